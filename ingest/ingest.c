@@ -220,25 +220,6 @@ static const char *name_of(const struct ingest *self, const struct input *input)
     return self->options->as ? self->options->as : input->path;
 }
 
-/* What was counted while the trace was stored is told like the rest. */
-static bool take_graph_counts(struct ingest *self, struct job *job, int64_t trace_id)
-{
-    static const enum note notes[] = {NOTE_GRAPH_ANNOTATIONS_UNMATCHED, NOTE_GRAPH_NODE_RENAMED};
-    bool done = true;
-    for (size_t i = 0; i < sizeof notes / sizeof *notes && done; i++) {
-        sqlite3_stmt *row = warehouse_prepare(
-            self->warehouse, "SELECT sum(count) FROM ingest_note WHERE trace_id = ?1 AND kind = ?2",
-            self->error);
-        done = row != NULL;
-        sqlite3_bind_int64(row, 1, trace_id);
-        sqlite3_bind_text(row, 2, note_kind(notes[i]), -1, SQLITE_STATIC);
-        if (warehouse_next(self->warehouse, row, &done, self->error))
-            note_count(&job->trace.notes, notes[i], sqlite3_column_int64(row, 0), -1, -1);
-        sqlite3_finalize(row);
-    }
-    return done;
-}
-
 static enum store_result store_once(struct ingest *self, struct job *job, int64_t *trace_id)
 {
     const struct input *input = job->input;
@@ -273,14 +254,13 @@ static enum store_result store_once(struct ingest *self, struct job *job, int64_
         .rank = rank < 0 ? NONE : rank,
         .parts_ranks = input->has_rank,
         .graph_notes = self->options->graph_notes,
+        .told = &job->trace.notes,
         .order = self->options->order,
         .no_frames = self->options->read.no_frames,
         .replace = self->options->replace,
     };
     enum store_result result =
         store_trace(self->warehouse, &job->trace, &options, trace_id, self->error);
-    if (result == STORE_DONE && !take_graph_counts(self, job, *trace_id))
-        result = STORE_FAILED;
     text_free(&path);
     return result;
 }

@@ -54,10 +54,10 @@ static bool keep_notes(struct store *self, const char *notes)
     return done;
 }
 
-static bool count_as(struct store *self, enum note note, const char *sql)
+static bool count_as(struct store *self, enum note note, const char *sql, struct notes *told)
 {
-    static const char insert[] =
-        "INSERT INTO ingest_note (trace_id, kind, detail, count) VALUES (?1, ?2, ?3, ?4)";
+    static const char insert[] = "INSERT OR REPLACE INTO ingest_note (trace_id, kind, detail, "
+                                 "count) VALUES (?1, ?2, ?3, ?4)";
     int64_t count = 0;
     sqlite3_stmt *ask = warehouse_prepare(self->warehouse, sql, self->error);
     sqlite3_bind_int64(ask, 1, self->rows.trace_id);
@@ -76,12 +76,14 @@ static bool count_as(struct store *self, enum note note, const char *sql)
     statement_integer(add, 4, count);
     done = statement_run(self, add);
     sqlite3_finalize(add);
+    if (told)
+        told->entries[note] = (struct note_entry){count, -1, -1};
     return done;
 }
 
-bool graph_rows_add(struct store *self, const char *notes)
+bool graph_rows_add(struct store *self, const char *notes, struct notes *told)
 {
     return keep_notes(self, notes) &&
-           (!notes || count_as(self, NOTE_GRAPH_ANNOTATIONS_UNMATCHED, unmatched_sql)) &&
-           (!has_nodes(self->trace) || count_as(self, NOTE_GRAPH_NODE_RENAMED, renamed_sql));
+           (!notes || count_as(self, NOTE_GRAPH_ANNOTATIONS_UNMATCHED, unmatched_sql, told)) &&
+           (!has_nodes(self->trace) || count_as(self, NOTE_GRAPH_NODE_RENAMED, renamed_sql, told));
 }

@@ -483,7 +483,8 @@ static bool add_all(struct store *self)
     return written_keep(self) && add_trace(self) && add_devices(self) && add_tracks(self) &&
            event_rows_add(self) && add_memory(self) && add_facts(self) && add_attributes(self) &&
            add_edges(self) && add_signposts(self) && add_notes(self) &&
-           graph_rows_add(self, self->options->graph_notes) && health_rows_add(self);
+           graph_rows_add(self, self->options->graph_notes, self->options->told) &&
+           health_rows_add(self);
 }
 
 /* The trace of the run with this content, the first of several; 0 when there is none. */
