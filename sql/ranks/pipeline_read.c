@@ -21,6 +21,11 @@ struct lane {
     ARRAY(struct mark) marks;
 };
 
+/* GPU activity of a rank that may be of a slot. */
+struct work {
+    int64_t start, end, call;
+};
+
 struct reading {
     struct pipeline_rows *rows;
     struct map rank_of;  /* trace -> place + 1 */
@@ -30,6 +35,10 @@ struct reading {
     struct map of_group; /* process group -> place + 1 of a rank in it */
     struct intern texts; /* names of runs and groups */
     ARRAY(struct lane) lanes;
+    ARRAY(struct work) works; /* by id, until their slots are found */
+    struct map classes;       /* (category, name) -> 1, or 2 for communication */
+    sqlite3_stmt *class_of, *call_of;
+    sqlite3 *db;
 };
 
 typedef int take_row(struct reading *self, sqlite3_stmt *from);
@@ -209,17 +218,22 @@ static int mark_lanes(struct reading *self)
     return SQLITE_OK;
 }
 
-/* The slot that a call belongs to; NULL: none. */
-static struct pipeline_slot *slot_at(const struct reading *self, int64_t track, int64_t time)
+/* Between which marks a call began. */
+struct spot {
+    const struct lane *lane;
+    int64_t track;
+    size_t behind; /* marks before it */
+};
+
+static struct spot spot_at(const struct reading *self, int64_t track, int64_t time)
 {
-    const struct lane *lane = lane_at(self, track, false);
-    if (lane && !lane->slots.count)
-        lane = lane_at(self, track, true);
-    size_t behind = 0;
-    if (lane)
-        ARRAY_LOWER_BOUND(behind, lane->marks.count, lane->marks.items[behind].time <= time);
-    uint32_t slot = behind ? lane->marks.items[behind - 1].slot : 0;
-    return slot ? &self->rows->slots.items[slot - 1] : NULL;
+    struct spot spot = {.lane = lane_at(self, track, false), .track = track};
+    if (spot.lane && !spot.lane->slots.count)
+        spot.lane = lane_at(self, track, true);
+    if (spot.lane)
+        ARRAY_LOWER_BOUND(spot.behind, spot.lane->marks.count,
+                          spot.lane->marks.items[spot.behind].time <= time);
+    return spot;
 }
 
 /* ------------------------------------------------------------------ sends and receives */
@@ -324,31 +338,102 @@ static void join_runs(struct reading *self)
 /* ------------------------------------------------------------------ activity */
 
 static const char activity_sql[] =
-    "SELECT work.trace_id, work.id, work.ts_ns, work.dur_ns, call.ts_ns, call.track_id, "
-    "kernel_class('timeline', work.category_id, work.name_id) = 'communication' "
-    "FROM scope CROSS JOIN linked_work AS work ON work.id BETWEEN scope.first_event AND "
-    "scope.last_event LEFT JOIN event AS call ON call.id = work.call_id";
+    "SELECT work.trace_id, work.id, work.ts_ns, work.dur_ns, work.call_id, work.category_id, "
+    "work.name_id FROM scope CROSS JOIN linked_work AS work ON work.id BETWEEN scope.first_event "
+    "AND scope.last_event";
+
+enum { MOST_WORKS = 8192 }; /* that wait for their slots at a time */
+
+static int find_spot(struct reading *self, int64_t call, struct spot *spot)
+{
+    int result = database_find(self->db, &self->call_of,
+                               "SELECT track_id, ts_ns FROM event WHERE id = ?1", call, 0);
+    if (result == SQLITE_ROW)
+        *spot = spot_at(self, sqlite3_column_int64(self->call_of, 0),
+                        sqlite3_column_int64(self->call_of, 1));
+    return result == SQLITE_ROW ? SQLITE_OK : result == SQLITE_DONE ? SQLITE_CORRUPT : result;
+}
+
+static int add_to_slot(struct reading *self, const struct work *work, const struct spot *spot)
+{
+    uint32_t place = spot->behind ? spot->lane->marks.items[spot->behind - 1].slot : 0;
+    if (!place)
+        return SQLITE_OK;
+    struct pipeline_slot *slot = &self->rows->slots.items[place - 1];
+    slot->start = slot->start == INT64_MIN || work->start < slot->start ? work->start : slot->start;
+    slot->end = work->end > slot->end ? work->end : slot->end;
+    return interval_add(&slot->set, work->start, work->end) ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* Calls of a thread come by time when they come by id. So where the first and the last one lie
+ * between the same marks, those between them do, and need not be looked up. */
+static int find_slots(struct reading *self, const struct work *works, size_t count)
+{
+    struct spot first = {0}, last = {0};
+    int result = find_spot(self, works[0].call, &first);
+    if (result == SQLITE_OK)
+        result = find_spot(self, works[count - 1].call, &last);
+    bool is_same = first.track == last.track && first.behind == last.behind;
+    if (result == SQLITE_OK && !is_same && count > 1) {
+        result = find_slots(self, works, count / 2);
+        return result == SQLITE_OK ? find_slots(self, works + count / 2, count - count / 2)
+                                   : result;
+    }
+    for (size_t i = 0; i < count && result == SQLITE_OK; i++)
+        result = add_to_slot(self, &works[i], &first);
+    return result;
+}
+
+ORDER_BY(by_call, struct work, UP(call) || UP(start));
+
+static int flush_works(struct reading *self)
+{
+    array_sort(&self->works, by_call);
+    int result =
+        self->works.count ? find_slots(self, self->works.items, self->works.count) : SQLITE_OK;
+    self->works.count = 0;
+    return result;
+}
+
+static int ask_class(struct reading *self, int64_t category, int64_t name, bool *is_communication)
+{
+    uint32_t *known = map_put(&self->classes, category, name);
+    if (!known)
+        return SQLITE_NOMEM;
+    if (*known == 0) {
+        int result = database_find(self->db, &self->class_of,
+                                   "SELECT kernel_class('timeline', ?1, ?2) = 'communication'",
+                                   category, name);
+        if (result != SQLITE_ROW)
+            return result;
+        *known = 1 + (sqlite3_column_int(self->class_of, 0) != 0);
+    }
+    *is_communication = *known == 2;
+    return SQLITE_OK;
+}
 
 static int read_activity(struct reading *self, sqlite3_stmt *from)
 {
     uint32_t place = map_get(&self->rank_of, sqlite3_column_int64(from, 0), 0);
     struct pipeline_rank *rank = place ? &self->rows->ranks.items[place - 1] : NULL;
-    if (!rank || !rank->has_slots || map_get(&self->p2p_ids, sqlite3_column_int64(from, 1), 0))
+    bool is_communication = false;
+    if (!rank || !rank->has_slots)
         return SQLITE_OK;
+    int result = ask_class(self, sqlite3_column_int64(from, 5), sqlite3_column_int64(from, 6),
+                           &is_communication);
+    if (result != SQLITE_OK ||
+        (is_communication && map_get(&self->p2p_ids, sqlite3_column_int64(from, 1), 0)))
+        return result;
     int64_t start = number_sum(rank->start_ns, sqlite3_column_int64(from, 2));
     int64_t duration = sqlite3_column_int64(from, 3);
-    int64_t end = number_sum(start, duration > 0 ? duration : 0);
-    bool is_slots = stated_at(from, 4) != INT64_MIN && !sqlite3_column_int(from, 6);
-    struct pipeline_slot *slot =
-        is_slots ? slot_at(self, sqlite3_column_int64(from, 5), sqlite3_column_int64(from, 4))
-                 : NULL;
-    if (slot) {
-        slot->start = slot->start == INT64_MIN || start < slot->start ? start : slot->start;
-        slot->end = end > slot->end ? end : slot->end;
-    }
-    return interval_add(&rank->all, start, end) && (!slot || interval_add(&slot->set, start, end))
-               ? SQLITE_OK
-               : SQLITE_NOMEM;
+    struct work work = {start, number_sum(start, duration > 0 ? duration : 0), stated_at(from, 4)};
+    if (!interval_add(&rank->all, work.start, work.end))
+        return SQLITE_NOMEM;
+    if (is_communication || work.call == INT64_MIN)
+        return SQLITE_OK;
+    if (!array_add(&self->works, work))
+        return SQLITE_NOMEM;
+    return self->works.count >= MOST_WORKS ? flush_works(self) : SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -378,13 +463,15 @@ static int read_all(struct reading *self, const struct table_wish *wish)
     if (result == SQLITE_OK)
         result = read_each(self, wish, p2p_sql, "", read_p2p);
     join_runs(self);
-    return result == SQLITE_OK ? read_each(self, wish, activity_sql, "", read_activity) : result;
+    if (result == SQLITE_OK)
+        result = read_each(self, wish, activity_sql, "", read_activity);
+    return result == SQLITE_OK ? flush_works(self) : result;
 }
 
 int pipeline_rows_read(void *rows, const struct table_wish *wish, struct error *error)
 {
     (void)error;
-    struct reading reading = {.rows = rows};
+    struct reading reading = {.rows = rows, .db = wish->db};
     int result = read_all(&reading, wish);
     if (result == SQLITE_OK) {
         keep_selected(rows);
@@ -401,5 +488,10 @@ int pipeline_rows_read(void *rows, const struct table_wish *wish, struct error *
         array_free(&reading.lanes.items[i].marks);
     }
     array_free(&reading.lanes);
+    array_free(&reading.works);
+    map_free(&reading.classes);
+    sqlite3_finalize(reading.class_of);
+    sqlite3_finalize(reading.call_of);
+    database_let_go(wish->db);
     return result;
 }
