@@ -35,8 +35,9 @@ struct reading {
     struct map of_group; /* process group -> place + 1 of a rank in it */
     struct intern texts; /* names of runs and groups */
     ARRAY(struct lane) lanes;
-    ARRAY(struct work) works; /* by id, until their slots are found */
-    struct map classes;       /* (category, name) -> 1, or 2 for communication */
+    ARRAY(struct work) works;   /* by id, until their slots are found */
+    struct pipeline_rank *rank; /* of the activity before */
+    struct map classes;         /* (category, name) -> 1, or 2 for communication */
     sqlite3_stmt *class_of, *call_of;
     sqlite3 *db;
 };
@@ -392,6 +393,7 @@ static int flush_works(struct reading *self)
     int result =
         self->works.count ? find_slots(self, self->works.items, self->works.count) : SQLITE_OK;
     self->works.count = 0;
+    database_let_go(self->db); /* pages of activity that was read */
     return result;
 }
 
@@ -414,9 +416,13 @@ static int ask_class(struct reading *self, int64_t category, int64_t name, bool 
 
 static int read_activity(struct reading *self, sqlite3_stmt *from)
 {
-    uint32_t place = map_get(&self->rank_of, sqlite3_column_int64(from, 0), 0);
-    struct pipeline_rank *rank = place ? &self->rows->ranks.items[place - 1] : NULL;
+    int64_t trace = sqlite3_column_int64(from, 0);
+    struct pipeline_rank *rank = self->rank;
     bool is_communication = false;
+    if (!rank || rank->trace_id != trace) {
+        uint32_t place = map_get(&self->rank_of, trace, 0);
+        rank = self->rank = place ? &self->rows->ranks.items[place - 1] : NULL;
+    }
     if (!rank || !rank->has_slots)
         return SQLITE_OK;
     int result = ask_class(self, sqlite3_column_int64(from, 5), sqlite3_column_int64(from, 6),

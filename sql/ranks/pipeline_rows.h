@@ -12,8 +12,6 @@
 #include "sql/sqlite.h"
 #include "src/base/array.h"
 
-enum { PIPELINE_NOTHING = UINT32_MAX };
-
 struct pipeline_rank {
     char *run;
     int64_t trace_id, place, start_ns, world_size;

@@ -44,7 +44,7 @@ SELECT
   part.bubble_ns / 1e6 AS bubble_ms, -- (lower) time of the step without computation, transfers and other GPU activities
   part.wait_ns / 1e6 AS wait_ms, -- (lower) part of the bubble in which a receive waits for its send
   (part.bubble_ns - part.wait_ns) / 1e6 AS idle_ms, -- (lower) part of the bubble without such a receive
-  part.bubble_ns * 100.0 / nullif(part.window_ns, 0) AS bubble_percent, -- (lower) share of the bubble in the time from the first slot to the last of all ranks
+  part.bubble_ns * 100.0 / nullif(part.window_ns, 0) AS bubble_percent, -- [%] (lower) share of the bubble in the time from the first slot to the last of all ranks
   part.warmup AS warmup -- [integer] number of slots before the first backward
 FROM part
 JOIN slots ON slots.run = part.run AND slots.step IS part.step AND slots.place = part.place

@@ -36,7 +36,7 @@ SELECT
   backward_ns / 1e3 AS backward_us, -- (lower) mean GPU busy time of a backward slot, without gradients of weights where they have slots of their own
   weight_ns / 1e3 AS weight_us, -- (lower) mean GPU busy time of a slot for gradients of weights
   total_ns / 1e3 AS total_us, -- (lower) mean GPU busy time of a microbatch
-  100 * (total_ns / nullif(mean_ns, 0) - 1) AS over_mean_percent, -- (lower) excess of the GPU time over the mean of all stages
+  100 * (total_ns / nullif(mean_ns, 0) - 1) AS over_mean_percent, -- [%] (lower) excess of the GPU time over the mean of all stages
   turn = 1 AS is_bottleneck -- [integer] 1 for the stage with the most GPU time, of equal ones the first
 FROM compared
 ORDER BY run, pipeline, step, stage;

@@ -43,7 +43,7 @@ SELECT
   (ideal_ns - balanced_ns) / 1e6 AS imbalance_ms, -- (lower) cost of unequal slots: the replay with measured durations beyond the one with equal slots
   (window_ns - ideal_ns) / 1e6 AS delay_ms, -- (lower) time beyond the replay with measured durations: transfers, launches and gaps
   bubble_ns / 1e6 AS bubble_ms, -- (lower) mean time of a rank without computation, transfers and other GPU activities
-  bubble_ns * 100.0 / nullif(window_ns, 0) AS bubble_percent, -- (lower) share of the bubble in the time from the first slot to the last
+  bubble_ns * 100.0 / nullif(window_ns, 0) AS bubble_percent, -- [%] (lower) share of the bubble in the time from the first slot to the last
   pairs AS p2p, -- [integer] number of sends with their receives
   unmatched AS unmatched_p2p -- [integer] number of sends and receives without partner; a receive that ended before its send began is none
 FROM whole

@@ -88,9 +88,10 @@ FROM matched;
 
 -- Sends with their receives, a row each.
 CREATE VIEW p2p_pair AS
-WITH kernel AS MATERIALIZED (SELECT run, id, side, src, dst, number, group_name, group_key, common_ns, dur_ns, bytes, other_id, both_ns FROM p2p_match WHERE both_ns IS NOT NULL)
+WITH kernel AS MATERIALIZED (SELECT run, trace_id, id, side, src, dst, number, group_name, group_key, common_ns, dur_ns, bytes, other_id, both_ns FROM p2p_match WHERE both_ns IS NOT NULL)
 SELECT
   send.run AS run, -- name of the run
+  send.trace_id AS trace_id, -- id of the trace of the send
   send.src AS src, -- rank that sends
   send.dst AS dst, -- rank that receives
   send.group_key AS group_key, -- key of the process group in the run

@@ -956,6 +956,14 @@ static void reporting_on_serving(void **state)
          "SELECT module_stack(id, NULL), entry_point(call_stack(id, NULL, NULL), name) FROM slice");
 }
 
+/* Pipelines over ranks, and their sends. */
+static void reporting_on_pipelines(void **state)
+{
+    (void)state;
+    SCENE(false, FROM_START, 101, "report", "pipeline_summary", "pipeline_slots", "p2p_calls",
+          "--json", "-b", scratch_directory(), "-p", "rank", "-f", "staged");
+}
+
 /* What `tpq report` prints and writes. A workbook is left out: the library that makes it does not
  * survive without memory. */
 static void reporting(void **state)
@@ -1234,6 +1242,31 @@ static void write_collectives(const char *name, int count)
     text_free(&text);
 }
 
+/* A rank of a pipeline of two stages: a slot, and a send or a receive. */
+static void write_stage(const char *name, int rank)
+{
+    struct text text = {0};
+    assert_true(text_format(
+        &text,
+        "{\"baseTimeNanoseconds\":1000,\"traceEvents\":["
+        "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"PP:%dF0\",\"pid\":1,\"tid\":1,\"ts\":"
+        "0,"
+        "\"dur\":9},{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"launch\",\"pid\":1,\"tid\":1,"
+        "\"ts\":1,\"dur\":1,\"args\":{\"correlation\":1}},{\"ph\":\"X\",\"cat\":\"kernel\","
+        "\"name\":"
+        "\"gemm\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":30,\"args\":{\"correlation\":1,\"stream\":"
+        "7}},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclSendRecv\",\"pid\":0,\"tid\":8,\"ts\":40,"
+        "\"dur\":"
+        "9,\"args\":{\"correlation\":2,\"stream\":8,\"Process Group Name\":\"pp\",\"Collective "
+        "name\":"
+        "\"%s\",\"%s Rank\":%d,\"Group size\":2,\"dtype\":\"Float\",\"In msg nelems\":4,\"Process "
+        "Group Ranks\":\"[0, 1]\"}}]}",
+        rank, 10 + 40 * rank, rank ? "recv" : "send", rank ? "Src" : "Dst", 1 - rank));
+    scratch_file(name, text.items, text.count);
+    text_free(&text);
+}
+
 /* Lets a call in an export wait for the event that is recorded there. */
 static void add_wait(const char *path)
 {
@@ -1276,6 +1309,8 @@ static int make_files(void **state)
     scratch_file("first_rank3.json", trace_text, strlen(trace_text));
     write_collectives("shared_rank0.json", 3);
     write_collectives("shared_rank1.json", 2);
+    write_stage("staged_rank0.json", 0);
+    write_stage("staged_rank1.json", 1);
     char *other = strdup(trace_text);
     memcpy(strstr(other, "sgemm"), "dgemm", 5);
     size_t size;
@@ -1356,6 +1391,7 @@ static const struct {
     TEST(merging_call_trees),
     TEST(captured_graphs),
     TEST(reporting_on_serving),
+    TEST(reporting_on_pipelines),
     TEST(the_first_trace_of_a_new_warehouse),
     TEST(a_gzip_into_an_existing_warehouse),
     TEST(a_trace_that_replaces_itself),
