@@ -173,6 +173,18 @@ FROM sync_collective WHERE full_mb >= 64 AND bus_bw > 0 GROUP BY run, collective
 FROM (SELECT run, collective, max(in_elements) * 1.0 / nullif(avg(in_elements), 0) AS uneven, max(dur_ns) AS dur_ns, min(id) AS id
       FROM collective_call WHERE type = ''alltoallv'' GROUP BY run, collective HAVING count(*) > 1) AS uneven
 WHERE uneven > 1 GROUP BY run', 'tpq'),
+  ('pipeline-schedule', 291, 10, 'percent of the pipeline', 'run', 'ranks', 'The schedule of the pipeline leaves ranks without work: bubbles',
+    'Take more microbatches per step, interleaved stages, or a zero-bubble schedule', 'pipeline_summary', 'replay',
+    'Replay of the slots of each step, all slots of a kind alike, beyond the mean work of a rank. Of several pipelines the longest counts.',
+    'SELECT run, NULL AS trace_id, schedule_ms * 100 / window_ms AS value, slots AS count, CAST(schedule_ms * 1e6 AS INTEGER) AS time_ns, CAST(schedule_ms * 1e6 AS INTEGER) AS saving_ns, NULL AS example_id FROM pipeline_share', 'tpq'),
+  ('pipeline-imbalance', 292, 5, 'percent of the pipeline', 'run', 'ranks', 'Stages of the pipeline take different times: ranks wait for the slowest',
+    'Move layers from the slowest stage to others', 'pipeline_stages', 'replay',
+    'Replay of the slots of each step with their durations, beyond the one with all slots of a kind alike.',
+    'SELECT run, NULL AS trace_id, imbalance_ms * 100 / window_ms AS value, slots AS count, CAST(imbalance_ms * 1e6 AS INTEGER) AS time_ns, CAST(imbalance_ms * 1e6 AS INTEGER) AS saving_ns, NULL AS example_id FROM pipeline_share WHERE imbalance_ms > 0', 'tpq'),
+  ('pipeline-delay', 293, 10, 'percent of the pipeline', 'run', 'ranks', 'Slots of the pipeline start later than the schedule needs: transfers, launches, other work',
+    'Overlap sends and receives with slots, and launch ahead', 'pipeline_ranks', 'replay',
+    'Time from the first slot to the last, beyond the replay of the slots with their durations and without transfers.',
+    'SELECT run, NULL AS trace_id, delay_ms * 100 / window_ms AS value, slots AS count, CAST(delay_ms * 1e6 AS INTEGER) AS time_ns, CAST(delay_ms * 1e6 AS INTEGER) AS saving_ns, NULL AS example_id FROM pipeline_share', 'tpq'),
   ('out-of-memory', 295, 1, 'failed allocations', 'trace', 'memory snapshot', 'Allocations failed: the memory of the device was full',
     'Free or shard the sites with most memory (snapshot_oom_frames), recompute activations, or take smaller batches', 'snapshot_oom', 'none',
     'Failed allocations of a memory snapshot, with fewer unused reserved bytes than were requested.',

@@ -9,6 +9,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('coll_analysis: rows with empty keys', 'kept', 'left out', 'collectives of point-to-point kind and barriers would vanish', 'tpq'),
   ('timeline: iterations', 'ranges that recur are steps where there are no profiler steps', 'profiler steps alone', 'most traces outside of PyTorch have no steps', 'tpq'),
   ('timeline: work without a launcher', 'counted in timelines, and as what ran beside other work', 'left out, unless --include-unlinked-kernels asks for it', 'the accelerator was busy with it', 'tpq'),
+  ('timeline: receives that wait', 'a row says how much of exposed communication is a receive that waits for its send', 'none', 'such a kernel spins: it is the bubble of a pipeline', 'tpq'),
   ('coll_analysis: rank', 'the rank of the trace', 'always 0', 'the file says it', 'tpq'),
   ('overlap: recompute', 'work that recomputes and other work are partners', 'partners are only looked for within each', 'they do run beside each other', 'tpq'),
   ('times: fractions of a microsecond', 'times are whole nanoseconds', 'sums of floating-point microseconds, to parts of 2^-20', 'sums would depend on the order of their parts', 'tpq'),

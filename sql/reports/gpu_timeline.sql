@@ -33,11 +33,18 @@ parts AS (
     END AS ns
   FROM sums CROSS JOIN kinds
   WHERE CASE WHEN position = 5 THEN NOT has_micro_idle WHEN position IN (6, 7) THEN has_micro_idle ELSE 1 END
+  UNION ALL
+  SELECT sums.run, sums.trace_id, NULL, max(sums.total_ns), 2.5, 'receive_wait_time', sum(part.wait_ns)
+  FROM pipeline_window AS frame
+  JOIN pipeline_rank AS part ON part.run = frame.run AND part.pipeline = frame.pipeline AND part.step IS frame.step
+  JOIN sums ON sums.run = part.run AND sums.trace_id = part.trace_id AND sums.is_recompute IS NULL
+  WHERE frame.pairs > 0 AND NOT (SELECT tpq_like_reference('timeline: receives that wait'))
+  GROUP BY sums.run, sums.trace_id
 )
 SELECT
   run AS run, -- [text] name of the run
   trace_id AS trace_id, -- [integer] id of the trace
-  type AS type, -- [text] kind of time; computation, exposed_comm, exposed_memcpy and idle add up to the total
+  type AS type, -- [text] kind of time; computation, exposed_comm, exposed_memcpy and idle add up to the total; receive_wait is the part of exposed_comm in which receives of a pipeline wait for sends of selected ranks
   ns / 1000000.0 AS time_ms, -- "time ms" [ms] (lower) time of the kind
   ns * 100.0 / nullif(total_ns, 0) AS percent, -- [%] share of the total time
   is_recompute AS is_recompute -- [boolean] flag of recomputed activations

@@ -709,30 +709,46 @@ static bool explain(struct schedule *self, uint32_t place, int64_t waited)
     return done;
 }
 
-/* Where a thread let streams wait: the first work of a call behind that, of each stream. What comes
- * behind a receive needs the message, whichever thread launches it; a message waits for what its
- * thread launched before. */
+/* Work that ranks share is launched with waits on both sides, which traces may lack: it needs what
+ * its thread launched before, */
+static bool is_shared(const struct schedule *self, const struct work *work)
+{
+    return work->is_sent || work->is_received || (!self->has_waits && work->is_joined);
+}
+
+/* and what is launched after it, on whichever thread, needs it, unless it was only sent. */
+static bool list_awaited(struct schedule *self)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->calls.count && done; i++)
+        for (uint32_t at = self->calls.items[i].works; at && done;
+             at = self->works.items[at - 1].next_of_call)
+            done = self->works.items[at - 1].is_sent ||
+                   !is_shared(self, &self->works.items[at - 1]) ||
+                   array_add(&self->awaited, self->calls.items[i].start + 1);
+    array_sort(&self->awaited, compare_times);
+    return done;
+}
+
+/* Where a thread let streams wait: the first work of a call behind that, of each stream. */
 static bool infer_on_thread(struct schedule *self, const struct host_thread *thread,
                             int64_t *previous)
 {
     bool done = true;
     int64_t waited = INT64_MIN;
-    size_t received = 0;
+    size_t next = 0;
     for (size_t i = 0; i < self->streams.count; i++)
         previous[i] = INT64_MIN;
     for (size_t i = 0; i < thread->events.count && done; i++) {
         const struct host_event *event = &thread->events.items[i];
         const struct call *call =
             host_call(event) ? &self->calls.items[host_call(event) - 1] : NULL;
-        for (; received < self->received.count && self->received.items[received] < event->start;
-             received++)
-            waited = waited > self->received.items[received] + 1
-                         ? waited
-                         : self->received.items[received] + 1;
+        for (; next < self->awaited.count && self->awaited.items[next] <= event->start; next++)
+            waited = waited > self->awaited.items[next] ? waited : self->awaited.items[next];
         for (uint32_t at = call ? call->works : 0; at && done;
              at = self->works.items[at - 1].next_of_call) {
             const struct work *work = &self->works.items[at - 1];
-            if (work->is_inside && (work->is_sent || work->is_received))
+            if (work->is_inside && is_shared(self, work))
                 done = explain(self, at - 1, event->start);
             else if (work->is_inside && waited < event->start && waited > previous[work->stream])
                 done = explain(self, at - 1, waited);
@@ -744,31 +760,18 @@ static bool infer_on_thread(struct schedule *self, const struct host_thread *thr
     return done;
 }
 
-static bool list_received(struct schedule *self)
-{
-    bool done = true;
-    for (size_t i = 0; i < self->calls.count && done; i++)
-        for (uint32_t at = self->calls.items[i].works; at && done;
-             at = self->works.items[at - 1].next_of_call)
-            done = !self->works.items[at - 1].is_received ||
-                   array_add(&self->received, self->calls.items[i].start);
-    array_sort(&self->received, compare_times);
-    return done;
-}
-
 static bool tie_inferred(struct schedule *self)
 {
-    bool done = list_received(self);
-    for (uint32_t i = 0; i < self->works.count && done; i++)
+    for (size_t i = 0; i < self->calls.count && !self->has_waits; i++)
+        self->has_waits = self->calls.items[i].does & DOES_WAIT_EVENT;
+    bool done = list_awaited(self), any = self->has_waits;
+    for (uint32_t i = 0; i < self->works.count && done; i++) {
+        any = any || is_shared(self, &self->works.items[i]);
         if (self->works.items[i].is_inside && !self->works.items[i].call)
             done = explain(self, i, 0);
+    }
     int64_t *previous = malloc((self->streams.count + 1) * sizeof *previous);
-    bool waits = false;
-    for (size_t i = 0; i < self->calls.count && !waits; i++)
-        waits = self->calls.items[i].does & DOES_WAIT_EVENT;
-    for (size_t i = 0; i < self->works.count && !waits; i++)
-        waits = self->works.items[i].is_sent || self->works.items[i].is_received;
-    for (size_t i = 0; i < self->threads.count && waits && done && previous; i++)
+    for (size_t i = 0; i < self->threads.count && any && done && previous; i++)
         done = infer_on_thread(self, &self->threads.items[i], previous);
     free(previous);
     return done && previous;
@@ -1115,7 +1118,7 @@ void schedule_trim(struct schedule *self)
     array_free(&self->works);
     array_free(&self->streams);
     array_free(&self->in_turn);
-    array_free(&self->received);
+    array_free(&self->awaited);
     array_free(&self->records);
     array_free(&self->points);
     array_free(&self->releases);

@@ -124,7 +124,8 @@ struct schedule {
     ARRAY(struct work) works;    /* by start and id */
     ARRAY(struct stream) streams;
     ARRAY(uint32_t) in_turn; /* streams in the order of their first launches */
-    ARRAY(int64_t) received; /* when receives were launched, in order */
+    ARRAY(int64_t) awaited;  /* behind launches of what other ranks take part in, in order */
+    bool has_waits;          /* some call lets a stream wait */
     ARRAY(struct record) records;
     bool is_window; /* a step was chosen: its mark is from `begin` to `end`, on thread `main` */
     int64_t begin, end;

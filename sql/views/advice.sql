@@ -157,6 +157,32 @@ FROM (SELECT run, trace_id, device, busy_ns, exposed_comm_ns, exposed_memcpy_ns 
 GROUP BY run, trace_id
 HAVING count(*) > 1;
 
+-- Pipelines of each selected run over all steps: where their time goes. Of several pipelines, which run
+-- side by side, the longest.
+CREATE VIEW pipeline_share AS
+WITH whole AS (
+  SELECT run, pipeline, sum(window_ms) AS window_ms, sum(schedule_ms) AS schedule_ms, sum(imbalance_ms) AS imbalance_ms, sum(delay_ms) AS delay_ms, sum(bubble_ms) AS bubble_ms,
+    sum(stages * microbatches) AS slots, max(ranks) AS ranks, max(microbatches) AS microbatches, CASE WHEN min(schedule) = max(schedule) THEN max(schedule) ELSE 'unknown' END AS schedule,
+    row_number() OVER (PARTITION BY run ORDER BY sum(window_ms) DESC, pipeline) AS nth, count(*) OVER (PARTITION BY run) AS pipelines
+  FROM pipeline_summary
+  GROUP BY run, pipeline
+)
+SELECT
+  run AS run, -- name of the run
+  pipeline AS pipeline, -- lowest rank of the pipeline
+  pipelines AS pipelines, -- number of pipelines of the run
+  schedule AS schedule, -- name of the schedule
+  ranks AS ranks, -- number of ranks of the pipeline
+  microbatches AS microbatches, -- number of microbatches of a step
+  slots AS slots, -- number of stages by microbatches, over all steps
+  window_ms AS window_ms, -- [ms] time from the first slot to the last of each step
+  schedule_ms AS schedule_ms, -- [ms] part of it that the schedule costs
+  imbalance_ms AS imbalance_ms, -- [ms] part of it that unequal slots cost
+  delay_ms AS delay_ms, -- [ms] part of it beyond the replay of the slots
+  bubble_ms AS bubble_ms -- [ms] mean time of a rank without computation, transfers and other GPU activities
+FROM whole
+WHERE nth = 1;
+
 -- What bounds each selected run, in a sentence or a few.
 CREATE VIEW run_headline AS
 WITH chosen AS MATERIALIZED (
@@ -324,11 +350,24 @@ straggler AS (
   FROM run_bound
   JOIN cause ON cause.run = run_bound.run
 ),
+-- Who comes late to a send or receive of a pipeline is the schedule's doing: its bubbles say more than a
+-- straggler does.
+bubble AS (
+  SELECT share.run AS run,
+    format('Pipeline bubbles are %.1f %% of %s ms%s%s: the schedule%s costs %s ms, unequal stages %s ms, delays %s ms.', share.bubble_ms * 100.0 / share.window_ms, with_commas(share.window_ms),
+      iif(share.ranks > 1, format(' on %d ranks', share.ranks), ''), iif(share.pipelines > 1, format(' (the longest of %d pipelines)', share.pipelines), ''),
+      iif(share.schedule = 'unknown', '', ' ' || share.schedule), with_commas(share.schedule_ms), with_commas(share.imbalance_ms), with_commas(share.delay_ms))
+    || coalesce(' ' || slowest.words, '') || ' ' AS words
+  FROM pipeline_share AS share
+  LEFT JOIN (SELECT run, pipeline, format('Stage %d on rank %s takes %.1f %% more than the mean.', stage, rank, over_mean_percent) AS words
+    FROM pipeline_stages WHERE is_bottleneck AND over_mean_percent >= 5) AS slowest ON slowest.run = share.run AND slowest.pipeline = share.pipeline
+),
 told AS (
   SELECT run, NULL AS ranks, words FROM lone
   UNION ALL
-  SELECT run_bound.run, run_bound.ranks, bound.words || straggler.words
+  SELECT run_bound.run, run_bound.ranks, coalesce(bubble.words || bound.words, bound.words || straggler.words)
   FROM run_bound
+  LEFT JOIN bubble ON bubble.run = run_bound.run
   JOIN bound ON bound.run = run_bound.run
   JOIN straggler ON straggler.run = run_bound.run
 ),

@@ -269,5 +269,39 @@ class Reasons(Case):
         self.assertIn("no send and its receive", self.tpq("report", "a.json", "b.json", "p2p_calls").out)
 
 
+class Bound(Reports):
+    """What is said first of a pipeline: its bubbles, and what would save them."""
+
+    def said(self, *ranks):
+        rows = self.report("headline", *ranks)
+        advice = {row["rule"]: row for row in self.report("advice", *ranks, options=("--all",))}
+        rules = {rule: (advice[rule]["verdict"], advice[rule]["saving_ms"], advice[rule]["saving_kind"]) for rule in advice if rule.startswith("pipeline-")}
+        return rows[0]["words"], rules
+
+    def test_bubbles(self):
+        words, rules = self.said(first(), second())
+        self.assertIn("Pipeline bubbles are 33.5 % of 1.0 ms on 2 ranks: the schedule 1f1b costs 0.3 ms, unequal stages 0.0 ms, delays 0.1 ms. ", words)
+        self.assertNotIn("straggler", words)
+        self.assertNotIn("Stage", words)
+        self.assertEqual({"pipeline-schedule": ("fires", 0.3, "replay"), "pipeline-delay": ("fires", 0.1, "replay"), "pipeline-imbalance": ("nothing found", None, None)}, rules)
+
+    def test_a_slow_stage(self):
+        slow = second()
+        for event in slow.events:
+            if event["name"] == "gemm" and event["ts"] == 1570:
+                event["dur"] += 300
+        words, rules = self.said(first(), slow)
+        self.assertIn("Stage 1 on rank 1 takes 20.0 % more than the mean.", words)
+        self.assertEqual("fires", rules["pipeline-imbalance"][0])
+
+    def test_a_receive_that_waits_is_told_in_the_timeline(self):
+        rows = {(row["trace_id"], row["type"]): row["time_ms"] for row in self.report("gpu_timeline", first(), second())}
+        waits = {row["rank"]: row["wait_ms"] for row in self.report("pipeline_ranks", first(), second())}
+        self.assertEqual([waits[0], waits[1]], [rows[1, "receive_wait_time"], rows[2, "receive_wait_time"]])
+        self.assertLess(rows[1, "receive_wait_time"], rows[1, "exposed_comm_time"])
+        self.assertNotIn("receive_wait_time", {row["type"] for row in self.report("gpu_timeline", first())})
+        self.assertNotIn("receive_wait_time", {row["type"] for row in self.report("gpu_timeline", first(), second(), options=("--compat",))})
+
+
 if __name__ == "__main__":
     main()

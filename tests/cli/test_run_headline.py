@@ -136,6 +136,24 @@ class Run(Case):
         self.assertEqual((1, 1, 0, 1), tuple(graph[name] for name in ("joined", "hops", "refused", "holds")))
         self.assertEqual(["0,computation,400", "1,transfer,20", "1,computation,380"], pieces[-3:])
 
+    def all_reduce_path(self, *more):
+        def shared(at, start, end):
+            link = {"correlation": 9}
+            return [slice_event("cudaLaunchKernel", at, 1, "cuda_runtime", args=link),
+                    slice_event("ncclDevKernel_AllReduce", start, end - start, "kernel", thread=20, process=0, args={
+                        **link, "stream": 20, "device": 0, "Collective name": "allreduce", "Process Group Name": "0", "Group size": 2, "dtype": "Float",
+                        "Process Group Ranks": "[0, 1]", "In msg nelems": 8, "Out msg nelems": 8})]
+        return self.pair_path([*self.gemm(90, 100, 500, 1), *shared(95, 500, 520)], [*shared(40, 50, 520), *self.gemm(60, 520, 900, 2), *more])
+
+    def test_a_collective_binds_both_sides_where_no_waits_are_recorded(self):
+        graph, pieces = self.all_reduce_path()
+        self.assertEqual((1, 1, 1), tuple(graph[name] for name in ("joined", "hops", "holds")))
+        self.assertEqual(["0,computation,400", "1,transfer,20", "1,computation,380"], pieces[-3:])
+
+    def test_recorded_waits_say_what_else_does_not_wait(self):
+        _, pieces = self.all_reduce_path(slice_event("cudaStreamWaitEvent", 5, 1, "cuda_runtime"))
+        self.assertNotIn("1,transfer,20", pieces)
+
     def test_a_message_that_was_sent_before_its_receive_began(self):
         graph, pieces = self.pair_path([*self.gemm(90, 100, 500, 1), *self.message("send", 1, (95, 500, 520), 2, stream=20)],
                                        [*self.message("recv", 0, (40, 530, 540), 1, stream=20), *self.gemm(60, 540, 900, 2)])
