@@ -8,6 +8,7 @@
 -- measure: gpu_ms, kernels
 -- work: GPU time of graph nodes
 -- when: never
+-- chart: bar module gpu_ms
 -- terminal: module, gpu_ms, kernels, nested_gpu_ms, nested_kernels
 -- not-included: not_included_annotations
 -- frames: yes

@@ -8,6 +8,8 @@
 -- key: group_name, step, layer
 -- measure: lost_ms
 -- when: never
+-- chart: heat layer step lost_ms
+-- tab: ranks
 -- terminal: step, layer, tokens, tokens_max, imbalance, hot_rank, expert_max_ms, expert_mean_ms, lost_ms, lost_max_ms, slow_rank
 -- drop-empty: step
 -- not-included: not_included_in_exchanges

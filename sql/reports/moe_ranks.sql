@@ -7,6 +7,8 @@
 -- key: rank
 -- measure: lost_ms
 -- when: never
+-- chart: bar rank lost_ms
+-- tab: ranks
 -- not-included: not_included_in_exchanges
 -- empty: no_work, no_ranks, no_collectives, no_exchanges, no_expert_exchanges
 CREATE VIEW moe_ranks AS

@@ -7,6 +7,7 @@
 -- measure: wait_us, transfer_us
 -- unit: run
 -- when: never
+-- tab: ranks
 -- terminal: src, dst, number, bytes, wait_side, wait_us, transfer_us
 -- empty: no_work, no_ranks, no_p2p
 CREATE VIEW p2p_calls AS

@@ -7,6 +7,9 @@
 -- measure: bubble_ms
 -- unit: run
 -- when: never
+-- drop-empty: step
+-- chart: bar rank bubble_ms
+-- tab: ranks
 -- terminal: step, rank, stages, compute_ms, transfer_ms, other_ms, bubble_ms, wait_ms, idle_ms, bubble_percent, warmup
 -- empty: no_work, no_pipeline_slots
 CREATE VIEW pipeline_ranks AS

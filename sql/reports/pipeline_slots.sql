@@ -7,6 +7,8 @@
 -- measure: busy_ms
 -- unit: run
 -- when: never
+-- drop-empty: step
+-- tab: ranks
 -- terminal: step, rank, position, stage, kind, microbatch, start_ms, busy_ms
 -- empty: no_work, no_pipeline_slots
 CREATE VIEW pipeline_slots AS

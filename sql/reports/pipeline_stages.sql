@@ -7,6 +7,9 @@
 -- measure: total_us
 -- unit: run
 -- when: never
+-- drop-empty: step
+-- chart: bar stage total_us
+-- tab: ranks
 -- terminal: step, stage, rank, forward_us, backward_us, weight_us, total_us, over_mean_percent, is_bottleneck
 -- empty: no_work, no_pipeline_slots
 CREATE VIEW pipeline_stages AS

@@ -7,6 +7,8 @@
 -- measure: window_ms
 -- unit: run
 -- when: never
+-- drop-empty: step
+-- tab: ranks
 -- terminal: step, schedule, ranks, stages, microbatches, window_ms, work_ms, schedule_ms, imbalance_ms, delay_ms, bubble_ms, bubble_percent, p2p, unmatched_p2p
 -- empty: no_work, no_pipeline_slots
 CREATE VIEW pipeline_summary AS
