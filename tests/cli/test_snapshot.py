@@ -244,6 +244,9 @@ class Reports(Snapshot):
             "end_reserved_bytes", "inactive_bytes", "internal_bytes", "fragmentation_percent", "ooms", "annotations"))
         self.assertEqual([("src/model.py:7 forward", 500), ("autograd MmBackward0", 300), ("(no stack)", 40)],
                          self.columns("snapshot_peak_frames", "frame", "bytes"))
+        self.assertEqual([(["??:0 at::_ops::mm::call(int)", "torch/nn/functional.py:9 linear", "src/model.py:7 forward"], 500), (2, 300), ([], 40)], [
+            (frames if len(frames) != 2 else 2, bytes) for frames, bytes in
+            ((json.loads(row["stack"]), row["bytes"]) for row in self.report("snapshot_peak_stacks"))])
         self.assertEqual([("forward", 500), ("optimizer", 300), ("unknown", 40)], self.columns("snapshot_peak_phases", "phase", "bytes"))
         self.assertEqual([("(none)", 340), ("mm", 500)], sorted(self.columns("snapshot_peak_ops", "op", "bytes")))
         self.assertEqual([("autograd MmBackward0", 300, 100)], self.columns("snapshot_live_frames", "frame", "bytes", "percent"))
