@@ -19,6 +19,7 @@
 #include "src/base/number.h"
 #include "src/base/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ what was measured */
@@ -242,6 +243,23 @@ static bool read_works(struct fact *fact, const char *text)
     return done;
 }
 
+/* Places of the host as it lists them: from, until, the track. */
+static bool read_places(struct fact *fact, const char *text)
+{
+    bool done = true;
+    while (text && *text && done) {
+        char *end;
+        struct fact_place place = {.start = strtoll(text, &end, 10)};
+        place.end = strtoll(end, &end, 10);
+        place.track = strtoll(end, &end, 10);
+        if (end == text)
+            break;
+        done = place.end <= place.start || array_add(&fact->places, place);
+        text = *end ? end + 1 : end;
+    }
+    return done;
+}
+
 static const struct measured_trace *find_trace(const struct measured_rows *rows, const char *run,
                                                int64_t id)
 {
@@ -270,13 +288,17 @@ static int replay_answer(const struct table_wish *wish, struct answer *answer)
     const struct measured_trace *trace = find_trace(rows, answer->run, answer->trace);
     struct fact_replay replay = {0};
     struct fact none = {0};
-    if (!trace || !answer->kept.works.count)
+    bool is_placed = answer->kept.places.count;
+    if (!trace || (!answer->kept.works.count && !is_placed))
         return SQLITE_OK;
     int result = fact_replay_open(&replay, wish->db, wish->context, answer->run, answer->trace);
     if (result == SQLITE_OK && replay.plan &&
-        !fact_replay_saved(&replay, &none, &answer->kept, find_kept(rows, trace, attention),
-                           &trace->start_up, &answer->replayed))
+        !fact_replay_saved(&replay, is_placed ? &answer->kept : &none, &answer->kept,
+                           find_kept(rows, trace, attention), &trace->start_up, &answer->replayed))
         result = SQLITE_NOMEM;
+    int64_t idle = trace->span - trace->busy;
+    if (is_placed && !answer->kept.works.count && answer->replayed > idle)
+        answer->replayed = idle;
     fact_replay_close(&replay);
     return result;
 }
@@ -299,7 +321,8 @@ static int add_answer(struct answer_rows *answers, const struct table_wish *wish
                              .saving = sqlite3_column_int64(row, 5),
                              .replayed = INT64_MIN,
                              .example = sqlite3_column_int64(row, 6)};
-    if (!added->rule || !added->run || !read_works(&added->kept, database_text(row, 7)))
+    if (!added->rule || !added->run || !read_works(&added->kept, database_text(row, 7)) ||
+        !read_places(&added->kept, database_text(row, 8)))
         return SQLITE_NOMEM;
     return is_depth(wish, "path") ? replay_answer(wish, added) : SQLITE_OK;
 }
@@ -308,12 +331,12 @@ static int ask_rule(struct answer_rows *answers, const struct table_wish *wish, 
                     const char *select, struct error *error)
 {
     struct measure measure;
-    int result =
-        measure_begin(&measure, wish->db,
-                      strstr(select, " AS works")
-                          ? "run, trace_id, value, count, time_ns, saving_ns, example_id, works"
-                          : "run, trace_id, value, count, time_ns, saving_ns, example_id, NULL",
-                      select);
+    char columns[128];
+    snprintf(columns, sizeof columns,
+             "run, trace_id, value, count, time_ns, saving_ns, example_id, %s, %s",
+             strstr(select, " AS works") ? "works" : "NULL",
+             strstr(select, " AS places") ? "places" : "NULL");
+    int result = measure_begin(&measure, wish->db, columns, select);
     while (result == SQLITE_OK && (result = sqlite3_step(measure.rows)) == SQLITE_ROW)
         result = add_answer(answers, wish, rule, measure.rows);
     struct error problem = {0};
@@ -389,8 +412,14 @@ static bool add_listed(const struct measured_rows *rows, const struct answer_row
     for (size_t i = 0; answers && i < answers->rows.count && done; i++)
         if (answers->rows.items[i].trace == trace->trace &&
             strcmp(answers->rows.items[i].run, trace->run) == 0 &&
-            is_listed(list, answers->rows.items[i].rule))
-            done = fact_add(asked, &answers->rows.items[i].kept);
+            is_listed(list, answers->rows.items[i].rule)) {
+            const struct fact *kept = &answers->rows.items[i].kept;
+            const struct fact placed = {.places.items = kept->places.items,
+                                        .places.count = kept->places.count};
+            const struct fact worked = {.works.items = kept->works.items,
+                                        .works.count = kept->works.count};
+            done = fact_add(all, &placed) && fact_add(asked, &worked);
+        }
     return done;
 }
 

@@ -6,7 +6,7 @@
 -- position: 381
 -- key: phase, op_group
 -- measure: gpu_ms, calls
--- when: never
+-- when: requests
 -- empty: no_engine_steps, no_work
 CREATE VIEW serving_ledger AS
 WITH step AS MATERIALIZED (

@@ -7,7 +7,7 @@
 -- key: request_id
 -- measure: ttft_ms
 -- no-sum: yes
--- when: never
+-- when: requests
 -- terminal: request_id, ttft_ms, queue_ms, prefill_ms, other_ms, host_ms, generation_ms, decode_ms, interference_ms, gap_ms, tpot_ms, output_tokens, clipped
 -- not-included: not_included_requests
 -- empty: no_engine_steps, no_requests

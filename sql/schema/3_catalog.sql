@@ -52,7 +52,7 @@ CREATE TABLE advice_rule (
   is_symptom INTEGER NOT NULL DEFAULT 0, -- 1 when other rules may give the cause; no finding where these explain half of it
   saving_kind TEXT NOT NULL DEFAULT 'upper bound', -- kind of the saving where the critical path does not give it: upper bound, guess (part of the measured time) or none
   doc TEXT NOT NULL, -- measured quantity, and its exceptions
-  measure TEXT, -- SELECT with run, trace_id (NULL: about the run), value, count, time_ns, saving_ns, example_id (an event), and for a replay works (a list with commas: first id, last id, part that goes); NULL = tpq measures it itself
+  measure TEXT, -- SELECT with run, trace_id (NULL: about the run), value, count, time_ns, saving_ns, example_id (an event), and for a replay works (a list with commas: first id, last id, part that goes) or places (the same of host time that goes: from and until, in ns of the trace, and the track); NULL = tpq measures it itself
   source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT, WITHOUT ROWID;
 

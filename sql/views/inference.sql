@@ -370,7 +370,7 @@ call AS (
   GROUP BY step_id, call_id, call_name_id
 ),
 calls AS MATERIALIZED (
-  SELECT step_id, count(*) AS launches, min(call_ts_ns) AS first_call_ns, max(dur_ns) FILTER (WHERE is_graph) AS graph_ns
+  SELECT step_id, count(*) AS launches, min(call_ts_ns) AS first_call_ns, value_at_least(call_id, call_ts_ns) AS first_call_id, max(dur_ns) FILTER (WHERE is_graph) AS graph_ns
   FROM call
   GROUP BY step_id
 ),
@@ -395,6 +395,7 @@ SELECT
   lead(step.ts_ns) OVER (PARTITION BY step.run, step.trace_id ORDER BY step.step_no) - step.ts_ns AS iteration_ns, -- time to the start of the next step; NULL for the last one
   coalesce(calls.launches, 0) AS launches, -- number of calls that launched GPU activities
   calls.first_call_ns AS first_call_ns, -- start of the first of these calls
+  calls.first_call_id AS first_call_id, -- id of the first of these calls
   calls.graph_ns AS graph_ns, -- largest GPU time of a graph launch; NULL without one
   coalesce(work.gpu_ns, 0) AS gpu_ns, -- total duration of the GPU activities
   coalesce(work.busy_ns, 0) AS busy_ns, -- GPU busy time

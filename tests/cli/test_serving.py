@@ -219,5 +219,34 @@ class Requests(Reports):
         self.one_line(self.tpq("report", path, "--request-log", self.path("log.csv"), "--log-offset-ms", "x", status=2), "--log-offset-ms")
 
 
+class First(Reports):
+    """What is said of a served model without being asked."""
+
+    def rule(self, *events):
+        return next(row for row in self.report("advice", *events, options=("--all",)) if row["rule"] == "serving-gaps")
+
+    def steps(self, every, name=lambda at: step(at, at + 100, generation=(4, 4))):
+        return [event for number in range(3) for event in
+                (name(every * number), *launch(number + 1, every * number + 50, ("a", every * number + 60, 100)))]
+
+    def test_gaps_between_steps(self):
+        """Each of two gaps of 900 us loses 890 us before its launch: that is what the GPU can win of 2,100 us."""
+        rule = self.rule(*self.steps(1000))
+        self.assertEqual(("fires", 2, 1.8, 1.78, "replay"), tuple(rule[name] for name in ("verdict", "count", "time_ms", "saving_ms", "saving_kind")))
+        self.assertAlmostEqual(rule["value"], 1800 / 21)
+        self.assertIn("1. serving-gaps, saves 1.8 ms (replay)", self.tpq("report", self.path("t.json")).out)
+
+    def test_steps_without_gaps_and_ranges_that_are_no_steps(self):
+        self.assertEqual("nothing found", self.rule(*self.steps(100))["verdict"])
+        self.assertEqual("nothing found", self.rule(*self.steps(1000, lambda at: slice_event("work", at, 100, "user_annotation")))["verdict"])
+
+    def test_requests_are_reported_where_a_log_is_given(self):
+        log = self.write("log.csv", "request_id,arrival,first_token,end\nr,1.0,1.5,2.0\n")
+        path = self.write("t.json", trace_of(*self.steps(1000)))
+        names = lambda *options: set(json.loads(self.tpq("report", path, "--json", *options).out))
+        self.assertEqual({"serving_ledger", "serving_requests"}, names("--request-log", log) - names())
+
+
+
 if __name__ == "__main__":
     main()
