@@ -254,6 +254,7 @@ static enum store_result store_once(struct ingest *self, struct job *job, int64_
         .rank = rank < 0 ? NONE : rank,
         .parts_ranks = input->has_rank,
         .graph_notes = self->options->graph_notes,
+        .requests = self->options->requests,
         .told = &job->trace.notes,
         .order = self->options->order,
         .no_frames = self->options->read.no_frames,

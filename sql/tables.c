@@ -17,6 +17,7 @@ const char *const tables_later[] = {"health_fact",
                                     "snapshot_event",
                                     "memory_device",
                                     "graph_annotation",
+                                    "served_request",
                                     NULL};
 
 /* The words of a statement of the schema between the one that it begins with and its end. */

@@ -40,20 +40,6 @@ static bool has_nodes(const struct trace *trace)
     return false;
 }
 
-static bool keep_notes(struct store *self, const char *notes)
-{
-    if (!notes)
-        return true;
-    sqlite3_stmt *insert = warehouse_prepare(self->warehouse, notes_sql, self->error);
-    if (!insert)
-        return false;
-    sqlite3_bind_int64(insert, 1, self->rows.trace_id);
-    sqlite3_bind_text64(insert, 2, notes, strlen(notes), SQLITE_STATIC, SQLITE_UTF8);
-    bool done = statement_run(self, insert);
-    sqlite3_finalize(insert);
-    return done;
-}
-
 static bool count_as(struct store *self, enum note note, const char *sql, struct notes *told)
 {
     static const char insert[] = "INSERT OR REPLACE INTO ingest_note (trace_id, kind, detail, "
@@ -83,7 +69,7 @@ static bool count_as(struct store *self, enum note note, const char *sql, struct
 
 bool graph_rows_add(struct store *self, const char *notes, struct notes *told)
 {
-    return keep_notes(self, notes) &&
+    return statement_keep_list(self, notes_sql, notes) &&
            (!notes || count_as(self, NOTE_GRAPH_ANNOTATIONS_UNMATCHED, unmatched_sql, told)) &&
            (!has_nodes(self->trace) || count_as(self, NOTE_GRAPH_NODE_RENAMED, renamed_sql, told));
 }

@@ -61,6 +61,20 @@ bool statement_run(struct store *self, sqlite3_stmt *statement)
     return done;
 }
 
+bool statement_keep_list(struct store *self, const char *sql, const char *list)
+{
+    if (!list)
+        return true;
+    sqlite3_stmt *insert = warehouse_prepare(self->warehouse, sql, self->error);
+    if (!insert)
+        return false;
+    sqlite3_bind_int64(insert, 1, self->rows.trace_id);
+    sqlite3_bind_text64(insert, 2, list, strlen(list), SQLITE_STATIC, SQLITE_UTF8);
+    bool done = statement_run(self, insert);
+    sqlite3_finalize(insert);
+    return done;
+}
+
 bool statement_ask(struct store *self, sqlite3_stmt *statement, int64_t *answer, int64_t otherwise)
 {
     int result = sqlite3_step(statement);

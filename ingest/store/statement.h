@@ -41,6 +41,9 @@ void statement_real(sqlite3_stmt *statement, int place, double value);
 /* Runs a statement that gives no rows, and makes it ready for the next values. */
 bool statement_run(struct store *self, sqlite3_stmt *statement);
 
+/* Runs a statement about the trace (?1) and a JSON list (?2), unless that is NULL. */
+bool statement_keep_list(struct store *self, const char *sql, const char *list);
+
 /* Runs a statement and gives the integer in its first row; `otherwise` without rows. */
 bool statement_ask(struct store *self, sqlite3_stmt *statement, int64_t *answer, int64_t otherwise);
 bool statement_ask_once(struct store *self, const char *sql, int64_t *answer, int64_t otherwise);

@@ -476,13 +476,24 @@ static bool add_notes(struct store *self)
     return done;
 }
 
+static bool add_requests(struct store *self)
+{
+    static const char sql[] =
+        "INSERT INTO served_request (trace_id, number, request_id, arrival_ns, first_token_ns, "
+        "end_ns, prompt_tokens, output_tokens) SELECT ?1, key, arg(value, 'request_id'), "
+        "CAST(arg(value, 'arrival') AS INTEGER), CAST(arg(value, 'first_token') AS INTEGER), "
+        "CAST(arg(value, 'end') AS INTEGER), arg(value, 'prompt_tokens'), arg(value, "
+        "'output_tokens') FROM json_each(?2)";
+    return statement_keep_list(self, sql, self->options->requests);
+}
+
 /* ------------------------------------------------------------------ the transaction */
 
 static bool add_all(struct store *self)
 {
     return written_keep(self) && add_trace(self) && add_devices(self) && add_tracks(self) &&
            event_rows_add(self) && add_memory(self) && add_facts(self) && add_attributes(self) &&
-           add_edges(self) && add_signposts(self) && add_notes(self) &&
+           add_edges(self) && add_signposts(self) && add_notes(self) && add_requests(self) &&
            graph_rows_add(self, self->options->graph_notes, self->options->told) &&
            health_rows_add(self);
 }

@@ -16,6 +16,7 @@ struct store_options {
     int64_t rank;            /* NONE = not known */
     bool parts_ranks;        /* the same content of another rank is another trace */
     const char *graph_notes; /* of graph_notes_read; NULL = none */
+    const char *requests;    /* as in ingest_options */
     struct notes *told;      /* gets what is counted about graph nodes */
     enum tree_order order;
     bool no_frames;

@@ -1,5 +1,5 @@
 -- Requests of a served model: time to first token and time of generation, and the GPU work they
--- waited for. The requests come from --request-log.
+-- waited for. The requests come from --request-log, here or at ingest.
 -- set: pytorch
 -- question: steps
 -- words: serving, ttft, tpot, latency, queue, token, request, vllm, sglang
@@ -29,16 +29,15 @@ reach AS (
   GROUP BY step.run, step.trace_id, trace.wall_start_ns
 ),
 asked AS MATERIALIZED (
-  SELECT key AS number, arg(value, 'request_id') AS request_id, CAST(arg(value, 'arrival') AS INTEGER) AS arrival, CAST(arg(value, 'first_token') AS INTEGER) AS first_token,
-    CAST(arg(value, 'end') AS INTEGER) AS ended, CAST(arg(value, 'prompt_tokens') AS INTEGER) AS prompt_tokens, CAST(arg(value, 'output_tokens') AS INTEGER) AS output_tokens
-  FROM json_each(tpq_option('requests'))
+  SELECT run, trace_id, number, request_id, arrival_ns AS arrival, first_token_ns AS first_token, end_ns AS ended, prompt_tokens, output_tokens
+  FROM known_request
 ),
 request AS MATERIALIZED (
   SELECT reach.run AS run, reach.trace_id AS trace_id, asked.number AS number, asked.request_id AS request_id, asked.arrival - reach.wall_start_ns AS arrival_ns,
     asked.first_token - reach.wall_start_ns AS first_ns, asked.ended - reach.wall_start_ns AS end_ns, asked.prompt_tokens AS prompt_tokens,
     asked.output_tokens AS output_tokens, asked.first_token - asked.arrival AS ttft_ns, asked.ended - asked.first_token AS generation_ns, reach.end_ns AS reach_ns
   FROM reach
-  CROSS JOIN asked
+  JOIN asked ON asked.run = reach.run AND asked.trace_id = reach.trace_id
   WHERE asked.arrival <= asked.first_token AND asked.first_token <= asked.ended
 ),
 prefill AS MATERIALIZED (

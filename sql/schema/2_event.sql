@@ -400,6 +400,19 @@ CREATE TABLE memory_device (
   PRIMARY KEY (trace_id, device)
 ) STRICT, WITHOUT ROWID;
 
+-- Requests of a served model, from the file of --request-log at ingest.
+CREATE TABLE served_request (
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- id of the trace
+  number INTEGER NOT NULL, -- number of the request in the log, from 0
+  request_id TEXT, -- id of the request
+  arrival_ns INTEGER NOT NULL, -- arrival of the request, since 1970
+  first_token_ns INTEGER NOT NULL, -- time of the first token, since 1970
+  end_ns INTEGER NOT NULL, -- end of the request, since 1970
+  prompt_tokens INTEGER, -- number of tokens of the prompt
+  output_tokens INTEGER, -- number of generated tokens
+  PRIMARY KEY (trace_id, number)
+) STRICT, WITHOUT ROWID;
+
 -- Annotations of CUDA graph nodes, from the files of --graph-annotations at ingest.
 CREATE TABLE graph_annotation (
   trace_id INTEGER NOT NULL REFERENCES trace (id), -- id of the trace

@@ -299,6 +299,26 @@ LEFT JOIN steps ON steps.trace_id = work.trace_id
 LEFT JOIN step ON step.id = interval_at(steps.list, work.ts_ns)
 LEFT JOIN alike ON alike.launcher_id = work.launcher_id;
 
+-- Requests of served models: those of --request-log, else those that were stored with the traces.
+CREATE VIEW known_request AS
+SELECT
+  chosen.run AS run, -- name of the run
+  chosen.trace_id AS trace_id, -- id of the trace
+  listed.key AS number, -- number of the request in its log, from 0
+  arg(listed.value, 'request_id') AS request_id, -- id of the request
+  CAST(arg(listed.value, 'arrival') AS INTEGER) AS arrival_ns, -- arrival, since 1970
+  CAST(arg(listed.value, 'first_token') AS INTEGER) AS first_token_ns, -- first token, since 1970
+  CAST(arg(listed.value, 'end') AS INTEGER) AS end_ns, -- end, since 1970
+  CAST(arg(listed.value, 'prompt_tokens') AS INTEGER) AS prompt_tokens, -- tokens of the prompt
+  CAST(arg(listed.value, 'output_tokens') AS INTEGER) AS output_tokens -- generated tokens
+FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen
+CROSS JOIN json_each(tpq_option('requests')) AS listed
+UNION ALL
+SELECT chosen.run, chosen.trace_id, stored.number, stored.request_id, stored.arrival_ns, stored.first_token_ns, stored.end_ns, stored.prompt_tokens, stored.output_tokens
+FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen
+JOIN served_request AS stored ON stored.trace_id = chosen.trace_id
+WHERE tpq_option('requests') IS NULL;
+
 -- All GPU activities of traces with engine steps: the step that launched each, and its group of
 -- ops by kernel_category (serving).
 CREATE VIEW serving_activity AS

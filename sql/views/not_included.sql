@@ -134,8 +134,7 @@ FROM (VALUES
   ('not_included_outside_serving', 'GPU activities that no engine step launched (serving_ledger: outside)', '
     SELECT count(*) AS count, sum(dur_ns) AS time_ns FROM serving_activity WHERE step_id IS NULL'),
   ('not_included_requests', 'requests whose first token is before the arrival or after the end', '
-    SELECT count(*) AS count FROM json_each(tpq_option(''requests''))
-    WHERE CAST(arg(value, ''arrival'') AS INTEGER) > CAST(arg(value, ''first_token'') AS INTEGER) OR CAST(arg(value, ''first_token'') AS INTEGER) > CAST(arg(value, ''end'') AS INTEGER)'),
+    SELECT count(*) AS count FROM known_request WHERE arrival_ns > first_token_ns OR first_token_ns > end_ns'),
   ('not_included_in_exchanges', 'exchanges (all_to_allv) that are no dispatch with a combine after it; unevenness of exchanges whose splits are all equal', '
     SELECT ''exchanges (all_to_allv) that are no dispatch with a combine after it'' AS what,
       count(DISTINCT call.group_key || '' '' || call.number) - 2 * (SELECT count(DISTINCT number || group_key) FROM expert_exchange AS paired WHERE paired.run = call.run) AS count

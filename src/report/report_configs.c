@@ -18,9 +18,9 @@
 #include "src/command/progress.h"
 #include "src/command/selection_options.h"
 #include "src/report/report_arch.h"
+#include "src/report/report_beside.h"
 #include "src/report/report_notes.h"
 #include "src/report/report_options.h"
-#include "src/report/report_requests.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -531,7 +531,7 @@ static bool choose_reports(struct configs *self)
     self->wanted->options = options;
     return report_options_read(self->arguments, options, self->error) &&
            report_arch_read(self->arguments, options, self->error) &&
-           report_requests_read(self->arguments, options, self->error) &&
+           report_beside_read(self->arguments, options, self->error) &&
            (((!self->replays || context_set(options, "replay", "1")) &&
              (!has_charts || context_set(options, "workbook", "1"))) ||
             error_memory(self->error)) &&

@@ -13,18 +13,18 @@
 #include "src/command/extension_options.h"
 #include "src/command/graph_hint.h"
 #include "src/command/output.h"
+#include "src/command/request_log.h"
 #include "src/command/selection_options.h"
 #include "src/command/session.h"
 #include "src/report/report_arch.h"
+#include "src/report/report_beside.h"
 #include "src/report/report_call.h"
 #include "src/report/report_captures.h"
 #include "src/report/report_configs.h"
 #include "src/report/report_files.h"
 #include "src/report/report_findings.h"
-#include "src/report/report_graphs.h"
 #include "src/report/report_notes.h"
 #include "src/report/report_options.h"
-#include "src/report/report_requests.h"
 #include "src/report/report_tt.h"
 
 #include <string.h>
@@ -342,8 +342,7 @@ static bool run_all(struct report_call *self)
         !report_limits_read(&self->limits, arguments, &self->files, self->error) ||
         !report_options_read(arguments, self->options, self->error) ||
         !report_arch_read(arguments, self->options, self->error) ||
-        !report_requests_read(arguments, self->options, self->error) ||
-        !report_graphs_read(arguments, self->options, self->error) || !report_call_operands(self) ||
+        !report_beside_read(arguments, self->options, self->error) || !report_call_operands(self) ||
         !report_call_other(self) || !check_words(self) || !report_call_keep_inputs(self) ||
         !report_call_set(self) ||
         (self->is_tt && !report_tt_options(arguments, self->options, self->error)) ||
@@ -542,15 +541,12 @@ static const struct option options[] = {
     {"detect-recompute", 0, NULL, "separate GPU activities that recompute activations", NULL},
     {"enable-coll-analysis", 0, NULL, "coll_analysis also with --inference", NULL},
     OPTIONS_OF_VIEWS(FIGURES) OPTIONS_OF_VIEWS(INFERENCE){
-        "request-log", 0, "FILE",
-        "serving_requests: CSV with request_id, arrival, first_token, end and perhaps "
-        "prompt_tokens, output_tokens; times since 1970 in s, ms, us or ns, or ISO 8601",
+        "graph-annotations", 0, "FILE",
+        "modules and ops of CUDA graph nodes, as PyTorch writes them at the capture "
+        "(kernel_annotations_rank0_1.json, or a pickle); may be repeated",
         NULL},
-    {"graph-annotations", 0, "FILE",
-     "modules and ops of CUDA graph nodes, as PyTorch writes them at the capture "
-     "(kernel_annotations_rank0_1.json, or a pickle); may be repeated",
-     NULL},
-    {"log-offset-ms", 0, "N", "add N to the times of --request-log (0)", NULL},
+    OPTION_REQUEST_LOG,
+    OPTION_LOG_OFFSET,
     OPTIONS_OF_VIEWS(JAX) OPTIONS_OF_VIEWS(ROCPROF)
         OPTIONS_OF_VIEWS(TT){"no-stacked-report", 0, NULL, "the same as --no-summary", NULL},
     {"no-stack-by-in0", 0, NULL, "the same as --group-by op", NULL},

@@ -7,6 +7,7 @@
 #include "src/base/number.h"
 #include "src/command/graph_hint.h"
 #include "src/command/progress.h"
+#include "src/command/request_log.h"
 #include "src/command/session.h"
 
 #include <string.h>
@@ -358,14 +359,16 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
                      ? discover_run_name(&options.as, 1)
                      : discover_run_name(arguments->operands.items, arguments->operands.count);
     const char **graphs = arguments_values(arguments, "graph-annotations");
-    struct text graph_notes = {0};
+    struct text graph_notes = {0}, requests = {0};
     bool done = (labels && name && graphs) || error_memory(error);
     done = done && check_labels(labels, error) &&
            (!*graphs || graph_notes_read(graphs, &graph_notes, error)) &&
+           request_log_read(arguments, &requests, error) &&
            discover_inputs(arguments->operands.items, arguments->operands.count, &inputs, error);
     if (done) {
         options.run = name;
         options.graph_notes = graph_notes.items;
+        options.requests = requests.items;
         options.captures = arguments_value(arguments, "capture-folder");
         options.labels = *labels ? labels : NULL;
         struct progress progress;
@@ -406,6 +409,7 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
     }
     discover_free(&inputs);
     text_free(&graph_notes);
+    text_free(&requests);
     free(graphs);
     free(labels);
     free(name);
@@ -443,6 +447,8 @@ static const struct option options[] = {
      "modules and ops of CUDA graph nodes, as PyTorch writes them at the capture "
      "(kernel_annotations_rank0_1.json, or a pickle); may be repeated",
      NULL},
+    OPTION_REQUEST_LOG,
+    OPTION_LOG_OFFSET,
     OPTION_WAIT,
     OPTION_JSON,
     {"verbose", 'v', NULL, "list skipped files and explain notes", NULL},

@@ -1,6 +1,7 @@
 """Serving: what the steps of an engine cost, the gaps before them, and what requests waited for."""
 
 import json
+import os
 
 from support import Case, main, slice_event, trace_of
 
@@ -204,6 +205,27 @@ class Requests(Reports):
         self.assertIn("Not included: requests whose first token is before the arrival or after the end: 2", out)
         rows = json.loads(self.tpq("report", path, "serving_requests", "--request-log", log, "--json").out)["serving_requests"]
         self.assertEqual(self.columns(rows, "request_id"), [("c",)])
+
+    def test_a_log_that_is_stored_with_the_trace(self):
+        """A log of the report counts in its place; merged, the requests are still those of their trace."""
+        path = self.write("t.json", trace_of(*self.STEPS, baseTimeNanoseconds=self.BASE))
+        log = lambda name: self.write("log.csv", "request_id,arrival,first_token,end\n" + ",".join([name, *self.at(180, 280, 350)]) + "\n")
+        rows = lambda *options: json.loads(self.tpq("report", "serving_requests", "--json", *options).out)["serving_requests"]
+        self.tpq("ingest", "-q", "--run", "a", path, "--request-log", log("stored"))
+        self.assertEqual([("stored", 0.02, 0.05, 0, 0.03, 0.02, 0, 0.05)], self.columns(rows(), "request_id", *self.PARTS))
+        self.assertEqual(["given"], [row["request_id"] for row in rows("--request-log", log("given"))])
+        self.tpq("ingest", "-q", "--db", "other.db", "--run", "b", path, "--request-log", log("moved"), "--log-offset-ms", "1")
+        self.tpq("merge", "other.db")
+        self.assertEqual({("a", "stored"), ("b", "moved")}, {(row["run"], row["request_id"]) for row in rows()})
+        self.tpq("rm", "a")
+        self.assertEqual(["moved"], [row["request_id"] for row in rows()])
+        self.assertIn("no requests are known", self.tpq("report", path, "serving_requests").out)
+
+    def test_a_log_that_cannot_be_read_stores_nothing(self):
+        path = self.write("t.json", trace_of(*self.STEPS))
+        self.one_line(self.tpq("ingest", path, "--request-log", self.write("log.csv", "request_id,arrival,end\n"), status=2), "log.csv", "line 1", "no column first_token")
+        self.one_line(self.tpq("ingest", path, "--log-offset-ms", "4", status=2), "--request-log")
+        self.assertFalse(os.path.exists(self.db))
 
     def test_logs_that_cannot_be_read(self):
         path = self.write("t.json", trace_of(*self.STEPS))

@@ -1,5 +1,5 @@
-/* report_requests: see report_requests.h. */
-#include "src/report/report_requests.h"
+/* request_log: see request_log.h. */
+#include "src/command/request_log.h"
 
 #include "src/base/file.h"
 
@@ -239,30 +239,29 @@ static bool read_offset(const char *text, int64_t *out, struct error *error)
     const char *at = text + (*text == '-');
     bool done = !text[0] || (read_decimal(&at, 6, out) && !*at);
     *out = *text == '-' ? -*out : *out;
-    return done || error_set(error, STATUS_USAGE,
-                             "tpq report: --log-offset-ms must be a number of milliseconds, not "
-                             "'%.100s'",
-                             text);
+    return done ||
+           error_set(error, STATUS_USAGE,
+                     "--log-offset-ms must be a number of milliseconds, not '%.100s'", text);
 }
 
-bool report_requests_read(const struct arguments *arguments, struct context *context,
-                          struct error *error)
+bool request_log_read(const struct arguments *arguments, struct text *list, struct error *error)
 {
     struct request_log self = {.path = arguments_value(arguments, "request-log"), .error = error};
     const char *offset = arguments_value(arguments, "log-offset-ms");
     if (!self.path)
-        return !offset || error_set(error, STATUS_USAGE,
-                                    "tpq report: --log-offset-ms moves the times of --request-log");
+        return !offset ||
+               error_set(error, STATUS_USAGE, "--log-offset-ms moves the times of --request-log");
     struct text file = {0};
-    bool done =
-        read_offset(offset ? offset : "0", &self.offset, error) &&
-        file_read(self.path, &file, error) &&
-        (text_add_string(&self.json, "[") || error_memory(error)) &&
-        parse(&self, text_view(&file)) &&
-        ((text_add_string(&self.json, "]") && context_set(context, "requests", self.json.items)) ||
-         error_memory(error));
+    bool done = read_offset(offset ? offset : "0", &self.offset, error) &&
+                file_read(self.path, &file, error) &&
+                (text_add_string(&self.json, "[") || error_memory(error)) &&
+                parse(&self, text_view(&file)) &&
+                (text_add_string(&self.json, "]") || error_memory(error));
     text_free(&file);
     text_free(&self.fields);
-    text_free(&self.json);
+    if (done)
+        *list = self.json;
+    else
+        text_free(&self.json);
     return done;
 }

@@ -1,0 +1,23 @@
+/* report_beside: see report_beside.h. */
+#include "src/report/report_beside.h"
+
+#include "ingest/graph_notes.h"
+#include "src/command/request_log.h"
+
+#include <stdlib.h>
+
+bool report_beside_read(const struct arguments *arguments, struct context *context,
+                        struct error *error)
+{
+    const char **graphs = arguments_values(arguments, "graph-annotations");
+    struct text notes = {0}, requests = {0};
+    bool done = (graphs || error_memory(error)) && request_log_read(arguments, &requests, error) &&
+                (!*graphs || graph_notes_read(graphs, &notes, error)) &&
+                (((!notes.items || context_set(context, "graph-annotations", notes.items)) &&
+                  (!requests.items || context_set(context, "requests", requests.items))) ||
+                 error_memory(error));
+    text_free(&notes);
+    text_free(&requests);
+    free(graphs);
+    return done;
+}
