@@ -87,9 +87,7 @@ bool annotations_of_pickle(struct source *source, struct text *json, struct erro
     struct trace words;
     struct value top;
     trace_init(&words);
-    struct snapshot *self = snapshot_open(source, &words, error);
-    if (self)
-        self->is_plain = true;
+    struct snapshot *self = snapshot_open(source, &words, "annotations", error);
     bool done = self && snapshot_run(self, &top) && add_nodes(self, &top, json);
     snapshot_close(self);
     trace_free(&words);

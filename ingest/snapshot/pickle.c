@@ -95,9 +95,9 @@ static bool refuse_opcode(struct pickle *self)
     number_add_grouped(&place, self->place);
     if (text_done(&place, self->error))
         error_set(self->error, STATUS_BAD_INPUT,
-                  "%s: not read: this pickle asks for code (opcode %s at byte %s); only plain "
-                  "snapshots are",
-                  source_path(self->source), name, place.items);
+                  "%s: not read: this pickle asks for code (opcode %s at byte %s); only plain %s "
+                  "are",
+                  source_path(self->source), name, place.items, self->wanted);
     text_free(&place);
     return false;
 }

@@ -69,6 +69,7 @@ struct pickle {
     size_t position, end; /* of what is not read yet in `window` */
     int64_t before;       /* bytes of the input before the window */
     bool input_ended;
+    const char *wanted; /* what is read, for a refusal */
 
     /* The opcode in hand. */
     unsigned char opcode;

@@ -118,7 +118,8 @@ void snapshot_close(struct snapshot *self)
     free(self);
 }
 
-struct snapshot *snapshot_open(struct source *source, struct trace *trace, struct error *error)
+struct snapshot *snapshot_open(struct source *source, struct trace *trace, const char *plain,
+                               struct error *error)
 {
     struct snapshot *self = calloc(1, sizeof *self);
     if (!self) {
@@ -127,6 +128,8 @@ struct snapshot *snapshot_open(struct source *source, struct trace *trace, struc
     }
     self->trace = trace;
     self->error = error;
+    self->is_plain = plain != NULL;
+    self->pickle.wanted = plain ? plain : "snapshots";
     pickle_open(&self->pickle, source, error);
     bool done = source_keep(source, error) && find_fetched(self) && source_rewind(source, error);
     pickle_open(&self->pickle, source, error);
@@ -141,7 +144,7 @@ static bool read_trace(struct source *source, const struct read_options *options
 {
     (void)options;
     trace->has_arrows = false;
-    struct snapshot *self = snapshot_open(source, trace, error);
+    struct snapshot *self = snapshot_open(source, trace, NULL, error);
     bool done =
         self && (text_add_string(&trace->metadata, "{}") || error_memory(error)) && read_top(self);
     trace->allocator_events = trace->events;

@@ -204,7 +204,8 @@ bool snapshot_refuse(struct snapshot *self, const char *words);
 bool snapshot_walk(struct snapshot *self, size_t count);
 
 /* Begins with the first of the two readings; the second is snapshot_run. */
-struct snapshot *snapshot_open(struct source *source, struct trace *trace, struct error *error);
+struct snapshot *snapshot_open(struct source *source, struct trace *trace, const char *plain,
+                               struct error *error);
 void snapshot_close(struct snapshot *self); /* may be NULL */
 
 /* Runs the pickle; what it leaves is the top. */

@@ -94,11 +94,63 @@ bool collective_group_kernels(struct collective_rows *rows)
     return done;
 }
 
+static int64_t stated_peer(const struct collective_fact *fact)
+{
+    bool is_sent = strcmp(collective_fact_words(fact, SAID_NAME), "send") == 0;
+    return sqlite3_value_int64(fact->said[is_sent ? SAID_TO : SAID_FROM]);
+}
+
+/* The rank at a place of a process group; without a list that is whole the place itself. */
+static int64_t rank_at(const struct collective_rows *rows, const struct collective_fact *fact,
+                       int64_t place)
+{
+    if (!fact->ranks || place < 0 || place >= fact->member_count)
+        return place;
+    if (fact->is_truncated)
+        return sqlite3_value_int64(fact->said[SAID_FIRST_RANK]) +
+               place * sqlite3_value_int64(fact->said[SAID_RANK_STRIDE]);
+    struct view list = intern_view(&rows->texts, fact->ranks);
+    int64_t rank = 0;
+    for (size_t i = 0; i < list.length && place >= 0; i++)
+        if (list.bytes[i] == ',')
+            place--;
+        else if (place == 0)
+            rank = rank * 10 + (list.bytes[i] - '0');
+    return rank;
+}
+
+/* PyTorch states the place of the peer in its process group, other writers its rank: so does a
+ * group in which a peer is beyond the last place. */
+static bool find_peers(struct collective_rows *rows)
+{
+    struct map of_ranks = {0};
+    bool done = true;
+    for (size_t i = 0; i < rows->kernels.count && done; i++) {
+        const struct collective_kernel *kernel = &rows->kernels.items[i];
+        const struct collective_fact *fact = &rows->facts.items[kernel->fact];
+        if (!fact->is_paired || stated_peer(fact) < fact->member_count)
+            continue;
+        uint32_t *found = map_put(&of_ranks, kernel->group, 0);
+        done = found != NULL;
+        if (done)
+            *found = 1;
+    }
+    for (size_t i = 0; i < rows->kernels.count; i++) {
+        struct collective_kernel *kernel = &rows->kernels.items[i];
+        const struct collective_fact *fact = &rows->facts.items[kernel->fact];
+        kernel->peer = fact->is_paired ? stated_peer(fact) : COLLECTIVE_UNKNOWN;
+        if (fact->is_paired && !map_get(&of_ranks, kernel->group, 0))
+            kernel->peer = rank_at(rows, fact, kernel->peer);
+    }
+    map_free(&of_ranks);
+    return done;
+}
+
 bool collective_group_pairs(struct collective_rows *rows)
 {
     struct map places = {0};
     struct text key = {0};
-    bool done = true;
+    bool done = find_peers(rows);
     for (size_t i = 0; i < rows->kernels.count && done &&
                        !like_reference(rows->compat, "ranks: sends and receives");
          i++) {
@@ -111,7 +163,7 @@ bool collective_group_pairs(struct collective_rows *rows)
         const struct collective_group group = rows->groups.items[kernel->group];
         struct view name = intern_view(&rows->texts, group.key);
         long long own = sqlite3_value_int64(rank->rank);
-        long long other = sqlite3_value_int64(fact->said[is_sent ? SAID_TO : SAID_FROM]);
+        long long other = kernel->peer;
         text_clear(&key);
         done = text_add_view(&key, name) &&
                text_format(&key, ":%lld>%lld", is_sent ? own : other, is_sent ? other : own) &&

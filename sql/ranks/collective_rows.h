@@ -33,6 +33,7 @@ struct collective_kernel {
     int64_t id, uid, stream; /* stream INT64_MIN = not given */
     int64_t start, dur;      /* start from that of the trace */
     int64_t seq, step;       /* or COLLECTIVE_UNKNOWN */
+    int64_t peer;            /* rank at the other end of a send or receive, or so */
     uint32_t rank, fact;     /* places */
     uint32_t group;          /* place of the process group */
     uint32_t index;          /* on its rank in that group */

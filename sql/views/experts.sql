@@ -30,44 +30,51 @@ FROM stated;
 -- Exchanges of tokens with experts between them, a row for each rank: a dispatch, and the next call of
 -- the group, which takes all of it back (combine). A call is in one exchange at most, the earliest.
 CREATE VIEW expert_exchange AS
-WITH call AS MATERIALIZED (
-  SELECT run, group_key, number, group_name, trace_id, label, place, step, common_ns, dur_ns, wait_ns, out_elements, in_split, out_split FROM split_call
+WITH call AS (
+  SELECT run, group_key, number, group_name, trace_id, label, place, first_value(step) OVER whole AS step, common_ns, dur_ns, out_elements, out_split,
+    count(*) OVER whole AS ranks, lead(number) OVER own = number + 1 AND lead(in_split) OVER own = out_split AS fits,
+    lead(common_ns) OVER own AS combine_ns, lead(wait_ns) OVER own AS lost_ns
+  FROM split_call
+  WINDOW whole AS (PARTITION BY run, group_key, number ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING),
+    own AS (PARTITION BY run, group_key, trace_id ORDER BY number)
 ),
-matched AS MATERIALIZED (
-  SELECT first.run AS run, first.group_key AS group_key, first.number AS number, value_at_least(first.step, first.place) AS step,
-    count(*) = count(second.number) AND count(*) = (
-      SELECT count(*) FROM call WHERE call.run = first.run AND call.group_key = first.group_key AND call.number = first.number + 1) AS is_whole
-  FROM call AS first
-  LEFT JOIN call AS second ON second.run = first.run AND second.group_key = first.group_key AND second.number = first.number + 1
-    AND second.trace_id = first.trace_id AND second.in_split = first.out_split
-  GROUP BY first.run, first.group_key, first.number
+-- joins would go through all calls for each: windows say what stands beside a call
+size AS (
+  SELECT run, group_key, number, group_name, trace_id, label, place, step, common_ns, dur_ns, out_elements, out_split, combine_ns, lost_ns,
+    ranks, sum(coalesce(fits, 0)) OVER (PARTITION BY run, group_key, number) AS fitting, lead(ranks) OVER (PARTITION BY run, group_key, trace_id ORDER BY number) AS next_ranks
+  FROM call
 ),
 -- of calls in a row that could each begin an exchange, every second one does
 placed AS (
-  SELECT run, group_key, number, step, number - row_number() OVER (PARTITION BY run, group_key ORDER BY number) AS row_of FROM matched WHERE is_whole
+  SELECT run, group_key, number, group_name, trace_id, label, place, step, common_ns, dur_ns, out_elements, out_split, combine_ns, lost_ns,
+    number - dense_rank() OVER (PARTITION BY run, group_key ORDER BY number) AS row_of
+  FROM size
+  WHERE fitting = ranks AND next_ranks = ranks
 ),
 chosen AS (
-  SELECT run, group_key, number, step, row_number() OVER (PARTITION BY run, group_key, row_of ORDER BY number) % 2 AS begins FROM placed
+  SELECT run, group_key, number, group_name, trace_id, label, place, step, common_ns, dur_ns, out_elements, out_split, combine_ns, lost_ns,
+    dense_rank() OVER (PARTITION BY run, group_key, row_of ORDER BY number) % 2 AS begins
+  FROM placed
 ),
-exchange AS MATERIALIZED (
-  SELECT run, group_key, number, step, row_number() OVER (PARTITION BY run, group_key, step ORDER BY number) - 1 AS layer FROM chosen WHERE begins
+dispatch AS (
+  SELECT run, group_key, number, group_name, trace_id, label, place, step, common_ns, dur_ns, out_elements, out_split, combine_ns, lost_ns,
+    dense_rank() OVER (PARTITION BY run, group_key, step ORDER BY number) - 1 AS layer
+  FROM chosen
+  WHERE begins
 )
 SELECT
-  exchange.run AS run, -- name of the run
-  exchange.group_key AS group_key, -- key of the process group in the run
+  dispatch.run AS run, -- name of the run
+  dispatch.group_key AS group_key, -- key of the process group in the run
   dispatch.group_name AS group_name, -- name of the process group
-  exchange.number AS number, -- number of the dispatch among the exchanging calls of the group, from 1
-  exchange.step AS step, -- profiler step of the dispatch on the first rank; NULL without steps
-  exchange.layer AS layer, -- number of the exchange in the step of the group, from 0
+  dispatch.number AS number, -- number of the dispatch among the exchanging calls of the group, from 1
+  dispatch.step AS step, -- profiler step of the dispatch on the first rank; NULL without steps
+  dispatch.layer AS layer, -- number of the exchange in the step of the group, from 0
   dispatch.trace_id AS trace_id, -- id of the trace
   dispatch.label AS label, -- label of the rank in reports
   dispatch.place AS place, -- place of the rank among the ranks of the run
   CASE WHEN instr(dispatch.out_split, '.') = 0 THEN (SELECT sum(value) FROM json_each(dispatch.out_split)) END AS tokens, -- tokens that the rank receives; NULL where the list is cut short
   dispatch.out_elements AS elements, -- elements that the rank receives
   CASE WHEN instr(dispatch.out_split, '.') = 0 THEN (SELECT min(value) = max(value) FROM json_each(dispatch.out_split)) END AS is_even, -- whether each rank sends it the same number of tokens
-  combine.common_ns - dispatch.common_ns - dispatch.dur_ns AS expert_ns, -- from the end of the dispatch to the start of the combine
-  combine.wait_ns AS lost_ns -- wait for the last rank that starts the combine
-FROM exchange
-CROSS JOIN call AS dispatch ON dispatch.run = exchange.run AND dispatch.group_key = exchange.group_key AND dispatch.number = exchange.number
-CROSS JOIN call AS combine ON combine.run = exchange.run AND combine.group_key = exchange.group_key AND combine.number = exchange.number + 1
-  AND combine.trace_id = dispatch.trace_id;
+  dispatch.combine_ns - dispatch.common_ns - dispatch.dur_ns AS expert_ns, -- from the end of the dispatch to the start of the combine
+  dispatch.lost_ns AS lost_ns -- wait for the last rank that starts the combine
+FROM dispatch;

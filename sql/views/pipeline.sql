@@ -1,6 +1,7 @@
 -- Pipelines over ranks: sends with their receives, the slots of a schedule, and what ran.
 
--- Profiler steps of each selected trace, for interval_at.
+-- Profiler steps of each selected trace, for interval_at. Other iterations may be parts of a step: a
+-- range around each slot comes again too.
 CREATE VIEW step_list AS
 SELECT
   chosen.run AS run, -- name of the run
@@ -8,20 +9,21 @@ SELECT
   interval_list(step_mark.step, step_mark.ts_ns, step_mark.dur_ns) AS list -- number that stands for the steps by time
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen
 CROSS JOIN step_mark ON step_mark.trace_id = chosen.trace_id
-WHERE step_mark.kind = 'step' AND step_mark.step IS NOT NULL
+WHERE step_mark.kind = 'step' AND step_mark.step IS NOT NULL AND step_mark.iteration IS NULL
 GROUP BY chosen.run, chosen.trace_id;
 
 -- Sends and receives of selected ranks, each with its number among those of a process group from one
 -- rank to another. A run of one rank has no collectives, but its sends and receives are none the less.
 CREATE VIEW p2p_kernel AS
 WITH stated AS (
-  SELECT run, trace_id, id, uid, group_key, group_name, group_ranks, group_size, collective_name AS side, src_rank, dst_rank, rank, common_ns, dur_ns, step,
+  SELECT run, trace_id, id, uid, group_key, group_name, group_ranks, group_size, collective_name AS side, peer, rank, common_ns, dur_ns,
+    CASE WHEN trace_id IN (SELECT trace_id FROM step_list) THEN step END AS step,
     CAST(round(max(coalesce(in_mb, out_mb), coalesce(out_mb, in_mb)) * 1048576) AS INTEGER) AS bytes
   FROM collective_call
   WHERE collective_name IN ('send', 'recv')
   UNION ALL
   SELECT kernel.run, kernel.trace_id, kernel.id, kernel.uid, kernel.group_name, kernel.group_name, kernel.group_ranks, kernel.group_size, kernel.collective_name,
-    kernel.src_rank, kernel.dst_rank, run_rank.rank, run_rank.start_ns + kernel.ts_ns, kernel.dur_ns, CAST(interval_at(steps.list, kernel.launched_ns) AS INTEGER), NULL
+    coalesce(kernel.src_rank, kernel.dst_rank), run_rank.rank, run_rank.start_ns + kernel.ts_ns, kernel.dur_ns, CAST(interval_at(steps.list, kernel.launched_ns) AS INTEGER), NULL
   FROM run_rank
   CROSS JOIN collective_stated AS kernel ON kernel.run = run_rank.run AND kernel.trace_id = run_rank.trace_id
   LEFT JOIN step_list AS steps ON steps.trace_id = kernel.trace_id
@@ -29,7 +31,7 @@ WITH stated AS (
 ),
 ended AS (
   SELECT run, trace_id, id, uid, group_key, group_name, group_ranks, group_size, side, rank, common_ns, dur_ns, step, bytes,
-    CAST(CASE side WHEN 'send' THEN rank ELSE src_rank END AS INTEGER) AS src, CAST(CASE side WHEN 'send' THEN dst_rank ELSE rank END AS INTEGER) AS dst
+    CAST(iif(side = 'send', rank, peer) AS INTEGER) AS src, CAST(iif(side = 'send', peer, rank) AS INTEGER) AS dst
   FROM stated
 )
 SELECT

@@ -57,7 +57,7 @@ class GraphNodes(Case):
                 return os.system, ("touch made",)
         path = self.write("t.json", replays())
         for name, content, word in (("a.json", '{"1": ', "JSON"), ("b.json", "[1]", "no object"), ("c.json", {"traceEvents": []}, "'traceEvents' is no id"),
-                                    ("d.json", {"1": 2}, "graph node 1"), ("e.pickle", pickle.dumps({1: [Code()]}), "asks for code"),
+                                    ("d.json", {"1": 2}, "graph node 1"), ("e.pickle", pickle.dumps({1: [Code()]}), "only plain annotations are"),
                                     ("f.pickle", pickle.dumps([1]), "no dict"), ("g.pickle", pickle.dumps({1: ["x"]})[:-3], "ends within")):
             self.write(name, content)
             for verb in ("report", "ingest"):
@@ -92,6 +92,16 @@ class GraphNodes(Case):
         self.check()
         self.tpq("rm", "r")
         self.assertEqual(0, self.value("SELECT count(*) FROM graph_annotation"))
+
+    def test_merged_warehouses_keep_annotations_apart(self):
+        for name, op in ("a", "one"), ("b", "two"):
+            self.write(name + ".json", trace_of(*replays()["traceEvents"], host=name))
+            notes = self.write("notes.json", {str(NODES[0][0]): [op]})
+            self.tpq("ingest", "--db", name + ".db", "--run", name, name + ".json", "--graph-annotations", notes)
+        self.tpq("merge", "--db", "both.db", "a.db", "b.db")
+        for name, op in ("a", "one"), ("b", "two"):
+            rows = json.loads(self.tpq("report", "--db", "both.db", "--run", name, "graph_nodes", "--json").out)["graph_nodes"]
+            self.assertEqual([op, None, None], [row["op"] for row in rows])
 
     def test_modules_have_their_own_time_and_that_of_nested_ones(self):
         rows = self.report("graph_modules", "--graph-annotations", self.write("notes.json", NOTES))

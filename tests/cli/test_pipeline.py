@@ -122,6 +122,27 @@ class Summary(Reports):
         rows = self.report("pipeline_ranks", *ranks)
         self.assertEqual(self.columns(rows, "pipeline", "rank"), [(0, 0), (0, 1), (2, 2), (2, 3)])
 
+    def test_peers_by_their_place_in_the_group(self):
+        # rank 2 is at place 1 of [0, 2], rank 3 at place 1 of [1, 3]
+        def make(one, two):
+            ranks = first(number=one, ranks=(one, two)), second(number=two, ranks=(one, two))
+            for place, rank in enumerate(ranks):
+                for event in rank.events:
+                    event["args"] = {key: 1 - place if key in ("Src Rank", "Dst Rank") else value for key, value in event.get("args", {}).items()}
+            return ranks
+        rows = self.report("pipeline_summary", *make(0, 2), *make(1, 3))
+        self.assertEqual(self.columns(rows, "pipeline", "ranks", *SUMS), [(leader, 2, 1, 0.6, 0.3, 0, 0.1, 0.335, 4, 0) for leader in (0, 1)])
+        rows = self.report("p2p_calls", *make(0, 2), *make(1, 3))
+        self.assertEqual(self.columns(rows, "src", "dst", "number"), [(src, dst, n) for src, dst in ((0, 2), (1, 3), (2, 0), (3, 1)) for n in (0, 1)])
+
+    def test_ranges_that_come_again_are_no_steps(self):
+        def wrapped(rank):
+            for event in [event for event in rank.events if event["name"].startswith("PP:")]:
+                rank.events.append(dict(event, name="Forward pass of x"))
+            return rank
+        row, = self.report("pipeline_summary", wrapped(first()), wrapped(second()))
+        self.assertEqual(self.columns([row], "step", *SUMS), [(None, 1, 0.6, 0.3, 0, 0.1, 0.335, 4, 0)])
+
     def test_slots_that_wait_for_each_other(self):
         row, = self.report("pipeline_summary", Rank(0, [0, 1]).slot("PP:0B0", 100, 200).slot("PP:0F0", 300, 400),
                            Rank(1, [0, 1]).slot("PP:1F0", 400, 500).slot("PP:1B0", 500, 600))
