@@ -128,4 +128,6 @@ const char sample_snapshots[] =
     "INSERT INTO snapshot_event (trace_id, device, number, action, bytes, ts_ns, allocated_bytes, "
     "active_bytes, reserved_bytes) SELECT id, 0, 1, 'oom', 9, 10, 500, 500, 512 FROM trace;"
     "INSERT INTO memory_device SELECT id, 0, 2, 0, 1, 0, 0, 0, 512, 500, 0, 0, 500, 512, 512, 500, "
-    "500, 512, 4, NULL FROM trace;";
+    "500, 512, 4, NULL FROM trace;"
+    "INSERT INTO graph_annotation SELECT id, '7', 'layer', 'mm' FROM trace;"
+    "INSERT INTO served_request SELECT id, 0, 'r', 1, 2, 3, NULL, NULL FROM trace;";

@@ -23,6 +23,7 @@ static void the_schema_says_what_belongs_to_a_trace(void **state)
                  "device|\"trace_id\" = ?1\n"
                  "device_op|\"id\"" RANGE "dispatch|\"id\"" RANGE "edge|\"from_id\"" RANGE
                  "event|\"id\"" RANGE "gpu_counter|\"id\"" RANGE "gpu_event|\"id\"" RANGE
+                 "graph_annotation|\"trace_id\" = ?1\n"
                  "health_fact|\"trace_id\" = ?1\n"
                  "hlo_module|\"trace_id\" = ?1\n"
                  "ingest_note|\"trace_id\" = ?1\n"
@@ -35,6 +36,7 @@ static void the_schema_says_what_belongs_to_a_trace(void **state)
                  "memory_segment|\"trace_id\" = ?1\n"
                  "memory_stack|\"trace_id\" = ?1\n"
                  "op_range|\"id\"" RANGE "page_fault|\"trace_id\" = ?1\n"
+                 "served_request|\"trace_id\" = ?1\n"
                  "signpost|\"id\"" RANGE "snapshot_event|\"trace_id\" = ?1\n"
                  "track|\"trace_id\" = ?1\n"
                  "xla_event|\"id\"" RANGE "trace|id = ?1");
