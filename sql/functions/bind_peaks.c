@@ -9,7 +9,7 @@
  * An amount counts at the places from `first` to before `end`; places are 0 to count - 1, and what
  * begins below 0 is there from the start. Sorting the ends of a million amounts takes many times as
  * long as one pass over as many places. NULL as an end: to the last place; in another argument: the
- * row is left out. Without rows: NULL. Amounts, places and counts that are no integers are an
+ * row is skipped. Without rows: NULL. Amounts, places and counts that are no integers are an
  * error.
  */
 #include "sql/binding/function.h"
@@ -120,7 +120,7 @@ const struct function peaks_functions[] = {
               SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, peaks_step, peaks_final,
               "Greatest sum of the amounts in each of equal parts of the places 0 to count - 1, as "
               "a JSON list; an amount counts from its first place to before its end, NULL for the "
-              "last place. Rows with another NULL are left out; NULL without rows; an error when "
+              "last place. Rows with another NULL are skipped; NULL without rows; an error when "
               "an argument is not an integer, a sum has more than 63 bits, or there are more parts "
               "than places.",
               .example = "SELECT peak_parts(column1, column2, column3, 4, 2) "

@@ -37,9 +37,9 @@ SELECT
   begun.names AS names, -- [integer] number of kernel names that the node has
   begun.replays AS replays, -- [integer] number of replays of the node
   begun.sum_ns / 1e6 AS gpu_ms, -- (lower) GPU time over all replays
-  begun.sum_ns / 1e3 / begun.replays AS mean_us, -- mean duration
-  begun.min_ns / 1e3 AS min_us, -- shortest duration
-  begun.max_ns / 1e3 AS max_us -- longest duration
+  begun.sum_ns / 1e3 / begun.replays AS mean_us, -- mean duration of the node
+  begun.min_ns / 1e3 AS min_us, -- shortest duration of the node
+  begun.max_ns / 1e3 AS max_us -- longest duration of the node
 FROM begun
 JOIN string ON string.id = begun.name_id
 ORDER BY begun.run, begun.trace_id, begun.graph_id, position, name;

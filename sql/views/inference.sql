@@ -299,7 +299,7 @@ LEFT JOIN steps ON steps.trace_id = work.trace_id
 LEFT JOIN step ON step.id = interval_at(steps.list, work.ts_ns)
 LEFT JOIN alike ON alike.launcher_id = work.launcher_id;
 
--- Requests of served models: those of --request-log, else those that were stored with the traces.
+-- Requests of served models: from --request-log, else as stored with the traces.
 CREATE VIEW known_request AS
 SELECT
   chosen.run AS run, -- name of the run
