@@ -308,10 +308,23 @@ run_bound AS (
 traces AS MATERIALIZED (
   SELECT run, count(*) AS traces FROM (SELECT DISTINCT run, trace_id FROM scope) GROUP BY run
 ),
+engine AS MATERIALIZED (
+  SELECT run, trace_id, count(*) AS steps FROM inference_step GROUP BY run, trace_id
+),
+-- scalar: without engine steps nothing is read for it
+served AS (
+  SELECT engine.run AS run, format(' Engine steps: %,d', engine.steps) || coalesce('; GPU time per token: ' || (
+      SELECT group_concat(phase || ' ' || with_commas(us) || ' us', ', ')
+      FROM (SELECT phase, sum(us_per_token) AS us FROM serving_ledger AS ledger
+        WHERE ledger.run = engine.run AND ledger.trace_id = engine.trace_id AND us_per_token IS NOT NULL GROUP BY phase ORDER BY phase DESC)) || ' (report serving_ledger).',
+      ' (report serving_steps).') AS words
+  FROM engine
+),
 lone AS (
-  SELECT traces.run AS run, advice_headline.words AS words
+  SELECT traces.run AS run, advice_headline.words || coalesce(served.words, '') AS words
   FROM traces
   JOIN advice_headline ON advice_headline.run = traces.run
+  LEFT JOIN served ON served.run = traces.run
   WHERE traces.traces = 1
 ),
 share AS (
