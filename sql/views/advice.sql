@@ -308,17 +308,9 @@ run_bound AS (
 traces AS MATERIALIZED (
   SELECT run, count(*) AS traces FROM (SELECT DISTINCT run, trace_id FROM scope) GROUP BY run
 ),
-engine AS MATERIALIZED (
-  SELECT run, trace_id, count(*) AS steps FROM inference_step GROUP BY run, trace_id
-),
--- scalar: without engine steps nothing is read for it
-served AS (
-  SELECT engine.run AS run, format(' Engine steps: %,d', engine.steps) || coalesce('; GPU time per token: ' || (
-      SELECT group_concat(phase || ' ' || with_commas(us) || ' us', ', ')
-      FROM (SELECT phase, sum(us_per_token) AS us FROM serving_ledger AS ledger
-        WHERE ledger.run = engine.run AND ledger.trace_id = engine.trace_id AND us_per_token IS NOT NULL GROUP BY phase ORDER BY phase DESC)) || ' (report serving_ledger).',
-      ' (report serving_steps).') AS words
-  FROM engine
+-- an engine's trace says more in reports that are not shown by default
+served AS MATERIALIZED (
+  SELECT run, format(' Engine steps: %,d (reports serving_ledger, serving_steps).', count(*)) AS words FROM inference_step GROUP BY run, trace_id
 ),
 lone AS (
   SELECT traces.run AS run, advice_headline.words || coalesce(served.words, '') AS words

@@ -2,14 +2,27 @@
 
 -- Every step that an engine has marked in the selected traces, also outside of the selection.
 CREATE VIEW inference_step AS
-WITH mark AS MATERIALIZED (
+WITH range AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, signpost.id AS id, signpost.name AS name,
-    signpost.track_id AS track_id, signpost.ts_ns AS ts_ns, signpost.dur_ns AS dur_ns,
-    (SELECT min(priority) FROM step_pattern WHERE signpost.name REGEXP pattern) AS priority
+    signpost.track_id AS track_id, signpost.ts_ns AS ts_ns, signpost.dur_ns AS dur_ns
   FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
   JOIN trace ON trace.id = scope.trace_id
   JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_event
   WHERE signpost.kind = 'range'
+),
+-- each name is looked at once
+known AS MATERIALIZED (
+  SELECT seen.name AS name, min(step_pattern.priority) AS priority
+  FROM (SELECT DISTINCT name FROM range) AS seen
+  CROSS JOIN step_pattern
+  WHERE seen.name REGEXP step_pattern.pattern
+  GROUP BY seen.name
+),
+mark AS MATERIALIZED (
+  SELECT range.run AS run, range.trace_id AS trace_id, range.id AS id, range.name AS name, range.track_id AS track_id, range.ts_ns AS ts_ns, range.dur_ns AS dur_ns,
+    known.priority AS priority
+  FROM known
+  JOIN range ON range.name = known.name
 ),
 step AS MATERIALIZED (
   SELECT mark.run AS run, mark.trace_id AS trace_id, mark.id AS id, mark.name AS name, mark.track_id AS track_id,
