@@ -54,8 +54,10 @@ static bool make_room(sqlite3_context *context, struct peaks *self, int64_t coun
 /* False: the sum has more than 63 bits. */
 static bool change(struct peaks *self, int64_t place, int64_t amount)
 {
+    if (place >= (int64_t)self->changes.count)
+        return true;
     int64_t *at = &self->changes.items[place < 0 ? 0 : place];
-    return place >= (int64_t)self->changes.count || !__builtin_add_overflow(*at, amount, at);
+    return !__builtin_add_overflow(*at, amount, at);
 }
 
 static SQL_FUNCTION(peaks_step)

@@ -157,8 +157,7 @@ const struct function pipeline_functions[] = {
           "a stage and a microbatch."),
     TABLE("pipeline_rank", ranks,
           "A table: a row for each rank of a pipeline and each profiler step: the GPU time of its "
-          "slots, transfers and waits from the first slot to the last of all ranks.",
-          .example = "SELECT rank, compute_ns, wait_ns FROM pipeline_rank"),
+          "slots, transfers and waits from the first slot to the last of all ranks."),
     TABLE("pipeline_window", windows,
           "A table: a row for each pipeline and profiler step: its schedule, and the duration of "
           "the schedule when replayed."),
