@@ -5,20 +5,13 @@
 
 #include <stdio.h>
 
-const char *const tables_later[] = {"health_fact",
-                                    "health_check",
-                                    "health_touch",
-                                    "memory_frame",
-                                    "memory_stack",
-                                    "memory_segment",
-                                    "memory_block",
-                                    "memory_allocation",
-                                    "memory_mark",
-                                    "snapshot_event",
-                                    "memory_device",
-                                    "graph_annotation",
-                                    "served_request",
-                                    NULL};
+const char *const tables_later[] = {"health_fact",    "health_check",
+                                    "health_touch",   "memory_frame",
+                                    "memory_stack",   "memory_segment",
+                                    "memory_block",   "memory_allocation",
+                                    "memory_mark",    "snapshot_event",
+                                    "memory_device",  "graph_annotation",
+                                    "served_request", NULL};
 
 /* The words of a statement of the schema between the one that it begins with and its end. */
 static struct view words_behind(const char *create, const char *start)
