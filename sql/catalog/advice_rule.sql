@@ -187,13 +187,25 @@ WHERE uneven > 1 GROUP BY run', 'tpq'),
     'SELECT run, NULL AS trace_id, delay_ms * 100 / window_ms AS value, slots AS count, CAST(delay_ms * 1e6 AS INTEGER) AS time_ns, CAST(delay_ms * 1e6 AS INTEGER) AS saving_ns, NULL AS example_id FROM pipeline_share', 'tpq'),
   ('serving-gaps', 57, 10, 'percent of the span', 'trace', 'launches', 'GPU idle between engine steps',
     'Schedule the next step while the GPU runs this one (async scheduling), and shorten the host code from step to step', 'serving_steps', 'upper bound',
-    'Idle time from the last GPU activity of all earlier engine steps to the first of each. A replay without the host time of these gaps, up to the first launch of the step, gives the saving.',
-    'SELECT step.run AS run, step.trace_id AS trace_id, sum(step.first_ns - step.worked_ns) * 100.0 / max(trace.span_ns) AS value, count(*) AS count, sum(step.first_ns - step.worked_ns) AS time_ns,
-  sum(step.first_ns - step.worked_ns) AS saving_ns, value_at_least(step.id, step.worked_ns - step.first_ns) AS example_id, group_concat(format(''%d %d %d'', step.worked_ns, step.first_call_ns, call.track_id)) AS places
-FROM (SELECT run, trace_id, id, first_ns, first_call_ns, first_call_id, max(last_ns) OVER (PARTITION BY run, trace_id ORDER BY step_no ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS worked_ns FROM serving_step) AS step
-JOIN event AS call ON call.id = step.first_call_id
-JOIN advice_trace AS trace ON trace.run = step.run AND trace.trace_id = step.trace_id
-WHERE step.first_ns > step.worked_ns AND trace.span_ns > 0 GROUP BY step.run, step.trace_id', 'tpq'),
+    'Idle time from the last GPU activity of all earlier engine steps to the first of each. GPU activities outside of steps are no idle time. A replay without the host time of these gaps, up to the first launch of the step, gives the saving.',
+    'WITH step AS (
+  SELECT run, trace_id, id, first_ns, first_call_ns, first_call_id, max(last_ns) OVER (PARTITION BY run, trace_id ORDER BY step_no ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS worked_ns
+  FROM serving_step),
+gap AS MATERIALIZED (
+  SELECT step.run AS run, step.trace_id AS trace_id, step.id AS id, step.worked_ns AS ts_ns, step.first_ns - step.worked_ns AS dur_ns, step.first_call_ns AS call_ns, call.track_id AS track_id
+  FROM step JOIN event AS call ON call.id = step.first_call_id WHERE step.first_ns > step.worked_ns),
+idle AS (
+  SELECT run, trace_id, interval_difference_ns(ts_ns, dur_ns, is_busy) AS idle_ns
+  FROM (SELECT run, trace_id, ts_ns, dur_ns, 0 AS is_busy FROM gap
+        UNION ALL SELECT scope.run, scope.trace_id, work.ts_ns, work.dur_ns, 1 FROM scope CROSS JOIN gpu_event AS work ON work.id BETWEEN scope.first_event AND scope.last_event
+        WHERE scope.trace_id IN (SELECT trace_id FROM gap))
+  GROUP BY run, trace_id)
+SELECT gap.run AS run, gap.trace_id AS trace_id, max(idle.idle_ns) * 100.0 / max(trace.span_ns) AS value, count(*) AS count, max(idle.idle_ns) AS time_ns, max(idle.idle_ns) AS saving_ns,
+  value_at_least(gap.id, -gap.dur_ns) AS example_id, group_concat(format(''%d %d %d'', gap.ts_ns, gap.call_ns, gap.track_id)) AS places
+FROM gap
+JOIN idle ON idle.run = gap.run AND idle.trace_id = gap.trace_id
+JOIN advice_trace AS trace ON trace.run = gap.run AND trace.trace_id = gap.trace_id
+WHERE trace.span_ns > 0 AND idle.idle_ns > 0 GROUP BY gap.run, gap.trace_id', 'tpq'),
   ('out-of-memory', 295, 1, 'failed allocations', 'trace', 'memory snapshot', 'Allocations failed: the memory of the device was full',
     'Free or shard the sites with most memory (snapshot_oom_frames), recompute activations, or take smaller batches', 'snapshot_oom', 'none',
     'Failed allocations of a memory snapshot, with fewer unused reserved bytes than were requested.',

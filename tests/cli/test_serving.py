@@ -258,6 +258,12 @@ class First(Reports):
         self.assertAlmostEqual(rule["value"], 1800 / 21)
         self.assertIn("1. serving-gaps, saves 1.8 ms (replay)", self.tpq("report", self.path("t.json")).out)
 
+    def test_activities_outside_of_steps_are_no_idle_time(self):
+        """Other threads keep the GPU busy in 500 us of the first gap, and in all of the second."""
+        rule = self.rule(*self.steps(1000), *launch(8, 200, ("b", 300, 500), thread=2), *launch(9, 1150, ("b", 1160, 900), thread=2))
+        self.assertEqual((2, 0.4), (rule["count"], rule["time_ms"]))
+        self.assertAlmostEqual(rule["value"], 400 / 21)
+
     def test_steps_without_gaps_and_ranges_that_are_no_steps(self):
         self.assertEqual("nothing found", self.rule(*self.steps(100))["verdict"])
         self.assertEqual("nothing found", self.rule(*self.steps(1000, lambda at: slice_event("work", at, 100, "user_annotation")))["verdict"])
