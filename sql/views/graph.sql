@@ -75,7 +75,8 @@ FROM scope
 CROSS JOIN gpu_event AS work ON work.id BETWEEN scope.first_event AND scope.last_event
 CROSS JOIN node ON node.args_id = work.args_id AND node.node_id <> '';
 
--- The same with the module and op that they replay.
+-- GPU activities of graph nodes, with the module and op that their node captured.
+-- columns-of: graph_node_recorded
 CREATE VIEW graph_node_work AS
 WITH RECURSIVE work AS MATERIALIZED (
   SELECT run, trace_id, id, name_id, ts_ns, dur_ns, call_id, launcher_id, graph_id, node_id, module, op FROM graph_node_recorded
@@ -109,16 +110,7 @@ tree AS MATERIALIZED (
   HAVING max(up.name_id IN (SELECT id FROM graph_call))
 )
 SELECT
-  work.run AS run, -- name of the run
-  work.trace_id AS trace_id, -- id of the trace
-  work.id AS id, -- id of the GPU activity
-  work.name_id AS name_id, -- id of the name of the GPU activity
-  work.ts_ns AS ts_ns, -- start of the GPU activity, from the start of the trace
-  work.dur_ns AS dur_ns, -- duration of the GPU activity
-  work.call_id AS call_id, -- id of the launching runtime call
-  work.launcher_id AS launcher_id, -- id of the op around the call, else of the call
-  work.graph_id AS graph_id, -- id of the graph
-  work.node_id AS node_id, -- id of the graph node, decimal
+  work.run, work.trace_id, work.id, work.name_id, work.ts_ns, work.dur_ns, work.call_id, work.launcher_id, work.graph_id, work.node_id,
   iif(note.node_id IS NOT NULL, note.module, coalesce(work.module, tree.module)) AS module, -- qualified name of the nn.Module that captured the node
   iif(note.node_id IS NOT NULL, note.op, coalesce(work.op, tree.op)) AS op, -- name of the op that captured the node
   CASE WHEN note.node_id IS NOT NULL THEN 'file' WHEN coalesce(work.module, work.op) IS NOT NULL THEN 'kernel' WHEN coalesce(tree.module, tree.op) IS NOT NULL THEN tree.source END AS source -- source of module and op: file (annotations), kernel (its own arguments), capture (capture trace) or nodes (table of graph nodes)

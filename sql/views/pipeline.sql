@@ -54,6 +54,7 @@ FROM ended;
 
 -- Every send and receive with its partner: the kernel of the same number on the other side. A receive
 -- that ended before the send began is no partner.
+-- columns-of: p2p_kernel
 CREATE VIEW p2p_match AS
 WITH kernel AS MATERIALIZED (
   SELECT run, trace_id, id, side, src, dst, number, group_key, group_name, group_ranks, group_size, step, common_ns, dur_ns, bytes FROM p2p_kernel
@@ -68,21 +69,7 @@ matched AS (
     AND other.number = own.number AND other.side <> own.side
 )
 SELECT
-  run AS run, -- name of the run
-  trace_id AS trace_id, -- id of the trace
-  id AS id, -- id of the kernel
-  side AS side, -- send or recv
-  src AS src, -- rank that sends
-  dst AS dst, -- rank that receives
-  number AS number, -- number of the kernel among those of its side between the two ranks in the process group, from 0
-  group_key AS group_key, -- key of the process group in the run
-  group_name AS group_name, -- name of the process group
-  group_ranks AS group_ranks, -- ranks in the process group
-  group_size AS group_size, -- number of ranks in the process group
-  step AS step, -- profiler step that launched the kernel
-  common_ns AS common_ns, -- start on the clock that ranks share, as far as the files tell
-  dur_ns AS dur_ns, -- duration of the kernel
-  bytes AS bytes, -- [bytes] size of the message
+  run, trace_id, id, side, src, dst, number, group_key, group_name, group_ranks, group_size, step, common_ns, dur_ns, bytes,
   CASE WHEN is_possible THEN other_id END AS other_id, -- id of the partner; NULL without one
   CASE WHEN is_possible THEN max(common_ns, other_ns) END AS both_ns, -- start of the later kernel of the two; NULL without a partner
   other_id IS NULL OR NOT is_possible AND side = 'send' AS is_unmatched -- 1 for a kernel without a partner; of two that cannot be partners for the send only
