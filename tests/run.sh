@@ -1,28 +1,30 @@
 #!/bin/bash
-# run.sh - all tests. Installs what is missing, then:
-#   - layout of the code (clang-format)
-#   - gcc, optimised, warnings are errors: the suite, and conformance where the reference traces are
-#     there
-#   - clang with AddressSanitizer, UndefinedBehaviorSanitizer and asserts, warnings are errors: the
-#     suite, and the same runs of each fuzz target each time, as many targets at a time as there are
-#     cores; with $TPQ_FUZZ_SECONDS for so long, and other ones each time
-# and at the end the ten slowest tests of each suite.
+# run.sh - the tests. Installs what is missing, looks at the layout of the code (clang-format), builds
+# with gcc, optimised, with asserts, warnings are errors, and plays what looks into the code (unit, SQL),
+# the program as its users meet it, and conformance where the reference traces are there. At the end
+# stand the ten slowest tests and what passed and failed.
 #
-# Both play what looks into the code (unit tests, SQL) and what holds figures of its own. What finds
-# as much or more with sanitizers is played once, there: tests of the command line that look at the
-# program's words (tests/cli/CMakeLists.txt has the rule), and scenes that play every failing
-# allocation. Deaths of the program are about the file that it leaves, and are played without.
-# Reference figures are held without, too; with sanitizers every reference trace is taken in and
-# reported once. What only the sources tell, and what other people's tools make of ours, is asked
-# once. A test that takes ten minutes has failed.
+# usage: tests/run.sh [--all]
 #
-# usage: tests/run.sh [--quick]     --quick: only the first suite, with all of its tests
+# --all plays more:
+#   - clang with AddressSanitizer, UndefinedBehaviorSanitizer and asserts: unit tests, SQL, every
+#     allocation that fails, each reference trace once, and the tests of the program that make a call
+#     of a kind that no other makes (tests/cli/support.py). What holds figures, looks at the sources or
+#     at other people's tools finds nothing more with sanitizers.
+#   - deaths of the program in the middle of a write; they are about the file that it leaves
+#   - the same runs of each fuzz target each time, as many targets at a time as there are cores; with
+#     $TPQ_FUZZ_SECONDS for so long, and other ones each time
+# A test that takes more than 5 % of the whole is a failure then.
+#
+# One test, one room, one sample: src/architecture.md says how.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 . src/packages.sh
 packages_need $packages_build $packages_test
 jobs=$(nproc)
 fuzz_seconds=${TPQ_FUZZ_SECONDS:-fixed}
+logs=()
+failed=0
 
 step() {
     printf '\n== %s\n' "$*"
@@ -31,7 +33,7 @@ step() {
 # For so many targets make takes a tenth of the time itself. A folder stays with what it began with.
 export CMAKE_GENERATOR=Ninja
 
-suite() { # FOLDER OPTION...
+build() { # FOLDER OPTION...
     folder=$1
     shift
     cmake -S . -B "$folder" -DTPQ_WERROR=ON -DTPQ_TESTS=ON "$@" >/dev/null
@@ -41,15 +43,11 @@ suite() { # FOLDER OPTION...
     }
 }
 
-play() { # FOLDER OPTION...
+play() { # FOLDER NAME OPTION...: what fails is told at the end, after all the rest was played
     ctest --test-dir "$1" --output-on-failure --no-tests=error --timeout 600 \
-        -j "$jobs" "${@:2}"
-}
-
-slowest() { # FOLDER
-    step "slowest tests of $1, s"
-    sed '/^---/,$d' "$1/Testing/Temporary/CTestCostData.txt" | sort -k3,3nr |
-        awk 'NR <= 10 { printf "%8.1f  %s\n", $3, $1 }'
+        -j "$jobs" "${@:3}" || failed=1
+    cp "$1/Testing/Temporary/LastTest.log" "$1/$2.log"
+    logs+=("$1/$2.log")
 }
 
 fuzz() { # TARGET
@@ -63,30 +61,31 @@ export -f fuzz
 export fuzz_seconds
 
 step "layout"
-git ls-files '*.c' '*.h' | xargs clang-format-14 --dry-run --Werror
+git ls-files '*.c' '*.h' | xargs -P "$jobs" -n 100 clang-format-14 --dry-run --Werror
 
 step "suite"
-suite build
-if [ "${1:-}" = --quick ]; then
-    play build
-    slowest build
-    exit 0
+build build -DCMAKE_C_FLAGS_RELEASE=-O2
+play build suite --label-exclude 'test_memory|test_death|samples'
+
+if [ "${1:-}" = --all ]; then
+    step "suite with sanitizers"
+    # Where memory came from is a third of their time; whoever looks into a finding asks for it again.
+    # Of memory that was given back the last 8 MB are watched, not 256: so little is in the cache.
+    export ASAN_OPTIONS=malloc_context_size=0:quarantine_size_mb=8:thread_local_quarantine_size_kb=64
+    kind=ON # or without what the same runs each time do not listen to, which costs time
+    [ "$fuzz_seconds" != fixed ] || kind=FIXED
+    CC=clang LDFLAGS=-fuse-ld=lld build build-clang -DTPQ_SANITIZE=ON -DTPQ_FUZZ=$kind
+    TPQ_CALLS=$PWD/build/tests/calls play build-clang sanitized \
+        --label-exclude 'test_death|figures|sources|tools'
+
+    step "deaths"
+    play build deaths --label-regex test_death
+
+    step "fuzzing, seconds a target: $fuzz_seconds"
+    find build-clang/tests -maxdepth 1 -name 'fuzz_*' -perm -u+x -type f -printf '%f\n' |
+        sed 's/^fuzz_//' | sort |
+        xargs -n 1 -P "$jobs" bash -c 'set -eu; fuzz "$1"' fuzz || failed=1
 fi
-TPQ_ONLY_PLAIN=1 play build --label-exclude 'test_memory|samples|program'
 
-step "suite with sanitizers"
-# Where memory came from is a third of their time; whoever looks into a finding asks for it again.
-# Of memory that was given back the last 8 MB are watched, not 256: so little is in the cache.
-export ASAN_OPTIONS=malloc_context_size=0:quarantine_size_mb=8:thread_local_quarantine_size_kb=64
-kind=ON # or without what the same runs each time do not listen to, which costs time
-[ "$fuzz_seconds" != fixed ] || kind=FIXED
-CC=clang LDFLAGS=-fuse-ld=lld suite build-clang -DTPQ_SANITIZE=ON -DTPQ_FUZZ=$kind
-play build-clang --label-exclude 'test_death|figures|sources|tools'
-
-step "fuzzing, seconds a target: $fuzz_seconds"
-find build-clang/tests -maxdepth 1 -name 'fuzz_*' -perm -u+x -type f -printf '%f\n' |
-    sed 's/^fuzz_//' | sort |
-    xargs -n 1 -P "$jobs" bash -c 'set -eu; fuzz "$1"' fuzz
-
-slowest build
-slowest build-clang
+python3 tests/tools/played.py ${1:+--share 5} "${logs[@]}" || failed=1
+exit $failed

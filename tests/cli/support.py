@@ -28,7 +28,6 @@ TPQ = os.environ.get("TPQ", os.path.join(BUILD, "tpq"))
 MAKE_TRACE = os.environ.get("MAKE_TRACE", os.path.join(BUILD, "tests", "make_trace"))
 EXTENSION = os.environ.get("TPQ_EXTENSION", os.path.join(BUILD, "tpq.so"))
 SANITIZED = bool(os.environ.get("TPQ_SANITIZED"))  # memory is no measure then
-ONLY_PLAIN = bool(os.environ.get("TPQ_ONLY_PLAIN"))  # what is played with sanitizers as well need not be
 
 # A test that takes longer hangs; none of them measures time.
 PATIENCE = float(os.environ.get("TPQ_TEST_PATIENCE", 300))
@@ -64,6 +63,8 @@ class Case(unittest.TestCase):
         self.folder = os.path.realpath(tempfile.mkdtemp(prefix="tpq-test-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.db = self.path("w.db")
+        if not any(hasattr(part, "is_plain") for part in (self, getattr(self, self._testMethodName))):
+            CALLS[self.id()] = []
 
     def path(self, *parts):
         return os.path.join(self.folder, *parts)
@@ -117,6 +118,8 @@ class Case(unittest.TestCase):
         done = subprocess.run(call, stdout=more.pop("stdout", subprocess.PIPE),
                               stderr=subprocess.PIPE, cwd=more.pop("cwd", self.folder),
                               env=variables, timeout=PATIENCE, **more)
+        if self.id() in CALLS:
+            CALLS[self.id()].append(kind_of_call(call[1:], done))
         result = Result(call[1:], done.returncode,
                         (done.stdout or b"").decode(errors="surrogateescape"),
                         done.stderr.decode(errors="surrogateescape"))
@@ -237,26 +240,59 @@ def slices_in(content):
     return sum(event.get("ph") == "X" for event in json.loads(content)["traceEvents"])
 
 
-MARKED = []  # such tests of the file
-
-
-def in_both(test):
-    """Of a test, or a class of them, that looks at what sanitizers change, but finds something with them, too."""
-    test.is_plain = True
-    MARKED.append(test)
-    return test
-
-
 def plain(why):
-    """Of one that cannot be played with sanitizers."""
-    return lambda test: in_both(unittest.skipIf(SANITIZED, why)(test))
+    """Of a test, or a class of them, that cannot be played with sanitizers."""
+    def marked(test):
+        test.is_plain = True
+        return unittest.skipIf(SANITIZED, why)(test)
+    return marked
 
 
-class PlainLoader(unittest.TestLoader):
+# ------------------------------------------------------------------ which tests are played with sanitizers
+#
+# A sanitizer finds what a call does to memory, not what a test makes of the answer. So tests that are
+# played without sanitizers note the kinds of their calls in the folder $TPQ_CALLS; with sanitizers a
+# test is played when it makes a call of a kind that no test before it makes, or notes none.
+
+CALLS = {}  # of each test that was played: the kinds of its calls
+NOTES = os.environ.get("TPQ_CALLS")
+
+
+def kind_of_call(arguments, done):
+    """Verb, options, kinds of files, and how it ended: a failure is known by its words, without names and numbers."""
+    options = {word.split("=")[0] for word in arguments[1:] if word.startswith("-")}
+    files = {"." + word.rsplit(".", 1)[-1] for word in arguments[1:] if re.fullmatch(r"[^\s'\"]+\.[a-z]+", word)}
+    failure = re.sub(rb"\S*[/\d'\"]\S*", b"", done.stderr.partition(b"\n")[0]).decode(errors="replace") if done.returncode else ""
+    return " ".join([*arguments[:1], *sorted(options), *sorted(files), str(done.returncode), failure])
+
+
+def tests_of_new_kinds(name):
+    known, chosen = set(), set()
+    for other in sorted(file for file in os.listdir(NOTES) if file <= name):
+        with open(os.path.join(NOTES, other), encoding="utf-8") as file:
+            for test, kinds in json.load(file).items():
+                if other == name and (not kinds or not known.issuperset(kinds)):
+                    chosen.add(test)
+                known.update(kinds)
+    return chosen
+
+
+class NewKinds(unittest.TestLoader):
+    def __init__(self, chosen):
+        super().__init__()
+        self.chosen = chosen
+
     def getTestCaseNames(self, case):
-        names = super().getTestCaseNames(case)
-        return [name for name in names if hasattr(case, "is_plain") or hasattr(getattr(case, name), "is_plain")]
+        return [test for test in super().getTestCaseNames(case) if f"{case.__module__}.{case.__qualname__}.{test}" in self.chosen]
 
 
 def main():
-    unittest.main(verbosity=1, testLoader=PlainLoader() if ONLY_PLAIN and MARKED else unittest.defaultTestLoader)
+    name = os.path.basename(sys.argv[0]).replace(".py", ".json")
+    is_chosen = SANITIZED and NOTES and os.path.exists(os.path.join(NOTES, name))
+    loader = NewKinds(tests_of_new_kinds(name)) if is_chosen else unittest.defaultTestLoader
+    played = unittest.main(verbosity=1, testLoader=loader, exit=False).result
+    if NOTES and not SANITIZED and played.wasSuccessful():
+        os.makedirs(NOTES, exist_ok=True)
+        with open(os.path.join(NOTES, name), "w", encoding="utf-8") as file:
+            json.dump(CALLS, file)
+    sys.exit(not played.wasSuccessful())

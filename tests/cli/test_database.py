@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import unittest
 
-from support import Case, PATIENCE, SANITIZED, TPQ, VERBS, in_both, main, plain, slice_event, trace_of
+from support import Case, PATIENCE, SANITIZED, TPQ, VERBS, main, plain, slice_event, trace_of
 
 
 class Temporary(Case):
@@ -307,7 +307,6 @@ class AtOnce(Case):
         told = [line for line in err.splitlines() if b": Health: " not in line]
         self.assertEqual((process.returncode, told), (0, []))
 
-    @in_both
     def test_into_one_new_warehouse(self):
         paths = [self.make_trace(f"{number}.json", "--seed", number, "--steps", 1 + number)
                  for number in range(self.PROCESSES)]

@@ -4,7 +4,7 @@ import csv
 import json
 import os
 
-from support import Case, SANITIZED, headed_sheets_in, in_both, main, slice_event, trace_of
+from support import Case, SANITIZED, headed_sheets_in, main, slice_event, trace_of
 
 LABELS = {"P": "Prefill", "D": "Decode", "M": "Mixed"}
 METHODS = ["kernel_names", "framework_apis", "attention_patterns", "union", "hybrid", "gemm_params",
@@ -358,7 +358,6 @@ class Marks(Case):
         self.assertEqual(out.splitlines()[1:], ["7,1,integer,integer"])
         self.tpq("report", "inference_phases")
 
-    @in_both
     def test_many_steps(self):
         # what carries the list of steps in every row needs 500 MB
         events = []

@@ -10,7 +10,7 @@ import shutil
 import xml.etree.ElementTree
 import zipfile
 
-from support import in_both, main
+from support import main
 from test_report import RANK_0, Reports
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden")
@@ -38,7 +38,6 @@ def cells_of(path):
     return "\n".join(lines) + "\n"
 
 
-@in_both
 class Golden(Reports):
     def setUp(self):
         super().setUp()
