@@ -84,8 +84,7 @@ CC=clang LDFLAGS=-fuse-ld=lld suite build-clang -DTPQ_SANITIZE=ON -DTPQ_FUZZ=$ki
 play build-clang --label-exclude 'test_death|figures|sources|tools'
 
 step "fuzzing, seconds a target: $fuzz_seconds"
-find build-clang/tests -maxdepth 1 -name 'fuzz_*' -perm -u+x -type f -printf '%f\n' |
-    sed 's/^fuzz_//' | sort |
+tests/fuzz/fuzz.sh build-clang |
     xargs -n 1 -P "$jobs" bash -c 'set -eu; fuzz "$1"' fuzz
 
 slowest build
