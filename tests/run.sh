@@ -82,8 +82,7 @@ if [ "${1:-}" = --all ]; then
     play build deaths --label-regex test_death
 
     step "fuzzing, seconds a target: $fuzz_seconds"
-    find build-clang/tests -maxdepth 1 -name 'fuzz_*' -perm -u+x -type f -printf '%f\n' |
-        sed 's/^fuzz_//' | sort |
+    tests/fuzz/fuzz.sh build-clang |
         xargs -n 1 -P "$jobs" bash -c 'set -eu; fuzz "$1"' fuzz || failed=1
 fi
 

@@ -8,12 +8,19 @@
 # are compared do not lead it then; nor are inputs decompressed by a thread.
 #
 # usage: tests/fuzz/fuzz.sh BUILD TARGET SECONDS|fixed [OPTION OF LIBFUZZER...]
+#        tests/fuzz/fuzz.sh BUILD        the names of the targets
 set -eu -o pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/../.."
-build=$1 target=$2 seconds=$3
+build=$1
+if [ $# = 1 ]; then
+    { "$build/tests/fuzz" && "$build/tests/fuzz_small" | sed 's/$/_small/'; } | sort
+    exit
+fi
+target=$2 seconds=$3
 shift 3
 name=${target%_small}
+export FUZZ_TARGET=$name
 
 sources() { # of which the target is about
     case $name in
@@ -68,6 +75,6 @@ mkdir -p "$learnt"
 words >"$learnt.dict"
 # Where memory came from is a third of the time; whoever looks into a finding asks for it again.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-malloc_context_size=0}
-exec "$build/tests/fuzz_$target" "${how[@]}" -rss_limit_mb=2048 \
+exec "$build/tests/fuzz${target#"$name"}" "${how[@]}" -rss_limit_mb=2048 \
     -artifact_prefix="$build/$target-" -dict="$learnt.dict" -print_funcs=0 \
     -print_final_stats=1 "$@" "$learnt" "${folders[@]}"

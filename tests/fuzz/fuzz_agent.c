@@ -215,7 +215,7 @@ static void check_lines(int file)
     text_free(&out);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+FUZZ_TARGET(agent)
 {
     static const char *none[] = {NULL}, *roots[] = {FIXTURES, NULL};
     static const char hello[] =

@@ -14,7 +14,7 @@ static unsigned way_of(unsigned bits)
            (bits & BIT_PACKED ? READING_PIECES : 0u);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+FUZZ_TARGET(database)
 {
     if (length)
         reading_try(NULL, bytes + 1, length - 1, way_of(bytes[0]));

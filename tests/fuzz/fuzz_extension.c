@@ -75,7 +75,7 @@ static void try_expression(const char *text)
     sqlite3_free(row);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+FUZZ_TARGET(extension)
 {
     static void (*const tries[])(const char *text) = {try_extension_sql, try_extension_csv,
                                                       try_expression};

@@ -91,7 +91,7 @@ static void check_result(int result, const char *sql)
     MUST(!is_fault && (result == SQLITE_DONE || *words));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+FUZZ_TARGET(functions)
 {
     struct bytes input = {bytes, length};
     struct text sql = {0};

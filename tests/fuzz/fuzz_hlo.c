@@ -99,7 +99,7 @@ static void add_kernels(struct text *out)
     text_free(&line);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+FUZZ_TARGET(hlo)
 {
     struct text profile = {0};
     if (!length)

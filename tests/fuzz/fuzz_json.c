@@ -271,7 +271,7 @@ static void walk(struct walk *self, const struct piece *piece)
     source_close(source);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+FUZZ_TARGET(json)
 {
     if (length < 1)
         return 0;

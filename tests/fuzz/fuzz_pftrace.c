@@ -8,7 +8,7 @@
 
 enum { BIT_OWN = 128 };
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+FUZZ_TARGET(pftrace)
 {
     if (length && (!(bytes[0] & BIT_OWN) || pftrace_format.recognises(bytes + 1, length - 1)))
         reading_try(&pftrace_format, bytes + 1, length - 1, bytes[0] & READING_BITS);

@@ -1,9 +1,10 @@
 /* fuzz_snapshot: memory snapshots of PyTorch. The first byte tells how the pickle is read. */
+#include "tests/fuzz/piece.h"
 #include "tests/fuzz/reading.h"
 
 #include "ingest/snapshot/snapshot.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+FUZZ_TARGET(snapshot)
 {
     if (length)
         reading_try(&snapshot_format, bytes + 1, length - 1, bytes[0] & READING_BITS);

@@ -56,7 +56,7 @@ static void write_and_read(int64_t id, const struct trace *trace)
     array_free(&all);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+FUZZ_TARGET(split)
 {
     static const char *const questions[] = {
         "SELECT * FROM inference_steps",

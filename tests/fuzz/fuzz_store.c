@@ -95,7 +95,7 @@ static void store(const struct trace *trace, unsigned way, unsigned report)
     kept_empty();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+FUZZ_TARGET(store)
 {
     struct reading reading;
     if (length < 2)

@@ -169,7 +169,7 @@ static void try_csv(const char *text)
     kept_sheets_free(&sheets);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+FUZZ_TARGET(texts)
 {
     static void (*const tries[])(const char *text) = {
         try_where,    try_ids,          try_step,   try_time,  try_rank,

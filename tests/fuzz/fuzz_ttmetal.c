@@ -21,7 +21,7 @@ static unsigned way_of(unsigned bits)
     return (bits & BIT_SALVAGE ? READING_SALVAGE : 0u) | (bits & BIT_PIECES ? READING_PIECES : 0u);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+FUZZ_TARGET(ttmetal)
 {
     struct reading reading;
     struct text table = {0};

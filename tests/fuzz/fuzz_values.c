@@ -130,7 +130,7 @@ static void ask(unsigned what)
         delete (which - base.count);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+FUZZ_TARGET(values)
 {
     struct bytes input = {bytes, length};
     static void (*const changes[])(sqlite3 *, const struct schema *, struct bytes *) = {

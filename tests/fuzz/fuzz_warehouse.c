@@ -382,7 +382,7 @@ static void check_target(bool is_merged)
     sqlite3_close(db);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+FUZZ_TARGET(warehouse)
 {
     static bool is_started;
     if (!is_started)

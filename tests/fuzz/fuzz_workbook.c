@@ -159,7 +159,7 @@ static uint64_t read_archive(const void *bytes, size_t length)
     return digest;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+FUZZ_TARGET(workbook)
 {
     struct text stored = {0}, packed = {0};
     if (length > 3 && memcmp(bytes, "PK\3\4", 4) == 0) {

@@ -5,7 +5,7 @@
 
 #include "ingest/xplane/xplane.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+FUZZ_TARGET(xplane)
 {
     if (length)
         reading_try(&xplane_format, bytes + 1, length - 1, bytes[0] & READING_BITS);

@@ -21,19 +21,18 @@ cmake --build "$build" -j "$(nproc)" >"$build/build.log" 2>&1 || {
     grep -E 'error|warning' "$build/build.log" >&2
     exit 1
 }
-[ $# -gt 0 ] || set -- $(find "$build/tests" -maxdepth 1 -name 'fuzz_*' -perm -u+x -type f \
-    -printf '%f\n' | sed 's/^fuzz_//' | sort)
+[ $# -gt 0 ] || set -- $(tests/fuzz/fuzz.sh "$build")
 
 # The inputs of a folder that another one needs to reach as much, the smallest first.
 reduce() { # TARGET
-    learnt=$build/corpus/$1 least=$build/corpus/$1.least
+    learnt=$build/corpus/$1 least=$build/corpus/$1.least name=${1%_small}
     rm -rf "$least" && mkdir -p "$least"
-    "$build/tests/fuzz_$1" -merge=1 -timeout=20 "$least" "$learnt" "tests/fuzz/corpus/${1%_small}" \
-        >>"$build/$1.log" 2>&1
+    FUZZ_TARGET=$name "$build/tests/fuzz${1#"$name"}" -merge=1 -timeout=20 "$least" "$learnt" \
+        "tests/fuzz/corpus/$name" >>"$build/$1.log" 2>&1
     rm -rf "$learnt" && mv "$least" "$learnt"
     [ -z "$keep" ] || find "$learnt" -type f -size -8k -printf '%s %f\n' | sort -n |
         head -n "$kept_most" | while read -r _ file; do
-        cp "$learnt/$file" "tests/fuzz/corpus/${1%_small}/"
+        cp "$learnt/$file" "tests/fuzz/corpus/$name/"
     done
 }
 

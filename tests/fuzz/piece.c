@@ -1,6 +1,7 @@
 /* piece: see piece.h. */
 #include "tests/fuzz/piece.h"
 
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -73,4 +74,16 @@ void piece_slurp(const char *path, struct text *bytes)
     for (size_t got; (got = fread(buffer, 1, sizeof buffer, file)) > 0;)
         MUST(text_add(bytes, buffer, got));
     fclose(file);
+}
+
+struct target *targets;
+
+const struct target *target_find(const char *name)
+{
+    const struct target *target = targets;
+    while (target && strcmp(target->name, name) != 0)
+        target = target->next;
+    if (!target)
+        fprintf(stderr, "no target %s\n", name);
+    return target;
 }

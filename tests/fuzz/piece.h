@@ -35,5 +35,25 @@ void piece_close(struct piece *self);
 /* Adds the bytes of a file, which must be there. */
 void piece_slurp(const char *path, struct text *bytes);
 
-/* A fuzz target, as libFuzzer calls it. */
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+/* A fuzz target, which fuzz.c and replay.c find by its name; it returns 0. */
+struct target {
+    const char *name;
+    int (*run)(const uint8_t *bytes, size_t length);
+    struct target *next;
+};
+
+extern struct target *targets;
+
+/* The target of this name; NULL = there is none, which is said on standard error. */
+const struct target *target_find(const char *name);
+
+/* Before the body of a target, which has the `length` `bytes` of an input. */
+#define FUZZ_TARGET(name)                                         \
+    static int fuzz_##name(const uint8_t *bytes, size_t length);  \
+    __attribute__((constructor)) static void add_##name(void)     \
+    {                                                             \
+        static struct target target = {#name, fuzz_##name, NULL}; \
+        target.next = targets;                                    \
+        targets = &target;                                        \
+    }                                                             \
+    static int fuzz_##name(const uint8_t *bytes, size_t length)

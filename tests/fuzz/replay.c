@@ -1,6 +1,6 @@
 /* replay: runs a fuzz target on files, without libFuzzer.
  *
- *     replay_TARGET PATH...        files, and all files of directories
+ *     replay TARGET PATH...        files, and all files of directories
  *
  * What once was a crash, and what the fuzzer starts from, is thus part of every test run.
  */
@@ -14,7 +14,7 @@ static int compare(const FTSENT **left, const FTSENT **right)
     return strcmp((*left)->fts_name, (*right)->fts_name);
 }
 
-static void replay(const char *path)
+static void replay(const struct target *target, const char *path)
 {
     struct text bytes = {0};
     piece_slurp(path, &bytes);
@@ -24,7 +24,7 @@ static void replay(const char *path)
     MUST(exact);
     if (bytes.count)
         memcpy(exact, bytes.items, bytes.count);
-    LLVMFuzzerTestOneInput(exact, bytes.count);
+    target->run(exact, bytes.count);
     free(exact);
     text_free(&bytes);
 }
@@ -32,13 +32,13 @@ static void replay(const char *path)
 int main(int count, char **words)
 {
     size_t files = 0;
-    (void)count;
-    FTS *walk = fts_open(words + 1, FTS_LOGICAL | FTS_NOCHDIR, compare);
+    const struct target *target = target_find(count > 1 ? words[1] : "");
+    FTS *walk = target ? fts_open(words + 2, FTS_LOGICAL | FTS_NOCHDIR, compare) : NULL;
     if (!walk)
         return 2;
     for (FTSENT *entry; (entry = fts_read(walk));)
         if (entry->fts_info == FTS_F) {
-            replay(entry->fts_path);
+            replay(target, entry->fts_path);
             files++;
         }
     fts_close(walk);

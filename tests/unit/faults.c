@@ -157,18 +157,24 @@ static int vfs_delete(sqlite3_vfs *vfs, const char *name, int sync)
     return write_fails() ? SQLITE_IOERR_DELETE : real_vfs->xDelete(real_vfs, name, 0);
 }
 
+static sqlite3_vfs faulty;
+
 void faults_install(void)
 {
-    static sqlite3_vfs vfs;
     assert_int_equal(sqlite3_initialize(), SQLITE_OK);
     real_vfs = sqlite3_vfs_find(NULL);
-    vfs = *real_vfs;
-    vfs.pNext = NULL;
-    vfs.zName = "faulty";
-    vfs.szOsFile = (int)sizeof(struct faulty_file) + real_vfs->szOsFile;
-    vfs.xOpen = vfs_open;
-    vfs.xDelete = vfs_delete;
-    assert_int_equal(sqlite3_vfs_register(&vfs, 1), SQLITE_OK);
+    faulty = *real_vfs;
+    faulty.pNext = NULL;
+    faulty.zName = "faulty";
+    faulty.szOsFile = (int)sizeof(struct faulty_file) + real_vfs->szOsFile;
+    faulty.xOpen = vfs_open;
+    faulty.xDelete = vfs_delete;
+    assert_int_equal(sqlite3_vfs_register(&faulty, 1), SQLITE_OK);
+}
+
+void faults_remove(void)
+{
+    sqlite3_vfs_unregister(&faulty);
 }
 
 void faults_start(enum fault kind, int64_t at)
@@ -222,8 +228,10 @@ int __wrap_fsync(int file)
 static bool call_fails(int reason)
 {
     count_call();
-    errno = fault == FAULT_INTERRUPT ? EINTR : reason;
-    return (fault == FAULT_ONCE || fault == FAULT_INTERRUPT) && writes == fault_at;
+    bool fails = (fault == FAULT_ONCE || fault == FAULT_INTERRUPT) && writes == fault_at;
+    if (fails)
+        errno = fault == FAULT_INTERRUPT ? EINTR : reason;
+    return fails;
 }
 
 /* Bytes that such a call asks for; half of them where it is to be short. */

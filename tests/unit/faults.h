@@ -24,6 +24,7 @@ enum { DIED = 113 };
 
 /* Makes SQLite use files that can be faulty; nothing is wrong with them yet. */
 void faults_install(void);
+void faults_remove(void);
 
 /* The n-th write from now on is the one that `fault` means. */
 void faults_start(enum fault fault, int64_t at);

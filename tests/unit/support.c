@@ -20,9 +20,11 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
     return remove(path);
 }
 
-static void remove_directory(void)
+void scratch_remove(void)
 {
-    nftw(directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    if (*directory)
+        nftw(directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    *directory = '\0';
 }
 
 const char *scratch_directory(void)
@@ -30,7 +32,6 @@ const char *scratch_directory(void)
     if (!*directory) {
         strcpy(directory, "/tmp/tpq-test-XXXXXX");
         assert_non_null(mkdtemp(directory));
-        atexit(remove_directory);
     }
     return directory;
 }

@@ -13,8 +13,28 @@
 #include "ingest/store/store.h"
 #include "ingest/trace/link.h"
 
-/* A directory for the files of the running test program; removed when it ends. */
+/* The tests of a file, `tests`, by the name of the file and between two fixtures, for main.c. */
+struct test_group {
+    const char *name;
+    const struct CMUnitTest *tests;
+    size_t count;
+    CMFixtureFunction setup, teardown;
+    struct test_group *next;
+};
+
+void group_add(struct test_group *group);
+
+#define GROUP(name, setup, teardown)                                                     \
+    __attribute__((constructor)) static void add_group_##name(void)                      \
+    {                                                                                    \
+        static struct test_group added = {#name, tests,    sizeof tests / sizeof *tests, \
+                                          setup, teardown, NULL};                        \
+        group_add(&added);                                                               \
+    }
+
+/* A directory for the files of the running group, removed when the group ends. */
 const char *scratch_directory(void);
+void scratch_remove(void);
 
 /* The path of a file in it; valid until the next call but seven. */
 const char *scratch_path(const char *name);
