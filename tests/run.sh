@@ -86,5 +86,5 @@ if [ "${1:-}" = --all ]; then
         xargs -n 1 -P "$jobs" bash -c 'set -eu; fuzz "$1"' fuzz || failed=1
 fi
 
-python3 tests/tools/played.py ${1:+--share 5} "${logs[@]}" || failed=1
+python3 tests/tools/summary.py ${1:+--share 5} "${logs[@]}" || failed=1
 exit $failed

@@ -1,6 +1,6 @@
 """What CTest played: the slowest tests, and how many expectations there were.
 
-usage: played.py [--share PERCENT] LOG...     logs of CTest: Testing/Temporary/LastTest.log, or copies
+usage: summary.py [--share PERCENT] LOG...     logs of CTest: Testing/Temporary/LastTest.log, or copies
 
 A test is a program of cmocka, a file of unittest or of SQL, or a checker, and tells in its own words how
 much it held; one that tells nothing held one thing. With --share a test that takes more than its part
