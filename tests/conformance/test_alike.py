@@ -25,14 +25,15 @@ NAMES = """-- Kernels: %s.
 -- set: pytorch
 -- key: name
 CREATE VIEW %s AS
-SELECT
-  min(run) AS run, -- [text] run
-  min(trace_id) AS trace_id, -- [integer] trace
+SELECT%s
   name AS name -- [kernel] name of the kernel
 FROM gpu_slice%s
 GROUP BY name
 ORDER BY name;
 """
+SOURCE = """
+  min(run) AS run, -- [text] run
+  min(trace_id) AS trace_id, -- [integer] trace"""
 
 
 def traces():
@@ -73,13 +74,13 @@ class Alike(unittest.TestCase):
 
     def test_names_of_kernels(self):
         os.mkdir(os.path.join(self.folder, "reports"))
-        reports = {"all_names": ""}  # a table for each run, and one of all
+        reports = {"all_names": (SOURCE, "")}  # a table for each run, and one of all
         for number, (path, sets) in enumerate(traces()):
             if "tt" not in sets and self.tpq("ingest", "-q", "--db", "w.db", "--run", str(number), path).returncode == 0:
-                reports[f"names_{number}"] = f" WHERE run = '{number}'"
-        for report, condition in reports.items():
+                reports[f"names_{number}"] = "", f" WHERE run = '{number}'"
+        for report, parts in reports.items():
             with open(os.path.join(self.folder, "reports", report + ".sql"), "w", encoding="utf-8") as file:
-                file.write(NAMES % (report, report, condition))
+                file.write(NAMES % (report, report, *parts))
         counts = self.names_hold(list(reports))
         self.assertGreater(counts.pop("all_names"), 500)
         self.assertGreater(sum(count > 1 for count in counts.values()), 15)
