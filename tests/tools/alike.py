@@ -88,11 +88,16 @@ def output(call, cwd=None):
 
 
 def width_of(text):
+    if text.isascii():
+        return len(text)
     return sum(0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in text)
 
 
 def pieces(line, columns):
     """A line cut at the places of columns, which are (start, end) in characters as wide as they are shown; None: it is none."""
+    if line.isascii():
+        between = zip([0] + [end for _, end in columns], [start for start, _ in columns] + [None])
+        return None if any(line[end:start].strip(" ") for end, start in between) else [line[start:end].strip() for start, end in columns]
     cut, at, place = [""] * len(columns), 0, 0
     for one in line:
         while place < len(columns) and at >= columns[place][1]:
@@ -222,11 +227,25 @@ def faults_of(table, rows):
                     yield f"{name}: {rows[pair[0]][name]} | {rows[pair[1]][name]}"
 
 
-def headed(name, rows, told):
-    """A sheet of JSON with headings for keys; what is said about it stands in the same order."""
-    assert name == told[0], (name, told[0])
-    columns = told[1]["columns"]
-    return name, [{columns[key]["heading"]: cell for key, cell in row.items()} for row in rows]
+def sheets_of(path):
+    """[(name, rows as text, {column: heading})] of a report in JSON, which has a line for each row."""
+    found = []
+    with open(path, encoding="utf-8", errors="replace") as file:
+        for line in file:
+            if line.startswith('"meta": '):
+                meta = json.loads("{" + line + file.read(), object_pairs_hook=Pairs)["meta"]
+            elif line.startswith('"'):
+                found.append((json.loads(line.rpartition(": ")[0]), []))
+            elif line.startswith('{"'):
+                found[-1][1].append(line.rstrip(",\n"))
+    told = meta["sheets"].pairs
+    assert [name for name, _ in found] == [name for name, _ in told]
+    return [(name, rows, {key: column["heading"] for key, column in one["columns"].items()}) for (name, rows), (_, one) in zip(found, told)]
+
+
+def headed(rows, headings):
+    """Rows with headings for keys."""
+    return [{headings[key]: cell for key, cell in json.loads(row).items()} for row in rows]
 
 
 def faults(tpq, arguments, *widths, cwd=None):
@@ -235,10 +254,7 @@ def faults(tpq, arguments, *widths, cwd=None):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "report.json")
         markdown = output([tpq, "report", *arguments, f"--json={path}", *also], cwd)
-        with open(path, encoding="utf-8", errors="replace") as file:
-            document = json.load(file, object_pairs_hook=Pairs)
-    sheets = [headed(*sheet, told) for sheet, told in
-              zip([pair for pair in document.pairs if pair[0] != "meta"], document["meta"]["sheets"].pairs)]
+        sheets = sheets_of(path)
     found, seen = [], 0
     for width in widths:
         text = on_terminal([tpq, "report", *arguments, "--no-color"], width, cwd) if width else markdown
@@ -247,7 +263,8 @@ def faults(tpq, arguments, *widths, cwd=None):
             if not table or not table.rows:
                 continue
             names = [packed(name) for name in (table.name, *[sheet for one in REPORTS if one.name == table.name for sheet in one.sheets])]
-            rows = [rows for name, rows in sheets if packed(name) in names and rows and all(named(table, rows[0]))]
+            rows = (headed(rows[:len(table.rows)], headings) for name, rows, headings in sheets if packed(name) in names and rows)
+            rows = [rows for rows in rows if all(named(table, rows[0]))]
             if not rows:
                 found.append(f"{width}: {table.name}: not in JSON")
                 continue
