@@ -56,14 +56,27 @@ class Result:
 
 
 class Case(unittest.TestCase):
-    """A test with an empty folder of its own, in which the program runs."""
+    """A test with a folder of its own, in which the program runs."""
 
     maxDiff = None
+    prepared = {}  # by what has made them: a folder, and the copy that each later test begins with
+
+    def prepare(self):
+        """Fills the folder. It is called once, by the first test of those with equal files."""
 
     def setUp(self):
-        self.folder = os.path.realpath(tempfile.mkdtemp(prefix="tpq-test-"))
+        made = type(self).prepare
+        self.folder, kept = self.prepared.get(made) or (os.path.realpath(tempfile.mkdtemp(prefix="tpq-test-")), None)
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.db = self.path("w.db")
+        if kept:
+            shutil.copytree(kept, self.folder, symlinks=True)
+        elif made != Case.prepare:
+            self.prepare()
+            kept = tempfile.mkdtemp(prefix="tpq-test-")
+            unittest.addModuleCleanup(shutil.rmtree, kept)
+            shutil.copytree(self.folder, kept, symlinks=True, dirs_exist_ok=True)
+            self.prepared[made] = self.folder, kept
 
     def path(self, *parts):
         return os.path.join(self.folder, *parts)

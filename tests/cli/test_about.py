@@ -18,13 +18,15 @@ def side(seed, rank, device, steps=4):
 
 
 class About(Case):
-    def setUp(self):
-        super().setUp()
-        self.version = self.tpq("--version").out.strip()
+    def prepare(self):
         self.write("a.json", side(1, 0, "GPU <A>"))
         self.write("b.json", side(2, 1, "GPU B"))
         self.tpq("ingest", "-q", "--run", "base", "a.json")
         self.tpq("ingest", "-q", "--run", "tuned", "b.json")
+
+    def setUp(self):
+        super().setUp()
+        self.version = self.tpq("--version").out.strip()
         self.base = "run base · GPU <A> · rank 0 · steps 1-3 · all events"
         self.tuned = "run tuned · GPU B · rank 1 · steps 1-3 · all events"
         self.lines = [f"{self.version} · base: {self.base}", f"tuned: {self.tuned}"]

@@ -5,7 +5,6 @@ import functools
 import html
 import io
 import json
-import pathlib
 import re
 
 from page_file import read_page
@@ -75,8 +74,6 @@ CASES = {
 
 
 class Advice(Case):
-    warehouse = b""  # with all cases, once it was made
-
     @classmethod
     def content(cls, play):
         content = trace_of(*play.events)
@@ -90,13 +87,9 @@ class Advice(Case):
     def findings(self, run):
         return json.loads(self.tpq("report", "--db", self.db, "--run", run, "findings", "--json").out)["findings"]
 
-    def setUp(self):
-        super().setUp()
-        if not Advice.warehouse:
-            for name, (_, _, play) in CASES.items():
-                self.tpq("ingest", "-q", "--run", name, self.write(f"{name}.json", self.content(play)))
-            Advice.warehouse = pathlib.Path(self.db).read_bytes()
-        pathlib.Path(self.db).write_bytes(Advice.warehouse)
+    def prepare(self):
+        for name, (_, _, play) in CASES.items():
+            self.tpq("ingest", "-q", "--run", name, self.write(f"{name}.json", self.content(play)))
 
     def test_values(self):
         rows = {(row["run"], row["rule"]): row for row in self.ask("--all")}

@@ -204,8 +204,7 @@ def limit_files(size):
 class Full(Case):
     """No room, at every stage of writing."""
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.make_trace("a.json", "--steps", 8)
         self.make_trace("b.json", "--steps", 8, "--seed", 3)
         self.tpq("ingest", "-q", "a.json", "--db", "full.db")

@@ -18,8 +18,7 @@ def trace(kernels=40, name="gemm"):
 
 
 class Envelope(Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.write("a.json", trace())
         self.tpq("ingest", "-q", "a.json")
 

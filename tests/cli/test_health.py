@@ -175,8 +175,7 @@ class Parts(Health):
 
 
 class Thresholds(Health):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.write("t.json", trace_of(*BROKEN["kernels_lost"][0]))
         self.tpq("ingest", "t.json")
 
@@ -254,8 +253,7 @@ LONG = "SELECT trace_id, count(*) FILTER (WHERE dur_ns > 600000), count(*) FROM 
 class Measures(Health):
     """Checks of users: a SELECT counts when verdicts are asked for."""
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.write("t.json", trace_of(*CLEAN))
         self.tpq("ingest", "t.json")
 
@@ -322,8 +320,7 @@ class Measures(Health):
 
 
 class OlderWarehouses(Health):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.make_trace("t.json")
         self.tpq("ingest", "t.json")
         older(self.db)

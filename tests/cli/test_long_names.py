@@ -16,8 +16,7 @@ NAMES = [
 
 
 class LongNames(Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         events = []
         for i, name in enumerate(NAMES, 1):
             at = 100 * i

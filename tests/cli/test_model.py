@@ -138,8 +138,7 @@ class Calculator(support.Case):
 
 
 class Trace(support.Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         def event(name, ts, dur, cat="cpu_op", tid=1, **args):
             return {"ph": "X", "cat": cat, "name": name, "pid": 1, "tid": tid, "ts": ts,
                     "dur": dur, "args": args}

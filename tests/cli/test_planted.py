@@ -50,22 +50,22 @@ class Planted(Case):
 
     def setUp(self):
         super().setUp()
-        self.trace = self.write("t.json", {"traceEvents": [
+        self.trace, self.good, self.other = map(self.path, ("t.json", "good.db", "other.db"))
+
+    def prepare(self):
+        self.write("t.json", {"traceEvents": [
             {"ph": "X", "cat": "cpu_op", "name": "op", "pid": 1, "tid": 1, "ts": 10 * i, "dur": 5}
             for i in range(EVENTS)]})
-        self.good = self.path("good.db")
         for run in "ab":
-            self.tpq("ingest", "-q", "--db", self.good, "--run", run,
-                     TRAIN)
-        with contextlib.closing(sqlite3.connect(self.good)) as connection:
+            self.tpq("ingest", "-q", "--db", "good.db", "--run", run, TRAIN)
+        with contextlib.closing(sqlite3.connect(self.path("good.db"))) as connection:
             connection.executescript(
                 "CREATE TABLE own (x); CREATE VIEW mine AS SELECT name FROM slice;"
                 "CREATE INDEX by_start ON event (ts_ns);"
                 "CREATE TRIGGER always AFTER INSERT ON event BEGIN DELETE FROM run; END;"
                 "CREATE TRIGGER changed AFTER UPDATE ON run BEGIN DELETE FROM event; END;"
                 "CREATE TRIGGER deleted AFTER DELETE ON trace BEGIN DELETE FROM run; END;")
-        self.other = self.path("other.db")
-        self.tpq("ingest", "-q", "--db", self.other, "--run", "other", self.trace)
+        self.tpq("ingest", "-q", "--db", "other.db", "--run", "other", "t.json")
 
     def plant(self, condition, tail):
         """The stranger's file, and one next to it that nobody was asked to touch."""
@@ -251,8 +251,7 @@ class Owners(Case):
 class Reading(Case):
     """A verb that only reads does not write, whatever the state of the file."""
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.tpq("ingest", "-q", "--run", "a", TRAIN)
         self.tpq("ingest", "-q", "--run", "b", TRAIN)
 

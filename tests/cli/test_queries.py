@@ -13,8 +13,7 @@ RANK_0 = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures/t
 
 
 class Lists(Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         for rank in range(2):
             self.make_trace(f"t/rank{rank}.json", "--rank", rank)
         self.write("other.json", trace_of(slice_event("x\x1b[2J", 0, 1)))
@@ -301,8 +300,7 @@ class Check(Case):
     CHECKS = ["file", "schema", "references", "events outside of traces", "GPU activities", "tracks",
               "signatures", "values", "call tree"]
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         for number in range(2):
             self.make_trace(f"{number}.json", "--seed", number)
         self.tpq("ingest", "-q", "0.json", "1.json")
