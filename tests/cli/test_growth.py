@@ -108,6 +108,10 @@ class Texts(Trained):
 class Lists(support.Case):
     """As many things beside the rows as there are rows, and each row looks for one of them."""
 
+    COUNT = 1500
+    MOST_OF_LISTS = 1.2  # the second growth by the first: 0.9 when each costs the same, up to 3 when it is quadratic
+    first = None  # the cost of one thing: the start of the program, for all tests
+
     def cost(self, count, add):
         export = Export()
         for i in range(count):
@@ -120,14 +124,15 @@ class Lists(support.Case):
              "-q", "-j", "1", "--db", self.path(f"{count}.db"), path], check=True, capture_output=True, text=True)
         return int(re.search(r"I\s+refs:\s+([\d,]+)", counted.stderr)[1].replace(",", ""))
 
-    def grows(self, add, count=1500):
-        small, middle, large = (self.cost(count * times, add) for times in (1, 2, 4))
-        self.assertLessEqual(large - middle, MOST * (middle - small), (small, middle, large))
+    def grows(self, add):
+        Lists.first = Lists.first or self.cost(1, add)
+        middle, large = self.cost(self.COUNT, add), self.cost(2 * self.COUNT, add)
+        self.assertLessEqual(large - middle, self.MOST_OF_LISTS * (middle - self.first), (self.first, middle, large))
 
     @support.plain("they are instructions of the program alone")
     def test_contexts(self):
         self.grows(lambda export, i: export.add("TARGET_INFO_CUDA_CONTEXT_INFO", processId=40, contextId=i, nullStreamId=7)
-                   .set(40, i * 10, i * 10 + 5, 8, contextId=-1, streamId=None), 2500)
+                   .set(40, i * 10, i * 10 + 5, 8, contextId=-1, streamId=None))
 
     @support.plain("they are instructions of the program alone")
     def test_devices(self):
@@ -149,13 +154,13 @@ class Lists(support.Case):
     @support.plain("they are instructions of the program alone")
     def test_texts_that_events_refer_to(self):
         costs = []
-        for count in (300, 900):
+        for count in (75, 900):
             trace = Trace()
             for i in range(count):
                 trace.main.event(1, 5, "a", "cpu_op", 10 * i, args={"n" * 100_000: i})
                 trace.main.event(2, 5, time=10 * i + 5)
             costs.append(self.cost_of(self.write(f"{count}.pftrace", trace.bytes()), count))
-        self.assertLess(costs[1], 1.2 * costs[0])  # what it may be written out is spent
+        self.assertLess(costs[1], 4 * costs[0])  # not 12 times: what it may be written out is spent
 
 
 if __name__ == "__main__":
