@@ -68,7 +68,7 @@ class Case(unittest.TestCase):
         made = type(self).prepare
         self.folder, kept = self.prepared.get(made) or (os.path.realpath(tempfile.mkdtemp(prefix="tpq-test-")), None)
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.db = self.path("w.db")
+        self.db, self.opened = self.path("w.db"), {}
         if kept:
             shutil.copytree(kept, self.folder, symlinks=True)
         elif made != Case.prepare:
@@ -164,9 +164,16 @@ class Case(unittest.TestCase):
         return contextlib.closing(sqlite3.connect(f"file:{db or self.db}?mode=ro", uri=True))
 
     def rows(self, query, *values, db=None):
-        """Asks the warehouse's tables without tpq."""
-        with self.connection(db) as connection:
-            return connection.execute(query, values).fetchall()
+        """Asks the warehouse's tables without tpq. A file stays open for the next question."""
+        file = os.stat(db or self.db)
+        connection = self.opened.get((file.st_dev, file.st_ino))
+        if not connection:
+            while len(self.opened) > 9:
+                self.opened.pop(next(iter(self.opened))).close()
+            connection = self.opened[file.st_dev, file.st_ino] = sqlite3.connect(f"file:{db or self.db}?mode=ro", uri=True)
+            self.addCleanup(connection.close)
+        connection.execute("PRAGMA shrink_memory")  # a test may write other bytes into the file
+        return connection.execute(query, values).fetchall()
 
     def value(self, query, *values, db=None):
         return self.rows(query, *values, db=db)[0][0]
@@ -182,13 +189,11 @@ class Case(unittest.TestCase):
         """All rows of all tables but for the time stamps."""
         stamps = {"created_at", "ingested_at"}
         tables = {}
-        with self.connection(db) as connection:
-            names = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
-            for (name,) in names:
-                columns = [column for (column,) in connection.execute(
-                    "SELECT name FROM pragma_table_xinfo(?)", (name,)) if column not in stamps]
-                listed = ", ".join(f'"{column}"' for column in columns)
-                tables[name] = sorted(connection.execute(f'SELECT {listed} FROM "{name}"'), key=repr)
+        for (name,) in self.rows("SELECT name FROM sqlite_schema WHERE type = 'table'", db=db):
+            columns = [column for (column,) in self.rows("SELECT name FROM pragma_table_xinfo(?)", name, db=db)
+                       if column not in stamps]
+            listed = ", ".join(f'"{column}"' for column in columns)
+            tables[name] = sorted(self.rows(f'SELECT {listed} FROM "{name}"', db=db), key=repr)
         return tables
 
     def snapshot(self):
