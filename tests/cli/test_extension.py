@@ -790,7 +790,7 @@ class Megatron(Case):
     def ask(self, trace, question, *options):
         self.tpq("ingest", "-q", "--run", "r", self.write("t.json", trace.content()))
         result = self.tpq("sql", "-m", "json", "--extension-file", self.FILE, *options, question)
-        self.tpq("rm", "r")
+        os.remove(self.db)
         return [list(row.values()) for row in json.loads(result.out or "[]")], result.err
 
     # starts from that of the checkpoint

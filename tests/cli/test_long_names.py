@@ -32,8 +32,7 @@ class LongNames(Case):
         self.tpq("ingest", "-q", "t.json")
 
     def test_every_form(self):
-        for form in (["--html", "x.html"], ["--xlsx=x.xlsx"], [], ["--json=x.json"],
-                     ["--markdown=x.md"], ["--csv", "x"], ["--into-tables"]):
+        for form in (["--html", "x.html", "--xlsx=x.xlsx", "--json=x.json", "--markdown=x.md", "--csv", "x"], [], ["--into-tables"]):
             with self.subTest(form=form):
                 self.tpq("report", "--db", self.db, *form)
 
