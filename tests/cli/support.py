@@ -32,6 +32,9 @@ SANITIZED = bool(os.environ.get("TPQ_SANITIZED"))  # memory is no measure then
 # A test that takes longer hangs; none of them measures time.
 PATIENCE = float(os.environ.get("TPQ_TEST_PATIENCE", 300))
 
+# Most calls read all views: with small pages a third of their time goes into page faults.
+LARGE_PAGES = "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=33554432:glibc.malloc.trim_threshold=1073741824"
+
 VERBS = ["ingest", "report", "sql", "describe", "runs", "traces", "tree", "rm", "merge", "check",
          "model", "compare", "gate", "diff", "history", "split", "export",
          "replay", "mcp"]
@@ -55,16 +58,29 @@ class Result:
 
 
 class Case(unittest.TestCase):
-    """A test with an empty folder of its own, in which the program runs."""
+    """A test with a folder of its own, in which the program runs."""
 
     maxDiff = None
+    prepared = {}  # by what has made them: a folder, and the copy that each later test begins with
+
+    def prepare(self):
+        """Fills the folder. It is called once, by the first test of those with equal files."""
 
     def setUp(self):
-        self.folder = os.path.realpath(tempfile.mkdtemp(prefix="tpq-test-"))
+        made = type(self).prepare
+        self.folder, kept = self.prepared.get(made) or (os.path.realpath(tempfile.mkdtemp(prefix="tpq-test-")), None)
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.db = self.path("w.db")
+        self.db, self.opened = self.path("w.db"), {}
         if not any(hasattr(part, "is_plain") for part in (self, getattr(self, self._testMethodName))):
             CALLS[self.id()] = []
+        if kept:
+            shutil.copytree(kept, self.folder, symlinks=True)
+        elif made != Case.prepare:
+            self.prepare()
+            kept = tempfile.mkdtemp(prefix="tpq-test-")
+            unittest.addModuleCleanup(shutil.rmtree, kept)
+            shutil.copytree(self.folder, kept, symlinks=True, dirs_exist_ok=True)
+            self.prepared[made] = self.folder, kept
 
     def path(self, *parts):
         return os.path.join(self.folder, *parts)
@@ -81,7 +97,7 @@ class Case(unittest.TestCase):
 
     def environment(self, changes=None):
         kept = {key: value for key, value in os.environ.items() if key != "TPQ_DB"}
-        kept.update(HOME=self.folder, LC_ALL="C.UTF-8")
+        kept.update(HOME=self.folder, LC_ALL="C.UTF-8", GLIBC_TUNABLES=LARGE_PAGES)
         kept.update(changes or {})
         return kept
 
@@ -137,7 +153,7 @@ class Case(unittest.TestCase):
         done = subprocess.run([sys.executable, "-I", "-S", "-c", between, TPQ,
                                *map(str, arguments)], capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, cwd=self.folder, timeout=PATIENCE,
-                              env=self.environment({"TPQ_DB": self.db}))
+                              env=self.environment({"TPQ_DB": self.db, "GLIBC_TUNABLES": ""}))
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return int(done.stderr) * 1024, done.stdout
 
@@ -154,9 +170,16 @@ class Case(unittest.TestCase):
         return contextlib.closing(sqlite3.connect(f"file:{db or self.db}?mode=ro", uri=True))
 
     def rows(self, query, *values, db=None):
-        """Asks the warehouse's tables without tpq."""
-        with self.connection(db) as connection:
-            return connection.execute(query, values).fetchall()
+        """Asks the warehouse's tables without tpq. A file stays open for the next question."""
+        file = os.stat(db or self.db)
+        connection = self.opened.get((file.st_dev, file.st_ino))
+        if not connection:
+            while len(self.opened) > 9:
+                self.opened.pop(next(iter(self.opened))).close()
+            connection = self.opened[file.st_dev, file.st_ino] = sqlite3.connect(f"file:{db or self.db}?mode=ro", uri=True)
+            self.addCleanup(connection.close)
+        connection.execute("PRAGMA shrink_memory")  # a test may write other bytes into the file
+        return connection.execute(query, values).fetchall()
 
     def value(self, query, *values, db=None):
         return self.rows(query, *values, db=db)[0][0]
@@ -172,13 +195,11 @@ class Case(unittest.TestCase):
         """All rows of all tables but for the time stamps."""
         stamps = {"created_at", "ingested_at"}
         tables = {}
-        with self.connection(db) as connection:
-            names = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
-            for (name,) in names:
-                columns = [column for (column,) in connection.execute(
-                    "SELECT name FROM pragma_table_xinfo(?)", (name,)) if column not in stamps]
-                listed = ", ".join(f'"{column}"' for column in columns)
-                tables[name] = sorted(connection.execute(f'SELECT {listed} FROM "{name}"'), key=repr)
+        for (name,) in self.rows("SELECT name FROM sqlite_schema WHERE type = 'table'", db=db):
+            columns = [column for (column,) in self.rows("SELECT name FROM pragma_table_xinfo(?)", name, db=db)
+                       if column not in stamps]
+            listed = ", ".join(f'"{column}"' for column in columns)
+            tables[name] = sorted(self.rows(f'SELECT {listed} FROM "{name}"', db=db), key=repr)
         return tables
 
     def snapshot(self):

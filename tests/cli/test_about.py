@@ -18,13 +18,15 @@ def side(seed, rank, device, steps=4):
 
 
 class About(Case):
-    def setUp(self):
-        super().setUp()
-        self.version = self.tpq("--version").out.strip()
+    def prepare(self):
         self.write("a.json", side(1, 0, "GPU <A>"))
         self.write("b.json", side(2, 1, "GPU B"))
         self.tpq("ingest", "-q", "--run", "base", "a.json")
         self.tpq("ingest", "-q", "--run", "tuned", "b.json")
+
+    def setUp(self):
+        super().setUp()
+        self.version = self.tpq("--version").out.strip()
         self.base = "run base · GPU <A> · rank 0 · steps 1-3 · all events"
         self.tuned = "run tuned · GPU B · rank 1 · steps 1-3 · all events"
         self.lines = [f"{self.version} · base: {self.base}", f"tuned: {self.tuned}"]
@@ -43,13 +45,16 @@ class About(Case):
 
     def in_every_form(self, *call):
         """All forms of a call say both sides; CSV does not."""
-        made = lambda *words: self.tpq(*call, *words).out
-        self.assertIn("\n".join(self.lines), made())
-        self.has(made("--line").splitlines())
-        self.has(made("--markdown").replace("\\", "").splitlines())
-        self.assertEqual(PageFile(made("--html", "-")).contents["about"], self.lines)
-        self.assertNotIn("GPU", made("--csv"))
-        for text in (made("--json"), made("--jsonl").splitlines()[-1]):
+        self.assertIn("\n".join(self.lines), self.tpq(*call).out)
+        self.has(self.tpq(*call, "--line").out.splitlines())
+        self.tpq(*call, "--markdown=a.md", "--html=a.html", "--json=a.json", "--jsonl=a.jsonl", "--xlsx=a.xlsx", "--force")
+        def made(name):
+            with open(self.path(name), encoding="utf-8") as file:
+                return file.read()
+        self.has(made("a.md").replace("\\", "").splitlines())
+        self.assertEqual(PageFile(made("a.html")).contents["about"], self.lines)
+        self.assertNotIn("GPU", self.tpq(*call, "--csv").out)
+        for text in (made("a.json"), made("a.jsonl").splitlines()[-1]):
             meta = json.loads(text)["meta"]
             self.assertEqual([meta[name] for name in ("version", "run", "device", "rank", "steps", "selection")],
                              [self.version.split()[1], ["base", "tuned"], ["GPU <A>", "GPU B"], [0, 1], "1-3", ["all events"]])
@@ -57,7 +62,6 @@ class About(Case):
             self.assertEqual(meta["sides"], [
                 {"side": "base", "run": ["base"], "device": ["GPU <A>"], "rank": [0], "steps": "1-3", "selection": ["all events"]},
                 {"side": "tuned", "run": ["tuned"], "device": ["GPU B"], "rank": [1], "steps": "1-3", "selection": ["all events"]}])
-        made("--xlsx=a.xlsx", "--force")
         index, custom, core = self.properties("a.xlsx")
         self.assertEqual((custom["run"], custom["side 1"], custom["side 2"]),
                          ("base, tuned", f"base: {self.base}", f"tuned: {self.tuned}"))

@@ -26,6 +26,8 @@ class Refused(Case):
     def setUp(self):
         super().setUp()
         self.files = []
+
+    def prepare(self):
         self.tpq("ingest", "-q", "--run", "before", self.write("before.json", GOOD))
 
     def refused(self, operand, *parts, stdin=b""):

@@ -14,8 +14,7 @@ TRAIN = os.path.join(ROOT, "tests", "fixtures", "train")
 class ByStep(Case):
     """Two ranks of three steps, with some work before the first step and after the last one."""
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.tpq("ingest", "-q", "--run", "base", TRAIN)
 
     def sheets(self, *arguments, **more):

@@ -84,10 +84,12 @@ class AnySQLite(Clients):
             "FROM cpu_op GROUP BY name ORDER BY more DESC",
     }
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.tpq("ingest", "-q", "--run", "base", TRAIN)
         self.tpq("ingest", "-q", "--run", "tuned", TRAIN)
+
+    def setUp(self):
+        super().setUp()
         self.given = {"run": "base", "before": "base", "after": "tuned", "days": 7}
 
     def recipes(self):

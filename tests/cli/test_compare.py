@@ -535,8 +535,7 @@ class Levels(Compared):
 
 
 class Sides(Compared):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         for i, name in enumerate(("first", "second", "third")):
             self.write(f"{name}.json", trace(i, steps=4))
             self.tpq("ingest", f"{name}.json")

@@ -94,8 +94,7 @@ def rows_of(path):
 class Files(Case):
     """Traces a and b, with their sheets as the reference has them, and as tpq does."""
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.write("a.json", typed(trace(1, steps=3, noise=0)))
         self.write("b.json", typed(trace(2, steps=3, noise=0, ops=changed("aten::bmm", times=1.5))))
         for name in ("a", "b"):

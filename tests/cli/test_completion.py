@@ -15,8 +15,7 @@ HIDDEN = ["q\n$(touch evil)", "q\x1b[31m", "q\r`touch evil`"]  # no line of text
 
 
 class Completion(Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.make_trace("a.json")
         for run in ("base", "baseline 2", EVIL, *QUOTED, *HIDDEN):
             self.tpq("ingest", "-q", "--run", run, "--label", "pr=8", "a.json")

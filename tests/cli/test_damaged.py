@@ -20,8 +20,7 @@ FIXTURES = os.path.join(os.path.dirname(__file__), "..", "fixtures")
 
 
 class BreaksOff(Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         events = json.loads(made_trace())["traceEvents"]
         called = {event["args"].get("correlation") for event in events if event.get("cat") == "cuda_runtime"}
         whole = json.dumps(trace_of(*(event for event in events if event.get("cat") not in ("kernel", "gpu_memcpy", "gpu_memset")

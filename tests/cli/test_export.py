@@ -458,8 +458,7 @@ class Perfetto(Export):
 
 
 class CallPaths(Export):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         kineto.write(self.path("train.json"), train.trace(0))
         self.tpq("ingest", "--db", self.db, "--run", "a", "train.json")
 

@@ -790,7 +790,7 @@ class Megatron(Case):
     def ask(self, trace, question, *options):
         self.tpq("ingest", "-q", "--run", "r", self.write("t.json", trace.content()))
         result = self.tpq("sql", "-m", "json", "--extension-file", self.FILE, *options, question)
-        self.tpq("rm", "r")
+        os.remove(self.db)
         return [list(row.values()) for row in json.loads(result.out or "[]")], result.err
 
     # starts from that of the checkpoint
@@ -1052,8 +1052,7 @@ class Paths(Extensions):
 class Around(Case):
     """What a model asks about beside the signature."""
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         trace = Trace()
         for start, keys in ((0, 640), (1000, 1280)):
             trace.event(f"step[DECODE bs=64 g_sq=64 g_sqsq=64 g_sqsk={keys} g_sk={keys}]", start, 900,

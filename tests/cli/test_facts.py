@@ -42,8 +42,7 @@ class Facts(Case):
         out = self.tpq("sql", "--db", db or self.db, "--mode", "jsonl", sql).out
         return out.splitlines()
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.tpq("ingest", "-q", "--run", "a", *TRACES)
         self.tpq("ingest", "-q", "--run", "a", "--db", "other.db", *reversed(TRACES))
 

@@ -14,8 +14,7 @@ class Gates(Case):
         with open(self.path(name), encoding="utf-8") as file:
             return file.read()
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.write("base.json", trace(1, steps=12))
         self.write("same.json", trace(2, steps=12))
         self.write("slow.json", trace(3, steps=12, ops=changed("aten::bmm", times=1.5)))

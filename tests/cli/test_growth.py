@@ -66,14 +66,14 @@ class Texts(Trained):
     SIZE = 200_000
     COPIES = 15  # of a text at once, most of them in SQLite's cache of JSON; there are more events
 
-    def memory(self, path):
-        """The most that SQLite has while it runs each report."""
+    def memory(self, path, only=None):
+        """The most that SQLite has while it runs each report, or only these."""
         library, taken, connection = ctypes.CDLL("libsqlite3.so.0"), {}, sqlite3.connect(path)
         library.sqlite3_memory_used.restype = library.sqlite3_memory_highwater.restype = ctypes.c_int64
         connection.enable_load_extension(True)
         connection.load_extension(os.path.splitext(support.EXTENSION)[0])
         connection.execute("PRAGMA temp_store = MEMORY")  # as tpq has it: sorts count, too
-        for name, in connection.execute("SELECT DISTINCT name FROM report").fetchall():
+        for name in only if only is not None else [name for name, in connection.execute("SELECT DISTINCT name FROM report")]:
             before = library.sqlite3_memory_used()
             library.sqlite3_memory_highwater(1)
             for _ in connection.execute(f'SELECT * FROM "{name}"'):
@@ -88,8 +88,7 @@ class Texts(Trained):
         fixtures = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures")
         for name in ("nsys/small.sqlite", "rocpd/small.db", "jax/small.xplane.pb", "tt/ops_perf_results.csv"):
             self.tpq("ingest", "-q", "--db", path, os.path.join(fixtures, name))
-        before = self.memory(path)
-        self.assertGreater(len(before), 150)
+        without = shutil.copy(path, self.path("without.db"))
         connection = sqlite3.connect(path)
         (works,) = connection.execute("SELECT count(*) FROM gpu_event").fetchone()
         self.assertGreater(works, 10 * self.COPIES)
@@ -99,14 +98,21 @@ class Texts(Trained):
         connection.execute("UPDATE run SET note = ?", (text,))
         connection.commit()
         connection.close()
-        for name, after in self.memory(path).items():
+        after = self.memory(path)
+        self.assertGreater(len(after), 150)
+        large = [name for name, taken in after.items() if taken > self.COPIES * self.SIZE]
+        for name, before in self.memory(without, large).items():
             with self.subTest(report=name):
-                self.assertLessEqual((after - before[name]) // self.SIZE, self.COPIES)
+                self.assertLessEqual((after[name] - before) // self.SIZE, self.COPIES)
 
 
 @unittest.skipUnless(shutil.which("valgrind"), "there is no valgrind")
 class Lists(support.Case):
     """As many things beside the rows as there are rows, and each row looks for one of them."""
+
+    COUNT = 1500
+    MOST_OF_LISTS = 1.2  # the second growth by the first: 0.9 when each costs the same, up to 3 when it is quadratic
+    first = None  # the cost of one thing: the start of the program, for all tests
 
     def cost(self, count, add):
         export = Export()
@@ -120,14 +126,15 @@ class Lists(support.Case):
              "-q", "-j", "1", "--db", self.path(f"{count}.db"), path], check=True, capture_output=True, text=True)
         return int(re.search(r"I\s+refs:\s+([\d,]+)", counted.stderr)[1].replace(",", ""))
 
-    def grows(self, add, count=1500):
-        small, middle, large = (self.cost(count * times, add) for times in (1, 2, 4))
-        self.assertLessEqual(large - middle, MOST * (middle - small), (small, middle, large))
+    def grows(self, add):
+        Lists.first = Lists.first or self.cost(1, add)
+        middle, large = self.cost(self.COUNT, add), self.cost(2 * self.COUNT, add)
+        self.assertLessEqual(large - middle, self.MOST_OF_LISTS * (middle - self.first), (self.first, middle, large))
 
     @support.plain("they are instructions of the program alone")
     def test_contexts(self):
         self.grows(lambda export, i: export.add("TARGET_INFO_CUDA_CONTEXT_INFO", processId=40, contextId=i, nullStreamId=7)
-                   .set(40, i * 10, i * 10 + 5, 8, contextId=-1, streamId=None), 2500)
+                   .set(40, i * 10, i * 10 + 5, 8, contextId=-1, streamId=None))
 
     @support.plain("they are instructions of the program alone")
     def test_devices(self):
@@ -149,13 +156,13 @@ class Lists(support.Case):
     @support.plain("they are instructions of the program alone")
     def test_texts_that_events_refer_to(self):
         costs = []
-        for count in (300, 900):
+        for count in (75, 900):
             trace = Trace()
             for i in range(count):
                 trace.main.event(1, 5, "a", "cpu_op", 10 * i, args={"n" * 100_000: i})
                 trace.main.event(2, 5, time=10 * i + 5)
             costs.append(self.cost_of(self.write(f"{count}.pftrace", trace.bytes()), count))
-        self.assertLess(costs[1], 1.2 * costs[0])  # what it may be written out is spent
+        self.assertLess(costs[1], 4 * costs[0])  # not 12 times: what it may be written out is spent
 
 
 if __name__ == "__main__":

@@ -175,8 +175,7 @@ class Parts(Health):
 
 
 class Thresholds(Health):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.write("t.json", trace_of(*BROKEN["kernels_lost"][0]))
         self.tpq("ingest", "t.json")
 
@@ -254,16 +253,15 @@ LONG = "SELECT trace_id, count(*) FILTER (WHERE dur_ns > 600000), count(*) FROM 
 class Measures(Health):
     """Checks of users: a SELECT counts when verdicts are asked for."""
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.write("t.json", trace_of(*CLEAN))
         self.tpq("ingest", "t.json")
 
-    def measured(self, measure, *more, level="trace"):
+    def measured(self, measure, *more, level="trace", name="mine"):
         """The options for a check of this name with this SELECT."""
         text = measure.replace("'", "''")
-        file = self.write("mine.sql", "INSERT INTO health_check (\"check\", position, level, counts, base, warning_count, title, measure) "
-                          f"VALUES ('mine', 5, '{level}', 'long kernels', 'kernels', 1, 'kernels that take long', '{text}');")
+        file = self.write(f"{name}.sql", "INSERT INTO health_check (\"check\", position, level, counts, base, warning_count, title, measure) "
+                          f"VALUES ('{name}', 5, '{level}', 'long kernels', 'kernels', 1, 'kernels that take long', '{text}');")
         return ("--extension-file", file, *more)
 
     def mine(self, measure, *more, **how):
@@ -295,21 +293,23 @@ class Measures(Health):
 
     def test_what_cannot_be_told(self):
         one = "SELECT 1 AS trace_id, 0 AS count, 0 AS base"
-        for measure, reason in (("SELECT lost FROM gpu_event", "its measure fails: no such column: lost"),
-                                ("SELECT 1 AS trace_id, 2 AS count", "its measure fails: it has no column base"),
-                                ("SELECT 1 FROM FROM run", "its measure fails: near \"FROM\": syntax error"),
-                                ("SELECT 1; SELECT 2", "its measure fails: more than one statement"),
-                                (f"{one}); DELETE FROM run; SELECT 1 FROM (SELECT 2", "its measure fails: more than one statement"),
-                                (f"{one} UNION ALL SELECT 1, abs(-9223372036854775807 - 1), 1", "its measure fails: integer overflow"),
-                                ("SELECT trace_id, 1 AS count, 2 AS base FROM health_verdict", "its measure fails: what a check measures asks for checks"),
-                                (f"{one} WHERE 0", "its measure has no row for the trace"),
-                                (f"{one} UNION ALL SELECT 1, 2, 3", "its measure has several rows for one trace"),
-                                ("SELECT 1 AS trace_id, 'abc' AS count, 10 AS base", "its measure gives a count that is no number from 0 on"),
-                                ("SELECT 1 AS trace_id, -3 AS count, 10 AS base", "its measure gives a count that is no number from 0 on"),
-                                ("SELECT 1 AS trace_id, 3 AS count, '' AS base", "its measure gives a base that is no number from 0 on"),
-                                (one, "there are no kernels"),
-                                ("SELECT 1 AS trace_id, NULL AS count, 3 AS base, 'not today' AS reason", "not today")):
-            row = self.mine(measure)
+        cases = (("SELECT lost FROM gpu_event", "its measure fails: no such column: lost"),
+                 ("SELECT 1 AS trace_id, 2 AS count", "its measure fails: it has no column base"),
+                 ("SELECT 1 FROM FROM run", "its measure fails: near \"FROM\": syntax error"),
+                 ("SELECT 1; SELECT 2", "its measure fails: more than one statement"),
+                 (f"{one}); DELETE FROM run; SELECT 1 FROM (SELECT 2", "its measure fails: more than one statement"),
+                 (f"{one} UNION ALL SELECT 1, abs(-9223372036854775807 - 1), 1", "its measure fails: integer overflow"),
+                 ("SELECT trace_id, 1 AS count, 2 AS base FROM health_verdict", "its measure fails: what a check measures asks for checks"),
+                 (f"{one} WHERE 0", "its measure has no row for the trace"),
+                 (f"{one} UNION ALL SELECT 1, 2, 3", "its measure has several rows for one trace"),
+                 ("SELECT 1 AS trace_id, 'abc' AS count, 10 AS base", "its measure gives a count that is no number from 0 on"),
+                 ("SELECT 1 AS trace_id, -3 AS count, 10 AS base", "its measure gives a count that is no number from 0 on"),
+                 ("SELECT 1 AS trace_id, 3 AS count, '' AS base", "its measure gives a base that is no number from 0 on"),
+                 (one, "there are no kernels"),
+                 ("SELECT 1 AS trace_id, NULL AS count, 3 AS base, 'not today' AS reason", "not today"))
+        found = self.health(*(word for number, (measure, _) in enumerate(cases) for word in self.measured(measure, name=f"mine{number}")))
+        for number, (_, reason) in enumerate(cases):
+            row = found[f"mine{number}"]
             self.assertEqual((row["verdict"], row["count"], row["reason"]), ("cannot tell", None, reason))
         self.assertEqual(self.mine(one, "--health-rule", "kernels_lost.warning_count=3")["reason"], "there are no kernels")
 
@@ -322,8 +322,7 @@ class Measures(Health):
 
 
 class OlderWarehouses(Health):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.make_trace("t.json")
         self.tpq("ingest", "t.json")
         older(self.db)

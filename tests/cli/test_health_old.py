@@ -73,10 +73,12 @@ class Facts(Old):
 
 
 class Tolerances(Old):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.write("t.json", trace_of(*BROKEN["stream_overlap"][0]))
         self.tpq("ingest", "t.json")
+
+    def setUp(self):
+        super().setUp()
         self.facts = self.told()
 
     def limit(self, check, *arguments):

@@ -13,8 +13,7 @@ from test_compare import changed, trace
 class Runs(Case):
     SLOWER_FROM = 5
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         for i in range(8):
             ops = changed("aten::bmm", times=1.5) if i >= self.SLOWER_FROM else None
             made = trace(i, steps=5, ops=ops)

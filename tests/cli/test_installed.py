@@ -208,8 +208,7 @@ EXAMPLES = os.listdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "
 
 
 class Install(Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         done = run(CMAKE, "--install", BUILD, "--prefix", self.path("root"))
         if done.returncode:
             self.fail(done.stdout + done.stderr)

@@ -318,19 +318,13 @@ class Inputs(Jax):
 
     def test_every_truncation_is_refused(self):
         content = Maker([("jit_f", 15, convolution())]).work("k", op="fusion.1", program_id=15).bytes()
-        before = None
         self.ingest(Maker())
         before = self.dump()
-        whole = len(content) - len(data(4, "host0"))
-        for length in list(range(2, 60)) + list(range(60, len(content), 41)):
-            if length in (whole, len(content)):
-                continue
-            result = self.tpq("ingest", "--run", "cut", self.write("cut.xplane.pb", content[:length]), status=None)
-            if result.status != 0:  # a plane may happen to end there
-                self.assertEqual(result.status, 3, length)
-                self.assertRegex(result.err.splitlines()[0], "byte [0-9]+", length)
-            else:
-                self.fail("taken: %d" % length)
+        whole = len(content) - len(data(4, "host0"))  # a plane ends there
+        lengths = [length for length in [*range(2, 60), *range(60, len(content), 41)] if length not in (whole, len(content))]
+        told = self.tpq("ingest", "--run", "cut", *(self.write(f"{length}.xplane.pb", content[:length]) for length in lengths), status=3)
+        for length in lengths:
+            self.assertRegex(told.err, rf"(?m)^tpq: .*\b{length}\.xplane\.pb: .*byte [0-9]+")
         self.assertEqual(self.dump(), before)
 
     def test_salvage_keeps_what_came_before(self):

@@ -16,8 +16,7 @@ NAMES = [
 
 
 class LongNames(Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         events = []
         for i, name in enumerate(NAMES, 1):
             at = 100 * i
@@ -33,8 +32,7 @@ class LongNames(Case):
         self.tpq("ingest", "-q", "t.json")
 
     def test_every_form(self):
-        for form in (["--html", "x.html"], ["--xlsx=x.xlsx"], [], ["--json=x.json"],
-                     ["--markdown=x.md"], ["--csv", "x"], ["--into-tables"]):
+        for form in (["--html", "x.html", "--xlsx=x.xlsx", "--json=x.json", "--markdown=x.md", "--csv", "x"], [], ["--into-tables"]):
             with self.subTest(form=form):
                 self.tpq("report", "--db", self.db, *form)
 

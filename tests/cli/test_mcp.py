@@ -71,8 +71,7 @@ class Server:
 
 
 class Mcp(Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.write("t.json", TRACE)
         self.tpq("ingest", "--run", "base", "t.json")
 

@@ -351,7 +351,7 @@ class Bad(Merge):
 
     def test_damage(self):
         self.small("w.db", "here", 1)
-        for number, (words, *statements) in enumerate((
+        cases = (
             ("string that is not there", "UPDATE event SET name_id = 99999 WHERE id = 3"),
             ("op that is not there", "UPDATE gpu_event SET launcher_op_id = 0"),
             ("event that is not there", "UPDATE gpu_event SET call_id = 999999"),
@@ -377,11 +377,15 @@ class Bad(Merge):
              "file_bytes, content_bytes, content_hash, element_count, clock_start_ns, "
              "wall_start_ns, first_event, last_event, tree, frames, metadata, tool_version, "
              "ingested_at FROM trace"),
-        )):
-            path = shutil.copyfile(self.good, self.path(f"{number}.db"))
-            self.change(path, *statements)
-            self.refused(path, rf"{number}\.db: the warehouse is damaged: .*{words}")
-            os.unlink(path)
+        )
+        paths = [self.change(shutil.copyfile(self.good, self.path(f"{number}.db")), *statements)
+                 for number, (_, *statements) in enumerate(cases)]
+        before = self.snapshot()
+        told = self.tpq("merge", *paths, status=3).err.splitlines()
+        self.assertEqual(self.snapshot(), before)
+        self.assertEqual(len(told), len(cases))
+        for number, (words, *_) in enumerate(cases):
+            self.assertRegex(told[number], rf"{number}\.db: the warehouse is damaged: .*{words}")
 
     def test_values_that_no_table_of_ours_has(self):
         """A table may be made without the word that keeps other values out."""

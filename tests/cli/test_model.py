@@ -138,8 +138,7 @@ class Calculator(support.Case):
 
 
 class Trace(support.Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         def event(name, ts, dur, cat="cpu_op", tid=1, **args):
             return {"ph": "X", "cat": cat, "name": name, "pid": 1, "tid": tid, "ts": ts,
                     "dur": dur, "args": args}
@@ -363,17 +362,16 @@ class Peaks(support.Case):
             self.db = self.path(f"{number}.db")
             self.make(("mystery_gemm", "kernel", {}), op="aten::convolution", concrete=whole, below=below,
                       shape=[64, 64, 8, 8], **beside)
-            row, = self.ask("SELECT peak_spec, peak_reason FROM time_above_roofline")
-            mfu, = self.ask("SELECT peaks, note FROM step_mfu")
+            row, mfu, card, *without = self.ask(
+                "SELECT peak_spec, peak_reason FROM time_above_roofline; SELECT peaks, note FROM step_mfu;"
+                "SELECT words FROM overview WHERE name = 'MFU of the GPU activity time';" + "".join(
+                    f"SELECT pct_roofline_mean AS pct, model_note FROM {report};" for report in ("unified_perf_summary", "roofline")))
             if peak:
-                card, = self.ask("SELECT words FROM overview WHERE name = 'MFU of the GPU activity time'")
                 self.assertEqual(mfu, {"peaks": f"{peak} by {reason}", "note": None})
                 self.assertIn(f"A100-SXM4-40GB: {peak} by {reason}", card["words"])
             else:
                 self.assertEqual(mfu, {"peaks": None, "note": "no peak is known for matrix_fp32"})
-                for report in ("unified_perf_summary", "roofline"):
-                    self.assertEqual(self.ask(f"SELECT pct_roofline_mean AS pct, model_note FROM {report}"),
-                                     [{"pct": None, "model_note": "no peak is known for matrix_fp32"}])
+                self.assertEqual(without, [{"pct": None, "model_note": "no peak is known for matrix_fp32"}] * 2)
             self.assertEqual(tuple(row.values()), (peak, reason), below)
             expected = "A100-SXM4-40GB peak" + (f" {peak} by {reason}" if peak else "")
             row, = self.unified()

@@ -33,21 +33,11 @@ class Nsys(Case):
         self.db = self.path("%s.%s.db" % (name, seed))
         return self.tpq("ingest", export.write(self.path(name), seed), *options, **more)
 
-    def rows(self, sql):
-        db = sqlite3.connect(self.db)
-        try:
-            return db.execute(sql).fetchall()
-        finally:
-            db.close()
-
     def slices(self):
         return self.rows("SELECT coalesce(parent.text, ''), string.text, category.name, event.ts_ns, event.dur_ns, event.correlation"
                          " FROM event JOIN string ON string.id = event.name_id JOIN category ON category.id = event.category_id"
                          " LEFT JOIN event AS above ON above.id = event.parent_id LEFT JOIN string AS parent ON parent.id = above.name_id"
                          " ORDER BY event.id")
-
-    def notes(self):
-        return dict(self.rows("SELECT kind, sum(count) FROM ingest_note GROUP BY kind"))
 
 
 class Events(Nsys):
@@ -280,9 +270,6 @@ class Collectives(Nsys):
         rows = self.rows("SELECT args.json FROM gpu_event LEFT JOIN args ON args.id = args_id ORDER BY gpu_event.ts_ns")
         keys = ("Collective name", "Process Group Name", "Group size", "Rank", "In msg nelems", "Out msg nelems", "dtype", "Reduction")
         return [tuple(json.loads(row[0]).get(key) for key in keys) for row in rows]
-
-    def notes(self):
-        return dict(self.rows("SELECT kind, sum(count) FROM ingest_note GROUP BY kind"))
 
     def test_bytes_with_a_schema(self):
         export = self.export()

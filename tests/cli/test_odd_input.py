@@ -1,11 +1,9 @@
 """tpq ingest: inputs that are strange, hostile or huge. What can be used is used and the rest is
 counted; memory stays bounded whatever the size."""
 
-import contextlib
 import gzip
 import json
 import os
-import sqlite3
 
 from support import Case, main, plain, slice_event, trace_of
 
@@ -45,14 +43,6 @@ class Odd(Case):
 
 
 class Values(Odd):
-    kept = None  # opened for each question, it would take longer than all else
-
-    def connection(self, db=None):
-        if not self.kept:
-            self.kept = sqlite3.connect(f"file:{self.db}?mode=ro", uri=True)
-            self.addCleanup(self.kept.close)
-        return contextlib.nullcontext(self.kept)
-
     def test_keys_that_come_twice(self):
         cases = (('"args":{"a":1,"b":2,"a":3}', '{"a":3,"b":2}'),
                  ('"args":{"a":{"x":1,"x":2}}', '{"a":{"x":2}}'),

@@ -25,14 +25,15 @@ class Package(Case):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         # Of a generator that makes nothing before it installs: the build stays as it is.
         self.call(CPACK, "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", self.path("made"),
                   "-D", "CPACK_CMAKE_GENERATOR=Ninja")
+        self.call("dpkg-deb", "-x", self.deb(), self.path("root"))
+
+    def deb(self):
         name, = (name for name in os.listdir(self.path("made")) if name.endswith(".deb"))
-        self.deb = self.path("made", name)
-        self.call("dpkg-deb", "-x", self.deb, self.path("root"))
+        return self.path("made", name)
 
     def test_without_its_tool_it_is_refused(self):
         folders = ";".join(os.environ["PATH"].split(":") + ["/usr/bin", "/bin"])
@@ -44,7 +45,7 @@ class Package(Case):
         self.assertFalse(os.path.exists(self.path("none")))
 
     def field(self, name):
-        return self.call("dpkg-deb", "-f", self.deb, name).strip()
+        return self.call("dpkg-deb", "-f", self.deb(), name).strip()
 
     def unpacked(self, pattern):
         """The one file whose place matches."""
@@ -55,7 +56,7 @@ class Package(Case):
 
     def test_what_it_says_is_so_and_the_tour_works(self):
         self.assertEqual(self.field("Package"), "tpq")
-        self.assertRegex(os.path.basename(self.deb), rf"^tpq_{re.escape(self.field('Version'))}_\w+\.deb$")
+        self.assertRegex(os.path.basename(self.deb()), rf"^tpq_{re.escape(self.field('Version'))}_\w+\.deb$")
         needed = re.findall(r"(?m)NEEDED +lib(\w+?)\.so|NEEDED +lib(\w[\w-]*)\.so",
                             self.call("objdump", "-p", self.unpacked("usr/bin/tpq")))
         depends = self.field("Depends")
@@ -67,7 +68,7 @@ class Package(Case):
         lines = self.field("Description").splitlines()
         self.assertTrue(len(lines) > 3 and all(re.match(r" \S", line) for line in lines[1:]), lines)
         control = os.path.join(self.folder, "control")
-        self.call("dpkg-deb", "-e", self.deb, control)
+        self.call("dpkg-deb", "-e", self.deb(), control)
         self.assertEqual(sorted(os.listdir(control)), ["control", "md5sums"])
 
         with gzip.open(self.unpacked(r"usr/share/man/man1/tpq\.1\.gz"), "rt", encoding="utf-8") as file:

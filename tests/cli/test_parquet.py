@@ -226,8 +226,7 @@ class Rows(Lake):
 class Figures(Lake):
     """Options that change figures, as they do in reports."""
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.tpq("ingest", "-q", "--run", "a", TRAIN)
 
     def options(self, *words):
@@ -279,8 +278,7 @@ FROM gpu_event GROUP BY trace_id;
 class Own(Lake):
     """Reports and sheets of the user's files are tables like others, typed by what is in them."""
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.tpq("ingest", "-q", "--run", "a", TRAIN)
         self.tpq("ingest", "-q", "--run", "b", TRAIN / "rank_1.json.gz")
         os.mkdir(self.path("own"))
@@ -360,8 +358,7 @@ class Own(Lake):
 class Again(Lake):
     """The same data are the same bytes, whoever writes them."""
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.tpq("ingest", "-q", "--run", "a", TRAIN)
 
     def test_twice(self):
@@ -416,8 +413,7 @@ class Again(Lake):
 
 
 class Directory(Lake):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.tpq("ingest", "-q", "--run", "a", TRAIN)
 
     def test_names_of_runs(self):

@@ -107,8 +107,7 @@ class Terminal:
 
 
 class Prompt(Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.make_trace("a.json")
         self.tpq("ingest", "-q", "a.json")
 

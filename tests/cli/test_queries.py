@@ -13,8 +13,7 @@ RANK_0 = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures/t
 
 
 class Lists(Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         for rank in range(2):
             self.make_trace(f"t/rank{rank}.json", "--rank", rank)
         self.write("other.json", trace_of(slice_event("x\x1b[2J", 0, 1)))
@@ -255,11 +254,16 @@ class Describe(Case):
                          "ext_sheet", "said_args"}
         self.assertEqual(listed, stored | of_extensions)
 
+    def described(self, names):
+        """What is said about each of them, by one process."""
+        told = self.tpq("sql", "-m", "csv", "-", stdin="".join(f"SELECT 1 AS next;\n.describe {name}\n" for name in names)).out
+        return zip(names, told.split("next\n1\n")[1:])
+
     def test_every_column_is_in_words(self):
         self.write("a.json", trace_of(slice_event("a", 0, 1)))
         self.tpq("ingest", "a.json")
-        for (table,) in self.rows("SELECT name FROM sqlite_schema WHERE type = 'table'"):
-            out = self.tpq("describe", table).out
+        tables = [table for table, in self.rows("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        for table, out in self.described(tables):
             for (column,) in self.rows("SELECT name FROM pragma_table_xinfo(?)", table):
                 if column != "id":
                     self.assertRegex(out, rf"(?m)^{column} .*\S{{3}}", f"{table}.{column}\n{out}")
@@ -279,8 +283,9 @@ class Describe(Case):
         listed = re.findall(r"(?m)^(\w+) +(?:function|aggregate|table function)  ",
                             self.tpq("describe", "--all").out)
         self.assertGreater(len(listed), 10)
-        for name in listed:
-            call, *words = self.tpq("describe", name).out.splitlines()
+        self.tpq("ingest", "-q", self.write("a.json", trace_of(slice_event("a", 0, 1))))
+        for name, told in self.described(listed):
+            call, *words = told.splitlines()
             self.assertIn(name.upper(), call.upper())
             self.assertTrue(words)
 
@@ -301,8 +306,7 @@ class Check(Case):
     CHECKS = ["file", "schema", "references", "events outside of traces", "GPU activities", "tracks",
               "signatures", "values", "call tree"]
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         for number in range(2):
             self.make_trace(f"{number}.json", "--seed", number)
         self.tpq("ingest", "-q", "0.json", "1.json")

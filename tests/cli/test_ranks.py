@@ -301,8 +301,7 @@ INSERT INTO ext_sheet (name, sql)
 VALUES ('seen', 'SELECT run, sum(calls) AS calls FROM group_row GROUP BY run');
 """
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         for name, ranks in (("x", 2), ("y", 3)):
             for rank in range(ranks):
                 self.rank(f"b/{name}/rank_{rank}.json", rank)
@@ -346,8 +345,7 @@ VALUES ('seen', 'SELECT run, sum(calls) AS calls FROM group_row GROUP BY run');
 
 
 class Statistics(Ranks):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         for rank in (0, 2, 1):
             self.rank(f"b/rank_{rank}.json", rank)
 
@@ -1225,10 +1223,13 @@ class Plans(Case):
     def test_no_report_goes_through_all_ranks_for_each(self):
         self.tpq("ingest", "-q", self.write("a.json", op_trace()))
         listed = json.loads(self.tpq("report", "--list", "--set", "multirank", "--json").out)
-        for name in (report["name"] for report in listed["reports"]):
-            rows = json.loads(self.tpq("sql", "-m", "json", f"EXPLAIN QUERY PLAN SELECT * FROM {name}").out)
+        names = [report["name"] for report in listed["reports"]]
+        plans = self.tpq("sql", "-m", "jsonl", "-", stdin="".join(
+            f"SELECT '{name}' AS v; EXPLAIN QUERY PLAN SELECT * FROM {name};\n" for name in names)).out.split('{"v":')[1:]
+        self.assertEqual(len(plans), len(names))
+        for name, plan in zip(names, plans):
             loops = {}
-            for row in rows:
+            for row in map(json.loads, plan.splitlines()[1:]):
                 if re.match("SCAN|SEARCH", row["detail"]) and row["detail"] != "SCAN CONSTANT ROW":
                     loops.setdefault(row["parent"], []).append(row["detail"])
             inner = [step.split()[1] for steps in loops.values() for step in steps[1:]

@@ -20,8 +20,7 @@ class Recipes(Case):
     def names(cls):
         return sorted(name[:-4] for name in os.listdir(os.path.join(ROOT, "sql", "recipes")))
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         for run in ("base", "tuned"):
             self.tpq("ingest", "-q", "--run", run, FIXTURES)
         connection = sqlite3.connect(self.db)

@@ -55,8 +55,7 @@ echo "stats: fwd, 1, 0.25"
 
 
 class Tools(Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.write("b/rank_0.json", trace_of(*products(), *convolution()))
         os.mkdir(self.path("bin"))
 
@@ -402,8 +401,8 @@ class Planted(Tools):
 
 
 class Import(Tools):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
+        super().prepare()
         self.report("--replay-dir", "r", "--replay-mode", "generate", "--db", "w.db")
 
     def sheets(self):

@@ -147,8 +147,7 @@ class Operands(Reports):
 
 
 class Warehouses(Reports):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.tpq("ingest", "-q", "--run", "both", RANK_0, RANK_1)
         self.tpq("ingest", "-q", "--run", "again", RANK_0)
 

@@ -8,8 +8,7 @@ from support import Case, main, slice_event, trace_of
 
 
 class Remove(Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         for number, run in enumerate(("one", "two", "two", "three")):
             self.make_trace(f"{number}.json", "--seed", number, "--layers", 1 + number)
             self.tpq("ingest", "-q", "--run", run, f"{number}.json")
@@ -132,8 +131,7 @@ class Remove(Case):
 
 
 class Vacuum(Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.write("small.json", trace_of(slice_event("small", 0, 1, args={"own": "small"})))
         self.make_trace("large.json", "--steps", 300)
         self.tpq("ingest", "-q", "small.json")
@@ -187,8 +185,7 @@ class Vacuum(Case):
 
 
 class Wrong(Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.make_trace("baseline.json")
         self.tpq("ingest", "-q", "baseline.json")
 

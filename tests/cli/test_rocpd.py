@@ -32,13 +32,6 @@ class Rocpd(Case):
         self.db = self.path("w%d.db" % len(os.listdir(self.path())))
         return self.tpq("ingest", write(self.path(name), *bases, **more), *options)
 
-    def rows(self, sql):
-        db = sqlite3.connect(self.db)
-        try:
-            return db.execute(sql).fetchall()
-        finally:
-            db.close()
-
     def slices(self):
         return self.rows("SELECT coalesce(parent.text, ''), string.text, category.name, event.ts_ns, event.dur_ns, event.correlation, args.json"
                          " FROM event JOIN string ON string.id = event.name_id JOIN category ON category.id = event.category_id"
@@ -48,9 +41,6 @@ class Rocpd(Case):
     def arguments(self, name):
         return json.loads(self.rows("SELECT json FROM event JOIN string ON string.id = name_id JOIN args ON args.id = args_id"
                                     " WHERE text = '%s'" % name)[0][0])
-
-    def notes(self):
-        return dict(self.rows("SELECT kind, sum(count) FROM ingest_note GROUP BY kind"))
 
     def found(self, report, *options):
         return list(csv.DictReader(io.StringIO(self.tpq("report", report, "--set", "rocpd", "--force-figures", "--csv", "-", *options).out)))

@@ -283,8 +283,7 @@ class Collected(Roofline):
 class Beside(Roofline):
     """What ran beside the work of calls, on other streams."""
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         trace, works = Trace(), ((0, "gemm", 0, 10, 7), (20, "relu", 4, 10, 8),
                                  (40, "gemm", 100, 30, 7), (60, "copy", 115, 15, 8))
         for number, (at, kernel, start, length, stream) in enumerate(works):

@@ -19,8 +19,7 @@ ENDLESS = "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELE
 
 
 class Sql(Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.make_trace("a.json")
         self.tpq("ingest", "-q", "a.json")
 
@@ -208,8 +207,8 @@ class Parameters(Sql):
 
 
 class Selection(Sql):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
+        super().prepare()
         self.make_trace("b.json", "--rank", 1)
         self.tpq("ingest", "-q", "--label", "pr=8", "b.json")
 
@@ -376,8 +375,7 @@ class Places(Case):
 class OneRun(Case):
     """What is asked of one run is as if only that were there, also where SQLite does not see it."""
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         fixtures = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures")
         self.make_trace("a.json")
         for run, path in (("made", "a.json"), ("train", os.path.join(fixtures, "train")),
@@ -419,8 +417,7 @@ class OneRun(Case):
 
 
 class ByStep(Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.tpq("ingest", "-q", "--run", "train", os.path.join(
             os.path.dirname(os.path.abspath(__file__)), "..", "fixtures", "train"))
 

@@ -44,8 +44,7 @@ for name, in db.execute("SELECT name FROM report ORDER BY name").fetchall():
 
 class Surroundings(support.Case):
 
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         for run, path in INPUTS.items():
             self.tpq("ingest", "-q", "--db", "w.db", "--run", run, path)
 

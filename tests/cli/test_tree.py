@@ -38,8 +38,7 @@ MARK = "mark  300.00 us  @0 ns  #9"
 
 
 class Tree(Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.write("t.json", TRACE)
         self.tpq("ingest", "t.json")
 
@@ -155,8 +154,7 @@ class Times(Case):
 
 
 class Wrong(Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.write("t.json", TRACE)
         self.tpq("ingest", "t.json")
 

@@ -30,8 +30,7 @@ def complete_events(content):
 
 
 class Truncation(Case):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
         self.make_trace("before.json", "--seed", 5)
         self.tpq("ingest", "-q", "before.json")
 

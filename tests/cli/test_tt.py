@@ -4,6 +4,7 @@ import io
 import itertools
 import json
 import os
+import shutil
 import sqlite3
 import unittest
 import xml.dom.minidom
@@ -301,9 +302,14 @@ class Warehouses(OpTables):
         for run, text in (("a", other_table), ("b", USUAL), ("c", other_table)):
             self.tpq("ingest", "-q", "--run", run, self.write(f"{run}.csv", text))
         for run in "abc":
-            for report in ("tt_ops", "tt_stacked", "tt_advice", "tt_totals"):
-                self.assertEqual(self.report_of(report, "--run", run),
-                                 self.report_of(report, self.path(f"{run}.csv")), (run, report))
+            of_many, alone = [], []
+            for found, words in ((of_many, ("--run", run)), (alone, (self.path(f"{run}.csv"),))):
+                self.tpq("report", "tt_ops", "tt_stacked", "tt_advice", "tt_totals", *words, "--csv", "out")
+                for name in ("ops", "stacked", "advice", "totals"):
+                    with open(self.path("out", f"{name}.csv"), encoding="utf-8") as file:
+                        found.append(file.read())
+                shutil.rmtree(self.path("out"))
+            self.assertEqual(of_many, alone, run)
         both = list(csv.DictReader(io.StringIO(self.report_of("tt_totals"))))
         self.assertEqual([row["run"] for row in both], ["a", "b", "c"])
 

@@ -10,6 +10,8 @@ import tables
 
 TPQ = os.environ.get("TPQ", os.path.join(os.path.dirname(tables.EXPECTED), "..", "..", "build", "tpq"))
 
+LARGE_PAGES = "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=33554432:glibc.malloc.trim_threshold=1073741824"  # see cli/support.py
+
 
 class Miniature(unittest.TestCase):
     maxDiff = None
@@ -24,7 +26,7 @@ class Miniature(unittest.TestCase):
     def tpq(self, *arguments, status=0):
         environment = {key: value for key, value in os.environ.items() if key != "TPQ_DB"}
         done = subprocess.run([TPQ, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=300,
-                              env={**environment, "HOME": self.folder, "LC_ALL": "C.UTF-8"})
+                              env={**environment, "HOME": self.folder, "LC_ALL": "C.UTF-8", "GLIBC_TUNABLES": LARGE_PAGES})
         self.assertEqual(done.returncode, status, f"tpq {' '.join(arguments)}\n{done.stderr}")
         return done
 

@@ -3,7 +3,6 @@ time, the path has no hole, nothing is early, and no prediction saves more than 
 matter how far a clock is off."""
 import copy
 import csv
-import io
 import os
 import unittest
 
@@ -19,18 +18,23 @@ MOVED = (3_000_000, 5_000_000)  # us, of the second clock
 
 
 class Paths(Miniature):
-    def rows(self, *arguments):
-        return list(csv.DictReader(io.StringIO(self.tpq("report", "--db", "t.db", *arguments, "--csv", "-").stdout)))
+    def sheets(self, *names, selection=()):
+        """{report: rows}, asked in one call."""
+        self.tpq("report", "--db", "t.db", *names, *selection, "--csv", "out")
+        found = {}
+        for name in names:
+            with open(self.path("out", f"{name}.csv"), encoding="utf-8", newline="") as file:
+                found[name] = list(csv.DictReader(file))
+        return found
 
     def holds_here(self, *selection):
         """The number of traces that were looked at."""
-        graphs = self.rows("critical_path_graph", *selection)
-        sums, predictions = self.rows("critical_path_sum", *selection), self.rows("what_if", *selection)
+        graphs, sums, predictions, ops = self.sheets("critical_path_graph", "critical_path_sum", "what_if", "critical_path_ops",
+                                                     selection=selection).values()
         for graph in graphs:
             here = [row for row in sums if row.get("trace_id") == graph.get("trace_id")]
             self.assertEqual("1", graph["holds"], graph)
             self.assertAlmostEqual(float(graph["makespan_ms"]), sum(float(row["time_ms"]) for row in here), 6)
-        ops = self.rows("critical_path_ops", *selection)
         for graph in graphs:
             here = [row for row in ops if row.get("trace_id") == graph.get("trace_id")]
             self.assertAlmostEqual(float(graph["makespan_ms"]), sum(float(row["path_ms"]) for row in here), 6)
@@ -72,9 +76,8 @@ class Paths(Miniature):
         if os.path.exists(self.path("t.db")):
             os.remove(self.path("t.db"))
         self.ingest("--run", "mini", "rank_0.json", "rank_1.json")
-        return {name: self.rows(name) for name in (
-            "ranks_critical_path_sum", "ranks_critical_path_steps", "ranks_critical_path_hops", "ranks_critical_path_graph",
-            "ranks_critical_path_ops", "ranks_what_if")}
+        return self.sheets("ranks_critical_path_sum", "ranks_critical_path_steps", "ranks_critical_path_hops",
+                           "ranks_critical_path_graph", "ranks_critical_path_ops", "ranks_what_if")
 
     def test_ranks(self):
         sheets = self.ranks(0)

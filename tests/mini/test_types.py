@@ -52,8 +52,18 @@ def stated():
 
 
 class Types(Miniature):
+    made = b""  # the warehouse of all tests
+
     def setUp(self):
         super().setUp()
+        if not Types.made:
+            self.make()
+            with open(self.path("w.db"), "rb") as file:
+                Types.made = file.read()
+        with open(self.path("w.db"), "wb") as file:
+            file.write(Types.made)
+
+    def make(self):
         os.mkdir(self.path("train"))
         for rank in range(2):
             kineto.write(self.path(f"train/rank_{rank}.json"), train.trace(rank))
