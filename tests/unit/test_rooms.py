@@ -165,7 +165,7 @@ class Rooms(unittest.TestCase):
                 if path.suffix not in (".c", ".h", ".sql", ".sh", ".md", ".txt", ".cmake"):
                     continue
                 files += 1
-                for name in re.findall(r"\b((?:ingest|query|sql|src|tests)/[\w/]+\.(?:c|h|sql|py|sh|md|cmake)\b)",
+                for name in re.findall(r"(?<![\w/])((?:ingest|query|sql|src|tests)/[\w/]+\.(?:c|h|sql|py|sh|md|cmake)\b)",
                                        path.read_text(errors="replace")):
                     names += 1
                     self.assertTrue((ROOT / name).exists() or (ROOT / folder / name).exists(), f"{path}: {name}")
