@@ -49,11 +49,32 @@ enum { ATTACHED_MAX = 4 };
 
 static const char building_mark[] = ".building-";
 
+/* The functions know SQLite as an extension does: by a table, which each connection that opens hands
+ * to what sqlite3_auto_extension names. */
+const sqlite3_api_routines *sqlite3_api;
+
+static int keep_table(sqlite3 *db, char **error, const sqlite3_api_routines *table)
+{
+    (void)db, (void)error;
+    sqlite3_api = table;
+    return SQLITE_OK;
+}
+
+static bool bind_sqlite(void)
+{
+    sqlite3 *db = NULL;
+    bool done = sqlite3_auto_extension((void (*)(void))keep_table) == SQLITE_OK &&
+                sqlite3_open(":memory:", &db) == SQLITE_OK && sqlite3_api;
+    sqlite3_close(db);
+    sqlite3_reset_auto_extension();
+    return done;
+}
+
 bool warehouse_start(struct error *error)
 {
     if (sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) != SQLITE_OK ||
         sqlite3_config(SQLITE_CONFIG_URI, 1) != SQLITE_OK || allocation_watch() != SQLITE_OK ||
-        sqlite3_initialize() != SQLITE_OK)
+        sqlite3_initialize() != SQLITE_OK || !bind_sqlite())
         return error_set(error, STATUS_DATABASE, "SQLite cannot be started");
     return true;
 }
