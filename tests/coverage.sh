@@ -12,7 +12,7 @@
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 . src/packages.sh
-packages_need $packages_build $packages_test
+packages_need $packages_build $packages_test $packages_all
 folder=build-coverage
 jobs=$(nproc)
 

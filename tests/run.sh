@@ -2,25 +2,33 @@
 # run.sh - the tests. Installs what is missing, looks at the layout of the code (clang-format), builds
 # with gcc, optimised, with asserts, warnings are errors, and plays what looks into the code (unit, SQL),
 # the program as its users meet it, and conformance where the reference traces are there. At the end
-# stand the ten slowest tests and what passed and failed.
+# stand the ten slowest tests, and how much passed and failed.
 #
 # usage: tests/run.sh [--all]
 #
 # --all plays more:
+#   - what needs other people's programs: a browser, PostgreSQL, package managers, valgrind
+#   - deaths of the program in the middle of a write
 #   - clang with AddressSanitizer, UndefinedBehaviorSanitizer and asserts: unit tests, SQL, every
 #     allocation that fails, each reference trace once, and the tests of the program that make a call
-#     of a kind that no other makes (tests/cli/support.py). What holds figures, looks at the sources or
-#     at other people's tools finds nothing more with sanitizers.
-#   - deaths of the program in the middle of a write; they are about the file that it leaves
+#     of a new kind (tests/cli/support.py). What holds figures, looks at the sources, at a file that a
+#     death left or at other people's programs finds nothing more with sanitizers.
 #   - the same runs of each fuzz target each time, as many targets at a time as there are cores; with
 #     $TPQ_FUZZ_SECONDS for so long, and other ones each time
 # A test that takes more than 5 % of the whole is a failure then.
 #
-# One test, one room, one sample: src/architecture.md says how.
+# How to play one test, one room or one sample: src/architecture.md.
 set -eu -o pipefail
+case "$*" in
+"" | --all) ;;
+*)
+    echo "usage: tests/run.sh [--all]" >&2
+    exit 2
+    ;;
+esac
 cd "$(dirname "$0")/.."
 . src/packages.sh
-packages_need $packages_build $packages_test
+packages_need $packages_build $packages_test ${1:+$packages_all}
 jobs=$(nproc)
 fuzz_seconds=${TPQ_FUZZ_SECONDS:-fixed}
 logs=()
@@ -65,9 +73,12 @@ git ls-files '*.c' '*.h' | xargs -P "$jobs" -n 100 clang-format-14 --dry-run --W
 
 step "suite"
 build build -DCMAKE_C_FLAGS_RELEASE=-O2
-play build suite --label-exclude 'test_memory|test_death|samples'
+play build suite --label-exclude 'test_memory|test_death|samples|tools|servers'
 
 if [ "${1:-}" = --all ]; then
+    step "deaths, and other people's programs"
+    play build more --label-regex 'test_death|tools|servers'
+
     step "suite with sanitizers"
     # Where memory came from is a third of their time; whoever looks into a finding asks for it again.
     # Of memory that was given back the last 8 MB are watched, not 256: so little is in the cache.
@@ -77,9 +88,6 @@ if [ "${1:-}" = --all ]; then
     CC=clang LDFLAGS=-fuse-ld=lld build build-clang -DTPQ_SANITIZE=ON -DTPQ_FUZZ=$kind
     TPQ_CALLS=$PWD/build/tests/calls play build-clang sanitized \
         --label-exclude 'test_death|figures|sources|tools'
-
-    step "deaths"
-    play build deaths --label-regex test_death
 
     step "fuzzing, seconds a target: $fuzz_seconds"
     tests/fuzz/fuzz.sh build-clang |

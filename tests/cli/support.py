@@ -72,7 +72,7 @@ class Case(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.db, self.opened = self.path("w.db"), {}
         if not any(hasattr(part, "is_plain") for part in (self, getattr(self, self._testMethodName))):
-            CALLS[self.id()] = []
+            CALLS[self.id()] = set()
         if kept:
             shutil.copytree(kept, self.folder, symlinks=True)
         elif made != Case.prepare:
@@ -135,7 +135,7 @@ class Case(unittest.TestCase):
                               stderr=subprocess.PIPE, cwd=more.pop("cwd", self.folder),
                               env=variables, timeout=PATIENCE, **more)
         if self.id() in CALLS:
-            CALLS[self.id()].append(kind_of_call(call[1:], done))
+            CALLS[self.id()] |= kinds_of_call(call[1:], done.returncode)
         result = Result(call[1:], done.returncode,
                         (done.stdout or b"").decode(errors="surrogateescape"),
                         done.stderr.decode(errors="surrogateescape"))
@@ -273,18 +273,18 @@ def plain(why):
 #
 # A sanitizer finds what a call does to memory, not what a test makes of the answer. So tests that are
 # played without sanitizers note the kinds of their calls in the folder $TPQ_CALLS; with sanitizers a
-# test is played when it makes a call of a kind that no test before it makes, or notes none.
+# test is played when it has a kind that no test before it has, or notes none.
 
 CALLS = {}  # of each test that was played: the kinds of its calls
 NOTES = os.environ.get("TPQ_CALLS")
 
 
-def kind_of_call(arguments, done):
-    """Verb, options, kinds of files, and how it ended: a failure is known by its words, without names and numbers."""
-    options = {word.split("=")[0] for word in arguments[1:] if word.startswith("-")}
-    files = {"." + word.rsplit(".", 1)[-1] for word in arguments[1:] if re.fullmatch(r"[^\s'\"]+\.[a-z]+", word)}
-    failure = re.sub(rb"\S*[/\d'\"]\S*", b"", done.stderr.partition(b"\n")[0]).decode(errors="replace") if done.returncode else ""
-    return " ".join([*arguments[:1], *sorted(options), *sorted(files), str(done.returncode), failure])
+def kinds_of_call(arguments, status):
+    """The verb with each option and kind of file, and with the status."""
+    verb = "".join(arguments[:1])
+    options = {word.split("=")[0] for word in arguments[1:] if word.startswith("-")} or {""}
+    files = {word.rsplit(".", 1)[1] for word in arguments[1:] if re.fullmatch(r"[^\s'\"]+\.[a-z]+", word)} or {""}
+    return {f"{verb} {status}"} | {f"{verb} {option} {file}" for option in options for file in files}
 
 
 def tests_of_new_kinds(name):
@@ -315,5 +315,5 @@ def main():
     if NOTES and not SANITIZED and played.wasSuccessful():
         os.makedirs(NOTES, exist_ok=True)
         with open(os.path.join(NOTES, name), "w", encoding="utf-8") as file:
-            json.dump(CALLS, file)
+            json.dump(CALLS, file, default=sorted)
     sys.exit(not played.wasSuccessful())

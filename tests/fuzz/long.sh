@@ -8,7 +8,7 @@
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 . src/packages.sh
-packages_need $packages_build $packages_test
+packages_need $packages_build $packages_test $packages_all
 keep=
 [ "${1:-}" != --keep ] || { keep=1; shift; }
 seconds=$(awk -v hours="${1:?hours}" 'BEGIN { printf "%d", hours * 3600 + 0.5 }')
