@@ -1,6 +1,6 @@
 """What the tests of the command line share: the program in $TPQ, a folder for each test, and traces
 from make_trace ($MAKE_TRACE) or from Python dicts. CMake sets the environment; by hand, with a build
-in build/, `python3 tests/cli/test_ingest.py Ranks` runs the tests of one class.
+in build/, `python3 tests/cli/test_ingest.py Known` runs the tests of one class.
 """
 
 import contextlib
