@@ -7,6 +7,8 @@ plainest way, by the few lines of Python below: parents and launches must be the
 slice. Figures that were published for these traces are checked, too.
 """
 import collections
+import functools
+import gc
 import glob
 import gzip
 import json
@@ -44,12 +46,13 @@ class Plain:
 
     def __init__(self, path):
         with gzip.open(path) as handle:
-            content = json.load(handle, parse_float=Decimal)
+            content = json.load(handle, parse_float=str)  # times alone are calculated with
         self.events = content["traceEvents"] if isinstance(content, dict) else content
         self.slices = sum(event.get("ph") == "X" for event in self.events)
         self.parents = self.nest()
         self.launches = self.link()
         self.newer = self.link_by_correlation()
+        del self.events
 
     def nest(self):
         hosts = [(nanoseconds(event["ts"]), -nanoseconds(event["dur"]), uid,
@@ -113,6 +116,9 @@ class Plain:
         return launches
 
 
+plain_of = functools.cache(Plain)
+
+
 @unittest.skipUnless(os.path.isdir(FOLDER), "skipped: the reference traces are not here")
 class Trees(unittest.TestCase):
     @classmethod
@@ -148,7 +154,7 @@ class Trees(unittest.TestCase):
     def test_every_slice_parent_and_launch(self):
         for name, path in self.traces.items():
             with self.subTest(trace=name):
-                plain, trace = Plain(path), self.trace(name)
+                plain, trace = plain_of(path), self.trace(name)
                 events = {id: (uid, parent, role) for id, uid, parent, role in self.rows(
                     "SELECT event.id, uid, parent_id, role FROM event "
                     "JOIN category ON category.id = category_id WHERE trace_id = ?", trace)}
@@ -222,7 +228,7 @@ class Trees(unittest.TestCase):
         found = dict(without.execute("SELECT event.uid, parent.uid FROM event "
                                      "LEFT JOIN event AS parent ON parent.id = event.parent_id"))
         without.close()
-        plain = Plain(self.traces[name])
+        plain = plain_of(self.traces[name])
         for uid, parent in {**plain.parents, **plain.launches, **plain.newer}.items():
             self.assertEqual(found[uid], parent)
 
@@ -231,4 +237,5 @@ if __name__ == "__main__":
     if not os.path.isdir(FOLDER):
         print("skipped: the reference traces are not here")
         sys.exit(77)
+    gc.disable()  # to look for cycles in millions of events takes longer than to read them
     unittest.main()

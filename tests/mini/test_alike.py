@@ -24,7 +24,7 @@ class Alike(Miniature):
     def holds_on(self, least, sets, *arguments):
         """At least so many tables are looked at."""
         reports = [report.name for report in alike.REPORTS if report.set in sets and not report.name.startswith("diff_")]
-        found, seen = alike.faults(TPQ, [*arguments, *reports], 60, 0, cwd=self.folder)
+        found, seen = alike.faults(TPQ, [*arguments, *reports], 60, cwd=self.folder)
         self.assertEqual([], found)
         self.assertGreaterEqual(seen, least)
 

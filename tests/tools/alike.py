@@ -1,9 +1,9 @@
 """Tables that people read, held against the same tables as machines read them: what tells rows apart is shown, so that two
 different rows never look alike, however narrow the terminal is.
 
-    faults = alike.faults(tpq, ["trace.json", "roofline"], 80)
+    faults, seen = alike.faults(tpq, ["trace.json", "roofline"], 80)
 
-A fault is a sentence; none: all is well. `0` stands for Markdown, which is as wide as a page. A report is known by its words.
+A fault is a sentence; none: all is well. Markdown is looked at, too: width 0, as wide as a page. A report is known by its words.
 """
 import fcntl
 import glob
@@ -248,28 +248,42 @@ def headed(rows, headings):
     return [{headings[key]: cell for key, cell in json.loads(row).items()} for row in rows]
 
 
-def faults(tpq, arguments, *widths, cwd=None):
-    """Where different rows look alike; and how many tables were looked at."""
-    also = ["--markdown"] if 0 in widths else []  # of the same call: to work it out is what takes time
+def made(tpq, arguments, cwd=None):
+    """The sheets of a report, and the report in Markdown: to work it out is what takes time."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "report.json")
-        markdown = output([tpq, "report", *arguments, f"--json={path}", *also], cwd)
-        sheets = sheets_of(path)
+        markdown = output([tpq, "report", *arguments, f"--json={path}", "--markdown"], cwd)
+        return sheets_of(path), markdown
+
+
+def with_rows(sheets, names):
+    """Those reports that are not a sheet without rows."""
+    filled = {name for name, rows, _ in sheets if rows}
+    return [name for name in names if name in filled or name not in {sheet for sheet, _, _ in sheets}]
+
+
+def faults_in(sheets, text, width):
+    """Where different rows look alike; and how many tables were looked at."""
     found, seen = [], 0
-    for width in widths:
-        text = on_terminal([tpq, "report", *arguments, "--no-color"], width, cwd) if width else markdown
-        tables = tables_in_markdown(text) if not width else [table_of(*one) for one in tables_on_terminal(text)]
-        for table in tables:
-            if not table or not table.rows:
-                continue
-            names = [packed(name) for name in (table.name, *[sheet for one in REPORTS if one.name == table.name for sheet in one.sheets])]
-            rows = (headed(rows[:len(table.rows)], headings) for name, rows, headings in sheets if packed(name) in names and rows)
-            rows = [rows for rows in rows if all(named(table, rows[0]))]
-            if not rows:
-                found.append(f"{width}: {table.name}: not in JSON")
-                continue
-            seen += 1
-            found += [f"{width}: {table.name}: {fault}" for fault in faults_of(table, rows[0])]
-        found += [f"{width}: longer than that: {line}" for line in text.split("\n")
-                  if width and width_of(line) > width and " " in line.strip()]  # a word is not broken
+    tables = tables_in_markdown(text) if not width else [table_of(*one) for one in tables_on_terminal(text)]
+    for table in tables:
+        if not table or not table.rows:
+            continue
+        names = [packed(name) for name in (table.name, *[sheet for one in REPORTS if one.name == table.name for sheet in one.sheets])]
+        rows = (headed(rows[:len(table.rows)], headings) for name, rows, headings in sheets if packed(name) in names and rows)
+        rows = [rows for rows in rows if all(named(table, rows[0]))]
+        if not rows:
+            found.append(f"{width}: {table.name}: not in JSON")
+            continue
+        seen += 1
+        found += [f"{width}: {table.name}: {fault}" for fault in faults_of(table, rows[0])]
+    found += [f"{width}: longer than that: {line}" for line in text.split("\n")
+              if width and width_of(line) > width and " " in line.strip()]  # a word is not broken
     return found, seen
+
+
+def faults(tpq, arguments, width, cwd=None):
+    """The same of a call, on a terminal of that width and in Markdown."""
+    sheets, markdown = made(tpq, arguments, cwd)
+    narrow = faults_in(sheets, on_terminal([tpq, "report", *arguments, "--no-color"], width, cwd), width)
+    return [sum(parts, type(parts[0])()) for parts in zip(narrow, faults_in(sheets, markdown, 0))]

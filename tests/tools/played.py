@@ -16,12 +16,17 @@ run = subprocess.run
 sys.dont_write_bytecode = True  # nothing is written beside the checker
 
 
+def load(path):
+    """A program in Python as a module."""
+    loader = importlib.machinery.SourceFileLoader("checker", path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("checker", loader))
+    loader.exec_module(module)
+    return module
+
+
 def play(path, arguments, answer):
     """The exit status of a checker, and its output."""
-    loader = importlib.machinery.SourceFileLoader("checker", path)
-    checker = importlib.util.module_from_spec(importlib.util.spec_from_loader("checker", loader))
-    loader.exec_module(checker)
-    out, status = io.StringIO(), None
+    checker, out, status = load(path), io.StringIO(), None
     with mock.patch("sys.argv", [path, *arguments]), mock.patch("subprocess.run", answer), contextlib.redirect_stdout(out):
         try:
             status = checker.main()
