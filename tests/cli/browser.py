@@ -79,6 +79,7 @@ class Browser:
         if self.closed:  # a tab with a process that runs already opens in half the time
             page = self.closed.pop()
             page.lines, page.requests = [], []
+            page.call("Page.bringToFront")
         else:
             target = self.call("Target.createTarget", url="about:blank")["targetId"]
             session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
