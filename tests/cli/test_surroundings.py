@@ -93,7 +93,7 @@ class Surroundings(support.Case):
         def rows(language, env):
             done = subprocess.run(["/usr/bin/python3", "-c", HOST, support.EXTENSION,
                                    self.path("w.db"), language], capture_output=True, text=True,
-                                  timeout=support.PATIENCE, env={**os.environ, **env})
+                                  timeout=support.PATIENCE, env=self.environment(env))
             self.assertEqual(done.returncode, 0, done.stderr)
             return done.stdout.splitlines()
         same = rows("C", {"LC_ALL": "C.UTF-8"})
