@@ -38,7 +38,7 @@ class Browser:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(asks)
         os.close(answers)
-        self.rest, self.numbers, self.pages = b"", itertools.count(1), {}
+        self.rest, self.numbers, self.pages, self.closed = b"", itertools.count(1), {}, []
         return self
 
     def __exit__(self, *_):
@@ -76,11 +76,16 @@ class Browser:
                 page.hear(message)
 
     def open(self, path, width=1400, height=900, dark=False, fragment="", wait=True):
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        page = self.pages[session] = Page(self, session, target)
-        for domain in ("Page", "Runtime", "Network", "Log"):
-            page.call(domain + ".enable")
+        if self.closed:  # a tab with a process that runs already opens in half the time
+            page = self.closed.pop()
+            page.lines, page.requests = [], []
+            page.call("Page.bringToFront")
+        else:
+            target = self.call("Target.createTarget", url="about:blank")["targetId"]
+            session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+            page = self.pages[session] = Page(self, session)
+            for domain in ("Page", "Runtime", "Network", "Log"):
+                page.call(domain + ".enable")
         page.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
                   deviceScaleFactor=1, mobile=False)
         page.call("Emulation.setEmulatedMedia", features=[
@@ -95,8 +100,8 @@ class Browser:
 class Page:
     """One page: `lines` of the console and exceptions, `requests` but those for data in it."""
 
-    def __init__(self, browser, session, target):
-        self.browser, self.session, self.target = browser, session, target
+    def __init__(self, browser, session):
+        self.browser, self.session = browser, session
         self.lines, self.requests = [], []
 
     def hear(self, message):
@@ -147,5 +152,5 @@ class Page:
         return base64.b64decode(self.call("Page.printToPDF")["data"])
 
     def close(self):
-        self.browser.pages.pop(self.session, None)
-        self.browser.call("Target.closeTarget", targetId=self.target)
+        self.call("Page.navigate", url="about:blank")
+        self.browser.closed.append(self)

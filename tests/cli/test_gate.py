@@ -1,5 +1,6 @@
 """tpq gate: what may pass, how it is said, and what is refused."""
 
+import itertools
 import json
 import os
 from xml.etree import ElementTree
@@ -90,8 +91,9 @@ class Passing(Gates):
     def test_few_samples_prove_nothing(self):
         self.write("base.json", trace(1, steps=2))
         self.write("slow.json", trace(3, steps=2, clock=1.5))
-        self.one_line(self.gate(status=5), r"gate: undecided: too few samples: 2 against 2 steps, .* \(--single-ok")
-        self.assertIn("undecided", self.gate(status=5).out)
+        done = self.gate(status=5)
+        self.one_line(done, r"gate: undecided: too few samples: 2 against 2 steps, .* \(--single-ok")
+        self.assertIn("undecided", done.out)
         self.gate("--single-ok", status=1)
 
     def test_clocks_are_one_regression(self):
@@ -116,8 +118,8 @@ class Undecided(Gates):
         """It says so, ends with a status of its own, and a call may say what that is worth."""
         self.write("base.json", trace(1, steps=1))
         self.write("slow.json", trace(1, steps=1, clock=1.103))
-        self.gate("--junit=a.xml", "--github=a.txt", "--json=a.json", status=5)
-        self.one_line(self.gate(status=5), r"^tpq: gate: undecided: too few samples: 1 against 1 step, a test needs 3 \(--single-ok")
+        self.assertRegex(self.gate("--junit=a.xml", "--github=a.txt", "--json=a.json", status=5).err,
+                         r"(?m)^tpq: gate: undecided: too few samples: 1 against 1 step, a test needs 3 \(--single-ok.*\n\Z")
         suite = ElementTree.parse(self.path("a.xml")).getroot()
         self.assertEqual([suite.get(name) for name in ("tests", "failures", "skipped")], ["4", "0", "4"])
         self.assertEqual({found.get("message").split(":")[0] for found in suite.iter("skipped")}, {"undecided"})
@@ -343,13 +345,15 @@ class Rules(Gates):
         self.assertIn("tpq: gate: nothing was judged (1 rule, 0 rows)\n", done.err)
 
     def test_files_as_spreadsheets_write_them(self):
-        for end in ("\n", "\r\n"):
-            for mark in ("", "\ufeff"):
-                for rules in (("level,key", "op,aten::bmm", ""), ("level\tkey", "op\taten::bmm", "")):
-                    self.write("rules.csv", (mark + end.join(rules)).encode())
-                    self.one_line(self.gate("--rules", "rules.csv", status=1), r"1 regression \(1 rule, 1 row\)")
-                self.write("rules.sql", (mark + end.join(("-- No x.", "SELECT 'x' AS name", ""))).encode())
-                self.assertIn('name="No x."', self.gate("--rules", "rules.sql", "--junit", status=1).out)
+        files = []
+        for end, mark in itertools.product(("\n", "\r\n"), ("", "\ufeff")):
+            for rules in (("level,key", "op,aten::bmm", ""), ("level\tkey", "op\taten::bmm", "")):
+                files += "--rules", self.write(f"{len(files)}.csv", (mark + end.join(rules)).encode())
+            files += "--rules", self.write(f"{len(files)}.sql", (mark + end.join(("-- No x.", "SELECT 'x' AS name", ""))).encode())
+        done = self.gate(*files, "--junit", status=1)
+        self.one_line(done, r"12 regressions \(12 rules, 12 rows\)")
+        self.assertEqual([case.find("failure") is None for case in ElementTree.fromstring(done.out).iter("testcase")], [False] * 12)
+        self.assertEqual(done.out.count('name="No x."'), 4)
 
     def test_wrong_calls(self):
         self.one_line(self.tpq("gate", status=2), "--baseline is required")

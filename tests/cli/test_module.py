@@ -15,7 +15,7 @@ import time
 import unittest
 from unittest import mock
 
-from support import Case, EXTENSION, PATIENCE, SANITIZED, TPQ, main, slice_event, trace_of
+from support import LARGE_PAGES, Case, EXTENSION, PATIENCE, SANITIZED, TPQ, main, slice_event, trace_of
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "python")
 TRAIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures", "train")
@@ -38,7 +38,7 @@ LIBRARY = tempfile.mkdtemp(prefix="tpq-module-")
 unittest.addModuleCleanup(shutil.rmtree, LIBRARY, ignore_errors=True)
 lay_module(LIBRARY)
 sys.path.insert(0, LIBRARY)
-os.environ.update(TPQ_PROGRAM=TPQ)
+os.environ.update(TPQ_PROGRAM=TPQ, GLIBC_TUNABLES=LARGE_PAGES)
 os.environ.pop("TPQ_DB", None)
 tpq = importlib.import_module("tpq")
 program = importlib.import_module("tpq._program")

@@ -9,7 +9,8 @@ import re
 from support import Case, main, sheets_in, slice_event, trace_of
 
 RANK_0 = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures/train/rank_0.json.gz")
-PLACES = re.compile("uid|^example_id$|^created_at$|^trace$", re.IGNORECASE)  # of equal examples any; the last two: when it was taken in, and the hash of its bytes
+ACROSS = {"busy_curve", "configs", "findings", "fleet_history", "grouped_breakdown", "headline", "overview"}  # where runs meet: asked for one by one
+PLACES = re.compile("uid|^example_id$|^created_at$|^trace$|^trace_id$|^run$", re.IGNORECASE)  # of equal examples any; then: when it was taken in, and the hash of its bytes
 OPTIONS = ("--detect-recompute", "--include-overlap-info", "--include-first-occurrence-time", "--include-call-stack",
            "--group-by-num-kernels", "--inference-phase-analysis", "--json")
 
@@ -50,23 +51,29 @@ def plain(value):
 
 
 class Shuffled(Case):
-    def reports(self, trace):
-        self.write("t.json", trace)
-        names = self.tpq("help", "names", "reports").out.splitlines()
-        names = [name for name in names if not name.startswith(("jax_", "tt_", "nvtx_"))]
-        return {sheet: [{key: plain(value) for key, value in row.items() if not PLACES.search(key)} for row in rows]
-                for sheet, rows in sheets_in(self.tpq("report", "t.json", *names, *OPTIONS).out).items()}
+    def reports(self, names, runs, *options):
+        """What is said of each run, in one call."""
+        found = sheets_in(self.tpq("report", *names, *OPTIONS, *options).out)
+        return {run: {sheet: [{key: plain(value) for key, value in row.items() if not PLACES.search(key) and value != run} for row in rows
+                              if row.get("run", run) == run] for sheet, rows in found.items()} for run in runs}
 
     def holds(self, trace):
-        expected = self.reports(trace)
-        self.assertGreater(sum(map(bool, expected.values())), 20)
-        for seed in range(3):
+        runs = ("whole", "seed0", "seed1", "seed2")
+        for seed, run in enumerate(runs, -1):
             events = list(trace["traceEvents"])
-            random.Random(seed).shuffle(events)
-            found = self.reports({**trace, "traceEvents": events})
-            self.assertEqual(list(found), list(expected))
+            if seed >= 0:
+                random.Random(seed).shuffle(events)
+            self.tpq("ingest", "-q", "--run", run, self.write(f"{run}.json", {**trace, "traceEvents": events}))
+        names = [name for name in self.tpq("help", "names", "reports").out.splitlines() if not name.startswith(("jax_", "tt_", "nvtx_"))]
+        found = self.reports(sorted(set(names) - ACROSS), runs)
+        for run in runs:
+            found[run].update(self.reports(ACROSS, [run], "--run", run)[run])
+        expected = found.pop("whole")
+        self.assertGreater(sum(map(bool, expected.values())), 20)
+        for run in found:
+            self.assertEqual(list(found[run]), list(expected))
             for sheet, rows in expected.items():
-                self.assertEqual(found[sheet], rows, f"{sheet}, shuffled with {seed}")
+                self.assertEqual(found[run][sheet], rows, f"{sheet}, {run}")
 
     def test_a_training(self):
         with gzip.open(RANK_0) as file:

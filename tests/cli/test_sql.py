@@ -377,7 +377,7 @@ class OneRun(Case):
 
     def prepare(self):
         fixtures = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures")
-        self.make_trace("a.json")
+        self.make_trace("a.json", "--steps", 1, "--layers", 1)
         for run, path in (("made", "a.json"), ("train", os.path.join(fixtures, "train")),
                           ("nsys", os.path.join(fixtures, "nsys/small.sqlite")),
                           ("again", "a.json")):

@@ -41,7 +41,7 @@ USUAL = table(
     other("CopyDeviceOperation", 60, ns=2000))
 
 
-class OpTables(Case):
+class Tables(Case):
     def ops(self, text, *options, name="ops.csv"):
         result = self.tpq("report", self.write(name, text), "--csv", "-", *options)
         return list(csv.DictReader(io.StringIO(result.out)))
@@ -49,6 +49,8 @@ class OpTables(Case):
     def ids(self, text, *options):
         return [int(row["ID"]) for row in self.ops(text, *options)]
 
+
+class OpTables(Tables):
     def test_the_format_chooses_the_set(self):
         path = self.write("a.csv", USUAL)
         out = self.tpq("report", path, "--wide").out
@@ -162,7 +164,7 @@ def op(name, ns=1000, start=1, cores=8, available=64, sub="", fidelity="HiFi2", 
             f"{start},{ns},500,{replay},{ideal}," + ",".join(tensors) + "\n")
 
 
-class Figures(OpTables):
+class Figures(Tables):
     def test_hifi3_takes_three_passes(self):
         square = (tensor(1, 1, 64, 64),) * 3
         rows = self.ops(MORE + op("Matmul", tensors=square, fidelity="HiFi3"))
@@ -292,7 +294,7 @@ class Figures(OpTables):
         self.assertEqual(out.splitlines()[1:], [expected(*row) for row in rows])
 
 
-class Warehouses(OpTables):
+class Warehouses(Tables):
     def report_of(self, *options):
         return self.tpq("report", *options, "--csv", "-").out
 
@@ -344,7 +346,7 @@ class Warehouses(OpTables):
         self.assertIn("Fused", self.tpq("report", "tt_stacked", "--group-by", "category").out)
 
 
-class Outputs(OpTables):
+class Outputs(Tables):
     def test_the_table_has_its_sums_below(self):
         path = self.write("a.csv", USUAL)
         out = self.tpq("report", path, "--color").out
@@ -431,7 +433,7 @@ class Outputs(OpTables):
             self.tpq("report", path, *words)
 
 
-class Odd(OpTables):
+class Odd(Tables):
     def test_bad_files(self):
         for content, status, words in (("", 3, ""), ("OP CODE,OP TYPE\nA,B\n", 3, "DEVICE ID"),
                                        (HEAD, 0, ""), (HEAD + "A,B" + "," * 99 + "\n", 3, "cells")):

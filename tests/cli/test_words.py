@@ -42,6 +42,16 @@ class Words(Case):
             self.ANSWERS[call] = self.tpq(*call).out
         return self.ANSWERS[call]
 
+    def descriptions(self):
+        """Of each report, as tpq describe has it."""
+        names = self.asked("help", "names", "reports").splitlines()
+        self.make_trace("a.json")
+        self.tpq("ingest", "-q", "a.json")
+        out = self.tpq("sql", "-m", "csv", stdin="".join(f".describe {name}\n.param end={name}\nSELECT :end AS \"the end\";\n" for name in names)).out
+        parts = dict(zip(names, re.split(r'(?m)^"?the end"?\n\w+\n', out)))
+        self.assertEqual(parts[names[-1]], self.asked("describe", names[-1]))
+        return parts.items()
+
     def pages(self):
         """What is read from top to bottom: where it stands, and what it says."""
         for verb in VERBS:
@@ -57,10 +67,7 @@ class Words(Case):
     def texts(self):
         """Of everything that can be asked: where it stands, and what it says."""
         yield from self.pages()
-        for name in self.asked("help", "names", "reports").splitlines():
-            yield name, self.asked("describe", name)
-        self.make_trace("a.json")
-        self.tpq("ingest", "-q", "a.json")
+        yield from self.descriptions()
         for rule in json.loads(self.tpq("sql", "-m", "json", "SELECT rule, title, action, doc FROM advice_rule").out):
             yield rule["rule"], " ".join(str(part) for part in rule.values())
 
@@ -78,8 +85,8 @@ class Words(Case):
         self.assertEqual([sentence for sentence in sentences("# A\n\nOne two. Three:\n\n    code is long\n- item\n\nfour  five\n\nSix\nseven.\n| a |\nEight.\n") if sentence],
                          ["One two.", "Three:", "Six seven.", "Eight."])
         texts = list(self.pages())
-        for name in self.asked("help", "names", "reports").splitlines():
-            title, _, words = re.split("\nSet: |\n\n", self.asked("describe", name))[0].partition("\n")
+        for name, description in self.descriptions():
+            title, _, words = re.split("\nSet: |\n\n", description)[0].partition("\n")
             self.assertEqual(title, f"{name} (report)")
             texts.append((name, words))
         self.assertEqual([f"{place}: {len(sentence.split())} words: {sentence}" for place, text in texts

@@ -24,7 +24,7 @@ def folder():
     """Where initdb is; None where PostgreSQL is not."""
     found = glob.glob("/usr/lib/postgresql/*/bin/initdb")
     path = max(found, key=lambda name: int(name.split("/")[4])) if found else shutil.which("initdb")
-    return os.path.dirname(path) if path and shutil.which("psql") else None
+    return os.path.dirname(path) if path and os.path.exists(os.path.join(os.path.dirname(path), "psql")) else None
 
 
 def owner():
@@ -78,8 +78,8 @@ class Server:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def psql(self, database, *arguments):
-        """A psql that reads from its standard input, not waited for."""
-        return subprocess.Popen(["psql", "-X", "-q", "-d", database, *arguments], env=self.environment, cwd=self.folder,
+        """A psql that reads from its standard input, not waited for; Debian's in /usr/bin is Perl before it is psql."""
+        return subprocess.Popen([os.path.join(folder(), "psql"), "-X", "-q", "-d", database, *arguments], env=self.environment, cwd=self.folder,
                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def load(self, database, script, *arguments):
