@@ -1,6 +1,7 @@
 /* faults: see faults.h. The faulty files are a VFS of SQLite over the real one. */
 #include "tests/unit/faults.h"
 
+#include "src/base/array.h"
 #include "tests/unit/support.h"
 
 #include <errno.h>
@@ -15,19 +16,51 @@ static enum fault fault;
 static int64_t fault_at, writes;
 static sqlite3_vfs *real_vfs;
 
-/* Counts a write; true when it is to fail. */
-static bool write_fails(void)
+/* What a write does, and of SQLite's files which: these count up from the operation. */
+enum operation {
+    NO_OPERATION,
+    LINK,
+    UNLINK,
+    RENAME,
+    WRITE,
+    SYNC,
+    MAKE,
+    TEMPORARY,
+    DELETE,
+    FILE_WRITE, /* + 4 * enum file_role, and so on */
+    FILE_TRUNCATE,
+    FILE_SYNC,
+};
+
+enum file_role { FILE_DATABASE, FILE_JOURNAL, FILE_OTHER };
+
+static ARRAY(unsigned char) kinds;
+static bool notes_kinds;
+
+/* Counts a write; a process that is to die does. */
+static void count_write(int kind)
 {
     writes++;
-    if (fault == FAULT_DIE && writes >= fault_at)
+    if (notes_kinds)
+        assert_true(array_add(&kinds, (unsigned char)kind));
+    if (fault >= FAULT_DIE && fault <= FAULT_DIE_DONE && writes >= fault_at)
         _exit(DIED);
+}
+
+static bool write_fails(int kind)
+{
+    count_write(kind);
     return fault == FAULT_FAIL && writes >= fault_at;
 }
 
-/* The write that a process dies in reaches the disk wholly, half, or not at all. */
-static bool is_last_write(void)
+int faults_kind(int64_t at)
 {
-    return fault == FAULT_DIE && writes + 1 == fault_at;
+    return at > 0 ? kinds.items[at - 1] : NO_OPERATION;
+}
+
+bool faults_kind_has_halves(int kind)
+{
+    return kind >= FILE_WRITE && (kind - FILE_WRITE) % 4 == 0;
 }
 
 /* ------------------------------------------------------------------ files of SQLite */
@@ -35,7 +68,13 @@ static bool is_last_write(void)
 struct faulty_file {
     sqlite3_file base;
     sqlite3_file *real; /* right behind this */
+    enum file_role role;
 };
+
+static int kind_of(sqlite3_file *file, enum operation operation)
+{
+    return (int)operation + 4 * (int)((struct faulty_file *)file)->role;
+}
 
 static sqlite3_file *real_of(sqlite3_file *file)
 {
@@ -55,24 +94,25 @@ static int file_read(sqlite3_file *file, void *buffer, int amount, sqlite3_int64
 static int file_write(sqlite3_file *file, const void *buffer, int amount, sqlite3_int64 offset)
 {
     sqlite3_file *real = real_of(file);
-    if (is_last_write() && fault_at % 3)
-        real->pMethods->xWrite(real, buffer, fault_at % 3 == 1 ? amount / 2 : amount, offset);
-    if (write_fails())
+    if ((fault == FAULT_DIE_HALF || fault == FAULT_DIE_DONE) && writes + 1 == fault_at)
+        real->pMethods->xWrite(real, buffer, fault == FAULT_DIE_HALF ? amount / 2 : amount, offset);
+    if (write_fails(kind_of(file, FILE_WRITE)))
         return SQLITE_IOERR_WRITE;
     return real->pMethods->xWrite(real, buffer, amount, offset);
 }
 
 static int file_truncate(sqlite3_file *file, sqlite3_int64 size)
 {
-    return write_fails() ? SQLITE_IOERR_TRUNCATE
-                         : real_of(file)->pMethods->xTruncate(real_of(file), size);
+    return write_fails(kind_of(file, FILE_TRUNCATE))
+               ? SQLITE_IOERR_TRUNCATE
+               : real_of(file)->pMethods->xTruncate(real_of(file), size);
 }
 
 /* What a process has written is there when it dies: waiting for the disk is not needed. */
 static int file_sync(sqlite3_file *file, int flags)
 {
-    (void)file, (void)flags;
-    return write_fails() ? SQLITE_IOERR_FSYNC : SQLITE_OK;
+    (void)flags;
+    return write_fails(kind_of(file, FILE_SYNC)) ? SQLITE_IOERR_FSYNC : SQLITE_OK;
 }
 
 static int file_size(sqlite3_file *file, sqlite3_int64 *size)
@@ -145,6 +185,9 @@ static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int 
     struct faulty_file *file = (struct faulty_file *)base;
     file->base.pMethods = NULL;
     file->real = (sqlite3_file *)(file + 1);
+    file->role = flags & SQLITE_OPEN_MAIN_DB        ? FILE_DATABASE
+                 : flags & SQLITE_OPEN_MAIN_JOURNAL ? FILE_JOURNAL
+                                                    : FILE_OTHER;
     int result = real_vfs->xOpen(real_vfs, name, file->real, flags, out);
     if (file->real->pMethods)
         file->base.pMethods = &file_methods;
@@ -154,7 +197,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int 
 static int vfs_delete(sqlite3_vfs *vfs, const char *name, int sync)
 {
     (void)vfs, (void)sync;
-    return write_fails() ? SQLITE_IOERR_DELETE : real_vfs->xDelete(real_vfs, name, 0);
+    return write_fails(DELETE) ? SQLITE_IOERR_DELETE : real_vfs->xDelete(real_vfs, name, 0);
 }
 
 static sqlite3_vfs faulty;
@@ -182,52 +225,48 @@ void faults_start(enum fault kind, int64_t at)
     fault = kind;
     fault_at = at;
     writes = 0;
+    notes_kinds = kind == FAULT_NONE;
+    if (notes_kinds)
+        kinds.count = 0;
 }
 
 int64_t faults_stop(void)
 {
     fault = FAULT_NONE;
+    notes_kinds = false;
     return writes;
 }
 
 /* ------------------------------------------------------------------ calls of the warehouse */
 
-/* Counts a call, right before which a process dies. */
-static void count_call(void)
-{
-    writes++;
-    if (fault == FAULT_DIE && writes >= fault_at)
-        _exit(DIED);
-}
-
-/* Those that do not fail. */
-#define WRAP(type, name, parameters, arguments) \
-    type __real_##name parameters;              \
-    type __wrap_##name parameters;              \
-    type __wrap_##name parameters               \
-    {                                           \
-        count_call();                           \
-        return __real_##name arguments;         \
+/* Those that do not fail. A process dies right before them. */
+#define WRAP(kind, type, name, parameters, arguments) \
+    type __real_##name parameters;                    \
+    type __wrap_##name parameters;                    \
+    type __wrap_##name parameters                     \
+    {                                                 \
+        count_write(kind);                            \
+        return __real_##name arguments;               \
     }
 
-WRAP(int, link, (const char *from, const char *to), (from, to))
-WRAP(int, unlink, (const char *path), (path))
-WRAP(int, renameat2, (int from, const char *old, int to, const char *new, unsigned flags),
+WRAP(LINK, int, link, (const char *from, const char *to), (from, to))
+WRAP(UNLINK, int, unlink, (const char *path), (path))
+WRAP(RENAME, int, renameat2, (int from, const char *old, int to, const char *new, unsigned flags),
      (from, old, to, new, flags))
-WRAP(ssize_t, write, (int file, const void *bytes, size_t count), (file, bytes, count))
+WRAP(WRITE, ssize_t, write, (int file, const void *bytes, size_t count), (file, bytes, count))
 
 int __wrap_fsync(int file);
 int __wrap_fsync(int file)
 {
     (void)file;
-    count_call();
+    count_write(SYNC);
     return 0;
 }
 
 /* Counts a call; true when it is to fail, errno says with what. */
 static bool call_fails(int reason)
 {
-    count_call();
+    count_write(TEMPORARY);
     bool fails = (fault == FAULT_ONCE || fault == FAULT_INTERRUPT) && writes == fault_at;
     if (fails)
         errno = fault == FAULT_INTERRUPT ? EINTR : reason;
@@ -272,7 +311,7 @@ int __real_mkostemp(char *name, int flags);
 int __wrap_mkostemp(char *name, int flags);
 int __wrap_mkostemp(char *name, int flags)
 {
-    count_call();
+    count_write(MAKE);
     int file = __real_mkostemp(name, flags);
     if (file >= 0 && clear_away)
         __real_unlink(name);
