@@ -49,8 +49,8 @@ enum { ATTACHED_MAX = 4 };
 
 static const char building_mark[] = ".building-";
 
-/* The functions know SQLite as an extension does: by a table, which each connection that opens hands
- * to what sqlite3_auto_extension names. */
+/* The functions know SQLite as an extension does: by a table, which each connection that opens
+ * hands to what sqlite3_auto_extension names. */
 const sqlite3_api_routines *sqlite3_api;
 
 static int keep_table(sqlite3 *db, char **error, const sqlite3_api_routines *table)
