@@ -9,10 +9,10 @@
 # --all plays more:
 #   - what needs other people's programs: a browser, PostgreSQL, package managers, valgrind
 #   - deaths of the program in the middle of a write
-#   - clang with AddressSanitizer, UndefinedBehaviorSanitizer and asserts: unit tests, SQL, every
-#     allocation that fails, each reference trace once, and the tests of the program that make a call
-#     of a new kind (tests/cli/support.py). What holds figures, looks at the sources, at a file that a
-#     death left or at other people's programs finds nothing more with sanitizers.
+#   - clang with AddressSanitizer, UndefinedBehaviorSanitizer and asserts: unit tests, SQL, failing
+#     allocations at many places, each reference trace once, and the tests of the program that make a call
+#     of a new kind (tests/cli/support.py). Tests of figures, sources, deaths and other programs run
+#     without sanitizers, which find nothing more there.
 #   - the same runs of each fuzz target each time, as many targets at a time as there are cores; with
 #     $TPQ_FUZZ_SECONDS for so long, and other ones each time
 # A test that takes more than 5 % of the whole is a failure then.
@@ -31,7 +31,7 @@ cd "$(dirname "$0")/.."
 packages_need $packages_build $packages_test ${1:+$packages_all}
 jobs=$(nproc)
 fuzz_seconds=${TPQ_FUZZ_SECONDS:-fixed}
-logs=()
+reports=()
 failed=0
 
 step() {
@@ -52,27 +52,34 @@ build() { # FOLDER OPTION...
 }
 
 play() { # FOLDER NAME OPTION...: what fails is told at the end, after all the rest was played
-    ctest --test-dir "$1" --output-on-failure --no-tests=error --timeout 600 \
-        -j "$jobs" "${@:3}" || failed=1
-    cp "$1/Testing/Temporary/LastTest.log" "$1/$2.log"
-    logs+=("$1/$2.log")
+    report=$1/$2.xml
+    rm -f "$report"
+    reports+=("$report")
+    ctest --test-dir "$1" --output-on-failure --no-tests=error --timeout 600 -j "$jobs" \
+        --output-junit "$PWD/$report" --test-output-size-passed 1000000 "${@:3}" || failed=1
 }
 
 fuzz() { # TARGET
+    begin=$SECONDS status=run
     tests/fuzz/fuzz.sh build-clang "$1" "$fuzz_seconds" -verbosity=0 2>"build-clang/$1.log" || {
         tail -n 40 "build-clang/$1.log" >&2
-        return 1
+        status=fail
     }
+    echo "<testsuite><testcase name='fuzz $1' time='$((SECONDS - begin))' status='$status'/></testsuite>" \
+        >"build-clang/fuzz_$1.xml"
     echo "$1: $(grep -E 'executed_units|per_sec' "build-clang/$1.log" | tr -s ' \n' ' ')"
 }
 export -f fuzz
 export fuzz_seconds
+
+trap 'printf "\n0 passed, 1 failed\n"' ERR # of layout or build; later steps go on
 
 step "layout"
 git ls-files '*.c' '*.h' | xargs -P "$jobs" -n 100 clang-format-14 --dry-run --Werror
 
 step "suite"
 build build -DCMAKE_C_FLAGS_RELEASE=-O2
+rm -rf build/tests/calls
 play build suite --label-exclude 'test_memory|test_death|samples|tools|servers'
 
 if [ "${1:-}" = --all ]; then
@@ -81,7 +88,7 @@ if [ "${1:-}" = --all ]; then
 
     step "suite with sanitizers"
     # Where memory came from is a third of their time; whoever looks into a finding asks for it again.
-    # Of memory that was given back the last 8 MB are watched, not 256: so little is in the cache.
+    # The last 8 MB of freed memory are watched, not 256: they stay in the cache.
     export ASAN_OPTIONS=malloc_context_size=0:quarantine_size_mb=8:thread_local_quarantine_size_kb=64
     kind=ON # or without what the same runs each time do not listen to, which costs time
     [ "$fuzz_seconds" != fixed ] || kind=FIXED
@@ -90,9 +97,14 @@ if [ "${1:-}" = --all ]; then
         --label-exclude 'test_death|figures|sources|tools'
 
     step "fuzzing, seconds a target: $fuzz_seconds"
-    tests/fuzz/fuzz.sh build-clang |
-        xargs -n 1 -P "$jobs" bash -c 'set -eu; fuzz "$1"' fuzz || failed=1
+    targets=$(env -u FUZZ_TARGET tests/fuzz/fuzz.sh build-clang)
+    rm -f build-clang/fuzz_*.xml
+    xargs -n 1 -P "$jobs" bash -c 'fuzz "$1"' fuzz <<<"$targets"
+    for target in $targets; do
+        reports+=("build-clang/fuzz_$target.xml")
+    done
 fi
 
-python3 tests/tools/summary.py ${1:+--share 5} "${logs[@]}" || failed=1
+trap - ERR
+python3 tests/tools/summary.py ${1:+--share 5} "${reports[@]}" || failed=1
 exit $failed

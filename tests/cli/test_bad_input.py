@@ -11,7 +11,7 @@ import unittest
 import zipfile
 import zlib
 
-from support import Case, made_trace, main, slice_event, trace_of
+from support import Case, made_trace, slice_event, trace_of
 
 EVENT = slice_event("a", 1, 2)
 GOOD = json.dumps(trace_of(EVENT)).encode()
@@ -267,4 +267,4 @@ class Salvage(Case):
 
 
 if __name__ == "__main__":
-    main()
+    unittest.main()

@@ -7,9 +7,10 @@ import os
 import shutil
 import sqlite3
 import zipfile
+import unittest
 
 from page_file import PageFile
-from support import Case, main, made_trace, slice_event, trace_of
+from support import Case, made_trace, slice_event, trace_of
 
 MISSING = "events after the last one may be missing"
 LINE = ("Health: not comparable: file_cut (cut.json: the file ends before its closing bracket; "
@@ -163,4 +164,4 @@ class Salvaged(Case):
 
 
 if __name__ == "__main__":
-    main()
+    unittest.main()

@@ -3,8 +3,9 @@ what their slices are."""
 
 import contextlib
 import sqlite3
+import unittest
 
-from support import Case, main
+from support import Case
 
 
 def named(kind, pid, name, tid=0):
@@ -217,4 +218,4 @@ class Dialects(Case):
 
 
 if __name__ == "__main__":
-    main()
+    unittest.main()

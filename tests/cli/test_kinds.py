@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """Kinds of work and categories of ops: what the rows of kernel_category make of names."""
-import unittest
 
 import support
 
@@ -187,4 +186,4 @@ class Kinds(support.Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    support.main()

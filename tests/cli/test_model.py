@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """tpq model: what the models say about calls."""
 import json
-import unittest
 
 import support
 
@@ -519,4 +518,4 @@ class Further(support.Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    support.main()

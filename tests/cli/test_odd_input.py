@@ -4,8 +4,9 @@ counted; memory stays bounded whatever the size."""
 import gzip
 import json
 import os
+import unittest
 
-from support import Case, main, plain, slice_event, trace_of
+from support import Case, plain, slice_event, trace_of
 
 MEMORY_MAX = 64 << 20
 HEAD = b'{"traceEvents":['
@@ -339,4 +340,4 @@ class Depth(Odd):
 
 
 if __name__ == "__main__":
-    main()
+    unittest.main()

@@ -6,8 +6,9 @@ import hashlib
 import os
 import shutil
 import sqlite3
+import unittest
 
-from support import Case, main
+from support import Case
 
 TRAIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures", "train", "rank_0.json.gz")
 EVENTS = 600  # beyond the rows that are inserted one by one
@@ -313,4 +314,4 @@ class Reading(Case):
 
 
 if __name__ == "__main__":
-    main()
+    unittest.main()

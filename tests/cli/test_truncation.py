@@ -5,8 +5,9 @@ import gzip
 import json
 import os
 import re
+import unittest
 
-from support import Case, made_trace, main, slice_event, slices_in, trace_of
+from support import Case, made_trace, slice_event, slices_in, trace_of
 
 PIECES = 64
 
@@ -134,4 +135,4 @@ class Truncation(Case):
 
 
 if __name__ == "__main__":
-    main()
+    unittest.main()

@@ -16,7 +16,7 @@ static enum fault fault;
 static int64_t fault_at, writes;
 static sqlite3_vfs *real_vfs;
 
-/* What a write does, and of SQLite's files which: these count up from the operation. */
+/* Operations. Those on SQLite's files are counted up by the file's role. */
 enum operation {
     NO_OPERATION,
     LINK,
@@ -27,14 +27,15 @@ enum operation {
     MAKE,
     TEMPORARY,
     DELETE,
-    FILE_WRITE, /* + 4 * enum file_role, and so on */
+    FILE_WRITE,       /* + 4 * enum file_role, and so on */
+    FILE_WRITE_FIRST, /* the beginning of the file: the header of a journal */
     FILE_TRUNCATE,
     FILE_SYNC,
 };
 
 enum file_role { FILE_DATABASE, FILE_JOURNAL, FILE_OTHER };
 
-static ARRAY(unsigned char) kinds;
+static ARRAY(unsigned char) kinds; /* noted while one thread writes */
 static bool notes_kinds;
 
 /* Counts a write; a process that is to die does. */
@@ -58,9 +59,14 @@ int faults_kind(int64_t at)
     return at > 0 ? kinds.items[at - 1] : NO_OPERATION;
 }
 
+bool faults_kind_ends(int kind)
+{
+    return kind == DELETE || kind == RENAME;
+}
+
 bool faults_kind_has_halves(int kind)
 {
-    return kind >= FILE_WRITE && (kind - FILE_WRITE) % 4 == 0;
+    return kind >= FILE_WRITE && (kind - FILE_WRITE) % 4 < 2;
 }
 
 /* ------------------------------------------------------------------ files of SQLite */
@@ -96,7 +102,7 @@ static int file_write(sqlite3_file *file, const void *buffer, int amount, sqlite
     sqlite3_file *real = real_of(file);
     if ((fault == FAULT_DIE_HALF || fault == FAULT_DIE_DONE) && writes + 1 == fault_at)
         real->pMethods->xWrite(real, buffer, fault == FAULT_DIE_HALF ? amount / 2 : amount, offset);
-    if (write_fails(kind_of(file, FILE_WRITE)))
+    if (write_fails(kind_of(file, offset ? FILE_WRITE : FILE_WRITE_FIRST)))
         return SQLITE_IOERR_WRITE;
     return real->pMethods->xWrite(real, buffer, amount, offset);
 }
@@ -239,7 +245,7 @@ int64_t faults_stop(void)
 
 /* ------------------------------------------------------------------ calls of the warehouse */
 
-/* Those that do not fail. A process dies right before them. */
+/* Calls that never fail. A process dies right before them. */
 #define WRAP(kind, type, name, parameters, arguments) \
     type __real_##name parameters;                    \
     type __wrap_##name parameters;                    \

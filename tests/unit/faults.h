@@ -41,6 +41,7 @@ enum { FAULT_KINDS = 64 };
 /* The kind of the n-th write since faults_start(FAULT_NONE, ...); 0 before the first. */
 int faults_kind(int64_t at);
 bool faults_kind_has_halves(int kind);
+bool faults_kind_ends(int kind); /* a transaction, or the making of a file */
 
 /* The next file that the warehouse makes for a building is gone before it is locked. */
 void faults_clear_away_next(void);

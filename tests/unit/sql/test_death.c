@@ -247,6 +247,24 @@ static void play_failure(const struct scene *scene, const struct outcome *expect
     play_again(scene, expected, done);
 }
 
+/* The first and the last place of each pair of kinds, of which `last` has the last. */
+static void play_places(const struct scene *scene, const struct outcome *expected, int64_t first,
+                        int64_t end, int64_t last[FAULT_KINDS][FAULT_KINDS])
+{
+    bool is_seen[FAULT_KINDS][FAULT_KINDS] = {0};
+    for (int64_t at = first; at < end; at++) {
+        int before = faults_kind(at - 1), kind = faults_kind(at);
+        bool is_first = !is_seen[before][kind];
+        enum fault end_of_faults = faults_kind_has_halves(kind) ? FAULT_DIE_DONE : FAULT_DIE;
+        is_seen[before][kind] = true;
+        if (!is_first && at != last[before][kind])
+            continue;
+        for (enum fault fault = FAULT_DIE; fault <= end_of_faults; fault++)
+            play_death(scene, expected, fault, at);
+        play_failure(scene, expected, at);
+    }
+}
+
 static void play_with_deaths(const struct scene *scene, const char *between)
 {
     struct error error = {0};
@@ -261,20 +279,12 @@ static void play_with_deaths(const struct scene *scene, const char *between)
     expected.after = contents();
     assert_int_equal(count_files(home), 1);
     assert_string_not_equal(expected.before, expected.after);
-    int64_t last[FAULT_KINDS][FAULT_KINDS] = {0};
-    bool is_seen[FAULT_KINDS][FAULT_KINDS] = {0};
-    for (int64_t at = 1; at <= writes; at++)
-        last[faults_kind(at - 1)][faults_kind(at)] = at;
-    for (int64_t at = 1; at <= writes; at++) {
-        int before = faults_kind(at - 1), kind = faults_kind(at);
-        bool is_first = !is_seen[before][kind], has_halves = faults_kind_has_halves(kind);
-        is_seen[before][kind] = true;
-        if (!is_first && at != last[before][kind])
-            continue;
-        for (enum fault fault = FAULT_DIE; fault <= (has_halves ? FAULT_DIE_DONE : FAULT_DIE);
-             fault++)
-            play_death(scene, &expected, fault, at);
-        play_failure(scene, &expected, at);
+    for (int64_t first = 1, end; first <= writes; first = end) {
+        int64_t last[FAULT_KINDS][FAULT_KINDS] = {0};
+        for (end = first;
+             end == first || (end <= writes && !faults_kind_ends(faults_kind(end - 1))); end++)
+            last[faults_kind(end - 1)][faults_kind(end)] = end;
+        play_places(scene, &expected, first, end, last);
     }
     free(expected.before);
     free(expected.between);
