@@ -959,7 +959,7 @@ static void reporting_on_pipelines(void **state)
 {
     (void)state;
     SCENE(false, FROM_START, 101, "report", "pipeline_summary", "pipeline_slots", "p2p_calls",
-          "--json", "-b", scratch_directory(), "-p", "rank", "-f", "staged");
+          "--json", "-b", scratch_directory(), "-p", "rank", "-f", "staged", "--jobs", "1");
 }
 
 /* What `tpq report` prints and writes. A workbook is left out: the library that makes it does not
