@@ -6,7 +6,7 @@
 packages_build="gcc libc6-dev make cmake pkg-config libsqlite3-dev zlib1g-dev libpcre2-dev libedit-dev
 libxxhash-dev libxlsxwriter-dev libcsv-dev libexpat1-dev"
 packages_test="libcmocka-dev ninja-build clang-format-14 python3 sqlite3 gzip git locales"
-# What the rest of the tests needs: another compiler, and other people's programs that use ours.
+# Packages for tests/run.sh --all: another compiler, and other people's programs that use ours.
 packages_all="clang libclang-rt-14-dev lld dpkg-dev file groff chromium python3-venv postgresql valgrind"
 
 packages_need() {

@@ -255,7 +255,7 @@ class Describe(Case):
         self.assertEqual(listed, stored | of_extensions)
 
     def described(self, names):
-        """What is said about each of them, by one process."""
+        """Descriptions of these names, from one process."""
         told = self.tpq("sql", "-m", "csv", "-", stdin="".join(f"SELECT 1 AS next;\n.describe {name}\n" for name in names)).out
         return zip(names, told.split("next\n1\n")[1:])
 

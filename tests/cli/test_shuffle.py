@@ -52,7 +52,7 @@ def plain(value):
 
 class Shuffled(Case):
     def reports(self, names, runs, *options):
-        """What is said of each run, in one call."""
+        """Reports of each run, from one call."""
         found = sheets_in(self.tpq("report", *names, *OPTIONS, *options).out)
         return {run: {sheet: [{key: plain(value) for key, value in row.items() if not PLACES.search(key) and value != run} for row in rows
                               if row.get("run", run) == run] for sheet, rows in found.items()} for run in runs}

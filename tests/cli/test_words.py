@@ -43,7 +43,7 @@ class Words(Case):
         return self.ANSWERS[call]
 
     def descriptions(self):
-        """Of each report, as tpq describe has it."""
+        """The description of each report, as tpq describe has it."""
         names = self.asked("help", "names", "reports").splitlines()
         self.make_trace("a.json")
         self.tpq("ingest", "-q", "a.json")

@@ -9,6 +9,7 @@ import collections
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -168,4 +169,5 @@ class Sweep(unittest.TestCase, one_answer.OneAnswer):
 
 
 if __name__ == "__main__":
+    assert all(re.search("even|odd|warehouse", name) for name in dir(Sweep) if name.startswith("test_")), "CTest plays these parts"
     unittest.main()

@@ -257,7 +257,7 @@ def made(tpq, arguments, cwd=None):
 
 
 def with_rows(sheets, names):
-    """Those reports that are not a sheet without rows."""
+    """Reports with rows."""
     filled = {name for name, rows, _ in sheets if rows}
     return [name for name in names if name in filled or name not in {sheet for sheet, _, _ in sheets}]
 
@@ -283,7 +283,7 @@ def faults_in(sheets, text, width):
 
 
 def faults(tpq, arguments, width, cwd=None):
-    """The same of a call, on a terminal of that width and in Markdown."""
+    """Faults of a call, on a terminal of that width and in Markdown."""
     sheets, markdown = made(tpq, arguments, cwd)
     narrow = faults_in(sheets, on_terminal([tpq, "report", *arguments, "--no-color"], width, cwd), width)
     return [sum(parts, type(parts[0])()) for parts in zip(narrow, faults_in(sheets, markdown, 0))]

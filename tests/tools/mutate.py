@@ -210,7 +210,7 @@ Test = collections.namedtuple("Test", "name command folder environment")
 
 def tests_of(build):
     said = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1", "-LE",
-                           "test_memory|samples|test_death|figures|tools"], check=True, text=True,
+                           "test_memory|samples|test_death|figures|tools|servers"], check=True, text=True,
                           stdout=subprocess.PIPE).stdout
     for test in json.loads(said)["tests"]:
         given = {entry["name"]: entry["value"] for entry in test.get("properties", [])}

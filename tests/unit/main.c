@@ -43,8 +43,10 @@ int main(int count, char **words)
 {
     struct error error = {0};
     int failed = 0, groups_run = 0;
-    if (!warehouse_start(&error))
+    if (!warehouse_start(&error)) {
+        fprintf(stderr, "%s\n", error.text);
         return 1;
+    }
     for (const struct test_group *group = groups; group; group = group->next)
         if (count < 2 || strcmp(words[1], group->name) == 0) {
             failed += run_group(group, words + 2, count < 2 ? 0 : (size_t)count - 2);
