@@ -288,11 +288,10 @@ NOTES = os.environ.get("TPQ_CALLS")
 
 
 def kinds_of_call(arguments, status):
-    """The verb with each option and kind of file, and with the status."""
-    verb = "".join(arguments[:1])
-    options = {word.split("=")[0] for word in arguments[1:] if word.startswith("-")} or {""}
-    files = {word.rsplit(".", 1)[1] for word in arguments[1:] if re.fullmatch(r"[^\s'\"]+\.[a-z]+", word)} or {""}
-    return {f"{verb} {status}"} | {f"{verb} {option} {file}" for option in options for file in files}
+    """The verb with its status, with each option, and with each kind of file."""
+    options = {word.split("=")[0] for word in arguments[1:] if word.startswith("-")}
+    files = {word[word.rindex("."):] for word in arguments[1:] if re.fullmatch(r"[^\s'\"]+\.[a-z]+", word)}
+    return {" ".join([*arguments[:1], word]) for word in {str(status), *options, *files}}
 
 
 def tests_of_new_kinds(name):

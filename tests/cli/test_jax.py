@@ -7,9 +7,8 @@ import json
 import os
 import shutil
 import subprocess
-import unittest
 
-from support import TPQ, Case, made_trace, sheets_in
+from support import TPQ, Case, made_trace, sheets_in, main
 from xplane import (Profile, Ref, computation, data, instruction, number, program)
 
 US = 1_000_000  # picoseconds
@@ -862,4 +861,4 @@ class Collectives(Jax):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

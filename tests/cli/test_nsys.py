@@ -9,10 +9,9 @@ import random
 import sqlite3
 import statistics
 import struct
-import unittest
 import zipfile
 
-from support import Case, slice_event, trace_of
+from support import Case, slice_event, trace_of, main
 from nsys_export import Export, process, thread
 
 ADDMM = "aten::addmm, seq = 4, op_id = 11, sizes = [[256], [8, 128], [128, 256], [], []]"
@@ -994,4 +993,4 @@ class Forms(Nsys):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -6,9 +6,8 @@ import json
 import os
 import random
 import struct
-import unittest
 
-from support import Case, sheets_in
+from support import Case, sheets_in, main
 from perfetto import Trace, annotation, chrome, field, fixed, message, number, scene
 
 SLICES = ("SELECT coalesce(above.text, ''), string.text, category.name, event.ts_ns, event.dur_ns, event.correlation FROM event"
@@ -603,4 +602,4 @@ class Reports(Pftrace):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -8,10 +8,9 @@ import os
 import random
 import sqlite3
 import statistics
-import unittest
 import zipfile
 
-from support import Case
+from support import Case, main
 import nsys_export
 from rocpd_base import COMPILER, HIP, HSA, MARKER, RCCL, Base, write
 
@@ -443,4 +442,4 @@ class Forms(Rocpd):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

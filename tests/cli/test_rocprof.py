@@ -4,9 +4,8 @@ import csv
 import io
 import json
 import os
-import unittest
 
-from support import Case, sheets_in
+from support import Case, sheets_in, main
 from rocprof_json import CPU, GPU, Process, document
 
 SLICES = ("SELECT coalesce(above.text, ''), string.text, category.name, event.ts_ns, event.dur_ns, event.correlation FROM event"
@@ -270,4 +269,4 @@ class Reports(Rocprof):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

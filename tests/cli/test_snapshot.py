@@ -4,11 +4,10 @@ import json
 import os
 import pickle
 import sqlite3
-import unittest
 import zipfile
 
 from page_file import read_page
-from support import Case, slice_event, trace_of
+from support import Case, slice_event, trace_of, main
 
 FORWARD = [{"name": "at::_ops::mm::call(int)", "filename": "??", "line": 0},
            {"name": "linear", "filename": "/env/lib/python3/site-packages/torch/nn/functional.py", "line": 9},
@@ -390,4 +389,4 @@ class Refusals(Snapshot):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -6,12 +6,11 @@ import json
 import os
 import shutil
 import sqlite3
-import unittest
 import xml.dom.minidom
 import zipfile
 
 from page_file import read_page
-from support import Case
+from support import Case, main
 
 
 HEAD = ("OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,ATTRIBUTES,MATH FIDELITY,CORE COUNT,HOST START TS,"
@@ -463,4 +462,4 @@ class Odd(Tables):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()
