@@ -44,12 +44,12 @@ words() { # never none: libFuzzer takes an empty list for a fault
     [ ! -e "tests/fuzz/$name.dict" ] || cat "tests/fuzz/$name.dict"
 }
 
-runs() { # 20,000, but where that takes more than a minute
+runs() { # 10,000, but where that takes more than half a minute
     case $name in
-    warehouse | extension) echo 1000 ;; # each is a whole call
-    values | store | split) echo 1500 ;;
-    json | ingest | rocprof | database | workbook) echo 12000 ;;
-    *) echo 20000 ;;
+    warehouse | extension) echo 500 ;; # each is a whole call
+    values | store | split) echo 750 ;;
+    json | ingest | rocprof | database | workbook) echo 6000 ;;
+    *) echo 10000 ;;
     esac
 }
 
