@@ -25,7 +25,7 @@ class OneAnswer:
             return file.read()
 
     def one_answer(self, paths, told, on_terminal):
-        """The findings of these files, of which the REPORTS in JSON are told; all that is false of them fails."""
+        """The findings of these files, whose REPORTS in JSON are given; a false one fails."""
         findings, headline, advice, timeline = map(told.__getitem__, REPORTS)
         self.agree(findings, headline, advice)
         self.outputs_agree(paths, headline, on_terminal)

@@ -247,7 +247,7 @@ static void play_failure(const struct scene *scene, const struct outcome *expect
     play_again(scene, expected, done);
 }
 
-/* The first and the last place of each pair of kinds, of which `last` has the last. */
+/* The first and the last place of each pair of kinds; `last` has the latter. */
 static void play_places(const struct scene *scene, const struct outcome *expected, int64_t first,
                         int64_t end, int64_t last[FAULT_KINDS][FAULT_KINDS])
 {
