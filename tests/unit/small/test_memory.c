@@ -402,7 +402,7 @@ static int64_t allocations_to_open(const struct scene *scene)
 static int64_t step_at(const struct scene *scene, int64_t at, int64_t step, int64_t allocations)
 {
 #ifdef TPQ_SANITIZED /* slow: what it may find is the same at many places */
-    enum { PLAYS_MAX = 15, STEP_IN_OPENING = 1201, STEP_IN_MAKING = 1201, FEWER = 21 };
+    enum { PLAYS_MAX = 8, STEP_IN_OPENING = 1201, STEP_IN_MAKING = 1201, FEWER = 21 };
 #else
     enum { PLAYS_MAX = 200, STEP_IN_OPENING = 41, STEP_IN_MAKING = 31, FEWER = 1 };
 #endif
