@@ -10,6 +10,7 @@
 #include "ingest/dialect.h"
 #include "ingest/store/store.h"
 #include "ingest/trace/link.h"
+#include "sql/views.h"
 #include "src/base/clock.h"
 #include "src/base/text.h"
 
@@ -203,6 +204,11 @@ static bool open_warehouse(struct ingest *self, bool may_build)
     bool opened = warehouse_open(&self->own, self->options->database,
                                  self->is_building ? WAREHOUSE_BUILD : WAREHOUSE_WRITE,
                                  self->options->wait_ms, self->error);
+    const char *saved = self->options->saved_views;
+    if (opened && saved && !views_choose(self->own.db, strcmp(saved, "all") == 0, self->error)) {
+        warehouse_close(&self->own);
+        opened = false;
+    }
     self->warehouse = opened ? &self->own : NULL;
     return opened;
 }

@@ -22,6 +22,7 @@ struct ingest_options {
     bool replace;
     const char *captures;    /* folder of captures of graphs (capture.h); NULL = none */
     const char *graph_notes; /* annotations of graph nodes (graph_notes.h); NULL = none */
+    const char *saved_views; /* all or plain (views.h); NULL = as it is */
     const char *requests;    /* of a served model, a list of JSON objects; NULL = none */
     struct read_options read;
     enum tree_order order;

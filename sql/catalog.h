@@ -6,9 +6,8 @@
 #pragma once
 
 #include "sql/docs.h"
+#include "sql/sqlite.h"
 #include "src/base/error.h"
-
-#include <sqlite3.h>
 
 /* Replaces the rows whose source is tpq, inside the caller's transaction. */
 bool catalog_fill(sqlite3 *db, struct error *error);

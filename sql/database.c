@@ -1,8 +1,12 @@
 /* database: see database.h. */
 #include "sql/database.h"
 
+#include "sql/statement.h"
+
+#include <limits.h>
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 
 bool database_error(sqlite3 *db, const char *what, struct error *error)
@@ -49,25 +53,79 @@ bool database_lacks_tables(sqlite3 *db)
     return (result & 0xFF) == SQLITE_ERROR;
 }
 
-bool database_provide(sqlite3 *db, const char *text)
+/* Asks the connection; `text` is in its place afterwards, if it has to be another one. */
+static int provide(sqlite3 *db, const char *sql, char **text)
 {
     sqlite3_stmt *question = NULL;
-    bool done = sqlite3_prepare_v2(db, "SELECT " DATABASE_PROVIDER "(?1)", -1, &question, NULL) ==
-                    SQLITE_OK &&
-                sqlite3_bind_text(question, 1, text, -1, SQLITE_STATIC) == SQLITE_OK &&
-                sqlite3_step(question) == SQLITE_ROW;
-    return (sqlite3_finalize(question) == SQLITE_OK) & done;
+    int result = sqlite3_prepare_v2(db, "SELECT " DATABASE_PROVIDER "(?1)", -1, &question, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_text(question, 1, sql, -1, SQLITE_STATIC);
+    if (result == SQLITE_OK)
+        result = sqlite3_step(question);
+    if (result == SQLITE_ROW && sqlite3_column_type(question, 0) != SQLITE_NULL) {
+        *text = sqlite3_mprintf("%s", sqlite3_column_text(question, 0));
+        result = *text ? SQLITE_ROW : SQLITE_NOMEM;
+    }
+    int end = sqlite3_finalize(question);
+    return result == SQLITE_ROW ? end : result;
+}
+
+bool database_provide(sqlite3 *db, const char *text)
+{
+    char *other = NULL;
+    int result = provide(db, text, &other);
+    sqlite3_free(other);
+    return result == SQLITE_OK;
+}
+
+/* A length that a limit may forbid to others. */
+static int prepare_longer(sqlite3 *db, const char *sql, const char *longer,
+                          sqlite3_stmt **statement, const char **rest)
+{
+    const char *end = longer;
+    int limit = sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, INT_MAX);
+    int result = sqlite3_prepare_v2(db, longer, -1, statement, &end);
+    sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, limit);
+    if (rest && result == SQLITE_OK) /* what stands behind the statement is the same in both */
+        *rest = sql + strlen(sql) - strlen(end);
+    return result;
 }
 
 int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, const char **rest)
 {
     static const char wanting[] = "no such table: ";
+    char *longer = NULL;
     int result = sqlite3_prepare_v2(db, sql, -1, statement, rest);
     if (result != SQLITE_ERROR || strncmp(sqlite3_errmsg(db), wanting, strlen(wanting)) != 0)
         return result;
-    if (!database_provide(db, sql) && sqlite3_errcode(db) == SQLITE_NOMEM)
+    if (provide(db, sql, &longer) == SQLITE_NOMEM)
         return SQLITE_NOMEM;
-    return sqlite3_prepare_v2(db, sql, -1, statement, rest);
+    result = longer ? prepare_longer(db, sql, longer, statement, rest)
+                    : sqlite3_prepare_v2(db, sql, -1, statement, rest);
+    sqlite3_free(longer);
+    return result;
+}
+
+bool database_put_with(const char *sql, const char *list, struct text *out)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    for (const char *at = sql, *end; *at; at = end) {
+        size_t length = strspn(at, letters);
+        struct view word = {at, length};
+        bool is_with = view_equal_ignoring_case(word, VIEW("WITH"));
+        end = length ? at + length : statement_skip_quoted(at);
+        end += end == at;
+        if (is_with || view_equal_ignoring_case(word, VIEW("SELECT")) ||
+            view_equal_ignoring_case(word, VIEW("VALUES"))) {
+            const char *behind = is_with ? end + strspn(end, " \t\r\n") : at;
+            if (is_with && strncasecmp(behind, "RECURSIVE", strlen("RECURSIVE")) == 0)
+                end = behind += strlen("RECURSIVE");
+            return text_add(out, sql, (size_t)(behind - sql)) &&
+                   text_format(out, is_with ? " %s, " : "WITH %s ", list) &&
+                   text_add_string(out, behind);
+        }
+    }
+    return text_add_string(out, sql);
 }
 
 int database_run(sqlite3 *db, const char *sql)

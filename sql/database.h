@@ -8,6 +8,7 @@
 
 #include "sql/sqlite.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 
 #include <stdint.h>
 
@@ -28,6 +29,9 @@ bool database_lacks_tables(sqlite3 *db);
  * for it first, by the function of this name, which it may have. `rest` may be NULL. */
 #define DATABASE_PROVIDER "_tpq_provide"
 int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, const char **rest);
+
+/* Adds a statement with common tables, `NAME AS (...), ...`, in front of its own. */
+bool database_put_with(const char *sql, const char *list, struct text *out);
 
 /* Asks the connection for all that a text names, before several statements are prepared: else each
  * view that one of them needs makes SQLite prepare those before it once more. False: it cannot give

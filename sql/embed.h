@@ -20,6 +20,7 @@ struct sql_view {
     const char *name, *text;
     unsigned long length; /* of the text */
     const short *needs;   /* places of views that it names, ended by -1 */
+    int is_saved;         /* in each warehouse: any client can run it */
 };
 
 extern const struct sql_view sql_views[]; /* sorted by name */

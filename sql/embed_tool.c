@@ -156,8 +156,9 @@ static void print_views(char **paths, int count, size_t root)
         print_needs(&places[i], places, found);
     printf("\nconst struct sql_view sql_views[] = {\n");
     for (int i = 0; i < found; i++) {
-        printf("    {\"%s\", text_%d + %zu, %zu, needs_%d},\n", places[i].name, places[i].file,
-               places[i].offset, places[i].length, i);
+        printf("    {\"%s\", text_%d + %zu, %zu, needs_%d, %d},\n", places[i].name, places[i].file,
+               places[i].offset, places[i].length, i,
+               strcmp(paths[places[i].file] + root, "views/stock.sql") == 0);
         free(places[i].text);
     }
     printf("};\nconst int sql_view_count = %d;\n", found);

@@ -2,7 +2,6 @@
  * (image.h). */
 #include "sql/database.h"
 #include "sql/schema.h"
-#include "sql/views.h"
 
 #include <stdio.h>
 
@@ -12,7 +11,7 @@ static bool make(sqlite3 *db, struct error *error)
     snprintf(pragma, sizeof pragma, "PRAGMA page_size = %d", SCHEMA_PAGE_BYTES);
     return (sqlite3_exec(db, pragma, NULL, NULL, NULL) == SQLITE_OK ||
             database_error(db, pragma, error)) &&
-           schema_create(db, error) && views_drop(db, error) &&
+           schema_create(db, error) &&
            (sqlite3_exec(db, "VACUUM", NULL, NULL, NULL) == SQLITE_OK ||
             database_error(db, "VACUUM", error));
 }

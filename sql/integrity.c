@@ -115,8 +115,8 @@ static const char foreign_schema[] =
     "WITH ours AS (SELECT value ->> 0 AS type, value ->> 1 AS name, value ->> 2 AS sql FROM "
     "json_each(?1)) SELECT coalesce(ours.type, here.type), coalesce(ours.name, here.name), "
     "here.sql, ours.sql FROM ours FULL JOIN main.sqlite_schema AS here ON here.name = ours.name "
-    "COLLATE NOCASE WHERE here.type = 'trigger' OR (ours.name IS NOT NULL AND (?2 OR ours.type <> "
-    "'view') AND here.sql IS NOT ours.sql) ORDER BY 1, 2";
+    "COLLATE NOCASE WHERE here.type = 'trigger' OR (ours.name IS NOT NULL AND (ours.type <> 'view' "
+    "OR (?2 AND here.sql IS NOT NULL)) AND here.sql IS NOT ours.sql) ORDER BY 1, 2";
 
 /* What an owner made beside it may say more than one thing. */
 static const char other_schema[] =
@@ -359,9 +359,8 @@ bool integrity_check(struct warehouse *warehouse, integrity_report *report, void
 {
     struct checker self = {
         .warehouse = warehouse, .report = report, .context = context, .error = error};
-    bool done = warehouse_show_views(warehouse, error) && /* the file is to be seen as it is */
-                warehouse_open(&self.ours, "memory", WAREHOUSE_MEMORY, 0, error) &&
-                warehouse_show_views(&self.ours, error) && forget_later_tables(&self);
+    bool done = warehouse_open(&self.ours, "memory", WAREHOUSE_MEMORY, 0, error) &&
+                views_choose(self.ours.db, true, error) && forget_later_tables(&self);
     for (size_t i = 0; i < sizeof queries / sizeof *queries && done; i++)
         done = check_query(&self, queries[i].check, queries[i].sql, queries[i].good_answer) &&
                (i || check_schema(&self)); /* the first one says whether the rest can be read */

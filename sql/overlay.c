@@ -2,7 +2,6 @@
 #include "sql/overlay.h"
 
 #include "sql/database.h"
-#include "sql/provider.h"
 #include "sql/views.h"
 #include "src/base/text.h"
 
@@ -39,7 +38,7 @@ enum { SUBJECT_COUNT = sizeof subjects / sizeof *subjects };
 
 static bool run(struct warehouse *warehouse, const char *sql, struct error *error)
 {
-    return sqlite3_exec(warehouse->db, sql, NULL, NULL, NULL) == SQLITE_OK ||
+    return database_run(warehouse->db, sql) == SQLITE_OK ||
            database_error(warehouse->db, "extensions", error);
 }
 
@@ -127,14 +126,10 @@ static const char make_edges[] =
 
 bool overlay_open(struct warehouse *warehouse, struct error *error)
 {
-    bool is_open = false,
-         is_made = false; /* a file that cannot be written may have views already */
+    bool is_open = false, is_made = false; /* the catalog may be this connection's already */
     if (!has_temporary(warehouse, "pseudo_op", &is_open, error) || is_open)
         return is_open;
-    bool is_file = !warehouse->hides_views; /* else all views are those of this connection */
-    warehouse->hides_views = false;
-    if (!provider_forget(warehouse->db, is_file, error) || /* also what a rollback brought back */
-        !has_temporary(warehouse, "perf_model", &is_made, error) ||
+    if (!has_temporary(warehouse, "perf_model", &is_made, error) ||
         (!is_made && !views_copy(warehouse->db, error)) ||
         !views_make_tables(warehouse->db, "overlay/overlay.sql", error))
         return false;

@@ -1,30 +1,40 @@
-/* provider: see provider.h. A new view in TEMP ends the statements that run (SQLITE_ABORT): while
- * there is one, a view goes to main. */
+/* provider: see provider.h. A new view in TEMP ends the statements that run (SQLITE_ABORT): one
+ * that is prepared while there is one gets the views that are missing in front of it, behind WITH.
+ */
 #include "sql/provider.h"
 
 #include "sql/database.h"
 #include "sql/views.h"
 #include "src/base/array.h"
-#include "src/base/text.h"
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 static const char create_view[] = "CREATE VIEW ";
 
-/* A view that is there: of a user, or given before. */
+static _Thread_local bool is_giving;
+
+bool provider_is_giving(void)
+{
+    return is_giving;
+}
+
+/* A view or table of this connection, or a view of the file that is none of ours. */
 struct present {
     char *name, *sql;
-    bool is_in_main;
-    bool is_given; /* now, in front of itself */
+    bool is_here;  /* of this connection */
+    bool is_given; /* all that it stands on */
 };
 
 struct provider {
     sqlite3 *db;
-    const char *place; /* where views are made */
+    bool is_busy; /* a statement runs */
     ARRAY(struct present) present;
     bool *is_found;               /* of our views: each is given once */
     bool asks_rules, asks_checks; /* something runs what rows of the catalog measure */
+    struct text with;             /* views of a statement that is prepared while another runs */
+    bool is_for_queries;          /* nothing else may be done, until it has begun to give */
 };
 
 /* ------------------------------------------------------------------ what is there */
@@ -33,13 +43,6 @@ bool provider_may_have_given(const char *name, const char *sql)
 {
     const struct sql_view *view = views_find(view_of(name));
     return view && strlen(sql) == strlen(create_view) + view->length;
-}
-
-/* The views of a file are not given: they stay. */
-static bool is_given(sqlite3 *db, const struct present *view)
-{
-    const char *file = sqlite3_db_filename(db, "main");
-    return provider_may_have_given(view->name, view->sql) && !(view->is_in_main && file && *file);
 }
 
 /* Whether a statement runs, beside the one that asks. */
@@ -51,33 +54,53 @@ static bool is_busy(sqlite3 *db)
     return count > 1;
 }
 
-static int read_present(struct provider *self)
+/* Calls `use` with each view of the file, until one is not SQLITE_OK. */
+static int each_view_of_file(struct provider *self,
+                             int (*use)(struct provider *self, const char *name, const char *sql))
 {
     sqlite3_stmt *rows = NULL;
     int result = sqlite3_prepare_v2(
-        self->db,
-        "SELECT name, sql, 0 FROM temp.sqlite_schema WHERE type = 'view' UNION ALL "
-        "SELECT name, sql, 1 FROM main.sqlite_schema WHERE type = 'view'",
-        -1, &rows, NULL);
+        self->db, "SELECT name, sql FROM main.sqlite_schema WHERE type = 'view'", -1, &rows, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        struct present *view = array_push(&self->present);
         const char *name = database_text(rows, 0), *sql = database_text(rows, 1);
-        if (view)
-            *view = (struct present){name ? strdup(name) : NULL, sql ? strdup(sql) : NULL,
-                                     sqlite3_column_int(rows, 2) != 0, false};
-        result = view && view->name && view->sql ? SQLITE_OK : SQLITE_NOMEM;
+        result = name && sql ? use(self, name, sql) : SQLITE_NOMEM;
     }
     sqlite3_finalize(rows);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-/* What stands in main does not see what is in TEMP. */
+static int add_present(struct provider *self, const char *name, const char *sql, bool is_here)
+{
+    struct present *added = array_push(&self->present);
+    if (added)
+        *added = (struct present){strdup(name), strdup(sql), is_here, false};
+    return added && added->name && added->sql ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int add_of_file(struct provider *self, const char *name, const char *sql)
+{
+    return views_find(view_of(name)) ? SQLITE_OK : add_present(self, name, sql, false);
+}
+
+/* Those of this connection stand in front, and come first. */
+static int read_present(struct provider *self)
+{
+    sqlite3_stmt *rows = NULL;
+    int result = sqlite3_prepare_v2(
+        self->db, "SELECT name, sql FROM temp.sqlite_schema WHERE type IN ('table', 'view')", -1,
+        &rows, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *name = database_text(rows, 0), *sql = database_text(rows, 1);
+        result = name && sql ? add_present(self, name, sql, true) : SQLITE_NOMEM;
+    }
+    sqlite3_finalize(rows);
+    return result == SQLITE_DONE ? each_view_of_file(self, add_of_file) : result;
+}
+
 static struct present *find_present(struct provider *self, struct view name)
 {
-    bool is_for_main = strcmp(self->place, "main") == 0;
     for (size_t i = 0; i < self->present.count; i++)
-        if ((self->present.items[i].is_in_main || !is_for_main) &&
-            view_equal_ignoring_case(view_of(self->present.items[i].name), name))
+        if (view_equal_ignoring_case(view_of(self->present.items[i].name), name))
             return &self->present.items[i];
     return NULL;
 }
@@ -92,14 +115,22 @@ static int make(struct provider *self, const char *text, size_t length)
     sqlite3_stmt *create = NULL;
     const char *rest = "";
     int result = SQLITE_NOMEM;
-    if (text_format(&sql, "CREATE VIEW IF NOT EXISTS %s.", self->place) &&
-        text_add(&sql, text, length))
+    if (text_add_string(&sql, "CREATE VIEW IF NOT EXISTS temp.") && text_add(&sql, text, length))
         result = sqlite3_prepare_v2(self->db, sql.items, -1, &create, &rest);
     if (result == SQLITE_OK)
         result = *rest ? SQLITE_CORRUPT : sqlite3_step(create);
     sqlite3_finalize(create);
     text_free(&sql);
     return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int add_with(struct provider *self, const struct sql_view *view)
+{
+    size_t head = strlen(view->name) + strlen(" AS\n");
+    bool done = text_format(&self->with, "%s%s AS NOT MATERIALIZED (\n%.*s\n)",
+                            self->with.count ? ", " : "", view->name, (int)(view->length - head),
+                            view->text + head);
+    return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 /* One of ours, and what it stands on. */
@@ -111,9 +142,9 @@ static int give_ours(struct provider *self, const struct sql_view *view)
     self->is_found[place] = true;
     self->asks_rules |= strcmp(view->name, "advice_verdict") == 0;
     self->asks_checks |= strcmp(view->name, "health_verdict") == 0;
-    const struct present *present = find_present(self, view_of(view->name));
-    int result =
-        present && is_given(self->db, present) ? SQLITE_OK : make(self, view->text, view->length);
+    int result = find_present(self, view_of(view->name)) ? SQLITE_OK
+                 : self->is_busy                         ? add_with(self, view)
+                                                         : make(self, view->text, view->length);
     for (const short *need = view->needs; *need >= 0 && result == SQLITE_OK; need++)
         result = give_ours(self, &sql_views[*need]);
     return result;
@@ -136,6 +167,16 @@ static struct view take_word(const char **at)
     return (struct view){word, (size_t)(*at - word)};
 }
 
+/* Whether a name is one that the statement itself makes behind WITH, or a function's. */
+static bool is_of_statement(const char *behind)
+{
+    struct view word = take_word(&(const char *){behind});
+    const char *at = behind + strspn(behind, " \n");
+    if (word.bytes == at && view_equal_ignoring_case(word, VIEW("AS")))
+        at += word.length + strspn(at + word.length, " \n");
+    return *at == '(';
+}
+
 /* All views that a statement names. Those of users stand on ours only from TEMP, too. */
 static int give_named(struct provider *self, const char *sql)
 {
@@ -143,12 +184,13 @@ static int give_named(struct provider *self, const char *sql)
     for (struct view word; result == SQLITE_OK && (word = take_word(&sql)).length;) {
         const struct sql_view *ours = views_find(word);
         struct present *users = ours ? NULL : find_present(self, word);
-        if (ours)
+        if (ours && !is_of_statement(sql))
             result = give_ours(self, ours);
         else if (users && !users->is_given && text_starts_with(users->sql, create_view)) {
             users->is_given = true;
             const char *text = users->sql + strlen(create_view);
-            result = make(self, text, strlen(text));
+            if (!users->is_here && !self->is_busy)
+                result = make(self, text, strlen(text));
             if (result == SQLITE_OK)
                 result = give_named(self, text);
         }
@@ -173,67 +215,87 @@ static int give_to_measures(struct provider *self, const char *question)
     return result;
 }
 
-static int give(struct provider *self, const char *sql)
+static int give_to_statement(struct provider *self, const char *sql)
 {
     int result = give_named(self, sql);
-    if (result == SQLITE_OK && self->asks_rules)
+    if (result == SQLITE_OK && self->asks_rules && !self->is_busy)
         result = give_to_measures(self, "SELECT group_concat(measure, ' ') FROM advice_rule");
-    if (result == SQLITE_OK && self->asks_checks)
+    if (result == SQLITE_OK && self->asks_checks && !self->is_busy)
         result = give_to_measures(self, "SELECT group_concat(measure, ' ') FROM health_check");
     return result;
 }
 
-/* _tpq_provide(SQL): gives the views that a statement needs; NULL needs none. */
+static int give_instead(struct provider *self, const char *name, const char *sql)
+{
+    (void)sql;
+    const struct sql_view *ours = views_find(view_of(name));
+    return ours ? give_ours(self, ours) : SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ a provider */
+
+static int begin(struct provider *self, sqlite3 *db)
+{
+    sqlite3_stmt *row = NULL;
+    *self = (struct provider){.db = db, .is_busy = is_busy(db)};
+    self->is_found = calloc((size_t)sql_view_count, sizeof *self->is_found);
+    int result =
+        self->is_found ? sqlite3_prepare_v2(db, "PRAGMA query_only", -1, &row, NULL) : SQLITE_NOMEM;
+    self->is_for_queries =
+        result == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW && sqlite3_column_int(row, 0);
+    sqlite3_finalize(row);
+    if (result == SQLITE_OK && self->is_for_queries)
+        result = sqlite3_exec(db, "PRAGMA query_only = 0", NULL, NULL, NULL);
+    return result == SQLITE_OK ? read_present(self) : result;
+}
+
+static void end(struct provider *self)
+{
+    if (self->is_for_queries)
+        sqlite3_exec(self->db, "PRAGMA query_only = 1", NULL, NULL, NULL);
+    for (size_t i = 0; i < self->present.count; i++) {
+        free(self->present.items[i].name);
+        free(self->present.items[i].sql);
+    }
+    array_free(&self->present);
+    free(self->is_found);
+    text_free(&self->with);
+}
+
+/* _tpq_provide(SQL): gives the views that a statement needs; NULL needs none. Answers with the
+ * statement to be prepared in its place, where it has to bring them itself. */
 static SQL_FUNCTION(provide)
 {
+    const char *sql = (const char *)sqlite3_value_text(arguments[0]);
+    struct provider self;
+    struct text whole = {0};
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
-    struct provider self = {.db = sqlite3_context_db_handle(context)};
-    const char *sql = (const char *)sqlite3_value_text(arguments[0]);
-    self.place = is_busy(self.db) ? "main" : "temp";
-    self.is_found = calloc((size_t)sql_view_count, sizeof *self.is_found);
-    int result = sql && self.is_found ? read_present(&self) : SQLITE_NOMEM;
+    is_giving = true;
+    int result = begin(&self, sqlite3_context_db_handle(context));
     if (result == SQLITE_OK)
-        result = give(&self, sql);
+        result = sql ? give_to_statement(&self, sql) : SQLITE_NOMEM;
+    if (result == SQLITE_OK && self.with.count)
+        result = database_put_with(sql, self.with.items, &whole) ? SQLITE_OK : SQLITE_NOMEM;
     if (result != SQLITE_OK)
         sqlite3_result_error_code(context, result);
-    for (size_t i = 0; i < self.present.count; i++) {
-        free(self.present.items[i].name);
-        free(self.present.items[i].sql);
-    }
-    array_free(&self.present);
-    free(self.is_found);
+    else if (whole.count)
+        sqlite3_result_text(context, whole.items, (int)whole.count, SQLITE_TRANSIENT);
+    text_free(&whole);
+    end(&self);
+    is_giving = false;
 }
 
 int provider_bind(sqlite3 *db)
 {
-    return sqlite3_create_function_v2(db, DATABASE_PROVIDER, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-                                      NULL, provide, NULL, NULL, NULL);
-}
-
-/* ------------------------------------------------------------------ taking back */
-
-bool provider_forget(sqlite3 *db, bool only_here, struct error *error)
-{
-    struct provider self = {.db = db};
-    struct text sql = {0};
-    int result = read_present(&self);
-    for (size_t i = 0; i < self.present.count && result == SQLITE_OK; i++)
-        if (is_given(db, &self.present.items[i]) &&
-            !(only_here && self.present.items[i].is_in_main) &&
-            !text_format(&sql, "DROP VIEW %s.%s;",
-                         self.present.items[i].is_in_main ? "main" : "temp",
-                         self.present.items[i].name))
-            result = SQLITE_NOMEM;
-    if (result == SQLITE_OK && sql.count)
-        result = sqlite3_exec(db, sql.items, NULL, NULL, NULL);
-    for (size_t i = 0; i < self.present.count; i++) {
-        free(self.present.items[i].name);
-        free(self.present.items[i].sql);
-    }
-    array_free(&self.present);
-    text_free(&sql);
-    if (result == SQLITE_NOMEM) /* ours, of which SQLite knows nothing */
-        return error_memory(error);
-    return result == SQLITE_OK || database_error(db, "views", error);
+    struct provider self;
+    int result = begin(&self, db);
+    if (result == SQLITE_OK)
+        result = each_view_of_file(&self, give_instead);
+    end(&self);
+    if (result == SQLITE_OK)
+        result =
+            sqlite3_create_function_v2(db, DATABASE_PROVIDER, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+                                       NULL, provide, NULL, NULL, NULL);
+    return result;
 }

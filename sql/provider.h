@@ -1,22 +1,24 @@
-/* provider: views that a warehouse in memory has only once they are asked for.
+/* provider: the views of ours, which each connection has once they are asked for.
  *
- * Parsing all views costs more than most questions. A connection without them is given those that a
- * statement names, and those that they name in turn, when the statement cannot be prepared for want
- * of a table (database_prepare asks): as TEMP views, also views of the user's that stand on ours.
+ * The text of a view is the program's, never that of a file. Parsing all of them costs more than
+ * most questions: so a connection is given those that a statement names, and those that they name
+ * in turn, when the statement cannot be prepared for want of a table (database_prepare asks). They
+ * are TEMP views, which stand in front of what is called so in the file; also views of the user's
+ * that stand on ours.
  */
 #pragma once
 
+#include "sql/sqlite.h"
 #include "src/base/error.h"
 
-#include <sqlite3.h>
 #include <stdbool.h>
 
-/* Binds it to a connection, as a function; a result code of SQLite. */
+/* Binds it to a connection, and gives at once what a file has views of the same name for: they
+ * would be found. A result code of SQLite. */
 int provider_bind(sqlite3 *db);
 
-/* Takes back what was given, or only what stands in front of the file: the connection is to have
- * all views by other means. */
-bool provider_forget(sqlite3 *db, bool only_here, struct error *error);
+/* Whether this thread makes what is given, of which authorizers need not ask. */
+bool provider_is_giving(void);
 
 /* Whether a row of sqlite_schema may be a view that was given. */
 bool provider_may_have_given(const char *name, const char *sql);

@@ -7,10 +7,10 @@
 #pragma once
 
 #include "sql/embed.h"
+#include "sql/sqlite.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 
-#include <sqlite3.h>
 #include <stdint.h>
 
 enum {

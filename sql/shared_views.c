@@ -2,8 +2,6 @@
 #include "sql/shared_views.h"
 
 #include "sql/database.h"
-#include "sql/provider.h"
-#include "sql/views.h"
 
 #include <string.h>
 
@@ -42,15 +40,6 @@ static bool find_statement(sqlite3 *db, const char *name, char **statement, stru
     return done;
 }
 
-/* Views of a connection find what stands in front of the file; those of the file do not. All are
- * put there before the first is kept: afterwards it is no longer the one that was given. */
-bool shared_views_begin(struct shared_views *self, struct warehouse *warehouse, struct error *error)
-{
-    self->is_begun = self->is_begun || (provider_forget(warehouse->db, false, error) &&
-                                        views_write_here(warehouse->db, error));
-    return self->is_begun;
-}
-
 static bool keep(sqlite3 *db, const char *name, struct error *error)
 {
     return run(db, "CREATE TEMP TABLE \"shared %w\" AS SELECT * FROM \"%w\"", name, error) &&
@@ -68,8 +57,10 @@ bool shared_views_add(struct shared_views *self, struct warehouse *warehouse, st
     if (!added)
         return error_memory(error);
     *added = (struct shared_view){.name = strndup(name.bytes, name.length)};
-    return (added->name || error_memory(error)) && shared_views_begin(self, warehouse, error) &&
-           find_statement(warehouse->db, added->name, &added->statement, error) &&
+    if (!added->name)
+        return error_memory(error);
+    database_provide(warehouse->db, added->name);
+    return find_statement(warehouse->db, added->name, &added->statement, error) &&
            (added->statement ||
             error_set(error, STATUS_DATABASE, "there is no view %s", added->name)) &&
            keep(warehouse->db, added->name, error);

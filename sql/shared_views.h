@@ -19,13 +19,7 @@ struct shared_view {
 
 struct shared_views {
     ARRAY(struct shared_view) list;
-    bool is_begun;
 };
-
-/* To be called before other questions: what tables in C read for these holds then for shared views,
- * too. The first shared_views_add does it otherwise. */
-bool shared_views_begin(struct shared_views *self, struct warehouse *warehouse,
-                        struct error *error);
 
 bool shared_views_add(struct shared_views *self, struct warehouse *warehouse, struct view name,
                       struct error *error);

@@ -18,3 +18,16 @@ static inline size_t statement_length(const char *text)
     }
     return (size_t)(at - text);
 }
+
+/* The end of a text, a quoted name or a comment that begins at `at`; else `at` itself. */
+static inline const char *statement_skip_quoted(const char *at)
+{
+    const char *end = at;
+    if (at[0] == '-' && at[1] == '-')
+        return at + strcspn(at, "\n");
+    if (at[0] == '/' && at[1] == '*')
+        end = strstr(at + 2, "*/"), end = end ? end + 2 : at + strlen(at);
+    else if (*at && strchr("'\"`[", *at))
+        end = strchr(at + 1, *at == '[' ? ']' : *at), end = end ? end + 1 : at + strlen(at);
+    return end;
+}

@@ -94,29 +94,21 @@ struct making {
     sqlite3 *db;
     bool only_here;
     enum taken taken;
-    struct text names;
     struct error *error;
 };
 
-static bool make_view(void *context, struct view name, struct view text)
+static bool make_view_here(void *context, struct view name, struct view text)
 {
     struct making *self = context;
     struct text statement = {0};
-    bool done = text_format(&self->names, "%s%.*s", self->names.count ? " " : "", (int)name.length,
-                            name.bytes) &&
-                text_format(&statement, "CREATE %sVIEW ", self->only_here ? "TEMP " : "") &&
-                text_add_view(&statement, text);
+    (void)name;
+    bool done = text_add_string(&statement, "CREATE TEMP VIEW ") && text_add_view(&statement, text);
     if (!done)
         error_memory(self->error);
     else if (sqlite3_exec(self->db, statement.items, NULL, NULL, NULL) != SQLITE_OK)
         done = database_error(self->db, "making a view", self->error);
     text_free(&statement);
     return done;
-}
-
-static bool make_views_of_file(struct making *self, const struct sql_file *file)
-{
-    return each_statement(file, create_view, make_view, self);
 }
 
 static bool is_in_file(sqlite3 *db, struct view table)
@@ -212,83 +204,105 @@ static bool set_setting(sqlite3 *db, const char *name, const char *value, struct
     return done;
 }
 
-bool views_current(sqlite3 *db, bool *current, struct error *error)
+/* ------------------------------------------------------------------ saved ones */
+
+static bool saves_all(sqlite3 *db, bool *all, struct error *error)
 {
-    char own[17], *stored;
-    views_fingerprint(own);
-    bool done = ask(db, "SELECT value FROM setting WHERE name = 'views'", &stored, error);
-    *current = done && stored && strcmp(stored, own) == 0;
-    free(stored);
+    char *value;
+    bool done = ask(db, "SELECT value FROM setting WHERE name = 'saved_views'", &value, error);
+    *all = done && value && strcmp(value, "all") == 0;
+    free(value);
     return done;
 }
 
-bool views_drop(sqlite3 *db, struct error *error)
+/* Adds what makes the views of the file those that it is to have, as `found` says which of ours it
+ * has: others of their names go, and those that an older tpq made and that are gone. */
+static bool plan_drops(sqlite3 *db, bool all, bool *found, struct text *plan, struct error *error)
 {
-    /* one that is not there may have become a table of functions, which cannot be dropped */
-    static const char there[] = "SELECT group_concat(view.name, ' ') FROM setting JOIN "
-                                "main.sqlite_schema AS view ON view.type = 'view' AND "
-                                "instr(' ' || setting.value || ' ', ' ' || view.name || ' ') "
-                                "WHERE setting.name = 'view_names'";
-    char *names;
-    if (!ask(db, there, &names, error))
-        return false;
+    static const char views[] =
+        "SELECT view.name, view.sql, old.value IS NOT NULL FROM main.sqlite_schema AS view LEFT "
+        "JOIN setting AS old ON old.name = 'view_names' AND "
+        "instr(' ' || old.value || ' ', ' ' || view.name || ' ') WHERE type = 'view'";
+    sqlite3_stmt *rows = NULL;
+    int result = sqlite3_prepare_v2(db, views, -1, &rows, NULL);
     bool done = true;
-    for (char *save, *name = names ? strtok_r(names, " ", &save) : NULL; name && done;
-         name = strtok_r(NULL, " ", &save)) {
-        char *statement = sqlite3_mprintf("DROP VIEW IF EXISTS \"%w\"", name);
-        done = statement ? sqlite3_exec(db, statement, NULL, NULL, NULL) == SQLITE_OK ||
-                               database_error(db, "dropping a view", error)
-                         : error_memory(error);
-        sqlite3_free(statement);
+    while (result == SQLITE_OK && done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *name = database_text(rows, 0), *sql = database_text(rows, 1);
+        const struct sql_view *ours = name ? views_find(view_of(name)) : NULL;
+        bool stays = ours ? (all || ours->is_saved) && sql && text_starts_with(sql, create_view) &&
+                                view_equal(view_of(sql + strlen(create_view)),
+                                           (struct view){ours->text, ours->length})
+                          : !sqlite3_column_int(rows, 2);
+        if (ours && stays)
+            found[ours - sql_views] = true;
+        char *drop = stays ? NULL : sqlite3_mprintf("DROP VIEW main.\"%w\";", name);
+        done = name && sql && (stays || (drop && text_add_string(plan, drop)));
+        sqlite3_free(drop);
+        result = SQLITE_OK;
     }
-    free(names);
+    sqlite3_finalize(rows);
+    if (!done)
+        return error_memory(error);
+    return result == SQLITE_DONE || database_error(db, "the views", error);
+}
+
+/* Adds the statements to `plan`; nothing where the file has what it is to have. */
+static bool plan_views(sqlite3 *db, struct text *plan, struct error *error)
+{
+    bool all, *found = calloc((size_t)sql_view_count, sizeof *found);
+    bool done = (found || error_memory(error)) && saves_all(db, &all, error) &&
+                plan_drops(db, all, found, plan, error);
+    for (int i = 0; i < sql_view_count && done; i++)
+        if ((all || sql_views[i].is_saved) && !found[i])
+            done = text_format(plan, "CREATE VIEW main.%.*s;", (int)sql_views[i].length,
+                               sql_views[i].text) ||
+                   error_memory(error);
+    free(found);
     return done;
 }
 
-/* ------------------------------------------------------------------ as rows of the schema */
-
-/* A row of sqlite_schema, as CREATE VIEW writes it. */
-static bool write_view(sqlite3_stmt *insert, const struct sql_view *view)
+bool views_save(sqlite3 *db, struct error *error)
 {
-    const char *statement = view->text - strlen(create_view);
-    sqlite3_bind_text(insert, 1, view->name, -1, SQLITE_STATIC);
-    sqlite3_bind_text(insert, 2, statement, (int)(strlen(create_view) + view->length),
-                      SQLITE_STATIC);
-    sqlite3_step(insert);
-    return sqlite3_reset(insert) == SQLITE_OK;
+    struct text plan = {0};
+    bool done = plan_views(db, &plan, error) &&
+                (!plan.count || sqlite3_exec(db, plan.items, NULL, NULL, NULL) == SQLITE_OK ||
+                 database_error(db, "the views", error));
+    text_free(&plan);
+    return done;
 }
 
-static bool write_views(sqlite3 *db, bool only_here, struct error *error)
+bool views_choose(sqlite3 *db, bool all, struct error *error)
 {
-    const char *sql = only_here ? "INSERT INTO temp.sqlite_schema (type, name, tbl_name, rootpage, "
-                                  "sql) VALUES ('view', ?1, ?1, 0, ?2)"
-                                : "INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, "
-                                  "sql) VALUES ('view', ?1, ?1, 0, ?2)";
+    return database_begin(db, error) &&
+           database_finish(db,
+                           set_setting(db, "saved_views", all ? "all" : "plain", error) &&
+                               views_save(db, error),
+                           error);
+}
+
+/* ------------------------------------------------------------------ all of them, for a connection
+ */
+
+/* Rows of the schema, as CREATE TEMP VIEW writes them: nothing is parsed before it is used. */
+static bool write_views(sqlite3 *db, struct error *error)
+{
+    static const char sql[] =
+        "INSERT INTO temp.sqlite_schema (type, name, tbl_name, rootpage, sql) SELECT 'view', ?1, "
+        "?1, 0, ?2 WHERE NOT EXISTS (SELECT 1 FROM temp.sqlite_schema WHERE name = ?1 COLLATE "
+        "NOCASE)";
     sqlite3_stmt *insert = NULL;
     bool done = sqlite3_prepare_v2(db, sql, -1, &insert, NULL) == SQLITE_OK;
-    for (int i = 0; i < sql_view_count && done; i++)
-        done = write_view(insert, &sql_views[i]);
+    for (int i = 0; i < sql_view_count && done; i++) {
+        const struct sql_view *view = &sql_views[i];
+        sqlite3_bind_text(insert, 1, view->name, -1, SQLITE_STATIC);
+        sqlite3_bind_text(insert, 2, view->text - strlen(create_view),
+                          (int)(strlen(create_view) + view->length), SQLITE_STATIC);
+        sqlite3_step(insert);
+        done = sqlite3_reset(insert) == SQLITE_OK;
+    }
     if (!done)
         database_error(db, "writing the views", error);
     sqlite3_finalize(insert);
-    return done;
-}
-
-bool views_write(sqlite3 *db, struct error *error)
-{
-    if (sqlite3_exec(db, "PRAGMA writable_schema = on", NULL, NULL, NULL) != SQLITE_OK)
-        return database_error(db, "writing the views", error);
-    bool done = sqlite3_exec(db, "SAVEPOINT views", NULL, NULL, NULL) == SQLITE_OK;
-    if (done)
-        done = write_views(db, false, error);
-    else
-        database_error(db, "writing the views", error);
-    if (sqlite3_exec(db, done ? "RELEASE views" : "ROLLBACK TO views; RELEASE views", NULL, NULL,
-                     NULL) != SQLITE_OK &&
-        done)
-        done = database_error(db, "writing the views", error);
-    if (sqlite3_exec(db, "PRAGMA writable_schema = reset", NULL, NULL, NULL) != SQLITE_OK && done)
-        done = database_error(db, "writing the views", error);
     return done;
 }
 
@@ -300,14 +314,24 @@ bool views_write_here(sqlite3 *db, struct error *error)
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
     bool done = (sqlite3_exec(db, "PRAGMA writable_schema = on", NULL, NULL, NULL) == SQLITE_OK ||
                  database_error(db, "writing the views", error)) &&
-                write_views(db, true, error);
+                write_views(db, error);
     if (sqlite3_exec(db, "PRAGMA writable_schema = reset", NULL, NULL, NULL) != SQLITE_OK && done)
         done = database_error(db, "writing the views", error);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, is_defensive, NULL);
     return done;
 }
 
-/* ------------------------------------------------------------------ all of them */
+/* ------------------------------------------------------------------ made again */
+
+bool views_current(sqlite3 *db, bool *current, struct error *error)
+{
+    char own[17], *stored;
+    views_fingerprint(own);
+    bool done = ask(db, "SELECT value FROM setting WHERE name = 'views'", &stored, error);
+    *current = done && stored && strcmp(stored, own) == 0;
+    free(stored);
+    return done;
+}
 
 bool views_make(sqlite3 *db, bool only_here, struct error *error)
 {
@@ -315,37 +339,36 @@ bool views_make(sqlite3 *db, bool only_here, struct error *error)
         .db = db, .only_here = only_here, .taken = ROWS_OF_USERS, .error = error};
     char fingerprint[17];
     views_fingerprint(fingerprint);
-    bool done = (only_here ? make_catalog_here(&making) : views_drop(db, error)) &&
-                make_later_tables(&making) && catalog_fill(db, error);
-    if (only_here)
-        return done && views_write_here(db, error);
-    for (int i = 0; i < sql_file_count && done; i++)
-        done = !holds_views(&sql_files[i]) || make_views_of_file(&making, &sql_files[i]);
-    done = done && set_setting(db, "views", fingerprint, error) &&
-           set_setting(db, "view_names", making.names.items ? making.names.items : "", error);
-    text_free(&making.names);
-    return done;
+    return (!only_here || make_catalog_here(&making)) && make_later_tables(&making) &&
+           catalog_fill(db, error) && (only_here || set_setting(db, "views", fingerprint, error));
 }
 
 bool views_remake(sqlite3 *db, bool only_here, struct error *error)
 {
+    struct text plan = {0};
+    bool current;
+    if (!views_current(db, &current, error))
+        return false;
     if (only_here)
-        return views_make(db, true, error);
-    return database_begin(db, error) && database_finish(db, views_make(db, false, error), error);
+        return current || views_make(db, true, error);
+    bool done = plan_views(db, &plan, error);
+    if (done && (!current || plan.count))
+        done = database_begin(db, error) &&
+               database_finish(db, views_make(db, false, error) && views_save(db, error), error);
+    text_free(&plan);
+    return done;
 }
 
 bool views_copy(sqlite3 *db, struct error *error)
 {
     struct making making = {.db = db, .only_here = true, .taken = ALL_ROWS, .error = error};
-    return make_catalog_here(&making) && views_write_here(db, error);
+    return make_catalog_here(&making);
 }
 
 bool views_make_file(sqlite3 *db, const struct sql_file *file, struct error *error)
 {
     struct making making = {.db = db, .only_here = true, .error = error};
-    bool done = make_views_of_file(&making, file);
-    text_free(&making.names);
-    return done;
+    return each_statement(file, create_view, make_view_here, &making);
 }
 
 bool views_make_tables(sqlite3 *db, const char *path, struct error *error)

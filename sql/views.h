@@ -1,17 +1,18 @@
-/* views: the views and reports of a warehouse, from the files of views/ and reports/.
+/* views: the views and reports of a warehouse, from the files of views/, reports/ and fleet/, and
+ * what is shipped of the catalog.
  *
- * Views are no data: whenever the program's differ from the file's they are dropped and made again,
- * with what is shipped of the catalog; a file that may not be written gets both for one connection.
- * SQLite parses all of them whenever a file is opened, so a new file gets them last (image.h).
- * The schema makes them with its tables, the warehouse when it opens a file.
+ * Views are the program's: a connection makes those that it asks for (provider.h), whatever a file
+ * has by their names. A file has those that any client can run (views/stock.sql), or all, for
+ * clients that list a schema; they are written when the file is made or opened to write. So is the
+ * catalog, where another program has filled it; a file that may not be written gets it for one
+ * connection.
  */
 #pragma once
 
 #include "sql/embed.h"
+#include "sql/sqlite.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
-
-#include <sqlite3.h>
 
 /* The view of ours with this name; NULL: it is none. */
 const struct sql_view *views_find(struct view name);
@@ -21,26 +22,28 @@ const struct sql_view *views_find(struct view name);
 bool views_row(sqlite3 *db, const char *list, const char *what, struct view name, char **text,
                struct error *error);
 
-/* Says whether the database's views are those of this program. */
+/* Says whether the catalog is the one of this program, as far as the file tells. */
 bool views_current(sqlite3 *db, bool *current, struct error *error);
 
-/* Makes the views and what is shipped of the catalog again: in the database, or only for this
- * connection; views_remake in a transaction of its own. */
+/* Fills the catalog again: in the database, or only for this connection. */
 bool views_make(sqlite3 *db, bool only_here, struct error *error);
+
+/* The same where it is another program's; in a transaction of its own, with the views of the file.
+ */
 bool views_remake(sqlite3 *db, bool only_here, struct error *error);
 
-/* Puts views and catalog for this connection in front of those of the database, which are current:
- * rows of the catalog are copied. */
+/* Puts the catalog for this connection in front of the one of the database, whose rows are copied.
+ */
 bool views_copy(sqlite3 *db, struct error *error);
 
-/* Drops the views that a tpq made; views of the user stay. */
-bool views_drop(sqlite3 *db, struct error *error);
+/* Writes the views that the database is to have, and takes away others of their names. */
+bool views_save(sqlite3 *db, struct error *error);
 
-/* Puts the views into a database whose views were dropped, and which nobody else has open: as rows,
- * so that nothing is parsed before they are used. The connection may not be defensive. */
-bool views_write(sqlite3 *db, struct error *error);
+/* Says whether that is to be all of them, and writes it so. */
+bool views_choose(sqlite3 *db, bool all, struct error *error);
 
-/* The same for one connection, whose views stand in front of those of the database. */
+/* Makes all views for one connection, but for what it has of their names, as rows, so that nothing
+ * is parsed before it is used. */
 bool views_write_here(sqlite3 *db, struct error *error);
 
 /* Makes the views of one file for this connection only. */

@@ -261,7 +261,7 @@ bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
     *taken = false;
     if (sqlite3_next_stmt(self->db, NULL))
         return error_set(error, STATUS_DATABASE, "%s: statements are still open", self->path);
-    if (!views_write(self->db, error))
+    if (!views_save(self->db, error))
         return error_context(error, "%s", self->path);
     close_database(self);
     int directory; /* opened first, because nothing may go wrong once the file is in its place */
@@ -321,15 +321,11 @@ static bool open_file(struct warehouse *self, int flags, int wait_ms, struct err
     return bind_functions(self, error);
 }
 
-/* Views of another version are remade by verbs that write. */
 static bool open_to_write(struct warehouse *self, int wait_ms, struct error *error)
 {
-    bool current;
     return open_file(self, SQLITE_OPEN_READWRITE, wait_ms, error) &&
-           schema_check(self->db, self->path, error) &&
-           ((views_current(self->db, &current, error) &&
-             (current || views_remake(self->db, false, error))) ||
-            error_context(error, "%s", self->path));
+           schema_check(self->db, self->path, error) && bind_provider(self, error) &&
+           (views_remake(self->db, false, error) || error_context(error, "%s", self->path));
 }
 
 /* Opens a copy in which what a dead process left is undone. Nothing has a name of it any more once
@@ -350,15 +346,12 @@ static bool open_undone(struct warehouse *self, int wait_ms, struct error *error
 
 static bool open_to_read(struct warehouse *self, int wait_ms, struct error *error)
 {
-    bool current;
     bool done = open_file(self, SQLITE_OPEN_READONLY, wait_ms, error) &&
                 schema_check(self->db, self->path, error);
     bool is_left_over = !done && sqlite3_extended_errcode(self->db) == SQLITE_READONLY_ROLLBACK;
-    if (!done && !(is_left_over && open_undone(self, wait_ms, error)))
-        return false;
-    if (!views_current(self->db, &current, error))
-        return error_context(error, "%s", self->path);
-    return current || views_remake(self->db, true, error) || error_context(error, "%s", self->path);
+    return (done || (is_left_over && open_undone(self, wait_ms, error))) &&
+           bind_provider(self, error) &&
+           (views_remake(self->db, true, error) || error_context(error, "%s", self->path));
 }
 
 /* Where a new file is to be: a link may lead to a place where nothing is yet. NULL: memory is out.
@@ -409,7 +402,7 @@ bool warehouse_show_views(struct warehouse *self, struct error *error)
     if (!self->hides_views)
         return true;
     self->hides_views = false;
-    return provider_forget(self->db, false, error) && views_write(self->db, error);
+    return views_write_here(self->db, error);
 }
 
 static void (*guard_of_all)(sqlite3 *db);
@@ -478,6 +471,12 @@ void warehouse_close(struct warehouse *self)
 bool warehouse_run(struct warehouse *self, const char *sql, struct error *error)
 {
     return database_run(self->db, sql) == SQLITE_OK || warehouse_error(self, error);
+}
+
+bool warehouse_roll_back(struct warehouse *self, const char *sql, struct error *error)
+{
+    statements_forget(self->context);
+    return warehouse_run(self, sql, error);
 }
 
 bool warehouse_attach(struct warehouse *self, const char *sql, struct error *error)

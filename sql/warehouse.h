@@ -2,8 +2,8 @@
  *
  * Opening checks that the file is a warehouse of this version, sees to the views and binds the
  * functions. A new warehouse is built beside its place and put there whole: nobody ever sees half
- * of one. Reading never writes: views of another tpq stand in front of the file's for this
- * connection, and what a dead process left is undone in a copy.
+ * of one. Reading never writes: views, and the catalog where another tpq filled it, stand in front
+ * of the file for this connection, and what a dead process left is undone in a copy.
  */
 #pragma once
 
@@ -29,7 +29,7 @@ struct warehouse {
     char *building; /* the file that is being built, else NULL */
     int building_lock;
     struct text copy; /* the file that is opened in place of `path`, while it has a name */
-    bool hides_views; /* in memory: those that nobody has asked for (provider.h) */
+    bool hides_views; /* those that nobody has asked for (provider.h) */
 };
 
 /* Once in a process, before the first open. */
@@ -45,8 +45,8 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
                     struct error *error);
 bool warehouse_exists(const char *path);
 
-/* From now on its schema has all views, also those that nobody has asked for: where SQL of users
- * may look at it, or stand in front of it. No statement may be running. */
+/* From now on this connection has all views, also those that nobody has asked for: where SQL of
+ * users may look at them. No statement may be running. */
 bool warehouse_show_views(struct warehouse *self, struct error *error);
 
 /* Puts a built warehouse in its place and leaves it closed. `*taken` tells that another process
@@ -57,6 +57,9 @@ bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
 void warehouse_close(struct warehouse *self);
 
 bool warehouse_run(struct warehouse *self, const char *sql, struct error *error);
+
+/* Runs a ROLLBACK, which takes back views that were made in the transaction, too. */
+bool warehouse_roll_back(struct warehouse *self, const char *sql, struct error *error);
 
 /* Runs an ATTACH, or a VACUUM, which attaches: on this connection nothing else can. */
 bool warehouse_attach(struct warehouse *self, const char *sql, struct error *error);

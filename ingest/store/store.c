@@ -560,7 +560,7 @@ enum store_result store_trace(struct warehouse *warehouse, const struct trace *t
     bool done = found && keep_run(&self) && (known || add_each(&self, trace, trace_id)) &&
                 warehouse_run(warehouse, "COMMIT", error);
     if (!sqlite3_get_autocommit(warehouse->db))
-        sqlite3_exec(warehouse->db, "ROLLBACK", NULL, NULL, NULL);
+        warehouse_roll_back(warehouse, "ROLLBACK", &(struct error){0});
     return !done ? STORE_FAILED : known ? STORE_KNOWN_ALREADY : STORE_DONE;
 }
 

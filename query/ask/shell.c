@@ -100,20 +100,10 @@ static bool refuse(const struct shell *self, const char *name, const char *text,
     return done;
 }
 
-/* Only a question that has to do with nothing but tables and views can do without those that it
- * does not name; what rules of advice and checks ask, nobody knows before. */
-static bool is_plain(const char *text)
+/* Only what looks into the schema needs views that it does not name. */
+static bool looks_into_schema(const char *text)
 {
-    static const char *const verbs[] = {"SELECT", "WITH", "VALUES", "EXPLAIN"};
-    static const char *const words[] = {
-        "main", "temp", "sqlite_", "pragma", "advice_question", "health_measured"};
-    bool is_plain = false;
-    text += strspn(text, " \t\r\n\f");
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        is_plain |= strncasecmp(text, verbs[i], strlen(verbs[i])) == 0;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        is_plain = is_plain && !strcasestr(text, words[i]);
-    return is_plain;
+    return strcasestr(text, "sqlite_") || strcasestr(text, "pragma");
 }
 
 /* What names something that there is not gets another try, with all views. */
@@ -121,7 +111,7 @@ static bool prepare(struct shell *self, const char *name, const char *text,
                     sqlite3_stmt **statement, const char **rest, struct error *error)
 {
     struct warehouse *warehouse = self->warehouse;
-    if (!is_plain(text) && !warehouse_show_views(warehouse, error))
+    if (looks_into_schema(text) && !warehouse_show_views(warehouse, error))
         return false;
     reads_unselected();
     int result = database_prepare(warehouse->db, text, statement, rest);
@@ -135,27 +125,34 @@ static bool prepare(struct shell *self, const char *name, const char *text,
     return result == SQLITE_OK || refuse(self, name, text, error);
 }
 
+static bool run_next(struct shell *self, const char *name, const char *text, const char **rest,
+                     struct error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    if (!prepare(self, name, text, &statement, rest, error))
+        return false;
+    bool has_rows = statement && sqlite3_column_count(statement);
+    bool done =
+        !statement ||
+        (parameters_bind(&self->parameters, statement, name, error) &&
+         (self->is_selected || one_run_select(&self->one_run, self->warehouse, statement, error)) &&
+         run_statement(self, statement, name, error));
+    sqlite3_finalize(statement);
+    return done && (!has_rows || shell_sent(self, error));
+}
+
 bool shell_run_text(struct shell *self, const char *name, const char *text, struct error *error)
 {
-    while (*text) {
-        sqlite3_stmt *statement = NULL;
-        const char *rest = NULL;
-        if (!parted_views_make(&self->parted, self->warehouse, text, error))
-            return false;
-        if (!prepare(self, name, text, &statement, &rest, error))
-            return false;
-        bool has_rows = statement && sqlite3_column_count(statement);
-        bool done =
-            !statement || (parameters_bind(&self->parameters, statement, name, error) &&
-                           (self->is_selected ||
-                            one_run_select(&self->one_run, self->warehouse, statement, error)) &&
-                           run_statement(self, statement, name, error));
-        sqlite3_finalize(statement);
-        if (!done || (has_rows && !shell_sent(self, error)))
-            return false;
-        text = rest;
+    bool done = true;
+    while (*text && done) {
+        struct text taken = {0};
+        const char *rest = "";
+        done = parted_views_take(&self->parted, self->warehouse, text, &taken, error) &&
+               run_next(self, name, taken.items, &rest, error);
+        text += strlen(text) - (done ? strlen(rest) : 0);
+        text_free(&taken);
     }
-    return true;
+    return done;
 }
 
 /* ------------------------------------------------------------------ where it goes */

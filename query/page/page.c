@@ -200,8 +200,7 @@ static bool share(struct page_sink *self, const struct doc_object *report, struc
 static bool share_before(struct page_sink *self, struct error *error)
 {
     host_rows_keep(self->source.warehouse->context); /* several ask for the same */
-    bool done = shared_views_begin(&self->shared, self->source.warehouse, error) &&
-                has_several_ranks(self, &self->has_ranks, error);
+    bool done = has_several_ranks(self, &self->has_ranks, error);
     for (size_t i = 0; i < self->source.docs->count && done && !self->source.is_parted; i++) {
         const struct doc_object *report = &self->source.docs->items[i];
         done = !is_of_page(self, report, self->has_ranks) || share(self, report, error);

@@ -213,7 +213,7 @@ static bool has_temporary(struct warehouse *warehouse)
     int result = database_prepare(warehouse->db, sql, &rows, NULL);
     while (result == SQLITE_OK && !found && sqlite3_step(rows) == SQLITE_ROW) {
         const char *name = database_text(rows, 0), *text = database_text(rows, 1);
-        found = !name || !text || !warehouse->hides_views || !provider_may_have_given(name, text);
+        found = !name || !text || !provider_may_have_given(name, text);
     }
     return sqlite3_finalize(rows) != SQLITE_OK || result != SQLITE_OK || found;
 }

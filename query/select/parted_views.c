@@ -1,6 +1,9 @@
 /* parted_views: see parted_views.h. */
 #include "query/select/parted_views.h"
 
+#include "sql/database.h"
+#include "sql/statement.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -76,18 +79,19 @@ static bool write_question(const struct doc_object *view, struct extra extra,
         if (name)
             done = done && text_format(out, "%swhole.\"%s\"", i ? ", " : "", name);
     }
-    return done && text_format(out, " FROM main.\"%s\" AS whole", view->name);
+    return done && text_format(out, " FROM \"%s\" AS whole", view->name);
 }
 
 static bool fill(const struct doc_object *view, struct extra extra, struct warehouse *warehouse,
                  const struct step_part *part, bool is_first, struct error *error)
 {
     struct text sql = {0};
-    bool done =
-        (text_format(&sql, is_first ? "CREATE TEMP TABLE \"%s\" AS " : "INSERT INTO temp.\"%s\" ",
-                     view->name) &&
-         write_question(view, extra, part, &sql)) ||
-        error_memory(error);
+    bool done = (text_format(&sql,
+                             is_first ? "CREATE TEMP TABLE \"parted %s\" AS "
+                                      : "INSERT INTO temp.\"parted %s\" ",
+                             view->name) &&
+                 write_question(view, extra, part, &sql)) ||
+                error_memory(error);
     done = done && warehouse_run(warehouse, sql.items, error);
     text_free(&sql);
     return done;
@@ -111,8 +115,6 @@ static bool prepare(struct parted_views *self, struct warehouse *warehouse, stru
 {
     if (self->is_read)
         return true;
-    if (!warehouse_show_views(warehouse, error)) /* tables are to stand in front of them */
-        return false;
     if (!docs_read(sql_files, sql_file_count, &self->docs))
         return error_memory(error);
     self->is_read = true;
@@ -132,24 +134,34 @@ static bool is_made(const struct parted_views *self, const struct doc_object *vi
     return at < self->made.count;
 }
 
-bool parted_views_make(struct parted_views *self, struct warehouse *warehouse, const char *text,
-                       struct error *error)
+bool parted_views_take(struct parted_views *self, struct warehouse *warehouse, const char *text,
+                       struct text *taken, struct error *error)
 {
-    if (!self->by_step && !self->by_rank)
-        return true;
-    bool done = prepare(self, warehouse, error);
+    struct text list = {0}, statement = {0};
+    size_t length = statement_length(text);
+    bool done = text_add(&statement, text, length) || error_memory(error);
+    done = done && ((!self->by_step && !self->by_rank) || prepare(self, warehouse, error));
     for (size_t i = 0; i < self->docs.count && done; i++) {
         const struct doc_object *view = &self->docs.items[i];
-        if (!view->is_view || is_made(self, view) || !has_name(text, view->name))
+        if (!view->is_view || !has_name(statement.items, view->name))
             continue;
         if (!docs_columns(view))
-            return error_memory(error);
-        struct extra extra = extra_of(self, view);
+            done = error_memory(error);
+        struct extra extra = done ? extra_of(self, view) : (struct extra){0};
         if (!extra.step && !extra.rank)
             continue;
-        done = (array_add(&self->made, view) || error_memory(error)) &&
-               make_view(self, view, extra, warehouse, error);
+        done = (is_made(self, view) || ((array_add(&self->made, view) || error_memory(error)) &&
+                                        make_view(self, view, extra, warehouse, error))) &&
+               (text_format(&list, "%s%s AS (SELECT * FROM temp.\"parted %s\")",
+                            list.count ? ", " : "", view->name, view->name) ||
+                error_memory(error));
     }
+    if (done && !((list.count ? database_put_with(statement.items, list.items, taken)
+                              : text_add_string(taken, statement.items)) &&
+                  text_add_string(taken, text + length)))
+        done = error_memory(error);
+    text_free(&statement);
+    text_free(&list);
     return done;
 }
 

@@ -3,9 +3,10 @@
  *     SELECT step, rank, time_ms FROM gpu_timeline WHERE type = 'exposed_comm_time'
  *
  * A view is computed for each step of what is selected, as `tpq report --by` does, and its rows are
- * kept in a temporary table that has its name in this connection. Views that have such columns of
- * their own stay as they are, and so do those about a whole run or a pair of traces, as far as
- * they have neither. `tpq sql --by` makes them for the views that a statement names.
+ * kept in a temporary table, which has the name of the view in the statement alone. Views that have
+ * such columns of their own stay as they are, and so do those about a whole run or a pair of
+ * traces, as far as they have neither. `tpq sql --by` makes them for the views that a statement
+ * names.
  */
 #pragma once
 
@@ -24,8 +25,9 @@ struct parted_views {
 bool parted_views_read(struct parted_views *self, const char *verb, const char *list,
                        struct error *error);
 
-/* Makes the views that a text names and that are not there yet. */
-bool parted_views_make(struct parted_views *self, struct warehouse *warehouse, const char *text,
-                       struct error *error);
+/* Adds a statement to `taken` as it is to be asked: it finds those of the views that it names. What
+ * stands behind it stays as it is. */
+bool parted_views_take(struct parted_views *self, struct warehouse *warehouse, const char *text,
+                       struct text *taken, struct error *error);
 
 void parted_views_free(struct parted_views *self);

@@ -10,15 +10,31 @@
 enum { KEPT_MAX = 32 };
 
 struct statements {
-    sqlite3_stmt *each[KEPT_MAX];
+    struct kept_statement {
+        char *sql; /* what was asked for; of the statement it may be a part (database_prepare) */
+        sqlite3_stmt *statement;
+        bool is_taken;
+    } each[KEPT_MAX];
     size_t count;
 };
+
+/* Those that nobody has at the moment. */
+static void forget(struct statements *self)
+{
+    for (size_t i = self->count; i-- > 0;)
+        if (!self->each[i].is_taken) {
+            sqlite3_finalize(self->each[i].statement);
+            free(self->each[i].sql);
+            self->each[i] = self->each[--self->count];
+        }
+}
 
 static void drop(void *pointer)
 {
     struct statements *self = pointer;
-    while (self->count)
-        sqlite3_finalize(self->each[--self->count]);
+    forget(self);
+    while (self->count) /* whoever has the rest ends them */
+        free(self->each[--self->count].sql);
     free(self);
 }
 
@@ -35,28 +51,41 @@ void statements_drop(struct context *context)
         context_keep(context, NULL, drop);
 }
 
+void statements_forget(struct context *context)
+{
+    struct statements *self = context_kept(context, drop);
+    if (self)
+        forget(self);
+}
+
 int statements_take(struct context *context, sqlite3 *db, const char *sql, sqlite3_stmt **statement)
 {
     struct statements *self = context ? context_kept(context, drop) : NULL;
     for (size_t i = 0; self && i < self->count; i++) {
-        if (sqlite3_db_handle(self->each[i]) == db &&
-            strcmp(sqlite3_sql(self->each[i]), sql) == 0) {
-            *statement = self->each[i];
-            self->each[i] = self->each[--self->count];
+        struct kept_statement *kept = &self->each[i];
+        if (!kept->is_taken && sqlite3_db_handle(kept->statement) == db &&
+            strcmp(kept->sql, sql) == 0) {
+            kept->is_taken = true;
+            *statement = kept->statement;
             return SQLITE_OK;
         }
     }
-    return database_prepare(db, sql, statement, NULL);
+    int result = database_prepare(db, sql, statement, NULL);
+    char *copy = result == SQLITE_OK && self && self->count < KEPT_MAX ? strdup(sql) : NULL;
+    if (copy)
+        self->each[self->count++] = (struct kept_statement){copy, *statement, true};
+    return result;
 }
 
 void statements_leave(struct context *context, sqlite3_stmt *statement)
 {
     struct statements *self = context ? context_kept(context, drop) : NULL;
-    if (!statement || !self || self->count == KEPT_MAX) {
-        sqlite3_finalize(statement);
-        return;
-    }
-    sqlite3_reset(statement);
-    sqlite3_clear_bindings(statement);
-    self->each[self->count++] = statement;
+    for (size_t i = 0; statement && self && i < self->count; i++)
+        if (self->each[i].statement == statement) {
+            sqlite3_reset(statement);
+            sqlite3_clear_bindings(statement);
+            self->each[i].is_taken = false;
+            return;
+        }
+    sqlite3_finalize(statement);
 }

@@ -16,6 +16,9 @@
 void statements_keep(struct context *context);
 void statements_drop(struct context *context);
 
+/* Finalizes what is kept: views of the connection that they name may be gone. */
+void statements_forget(struct context *context);
+
 /* A statement that nobody else has, prepared for this text; a result code of SQLite. Without a
  * context nothing is kept. */
 int statements_take(struct context *context, sqlite3 *db, const char *sql,

@@ -11,6 +11,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+const char *session_saved_views(const struct arguments *arguments)
+{
+    const char *which = arguments_value(arguments, "save-views");
+    return which || !arguments_has(arguments, "save-views") ? which : "all";
+}
+
 const char *session_database(const struct arguments *arguments)
 {
     const char *path = arguments_value(arguments, "db");

@@ -330,7 +330,7 @@ static bool extend(struct configs *self)
 static bool take_back(struct configs *self)
 {
     return !self->wanted->extensions->files.count || !self->in_memory ||
-           (warehouse_run(&self->warehouse, "ROLLBACK TO selection", self->error) &&
+           (warehouse_roll_back(&self->warehouse, "ROLLBACK TO selection", self->error) &&
             warehouse_run(&self->warehouse, "RELEASE selection", self->error));
 }
 

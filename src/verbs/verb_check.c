@@ -1,5 +1,6 @@
 /* verb_check: `tpq check`, the integrity of a warehouse. */
 #include "sql/integrity.h"
+#include "sql/views.h"
 #include "src/base/document.h"
 #include "src/command/session.h"
 
@@ -41,11 +42,13 @@ static bool run_check(const struct arguments *arguments, struct error *error)
 {
     struct warehouse warehouse;
     int64_t findings = 0;
+    const char *saved = session_saved_views(arguments);
     if (!session_operands(arguments, 0, 0, error) ||
-        !session_open(arguments, WAREHOUSE_READ, &warehouse, error))
+        !session_open(arguments, saved ? WAREHOUSE_WRITE : WAREHOUSE_READ, &warehouse, error))
         return false;
-    bool done = check_all(&warehouse, arguments_has(arguments, "json"),
-                          arguments_has(arguments, "quiet"), &findings, error);
+    bool done = !saved || views_choose(warehouse.db, strcmp(saved, "all") == 0, error);
+    done = done && check_all(&warehouse, arguments_has(arguments, "json"),
+                             arguments_has(arguments, "quiet"), &findings, error);
     if (done && findings)
         done = error_set(error, STATUS_CHECK_FAILED, "%s: %lld finding%s", warehouse.path,
                          (long long)findings, findings == 1 ? "" : "s");
@@ -54,8 +57,11 @@ static bool run_check(const struct arguments *arguments, struct error *error)
 }
 
 static const struct option options[] = {
-    OPTION_DATABASE, OPTION_WAIT,
-    OPTION_JSON,     {"quiet", 'q', NULL, "print only what is wrong", NULL},
+    OPTION_DATABASE,
+    OPTION_WAIT,
+    OPTION_SAVE_VIEWS,
+    OPTION_JSON,
+    {"quiet", 'q', NULL, "print only what is wrong", NULL},
     OPTION_END,
 };
 

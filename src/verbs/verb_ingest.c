@@ -370,6 +370,7 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         options.graph_notes = graph_notes.items;
         options.requests = requests.items;
         options.captures = arguments_value(arguments, "capture-folder");
+        options.saved_views = session_saved_views(arguments);
         options.labels = *labels ? labels : NULL;
         struct progress progress;
         struct document document = {.out = stdout};
@@ -449,6 +450,7 @@ static const struct option options[] = {
      NULL},
     OPTION_REQUEST_LOG,
     OPTION_LOG_OFFSET,
+    OPTION_SAVE_VIEWS,
     OPTION_WAIT,
     OPTION_JSON,
     {"verbose", 'v', NULL, "list skipped files and explain notes", NULL},

@@ -186,7 +186,7 @@ class Envelope(Case):
         self.assertEqual(notes("gpu_slice", "gpu_slice, (SELECT 1 FROM ops_summary)",
                                "gpu_slice JOIN event ON event.id = gpu_slice.call_id", "(SELECT 1)"), [[]] * 4)
         self.assertEqual(json.loads(self.tpq("sql", "--mode", "envelope", "SELECT count(*) FROM event").out)["notes"], [])
-        names = self.tpq("sql", "-m", "jsonl", "SELECT name FROM main.sqlite_schema WHERE type = 'view'").out
+        names = self.tpq("sql", "-m", "jsonl", "SELECT name FROM sqlite_temp_schema WHERE type = 'view'").out
         names = [json.loads(line)["name"] for line in names.splitlines()]
         out = self.tpq("sql", "--run", "a", "--mode", "envelope", ";".join(f"SELECT '{name}', * FROM {name} LIMIT 1" for name in names)).out
         told = [name for name, line in zip(names, out.splitlines()) if "reads all runs" in line]

@@ -35,7 +35,7 @@ WRITES = {
 PLACES = {  # whose text of the schema gets a tail
     "table run": "name = 'run'", "table event": "name = 'event'",
     "table gpu_event": "name = 'gpu_event'", "table signpost": "name = 'signpost'",
-    "table own": "name = 'own'", "view slice": "name = 'slice'", "view mine": "name = 'mine'",
+    "table own": "name = 'own'", "view kernel": "name = 'kernel'", "view mine": "name = 'mine'",
     "index": "name = 'op_by_signature'", "index own": "name = 'by_start'",
     "trigger": "name = 'always'",
 }
@@ -61,7 +61,7 @@ class Planted(Case):
             self.tpq("ingest", "-q", "--db", "good.db", "--run", run, TRAIN)
         with contextlib.closing(sqlite3.connect(self.path("good.db"))) as connection:
             connection.executescript(
-                "CREATE TABLE own (x); CREATE VIEW mine AS SELECT name FROM slice;"
+                "CREATE TABLE own (x); CREATE VIEW mine AS SELECT name FROM kernel;"
                 "CREATE INDEX by_start ON event (ts_ns);"
                 "CREATE TRIGGER always AFTER INSERT ON event BEGIN DELETE FROM run; END;"
                 "CREATE TRIGGER changed AFTER UPDATE ON run BEGIN DELETE FROM event; END;"
@@ -276,7 +276,7 @@ class Reading(Case):
         self.play()
 
     def test_views_of_another_version(self):
-        self.change("DROP VIEW slice; CREATE VIEW slice AS SELECT 1 AS one;"
+        self.change("CREATE VIEW slice AS SELECT 1 AS one;"
                     "UPDATE setting SET value = 'other' WHERE name = 'views'")
         self.assertEqual("1\n", self.tpq("sql", "-m", "csv", "SELECT count(*) > 9 FROM slice").out.split(chr(10), 1)[1])
         self.play()

@@ -246,7 +246,7 @@ class Describe(Case):
 
     def test_all_tables_and_views_of_a_warehouse_are_there(self):
         self.write("a.json", trace_of(slice_event("a", 0, 1)))
-        self.tpq("ingest", "a.json")
+        self.tpq("ingest", "--save-views", "a.json")
         listed = set(re.findall(r"(?m)^(\w+) +(?:table|view|report)  ", self.tpq("describe", "--all").out))
         stored = {name for (name,) in self.rows("SELECT name FROM sqlite_schema "
                                                 "WHERE type IN ('table', 'view')")}

@@ -92,7 +92,7 @@ class Reasons(Case):
 
     def test_rows_of_a_file_are_not_run(self):
         self.write("op.json", trace_of(slice_event("aten::mm", 0, 5)))
-        self.tpq("ingest", "-q", "--db", "a.db", "op.json")
+        self.tpq("ingest", "-q", "--save-views", "--db", "a.db", "op.json")
         said = self.tpq("report", "--db", "a.db", "kernel_summary").out
         self.assertIn("No rows: no GPU activities are selected", said)
         with sqlite3.connect(self.path("a.db")) as file:

@@ -254,7 +254,7 @@ class Warehouses(Reports):
         """As a program with other views and another catalog has left it."""
         with sqlite3.connect(self.db) as db:
             db.execute("UPDATE setting SET value = 'other' WHERE name = 'views'")
-            db.execute("DROP VIEW gpu_timeline")
+            db.execute("DROP VIEW IF EXISTS gpu_timeline")
             db.execute("UPDATE op_category SET category = 'OLD' WHERE op = 'record_param_comms'")
             db.execute("INSERT OR REPLACE INTO op_category (op, category) VALUES ('aten::addmm', 'MINE')")
 

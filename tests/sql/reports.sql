@@ -45,8 +45,8 @@ FROM (VALUES ('a', 9007199254740993), ('b', 9007199254740992));
 -- 4000 ns.
 CREATE TEMP TABLE named AS SELECT
   (SELECT json_list(text) FROM string WHERE id = 1) AS one, (SELECT json_list(text) FROM string WHERE id = 2) AS two;
-CREATE TEMP TABLE kernel (name, dur, stream, bytes BLOB);
-INSERT INTO kernel VALUES
+CREATE TEMP TABLE called (name, dur, stream, bytes BLOB);
+INSERT INTO called VALUES
   (1, 1000, 7, x'0100000000000000' || x'E803000000000000' || x'0700000000000000000000000000F0BF'),
   (1, 2000, 7, x'0100000000000000' || x'D007000000000000' || x'0700000000000000000000000000F0BF'),
   (1, 4000, 7, x'0100000000000000' || x'A00F000000000000' || x'0700000000000000000000000000F0BF'),
@@ -54,21 +54,21 @@ INSERT INTO kernel VALUES
 SELECT 'statistics of one kernel of three calls', kernel_details(column1, CAST(bytes AS BLOB)) =
   '[{"name":' || substr(one, 2, length(one) - 2) || ',"stream":7,"count":3,"total_duration_us":7.0,"mean_duration_us":2.3333333333333335,'
   || '"median_duration_us":2.0,"std_dev_duration_us":1.247219128924647,"min_duration_us":1.0,"max_duration_us":4.0}]'
-FROM (VALUES (3, 1000), (1, 2000), (2, 4000)) JOIN kernel ON name = 1 AND dur = column2 JOIN named;
+FROM (VALUES (3, 1000), (1, 2000), (2, 4000)) JOIN called ON name = 1 AND dur = column2 JOIN named;
 SELECT 'in short', kernel_details_short(column1, CAST(bytes AS BLOB)) =
   '[{"name":' || substr(one, 2, length(one) - 2) || ',"stream":7,"mean_duration_us":2.33}]'
-FROM (VALUES (3, 1000), (1, 2000), (2, 4000)) JOIN kernel ON name = 1 AND dur = column2 JOIN named;
+FROM (VALUES (3, 1000), (1, 2000), (2, 4000)) JOIN called ON name = 1 AND dur = column2 JOIN named;
 SELECT 'the smaller total stands first, whatever the order of the call',
-  kernel_details_short(1, CAST((SELECT bytes FROM kernel WHERE dur = 4000) || (SELECT bytes FROM kernel WHERE name = 2) AS BLOB)) =
+  kernel_details_short(1, CAST((SELECT bytes FROM called WHERE dur = 4000) || (SELECT bytes FROM called WHERE name = 2) AS BLOB)) =
   '[{"name":' || substr(two, 2, length(two) - 2) || ',"stream":null,"mean_duration_us":1.0},{"name":'
   || substr(one, 2, length(one) - 2) || ',"stream":7,"mean_duration_us":4.0}]' FROM named;
 CREATE TEMP TABLE several AS
-SELECT 2 AS position, CAST((SELECT bytes FROM kernel WHERE dur = 4000) || (SELECT bytes FROM kernel WHERE dur = 4000) AS BLOB) AS kernels
-UNION ALL SELECT 1, CAST(bytes AS BLOB) FROM kernel WHERE dur = 1000 AND name = 1
-UNION ALL SELECT 3, CAST(bytes AS BLOB) FROM kernel WHERE dur = 2000;
+SELECT 2 AS position, CAST((SELECT bytes FROM called WHERE dur = 4000) || (SELECT bytes FROM called WHERE dur = 4000) AS BLOB) AS kernels
+UNION ALL SELECT 1, CAST(bytes AS BLOB) FROM called WHERE dur = 1000 AND name = 1
+UNION ALL SELECT 3, CAST(bytes AS BLOB) FROM called WHERE dur = 2000;
 CREATE TEMP TABLE swapped AS
-SELECT 1 AS position, CAST((SELECT bytes FROM kernel WHERE dur = 4000) || (SELECT bytes FROM kernel WHERE name = 2) AS BLOB) AS kernels
-UNION ALL SELECT 2, CAST((SELECT bytes FROM kernel WHERE name = 2) || (SELECT bytes FROM kernel WHERE dur = 2000) AS BLOB);
+SELECT 1 AS position, CAST((SELECT bytes FROM called WHERE dur = 4000) || (SELECT bytes FROM called WHERE name = 2) AS BLOB) AS kernels
+UNION ALL SELECT 2, CAST((SELECT bytes FROM called WHERE name = 2) || (SELECT bytes FROM called WHERE dur = 2000) AS BLOB);
 SELECT 'the first of a name in each call stand together, and the second', kernel_details_short(position, kernels) =
   '[{"name":' || substr(one, 2, length(one) - 2) || ',"stream":7,"mean_duration_us":4.0},{"name":' || substr(one, 2, length(one) - 2) || ',"stream":7,"mean_duration_us":2.33}]'
 FROM several JOIN named;

@@ -67,7 +67,7 @@ static void run_statement(struct runner *self)
 {
     sqlite3 *db = self->warehouse.db;
     sqlite3_stmt *statement = NULL;
-    if (strstr(self->sql.items, "sqlite_schema"))
+    if (strstr(self->sql.items, "sqlite_temp_schema"))
         warehouse_show_views(&self->warehouse, &(struct error){0});
     int result = database_prepare(db, self->sql.items, &statement, NULL);
     if (result == SQLITE_OK)

@@ -152,7 +152,7 @@ class Python(unittest.TestCase):
     def test_views_work_when_the_schema_is_not_trusted(self):
         connection = self.connect()
         names = [row[0] for row in connection.execute(
-            "SELECT name FROM sqlite_schema WHERE type = 'view'").fetchall()]
+            "SELECT name FROM sqlite_temp_schema WHERE type = 'view'").fetchall()]
         self.assertIn("gpu_slice", names)
         for trusted in "OFF", "ON":
             connection.execute(f"PRAGMA trusted_schema = {trusted}")
@@ -165,11 +165,11 @@ class Python(unittest.TestCase):
             path = shutil.copy(WAREHOUSE, directory)
             with sqlite3.connect(path) as connection:
                 connection.execute(
-                    "CREATE VIEW mine AS SELECT interval_union_ns(ts_ns, dur_ns) AS busy,"
-                    " median(dur_ns) AS middle, sum(name REGEXP 'sgemm') AS matches,"
+                    "CREATE VIEW mine AS SELECT interval_union_ns(start_ns, duration_ns) AS busy,"
+                    " median(duration_ns) AS middle, sum(name REGEXP 'sgemm') AS matches,"
                     " (SELECT count(*) FROM descendants(1)) AS below,"
                     " coalesce((SELECT tpq_option('limit')), 7) AS limited"
-                    " FROM gpu_slice WHERE call_id IS NOT NULL")
+                    " FROM kernel WHERE launch_id IS NOT NULL")
             connection.close()
             connection = self.connect(path)
             connection.execute("PRAGMA trusted_schema = OFF")

@@ -116,7 +116,7 @@ WHERE kind = 'call';
 -- ------------------------------------------------------------------ selecting
 CREATE TEMP TABLE listed AS
 SELECT views.name AS name, group_concat(columns.name) AS columns
-FROM sqlite_schema AS views, pragma_table_info(views.name) AS columns
+FROM sqlite_temp_schema AS views, pragma_table_info(views.name) AS columns
 WHERE views.type = 'view' GROUP BY views.name;
 SELECT 'there are views', count(*) >= 4 FROM listed;
 SELECT 'every view but those of words begins with run and trace: ' || name, columns || ',' GLOB 'run,trace_id,*'

@@ -25,8 +25,4 @@ size_t count_files(const char *path);
 void empty_directory(const char *path);
 
 void copy_file(const char *from, const char *to);
-
-/* A copy of a warehouse whose file has none of the views that SQLite parses each time it is opened:
- * most of the time, where nothing but rows is written. */
-void copy_without_views(const char *from, const char *to);
 bool same_bytes(const char *path, const char *other);

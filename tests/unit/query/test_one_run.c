@@ -195,10 +195,9 @@ static void values_of_parameters_count(void **state)
 static void what_stands_in_front_is_not_known(void **state)
 {
     (void)state;
-    struct error error = {0};
-    assert_true(warehouse_show_views(&warehouse, &error));
     assert_int_equal(sqlite3_exec(warehouse.db,
-                                  "CREATE TEMP VIEW gpu_timeline AS SELECT 'a' AS run FROM scope",
+                                  "DROP VIEW IF EXISTS temp.gpu_timeline; CREATE TEMP VIEW "
+                                  "gpu_timeline AS SELECT 'a' AS run FROM scope",
                                   NULL, NULL, NULL),
                      SQLITE_OK);
     assert_run("SELECT * FROM gpu_timeline WHERE run = 'a'", "");

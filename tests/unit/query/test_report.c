@@ -486,7 +486,7 @@ static void one_trace_of_many_is_as_it_is_alone(void **state)
     assert_true(selection_apply(&all, &selection, &is_empty, &words, &error));
     sqlite3_stmt *views = warehouse_prepare(
         &one,
-        "SELECT view.name, report.name IS NOT NULL FROM sqlite_schema AS view JOIN "
+        "SELECT view.name, report.name IS NOT NULL FROM sqlite_temp_schema AS view JOIN "
         "pragma_table_info(view.name) AS part LEFT JOIN report ON report.name = view.name AND "
         "set_name = 'pytorch' WHERE view.type = 'view' AND part.name = 'run' AND view.name NOT "
         "GLOB 'diff_*' AND view.name NOT IN ('kernel', 'memcpy', 'cpu_op', 'runtime_call', "

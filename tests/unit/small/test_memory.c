@@ -1363,7 +1363,7 @@ static int make_files(void **state)
     const char *const first[] = {first_trace, NULL}, *const steps[] = {steps_trace, NULL};
     assert_true(ingest_files(full, "full", first, 1, &error));
     assert_true(ingest_files(served, "served", steps, 1, &error));
-    copy_without_views(full, bare);
+    copy_file(full, bare);
     for (enum warehouse_mode mode = WAREHOUSE_READ; mode <= WAREHOUSE_WRITE; mode++)
         allocations_to[mode] = count_opening(full, mode);
     allocations_to_write_bare = count_opening(bare, WAREHOUSE_WRITE);

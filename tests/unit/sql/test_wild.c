@@ -4,6 +4,8 @@
 #include "tests/unit/sample.h"
 #include "tests/unit/support.h"
 
+#include "sql/database.h"
+
 #include <string.h>
 
 static const char *const wild_numbers[] = {
@@ -31,7 +33,7 @@ static void run_report(size_t i, const char *what)
     int result = SQLITE_OK;
     if (!prepared[i]) {
         char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", reports[i]);
-        result = sqlite3_prepare_v2(db, sql, -1, &prepared[i], NULL);
+        result = database_prepare(db, sql, &prepared[i], NULL);
         sqlite3_free(sql);
     }
     while (result == SQLITE_OK || result == SQLITE_ROW)
@@ -109,10 +111,10 @@ static void values_of_somebody_else(void **state)
 static void views_and_triggers_of_somebody_else(void **state)
 {
     static const char *const changes[] = {
-        "DROP VIEW gpu_slice; CREATE VIEW gpu_slice AS SELECT 1 AS x",
-        "DROP VIEW launcher_phase; CREATE VIEW launcher_phase AS SELECT * FROM gpu_slice",
-        "DROP VIEW slice; CREATE VIEW slice AS SELECT * FROM slice",
-        "DROP VIEW run_rank; CREATE TABLE run_rank (run, rank, trace_id)",
+        "DROP VIEW IF EXISTS gpu_slice; CREATE VIEW gpu_slice AS SELECT 1 AS x",
+        "DROP VIEW IF EXISTS launcher_phase; CREATE VIEW launcher_phase AS SELECT * FROM gpu_slice",
+        "DROP VIEW IF EXISTS slice; CREATE VIEW slice AS SELECT * FROM slice",
+        "DROP VIEW IF EXISTS run_rank; CREATE TABLE run_rank (run, rank, trace_id)",
         "DROP TABLE string",
         "DELETE FROM string",
         "DELETE FROM op",
