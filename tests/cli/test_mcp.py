@@ -195,6 +195,26 @@ class Mcp(Case):
         self.assertFalse(server.call("overview")["isError"])
         self.assertIsNone(server.read(0.2))
 
+    def test_a_cancel_behind_many_messages(self):
+        server = self.server("-q", "--timeout", "200")
+        for kind in ("cancels", "notifications", "requests"):
+            line = {"cancels": '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"%d"}}\n',
+                    "notifications": '{"jsonrpc":"2.0","method":"no/such%d"}\n',
+                    "requests": '{"jsonrpc":"2.0","id":"waits%d","method":"no/such"}\n'}[kind]
+            count = 23000
+            server.send("tools/call", {"name": "sql", "arguments": {"query": FOREVER}}, id="long")
+            self.assertEqual(server.ask("ping")["result"], {})
+            start = time.monotonic()
+            server.raw("".join(line % number for number in range(count)))
+            server.send("notifications/cancelled", {"requestId": "long"})
+            server.send("ping", id="behind")
+            replies = [server.read()]
+            self.assertLess(time.monotonic() - start, PATIENCE / 2, kind)
+            while len(replies) < (count + 1 if kind == "requests" else 1):
+                replies.append(server.read())
+            self.assertEqual(replies[0]["id"], "behind", kind)
+            self.assertEqual({reply["id"] for reply in replies[1:]} & {"long"}, set())
+
     def test_files(self):
         inside = self.path("inside")
         os.makedirs(inside)
@@ -327,10 +347,11 @@ class Mcp(Case):
 
     def test_a_killed_call_is_a_failed_call(self):
         server = self.server("--timeout", "200")
-        server.send("tools/call", {"name": "sql", "arguments": {"query": FOREVER}}, id=1)
-        server.ask("ping")
-        os.kill(*self.children(server), signal.SIGKILL)
-        self.refused(server.read()["result"], "the call failed")
+        for number in (signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT):
+            server.send("tools/call", {"name": "sql", "arguments": {"query": FOREVER}}, id=1)
+            server.ask("ping")
+            os.kill(*self.children(server), number)
+            self.refused(server.read()["result"], f"the call crashed by signal {number:d} ")
         self.assertFalse(server.call("overview")["isError"])
 
     def test_the_guide(self):
