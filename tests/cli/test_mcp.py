@@ -6,8 +6,10 @@ import re
 import select
 import shlex
 import signal
+import sqlite3
 import subprocess
 import time
+import unicodedata
 
 from support import PATIENCE, TPQ, Case, main, slice_event, trace_of
 
@@ -183,6 +185,42 @@ class Mcp(Case):
             self.refused(server.call("sql", query=query), words)
         self.assertEqual(server.call("sql", query="SELECT path FROM trace; -- one")["structuredContent"]["rows"], [[None]])
         self.refused(server.call("overview", where="1); DROP TABLE run; --"), "single expression")
+
+    def test_texts_hold_nothing_unseen(self):
+        codes = [code for code in range(0x110000) if unicodedata.category(chr(code)) in ("Cc", "Cf", "Zl", "Zp")] + [0xE0000, 0xE01EF]
+        evil = "MARK" + "".join(map(chr, codes[1:])) + "é😀"
+        plain = "MARK" + "\ufffd" * len(codes[1:]) + "é😀"
+        with sqlite3.connect(self.db) as db:
+            db.execute("UPDATE run SET name = ?, labels = ?", (evil, json.dumps({"k": evil})))
+            db.execute("UPDATE string SET text = ? WHERE text = 'gemm'", (evil,))
+            db.execute("INSERT INTO device (trace_id, ordinal, name) SELECT id, 0, ? FROM trace", (evil,))
+        db.close()
+        server = self.server()
+
+        def seen(value):
+            for code in codes:
+                self.assertNotIn(chr(code), value)
+            return value
+
+        def all_texts(value):
+            if isinstance(value, str):
+                seen(value)
+            for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+                all_texts(item)
+        answer = server.call("runs")
+        self.assertEqual(answer["structuredContent"]["rows"][0][0], plain)
+        self.assertEqual([answer["structuredContent"]["meta"]["traces"][0][name] for name in ("run", "device")], [plain] * 2)
+        for tool, arguments in (("runs", {}), ("overview", {"run": evil}), ("report", {"name": "kernel_summary", "precise": True}),
+                                ("compare", {"a": evil, "b": evil}), ("tree", {"trace": 1}), ("sql", {"query": f'SELECT 1 AS "{evil[:900]}"'}),
+                                ("sql", {"query": "SELECT labels FROM run"}), ("report", {"name": evil}), ("report", {evil: 1}),
+                                ("report", {"name": "gpu_timeline", "where": evil[:90]}), ("describe", {"find": evil}),
+                                ("sql", {"query": "SELECT json_object('a', char(8238, 917569, 10, 9))"})):
+            all_texts(server.call(tool, **arguments))
+        all_texts(server.ask("tools/call", {"name": evil})["error"]["message"])
+        all_texts(server.ask("completion/complete", {"ref": {}, "argument": {"name": "run", "value": ""}})["result"])
+        self.tpq("ingest", "--run", "base", "t.json")
+        for note in server.call("compare", a=evil, b="base")["structuredContent"]["notes"]:
+            self.assertNotIn("MARK", json.dumps(note))
 
     def test_a_call_is_stopped(self):
         self.refused(self.server("--timeout", "1").call("sql", query=FOREVER), "stopped after 1 s")
