@@ -49,14 +49,24 @@ bool database_lacks_tables(sqlite3 *db)
     return (result & 0xFF) == SQLITE_ERROR;
 }
 
+static _Thread_local bool is_providing;
+
+bool database_is_providing(void)
+{
+    return is_providing;
+}
+
 bool database_provide(sqlite3 *db, const char *text)
 {
     sqlite3_stmt *question = NULL;
+    is_providing = true;
     bool done = sqlite3_prepare_v2(db, "SELECT " DATABASE_PROVIDER "(?1)", -1, &question, NULL) ==
                     SQLITE_OK &&
                 sqlite3_bind_text(question, 1, text, -1, SQLITE_STATIC) == SQLITE_OK &&
                 sqlite3_step(question) == SQLITE_ROW;
-    return (sqlite3_finalize(question) == SQLITE_OK) & done;
+    done &= sqlite3_finalize(question) == SQLITE_OK;
+    is_providing = false;
+    return done;
 }
 
 int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, const char **rest)

@@ -34,6 +34,9 @@ int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, con
  * any, or what fails shows when a statement is prepared. */
 bool database_provide(sqlite3 *db, const char *text);
 
+/* Whether this thread is at that: what is made then is the program's own, for authorizers. */
+bool database_is_providing(void);
+
 /* Runs statements without asking for their rows. A result code of SQLite. */
 int database_run(sqlite3 *db, const char *sql);
 

@@ -124,6 +124,7 @@ static bool prepare(struct shell *self, const char *name, const char *text,
     if (!is_plain(text) && !warehouse_show_views(warehouse, error))
         return false;
     reads_unselected();
+    warehouse_guard_text(warehouse, TEXT_STATEMENT);
     int result = database_prepare(warehouse->db, text, statement, rest);
     if ((result & 0xFF) == SQLITE_ERROR && warehouse->hides_views) {
         if (!warehouse_show_views(warehouse, error))

@@ -185,6 +185,59 @@ class Mcp(Case):
             self.refused(server.call("sql", query=query), words)
         self.assertEqual(server.call("sql", query="SELECT path FROM trace; -- one")["structuredContent"]["rows"], [[None]])
         self.refused(server.call("overview", where="1); DROP TABLE run; --"), "single expression")
+        for query in ("SELECT 1\0", "SELECT 1;\0 DELETE FROM run", "SELECT '\0'", "\0SELECT 1", "SELECT 1 -- \0"):
+            self.refused(server.call("sql", query=query), "NUL")
+        self.refused(server.call("report", name="gpu_timeline", filter={"type\0": "x"}), "NUL")
+        self.refused(server.call("report", name="gpu_timeline", columns=["type", "time_ms\0"]), "NUL")
+
+    def test_no_answer_says_where_files_lie(self):
+        os.makedirs(self.path("secret-folder"))
+        self.write("secret-folder/t.json", TRACE)
+        for rank in (0, 1):
+            self.tpq("ingest", "--run", "far", "--rank", str(rank), self.path("secret-folder/t.json"))
+        with sqlite3.connect(self.db) as db:
+            names = [name for name, in db.execute("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")]
+            db.execute("INSERT INTO replay_result (run_id, op_group, call, source, tool, command, status, output_path) "
+                       "SELECT id, 'gemm', 'c', 'bench', 't', 'c', 'ok', '/secret-folder/out' FROM run")
+        db.close()
+        self.assertGreater(len(names), 50)
+        server, refused = self.server("--root", self.folder), []
+        rows = "(WITH RECURSIVE i(nth) AS (SELECT 1 UNION ALL SELECT nth + 1 FROM i WHERE nth < 9) SELECT nth FROM i)"
+        beside = ' LEFT JOIN (SELECT *, row_number() OVER () AS nth{0} FROM "{1}") ON nth{0} = nth'  # a call for several
+        for query in (*(f"SELECT * FROM {rows}" + "".join(beside.format(*one) for one in enumerate(names[at:at + 4]))
+                        for at in range(0, len(names), 4)), "WITH x AS (SELECT path FROM trace) SELECT path FROM x",
+                      "WITH run_rank(p) AS (SELECT path FROM trace) SELECT p FROM run_rank", "SELECT hex(PATH) FROM main.TRACE",
+                      "WITH fact_trace AS (SELECT * FROM trace), b AS (SELECT path AS z FROM fact_trace) SELECT max(z) FROM b",
+                      "SELECT upper(path) FROM fact_trace AS rank_warning", "WITH RECURSIVE x(p, n) AS (SELECT path, 0 FROM trace UNION "
+                      "SELECT p, n + 1 FROM x WHERE n < 2) SELECT p FROM x", "SELECT y.path FROM (SELECT * FROM trace) AS y"):
+            result = server.call("sql", query=query, top=0, precise=True, max_tokens=8000)
+            told = json.dumps(result).lower()
+            self.assertNotIn("secret-folder", told, query)
+            self.assertNotIn("secret-folder".encode().hex(), told, query)
+            refused += [query] if result["isError"] else []
+        self.assertEqual(refused, [])
+        for name in ("trace_health", "ranks_summary", "recorded", "traces"):
+            self.assertNotIn("secret-folder", json.dumps(server.call("report", name=name, run="far")), name)
+        for where in ("(SELECT path FROM trace) IS NULL", "id IN (WITH x AS (SELECT path FROM trace) SELECT length(path) FROM x)",
+                      "(SELECT path FROM fact_trace LIMIT 1) LIKE '%s%'"):
+            for chosen in ({"run": "far"}, {"file": "secret-folder/t.json"}):
+                self.refused(server.call("overview", where=where, **chosen), "bad condition .*prohibited")
+
+    def test_a_condition_on_a_file(self):
+        server = self.server("--root", self.folder)
+        for name in ("gpu_timeline", "kernel_summary", "ops_summary", "trace_health", "findings"):
+            for where in ("1", "0", "name LIKE 'aten::%'", "role = 'gpu'"):
+                one, other = (server.call("report", name=name, where=where, precise=True, **chosen)
+                              for chosen in ({"file": "t.json"}, {"run": "base"}))
+                self.assertFalse(one["isError"], (name, where, one))
+                self.assertEqual(json.dumps(one["structuredContent"]["rows"]).replace('"t"', '"base"'),
+                                 json.dumps(other["structuredContent"]["rows"]), (name, where))
+        for where, words in (("(SELECT load_extension('x'))", "authorized"), ("(SELECT tpq_set('a', 1))", "authorized"),
+                             ("1) UNION SELECT 1, 2, 3 --", "single expression"), ("1\0", "NUL"),
+                             ("(SELECT count(DISTINCT hex(zeroblob(1000000)) || i) FROM (WITH RECURSIVE n(i) AS "
+                              "(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n))", "memory")):
+            self.refused(server.call("overview", where=where, file="t.json"), words)
+        self.refused(self.server("--root", self.folder, "--timeout", "1").call("overview", where=f"({FOREVER})", file="t.json"), "stopped after 1 s")
 
     def test_texts_hold_nothing_unseen(self):
         codes = [code for code in range(0x110000) if unicodedata.category(chr(code)) in ("Cc", "Cf", "Zl", "Zp")] + [0xE0000, 0xE01EF]
