@@ -53,10 +53,18 @@ bool database_lacks_tables(sqlite3 *db)
     return (result & 0xFF) == SQLITE_ERROR;
 }
 
+static _Thread_local bool is_providing;
+
+bool database_is_providing(void)
+{
+    return is_providing;
+}
+
 /* Asks the connection; `text` is in its place afterwards, if it has to be another one. */
 static int provide(sqlite3 *db, const char *sql, char **text)
 {
     sqlite3_stmt *question = NULL;
+    is_providing = true;
     int result = sqlite3_prepare_v2(db, "SELECT " DATABASE_PROVIDER "(?1)", -1, &question, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_bind_text(question, 1, sql, -1, SQLITE_STATIC);
@@ -67,6 +75,7 @@ static int provide(sqlite3 *db, const char *sql, char **text)
         result = *text ? SQLITE_ROW : SQLITE_NOMEM;
     }
     int end = sqlite3_finalize(question);
+    is_providing = false;
     return result == SQLITE_ROW ? end : result;
 }
 
@@ -126,6 +135,18 @@ bool database_put_with(const char *sql, const char *list, struct text *out)
         }
     }
     return text_add_string(out, sql);
+}
+
+bool database_answer_only(sqlite3 *db, bool only)
+{
+    sqlite3_stmt *row = NULL;
+    bool did = sqlite3_prepare_v2(db, "PRAGMA query_only", -1, &row, NULL) == SQLITE_OK &&
+               sqlite3_step(row) == SQLITE_ROW && sqlite3_column_int(row, 0);
+    sqlite3_finalize(row);
+    if (did != only)
+        sqlite3_exec(db, only ? "PRAGMA query_only = 1" : "PRAGMA query_only = 0", NULL, NULL,
+                     NULL);
+    return did;
 }
 
 int database_run(sqlite3 *db, const char *sql)

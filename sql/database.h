@@ -38,6 +38,13 @@ bool database_put_with(const char *sql, const char *list, struct text *out);
  * any, or what fails shows when a statement is prepared. */
 bool database_provide(sqlite3 *db, const char *text);
 
+/* Whether this thread is at that: what is made then is the program's own, for authorizers. */
+bool database_is_providing(void);
+
+/* Has a connection answer questions alone, not even writing what is its own; gives whether it did.
+ */
+bool database_answer_only(sqlite3 *db, bool only);
+
 /* Runs statements without asking for their rows. A result code of SQLite. */
 int database_run(sqlite3 *db, const char *sql);
 

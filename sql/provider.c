@@ -13,13 +13,6 @@
 
 static const char create_view[] = "CREATE VIEW ";
 
-static _Thread_local bool is_giving;
-
-bool provider_is_giving(void)
-{
-    return is_giving;
-}
-
 /* A view or table of this connection, or a view of the file that is none of ours. */
 struct present {
     char *name, *sql;
@@ -34,7 +27,7 @@ struct provider {
     bool *is_found;               /* of our views: each is given once */
     bool asks_rules, asks_checks; /* something runs what rows of the catalog measure */
     struct text with;             /* views of a statement that is prepared while another runs */
-    bool is_for_queries;          /* nothing else may be done, until it has begun to give */
+    bool is_for_queries;          /* when nobody gives (database_answer_only) */
 };
 
 /* ------------------------------------------------------------------ what is there */
@@ -236,23 +229,17 @@ static int give_instead(struct provider *self, const char *name, const char *sql
 
 static int begin(struct provider *self, sqlite3 *db)
 {
-    sqlite3_stmt *row = NULL;
     *self = (struct provider){.db = db, .is_busy = is_busy(db)};
+    if (!self->is_busy) /* the change would end what runs */
+        self->is_for_queries = database_answer_only(db, false);
     self->is_found = calloc((size_t)sql_view_count, sizeof *self->is_found);
-    int result =
-        self->is_found ? sqlite3_prepare_v2(db, "PRAGMA query_only", -1, &row, NULL) : SQLITE_NOMEM;
-    self->is_for_queries =
-        result == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW && sqlite3_column_int(row, 0);
-    sqlite3_finalize(row);
-    if (result == SQLITE_OK && self->is_for_queries)
-        result = sqlite3_exec(db, "PRAGMA query_only = 0", NULL, NULL, NULL);
-    return result == SQLITE_OK ? read_present(self) : result;
+    return self->is_found ? read_present(self) : SQLITE_NOMEM;
 }
 
 static void end(struct provider *self)
 {
     if (self->is_for_queries)
-        sqlite3_exec(self->db, "PRAGMA query_only = 1", NULL, NULL, NULL);
+        database_answer_only(self->db, true);
     for (size_t i = 0; i < self->present.count; i++) {
         free(self->present.items[i].name);
         free(self->present.items[i].sql);
@@ -271,7 +258,6 @@ static SQL_FUNCTION(provide)
     struct text whole = {0};
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
-    is_giving = true;
     int result = begin(&self, sqlite3_context_db_handle(context));
     if (result == SQLITE_OK)
         result = sql ? give_to_statement(&self, sql) : SQLITE_NOMEM;
@@ -283,7 +269,6 @@ static SQL_FUNCTION(provide)
         sqlite3_result_text(context, whole.items, (int)whole.count, SQLITE_TRANSIENT);
     text_free(&whole);
     end(&self);
-    is_giving = false;
 }
 
 int provider_bind(sqlite3 *db)

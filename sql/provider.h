@@ -17,8 +17,5 @@
  * would be found. A result code of SQLite. */
 int provider_bind(sqlite3 *db);
 
-/* Whether this thread makes what is given, of which authorizers need not ask. */
-bool provider_is_giving(void);
-
 /* Whether a row of sqlite_schema may be a view that was given. */
 bool provider_may_have_given(const char *name, const char *sql);

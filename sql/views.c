@@ -310,6 +310,7 @@ static bool write_views(sqlite3 *db, struct error *error)
 bool views_write_here(sqlite3 *db, struct error *error)
 {
     int is_defensive = 0;
+    bool answers_only = database_answer_only(db, false);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, -1, &is_defensive);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
     bool done = (sqlite3_exec(db, "PRAGMA writable_schema = on", NULL, NULL, NULL) == SQLITE_OK ||
@@ -318,6 +319,7 @@ bool views_write_here(sqlite3 *db, struct error *error)
     if (sqlite3_exec(db, "PRAGMA writable_schema = reset", NULL, NULL, NULL) != SQLITE_OK && done)
         done = database_error(db, "writing the views", error);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, is_defensive, NULL);
+    database_answer_only(db, answers_only);
     return done;
 }
 

@@ -402,14 +402,22 @@ bool warehouse_show_views(struct warehouse *self, struct error *error)
     if (!self->hides_views)
         return true;
     self->hides_views = false;
+    warehouse_guard_text(self, TEXT_OWN);
     return views_write_here(self->db, error);
 }
 
-static void (*guard_of_all)(sqlite3 *db);
+static void (*guard_of_all)(sqlite3 *db), (*guard_of_texts)(sqlite3 *db, enum warehouse_text text);
 
-void warehouse_guard(void (*guard)(sqlite3 *db))
+void warehouse_guard(void (*guard)(sqlite3 *db), void (*texts)(sqlite3 *, enum warehouse_text))
 {
     guard_of_all = guard;
+    guard_of_texts = texts;
+}
+
+void warehouse_guard_text(struct warehouse *self, enum warehouse_text text)
+{
+    if (guard_of_texts)
+        guard_of_texts(self->db, text);
 }
 
 bool warehouse_is_guarded(void)

@@ -35,9 +35,12 @@ struct warehouse {
 /* Once in a process, before the first open. */
 bool warehouse_start(struct error *error);
 
-/* From now on `guard` bounds each connection that is opened to read, or in memory. A file is then
- * opened with query_only. */
-void warehouse_guard(void (*guard)(sqlite3 *db));
+/* SQL that a connection runs: the program's own; a condition or a statement of a user. */
+enum warehouse_text { TEXT_OWN, TEXT_CONDITION, TEXT_STATEMENT };
+
+/* From now on `guard` bounds each connection that is opened to read, or in memory, and `texts` what
+ * runs there. A file is then opened with query_only. */
+void warehouse_guard(void (*guard)(sqlite3 *db), void (*texts)(sqlite3 *, enum warehouse_text));
 bool warehouse_is_guarded(void);
 
 /* Waits up to `wait_ms` for other processes. */
@@ -63,6 +66,9 @@ bool warehouse_roll_back(struct warehouse *self, const char *sql, struct error *
 
 /* Runs an ATTACH, or a VACUUM, which attaches: on this connection nothing else can. */
 bool warehouse_attach(struct warehouse *self, const char *sql, struct error *error);
+
+/* Says that from now on such SQL runs, before it is prepared. */
+void warehouse_guard_text(struct warehouse *self, enum warehouse_text text);
 
 /* Prepares one statement; NULL with an error on failure. */
 sqlite3_stmt *warehouse_prepare(struct warehouse *self, const char *sql, struct error *error);

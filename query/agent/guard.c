@@ -2,7 +2,7 @@
 #include "query/agent/guard.h"
 
 #include "query/ask/reads.h"
-#include "sql/provider.h"
+#include "sql/database.h"
 #include "sql/statement.h"
 #include "src/base/name_list.h"
 
@@ -34,7 +34,17 @@ void guard_connection(sqlite3 *db)
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 }
 
-/* Where a file lies is nobody's business; views that show a name of it have their own column. */
+enum { HEAP_MAX = 256 << 20 };
+
+/* Where a file lies is nobody's business: it is NULL in statements, as many tables are asked for
+ * all of their columns, and no condition may read it. The name of a view tells nothing: it may be a
+ * CTE's. */
+static bool is_place(const char *table, const char *column)
+{
+    return (strcasecmp(table, "trace") == 0 && strcasecmp(column, "path") == 0) ||
+           (strcasecmp(table, "replay_result") == 0 && strcasecmp(column, "output_path") == 0);
+}
+
 static int authorize(void *context, int action, const char *first, const char *second,
                      const char *database, const char *view)
 {
@@ -43,8 +53,8 @@ static int authorize(void *context, int action, const char *first, const char *s
     static const char *const pragmas[] = {
         "table_info", "table_xinfo", "table_list", "function_list",
         "index_list", "module_list", NULL}; /* the last two: tpq itself */
-    (void)context, (void)database;
-    if (provider_is_giving())
+    (void)database;
+    if (database_is_providing()) /* views of the program itself */
         return SQLITE_OK;
     switch (action) {
     case SQLITE_SELECT:
@@ -52,9 +62,7 @@ static int authorize(void *context, int action, const char *first, const char *s
         return SQLITE_OK;
     case SQLITE_READ:
         reads_note(first, view);
-        return !view && strcasecmp(first, "trace") == 0 && strcasecmp(second, "path") == 0
-                   ? SQLITE_IGNORE
-                   : SQLITE_OK;
+        return !is_place(first, second) ? SQLITE_OK : context ? SQLITE_DENY : SQLITE_IGNORE;
     case SQLITE_FUNCTION:
         return name_is_one_of(second, functions) ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_PRAGMA:
@@ -66,19 +74,20 @@ static int authorize(void *context, int action, const char *first, const char *s
     }
 }
 
-void guard_statements(sqlite3 *db)
+void guard_texts(sqlite3 *db, enum warehouse_text text)
 {
-    guard_connection(db);
-    sqlite3_set_authorizer(db, authorize, NULL);
+    sqlite3_hard_heap_limit64(sqlite3_memory_used() + HEAP_MAX);
+    sqlite3_set_authorizer(db, text == TEXT_OWN ? NULL : authorize,
+                           text == TEXT_CONDITION ? db : NULL);
 }
 
-bool guard_memory(struct error *error)
+bool guard_memory(bool reads_file, struct error *error)
 {
     if (sqlite3_shutdown() != SQLITE_OK ||
         sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 1) != SQLITE_OK ||
         sqlite3_initialize() != SQLITE_OK)
         return error_set(error, STATUS_DATABASE, "SQLite cannot be started");
-    sqlite3_hard_heap_limit64(256 << 20);
+    sqlite3_hard_heap_limit64(reads_file ? 0 : HEAP_MAX);
     return true;
 }
 

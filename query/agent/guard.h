@@ -2,19 +2,18 @@
  */
 #pragma once
 
-#include "src/base/error.h"
-#include "src/base/text.h"
-
-#include <sqlite3.h>
+#include "sql/warehouse.h"
 
 /* Bounds of a connection that answers an assistant. */
 void guard_connection(sqlite3 *db);
 
-/* The same, and an authorizer: SQL of the assistant itself runs there. */
-void guard_statements(sqlite3 *db);
+/* Bounds of what runs there: an authorizer for SQL of the assistant itself, and 256 MiB beside what
+ * SQLite has already. */
+void guard_texts(sqlite3 *db, enum warehouse_text text);
 
-/* From now on SQLite takes no more than 256 MiB. No connection may be open. */
-bool guard_memory(struct error *error);
+/* From now on SQLite counts its memory, and takes no more than 256 MiB where it reads no file into
+ * memory. No connection may be open. */
+bool guard_memory(bool reads_file, struct error *error);
 
 /* The sentence about statements of another kind. */
 extern const char guard_takes[];

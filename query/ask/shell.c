@@ -114,10 +114,12 @@ static bool prepare(struct shell *self, const char *name, const char *text,
     if (looks_into_schema(text) && !warehouse_show_views(warehouse, error))
         return false;
     reads_unselected();
+    warehouse_guard_text(warehouse, TEXT_STATEMENT);
     int result = database_prepare(warehouse->db, text, statement, rest);
     if ((result & 0xFF) == SQLITE_ERROR && warehouse->hides_views) {
         if (!warehouse_show_views(warehouse, error))
             return false;
+        warehouse_guard_text(warehouse, TEXT_STATEMENT);
         result = database_prepare(warehouse->db, text, statement, rest);
     }
     const char *unselected = reads_unselected();

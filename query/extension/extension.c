@@ -4,7 +4,6 @@
 #include "sql/database.h"
 #include "sql/evaluate/evaluator.h"
 #include "sql/overlay.h"
-#include "sql/provider.h"
 #include "sql/register.h"
 
 #include <ctype.h>
@@ -109,7 +108,7 @@ static int authorize(void *context, int action, const char *first, const char *s
 {
     (void)context;
     bool is_temporary = database && strcmp(database, "temp") == 0;
-    if (provider_is_giving())
+    if (database_is_providing())
         return SQLITE_OK;
     switch (action) {
     case SQLITE_SELECT:

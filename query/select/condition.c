@@ -56,6 +56,8 @@ static bool refuse(const char *condition, const char *reason, struct error *erro
 /* What went wrong in a statement that has the condition in it. */
 static bool fail(const struct warehouse *warehouse, const char *condition, struct error *error)
 {
+    if (sqlite3_errcode(warehouse->db) == SQLITE_AUTH)
+        return refuse(condition, sqlite3_errmsg(warehouse->db), error);
     if ((sqlite3_errcode(warehouse->db) & 0xFF) != SQLITE_ERROR)
         return warehouse_error(warehouse, error);
     struct text words = {0}, sql = {0};
@@ -78,6 +80,7 @@ static bool prepare(struct warehouse *warehouse, const char *condition, sqlite3_
         return error_memory(error);
     }
     const char *rest = NULL;
+    warehouse_guard_text(warehouse, TEXT_CONDITION);
     bool done = database_prepare(warehouse->db, sql.items, row, &rest) == SQLITE_OK;
     if (!done)
         fail(warehouse, condition, error);
@@ -132,10 +135,11 @@ bool condition_events(struct warehouse *warehouse, const char *condition, struct
     }
     if (done && result != SQLITE_DONE)
         done = fail(warehouse, condition, error);
+    sqlite3_finalize(row);
+    warehouse_guard_text(warehouse, TEXT_OWN);
     ranges_settle(&subtrees);
     done = done && add_work(warehouse, &subtrees, events, error);
     ranges_settle(events);
     array_free(&subtrees);
-    sqlite3_finalize(row);
     return done;
 }

@@ -10,6 +10,7 @@
 #include "src/base/map.h"
 #include "src/base/name_list.h"
 #include "src/base/number.h"
+#include "src/base/visible.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -167,28 +168,43 @@ static bool choose_rows(struct envelope_sink *self, struct error *error)
 
 /* ------------------------------------------------------------------ texts */
 
-/* Characters that act on a terminal, or change the order of others, or cannot be seen. */
-static bool is_unsafe(uint32_t code)
+/* The character at `at`, raw or as an escape of JSON; gives its bytes. */
+static size_t read_character(const char *at, size_t left, uint32_t *code)
 {
-    return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x200B && code <= 0x200F) ||
-           (code >= 0x202A && code <= 0x202E) || (code >= 0x2060 && code <= 0x2069) ||
-           code == 0xFEFF;
+    char digits[5] = "";
+    *code = '\\';
+    if (*at != '\\')
+        return utf8_decode((const unsigned char *)at, left, code);
+    if (left < 6 || at[1] != 'u') {
+        *code = left > 1 && strchr("bfnrt", at[1]) ? '\n' : '\\';
+        return left > 1 ? 2 : 1;
+    }
+    *code = (uint32_t)strtoul(memcpy(digits, at + 2, 4), NULL, 16);
+    if (*code < 0xD800 || *code >= 0xDC00 || left < 12 || at[6] != '\\' || at[7] != 'u')
+        return 6;
+    uint32_t low = (uint32_t)strtoul(memcpy(digits, at + 8, 4), NULL, 16);
+    *code = 0x10000 + ((*code - 0xD800) << 10) + (low & 0x3FF);
+    if (low >= 0xDC00 && low < 0xE000)
+        return 12;
+    *code = 0xD800; /* half of a pair */
+    return 6;
 }
 
-/* A text of a trace, ours: it is data, and shows as it is. NULL: memory is out. */
-static char *keep_text(struct view from)
+/* All of an answer goes through here: in its texts U+FFFD stands for what cannot be seen. */
+static void clean(struct text *json)
 {
     struct text out = {0};
-    bool done = text_add(&out, "", 0);
-    for (size_t i = 0; i < from.length && done;) {
+    for (size_t i = 0, length = 0; i < json->count; i += length ? length : 1) {
         uint32_t code;
-        size_t length = utf8_decode((const unsigned char *)from.bytes + i, from.length - i, &code);
-        bool is_safe = length && !is_unsafe(code);
-        done = is_safe ? text_add(&out, from.bytes + i, length)
-                       : text_add_string(&out, "\xEF\xBF\xBD");
-        i += length ? length : 1;
+        length = read_character(json->items + i, json->count - i, &code);
+        if (!length || visible_is_unseen(code) || (code >= 0xD800 && code < 0xE000))
+            text_add_string(&out, "\xEF\xBF\xBD");
+        else
+            text_add(&out, json->items + i, length);
     }
-    return done ? out.items : (text_free(&out), NULL);
+    out.failed |= json->failed;
+    text_free(json);
+    *json = out;
 }
 
 /* Appends a text of at most so many characters: a longer one loses its middle. True: it has lost
@@ -357,9 +373,9 @@ static bool envelope_row(struct sink *sink, const struct cell *cells, struct err
         row.cells[i].text = (struct view){0};
         if (cells[i].type != CELL_TEXT)
             continue;
-        row.cells[i].text.bytes = keep_text(cells[i].text);
-        done = row.cells[i].text.bytes != NULL;
-        row.cells[i].text.length = done ? strlen(row.cells[i].text.bytes) : 0;
+        struct text own = {0};
+        done = text_add(&own, "", 0) && text_add_view(&own, cells[i].text);
+        row.cells[i].text = (struct view){own.items, own.count};
     }
     if (done && array_add(&self->rows, row))
         return true;
@@ -462,6 +478,8 @@ static bool add_row(const struct envelope_sink *self, const struct kept_row *row
         text_add_json(&answer->key, view_of(row->key));
     else
         text_add_string(&answer->key, "null");
+    clean(&answer->row);
+    clean(&answer->key);
     return is_cut;
 }
 
@@ -517,11 +535,8 @@ static void add_words(const struct envelope_sink *self, const char *words, struc
             text_add_byte(&plain, *at);
         at += length ? length : 1;
     }
-    char *safe = plain.failed ? NULL : keep_text(text_view(&plain));
-    if (safe)
-        text_add_json(out, view_of(safe));
-    out->failed |= safe == NULL;
-    free(safe);
+    text_add_json(out, text_view(&plain));
+    out->failed |= plain.failed;
     text_free(&plain);
 }
 
@@ -632,6 +647,7 @@ static void make_answer(const struct envelope_sink *self, size_t most, bool is_l
     text_clear(&answer->keys);
     add_meta(self, is_long, &answer->head);
     add_columns(self, &answer->head);
+    clean(&answer->head);
     add_notes(self, is_long, most < SIZE_MAX, &answer->tail);
     add_trust(self, &answer->tail);
     size_t first = self->order == SIZE_MAX ? 0 : (size_t)self->offset, end = self->rows.count;
@@ -659,6 +675,7 @@ static void make_answer(const struct envelope_sink *self, size_t most, bool is_l
     add_notes(self, is_long, is_cut, &answer->tail);
     add_trust(self, &answer->tail);
     add_end(self, answer->count, &answer->tail);
+    clean(&answer->tail);
 }
 
 static size_t length_of(const struct answer *answer)

@@ -457,7 +457,7 @@ WHERE calls > 1 OR is_sync AND (SELECT tpq_like_reference('ranks: collectives on
 -- What keeps figures about the ranks of a run from being whole or sure, a row each.
 CREATE VIEW rank_warning AS
 WITH present AS MATERIALIZED (
-  SELECT run_rank.run AS run, run_rank.rank AS rank, run_rank.label AS label, trace.path AS path,
+  SELECT run_rank.run AS run, run_rank.rank AS rank, run_rank.label AS label, coalesce(trace.path, 'trace ' || run_rank.trace_id) AS path,
     arg(arg(trace.metadata, 'distributedInfo'), 'rank') AS stated,
     max(coalesce(max(trace.world_size) OVER (PARTITION BY run_rank.run), 0), coalesce(max(run_rank.rank) OVER (PARTITION BY run_rank.run) + 1, 0)) AS expected,
     lag(run_rank.rank, 1, -1) OVER (PARTITION BY run_rank.run ORDER BY run_rank.rank) AS rank_before,

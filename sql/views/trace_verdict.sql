@@ -110,7 +110,7 @@ SELECT
   CASE WHEN told.count IS NOT NULL AND told.reason IS NULL THEN
     CASE
       WHEN told."check" = 'file_cut' AND told.count > 0 THEN (
-        SELECT replace(trace.path, rtrim(trace.path, replace(trace.path, '/', '')), '') || ': ' || note.detail
+        SELECT coalesce(replace(trace.path, rtrim(trace.path, replace(trace.path, '/', '')), '') || ': ', '') || note.detail
         FROM trace
         JOIN ingest_note AS note ON note.trace_id = trace.id AND note.kind IN ('end_missing', 'list_open', 'salvaged')
         WHERE trace.id = told.trace_id

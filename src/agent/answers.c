@@ -56,7 +56,7 @@ static void add_sentence(const struct client *self, const struct text *said, str
         text_add_string(&plain, "...");
     }
     if (plain.count)
-        visible_add(out, text_view(&plain));
+        text_add_text(out, &plain);
     else
         text_add_string(out, "the call failed and did not say why");
     out->failed |= plain.failed;
@@ -65,10 +65,14 @@ static void add_sentence(const struct client *self, const struct text *said, str
 
 static void add_failure(struct request *request, const char *sentence)
 {
+    struct text seen = {0};
+    visible_add(&seen, view_of(sentence));
     text_format_json(&request->members,
                      "\"content\":[{\"type\":\"text\",\"text\":%s}],"
                      "\"isError\":true",
-                     sentence);
+                     seen.items);
+    request->members.failed |= seen.failed;
+    text_free(&seen);
 }
 
 /* Of several tables the first. */
@@ -342,7 +346,11 @@ bool answer_completion(struct client *self, struct request *request)
         if (!view_starts_with(line, value) || ++found > COMPLETIONS_MAX)
             continue;
         text_add_string(&request->members, found > 1 ? "," : "");
-        text_add_json(&request->members, line);
+        struct text seen = {0};
+        visible_add(&seen, line);
+        text_add_json(&request->members, text_view(&seen));
+        request->members.failed |= seen.failed;
+        text_free(&seen);
     }
     text_format(&request->members, "],\"total\":%zu,\"hasMore\":%s}", found,
                 found > COMPLETIONS_MAX ? "true" : "false");

@@ -8,13 +8,14 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* More messages than that wait in the pipe. */
-enum { WAITING_MAX = 4096 };
+/* More requests than that wait in the pipe. */
+enum { WAITING_MAX = 1 << 16 };
 
 static const char sentence_mark = '\1'; /* before the sentence of the work itself */
 
@@ -147,6 +148,11 @@ enum call_end call_run(struct call *self, struct rpc *rpc)
         if (end == CALL_DONE && (!read || !WIFEXITED(status) || WEXITSTATUS(status)))
             end = CALL_FAILED;
         keep_sentence(&self->said);
+        if (end == CALL_FAILED && WIFSIGNALED(status)) {
+            text_clear(&self->said);
+            text_format(&self->said, "the call crashed by signal %d (%s); the server goes on",
+                        WTERMSIG(status), strsignal(WTERMSIG(status)));
+        }
     }
     close(out);
     close(said);

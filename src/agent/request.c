@@ -2,15 +2,20 @@
 #include "src/agent/request.h"
 
 #include "query/agent/rpc.h"
+#include "src/base/visible.h"
 
 bool request_refuse(struct request *self, int fault, const char *format, ...)
 {
+    struct text sentence = {0};
     va_list arguments;
     va_start(arguments, format);
     self->fault = fault;
     text_clear(&self->why);
-    text_vformat(&self->why, format, arguments);
+    text_vformat(&sentence, format, arguments);
     va_end(arguments);
+    visible_add(&self->why, text_view(&sentence));
+    self->why.failed |= sentence.failed;
+    text_free(&sentence);
     return false;
 }
 

@@ -19,21 +19,23 @@ struct server {
 
 /* ------------------------------------------------------------------ calls */
 
+/* Whether a message has a method, of this name where one is given. */
 static bool is_method(const struct message *message, const char *name)
 {
     const char *method =
         literal_text(&message->json, literal_member(&message->json, message->root, "method"));
-    return method && strcmp(method, name) == 0;
+    return method && (!name || strcmp(method, name) == 0);
 }
 
-static void cancel(struct server *self, const struct message *message)
+/* Among the requests that wait the first `count` came before the message. */
+static void cancel(struct server *self, const struct message *message, size_t count)
 {
     const struct literals *json = &message->json;
     int id = literal_member(json, literal_member(json, message->root, "params"), "requestId");
     struct request *current = self->current;
     if (rpc_is_same_id(json, id, current->json, current->id))
         current->is_dropped = true;
-    for (size_t i = 0; i < self->rpc->waiting.count; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct message *other = &self->rpc->waiting.items[i];
         int its = literal_member(&other->json, other->root, "id");
         other->is_cancelled |= rpc_is_same_id(json, id, &other->json, its);
@@ -59,24 +61,29 @@ static bool is_in_time(struct server *self)
     return self->end == 0 || now < self->end;
 }
 
-/* What cannot wait until a call is done. */
+/* Pings and cancels do not wait until a call is done. They leave the queue, and so do other
+ * notifications, which have no effect: only requests fill it. */
 static bool look(void *context)
 {
     struct server *self = context;
-    for (size_t i = 0; i < self->rpc->waiting.count; i++) {
-        struct message *message = &self->rpc->waiting.items[i];
-        enum literal_type id =
-            literal_type(&message->json, literal_member(&message->json, message->root, "id"));
-        if (message->is_cancelled)
-            continue;
-        if (is_method(message, "notifications/cancelled"))
-            cancel(self, message);
-        else if (is_method(message, "ping") && (id == LITERAL_TEXT || id == LITERAL_INTEGER))
-            send_empty(self, message);
+    struct rpc *rpc = self->rpc;
+    size_t kept = 0;
+    for (size_t i = 0; i < rpc->waiting.count; i++) {
+        struct message message = rpc->waiting.items[i];
+        int id = literal_member(&message.json, message.root, "id");
+        enum literal_type type = literal_type(&message.json, id);
+        bool is_ping =
+            is_method(&message, "ping") && (type == LITERAL_TEXT || type == LITERAL_INTEGER);
+        if (is_ping)
+            send_empty(self, &message);
+        if (is_method(&message, "notifications/cancelled"))
+            cancel(self, &message, kept);
+        if (is_ping || (id == LITERAL_NONE && is_method(&message, NULL)))
+            message_free(&message);
         else
-            continue;
-        message->is_cancelled = true;
+            rpc->waiting.items[kept++] = message;
     }
+    rpc->waiting.count = kept;
     return is_in_time(self) && !self->current->is_dropped;
 }
 

@@ -500,11 +500,13 @@ bool tool_call_read(struct tool_call *self, const struct literals *json, int arg
 {
     const struct tool_argument *list[ARGUMENTS_MAX];
     list_arguments(self->agent, self->tool, list);
+    for (size_t i = 0; i < json->values.count; i++)
+        if (literal_text(json, (int)i) &&
+            strlen(literal_text(json, (int)i)) < literal_at(json, (int)i)->length)
+            return error_set(error, STATUS_USAGE, "the arguments hold a NUL character");
     if (!check_names(self->tool, list, json, arguments, error))
         return false;
     self->reads_file = literal_member(json, arguments, "file") != LITERAL_NONE;
-    self->is_sql = literal_member(json, arguments, "query") != LITERAL_NONE ||
-                   literal_member(json, arguments, "where") != LITERAL_NONE;
     bool done = add_fixed(self, json, arguments);
     for (size_t i = 0; list[i] && done; i++) {
         int value = literal_member(json, arguments, list[i]->name);
@@ -636,8 +638,8 @@ bool tool_call_run(void *context, struct error *error)
     const struct tool *tool = self->tool;
     if (strcmp(tool->name, "ingest") == 0)
         return run_ingest(self, error);
-    warehouse_guard(self->is_sql ? guard_statements : guard_connection);
-    bool done = self->reads_file || guard_memory(error);
+    warehouse_guard(guard_connection, guard_texts);
+    bool done = guard_memory(self->reads_file, error);
     if (strcmp(tool->name, "compare") == 0)
         for (size_t i = self->options + 1; i < self->words.count && done; i++)
             done = find_side(self, &self->words.items[i], error);
@@ -647,7 +649,7 @@ bool tool_call_run(void *context, struct error *error)
            tool_run_verb(self->agent, tool->verb, (int)self->words.count, self->words.items, error);
     bool is_refused =
         strcmp(error->text, "SQL: not authorized") == 0 || strstr(error->text, "--write");
-    if (!done && self->is_sql && is_refused)
+    if (!done && is_refused && strcmp(tool->name, "sql") == 0)
         error_set(error, STATUS_USAGE, "%s", guard_takes);
     return done;
 }

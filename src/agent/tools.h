@@ -53,7 +53,7 @@ struct tool_call {
     const struct tool *tool;
     ARRAY(char *) words; /* options; then operands */
     size_t options;      /* how many of the words those are */
-    bool reads_file, is_sql;
+    bool reads_file;
 };
 
 /* Checks arguments and makes a call of them; an error has a sentence for the client. */

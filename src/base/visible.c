@@ -14,6 +14,21 @@ size_t visible_width(struct view text)
     return count;
 }
 
+bool visible_is_unseen(uint32_t code)
+{
+    static const uint32_t ranges[][2] = {
+        {0x0, 0x1F},        {0x7F, 0x9F},       {0xAD, 0xAD},       {0x600, 0x605},
+        {0x61C, 0x61C},     {0x6DD, 0x6DD},     {0x70F, 0x70F},     {0x890, 0x891},
+        {0x8E2, 0x8E2},     {0x180E, 0x180E},   {0x200B, 0x200F},   {0x2028, 0x202E},
+        {0x2060, 0x206F},   {0xFEFF, 0xFEFF},   {0xFFF9, 0xFFFB},   {0x110BD, 0x110BD},
+        {0x110CD, 0x110CD}, {0x13430, 0x1343F}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A},
+        {0xE0000, 0xE0FFF}};
+    bool is_unseen = false;
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges && code >= ranges[i][0]; i++)
+        is_unseen = code <= ranges[i][1];
+    return is_unseen;
+}
+
 /* Bytes of the first `count` characters. */
 static size_t bytes_of(struct view text, size_t count)
 {
@@ -45,12 +60,8 @@ static struct view next_visible(struct view *text, char buffer[SHOWN_MAX])
         length = 0;
     else if (code == '\n' || code == '\t' || code == '\r')
         length = snprintf(buffer, SHOWN_MAX, "\\%c", code == '\n' ? 'n' : code == '\t' ? 't' : 'r');
-    else if (code < 0x20 || (code >= 0x7F && code < 0xA0))
-        length = snprintf(buffer, SHOWN_MAX, "\\x%02x", (unsigned)code);
-    else if (code == 0x061C || (code >= 0x200E && code <= 0x200F) ||
-             (code >= 0x202A && code <= 0x202E) ||
-             (code >= 0x2066 && code <= 0x2069)) /* turns the direction of a line around */
-        length = snprintf(buffer, SHOWN_MAX, "\\u%04x", (unsigned)code);
+    else if (visible_is_unseen(code))
+        length = snprintf(buffer, SHOWN_MAX, code < 0xA0 ? "\\x%02x" : "\\u%04x", (unsigned)code);
     struct view shown = length ? (struct view){buffer, (size_t)length} : (struct view){at, size};
     text->bytes += size ? size : 1;
     text->length -= size ? size : 1;

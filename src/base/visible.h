@@ -1,5 +1,5 @@
-/* visible: texts of strangers as people may see them: with control characters, and what turns the
- * direction of a line around, made visible; how wide they are, and cut to a width. Whoever prints
+/* visible: texts of strangers as people may see them: with control and format characters, and
+ * separators of lines, made visible; how wide they are, and cut to a width. Whoever prints
  * on a terminal, or aligns what is printed, sends texts through here.
  */
 #pragma once
@@ -8,13 +8,17 @@
 
 #include <stdio.h>
 
+/* Whether a character is a control or format character, a separator of lines or paragraphs, or a
+ * tag: classes Cc, Cf, Zl and Zp of Unicode, and all of U+E0000 to U+E0FFF. */
+bool visible_is_unseen(uint32_t code);
+
 /* How many characters a text has. */
 size_t visible_width(struct view text);
 
 /* Appends a text, without its middle when it is wider than `width`. */
 bool visible_add_cut(struct text *out, struct view text, size_t width);
 
-/* Appends a text with its control characters made visible: \n, \t, \x1b. */
+/* Appends a text with such characters made visible: \n, \t, \x1b, \u200b. */
 bool visible_add(struct text *out, struct view text);
 
 /* Prints it so, which needs no memory. */

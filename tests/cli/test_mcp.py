@@ -6,8 +6,10 @@ import re
 import select
 import shlex
 import signal
+import sqlite3
 import subprocess
 import time
+import unicodedata
 
 from support import PATIENCE, TPQ, Case, main, slice_event, trace_of
 
@@ -183,6 +185,95 @@ class Mcp(Case):
             self.refused(server.call("sql", query=query), words)
         self.assertEqual(server.call("sql", query="SELECT path FROM trace; -- one")["structuredContent"]["rows"], [[None]])
         self.refused(server.call("overview", where="1); DROP TABLE run; --"), "single expression")
+        for query in ("SELECT 1\0", "SELECT 1;\0 DELETE FROM run", "SELECT '\0'", "\0SELECT 1", "SELECT 1 -- \0"):
+            self.refused(server.call("sql", query=query), "NUL")
+        self.refused(server.call("report", name="gpu_timeline", filter={"type\0": "x"}), "NUL")
+        self.refused(server.call("report", name="gpu_timeline", columns=["type", "time_ms\0"]), "NUL")
+
+    def test_no_answer_says_where_files_lie(self):
+        os.makedirs(self.path("secret-folder"))
+        self.write("secret-folder/t.json", TRACE)
+        for rank in (0, 1):
+            self.tpq("ingest", "--run", "far", "--rank", str(rank), self.path("secret-folder/t.json"))
+        with sqlite3.connect(self.db) as db:
+            names = [name for name, in db.execute("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")]
+            db.execute("INSERT INTO replay_result (run_id, op_group, call, source, tool, command, status, output_path) "
+                       "SELECT id, 'gemm', 'c', 'bench', 't', 'c', 'ok', '/secret-folder/out' FROM run")
+        db.close()
+        self.assertGreater(len(names), 50)
+        server, refused = self.server("--root", self.folder), []
+        rows = "(WITH RECURSIVE i(nth) AS (SELECT 1 UNION ALL SELECT nth + 1 FROM i WHERE nth < 9) SELECT nth FROM i)"
+        beside = ' LEFT JOIN (SELECT *, row_number() OVER () AS nth{0} FROM "{1}") ON nth{0} = nth'  # a call for several
+        for query in (*(f"SELECT * FROM {rows}" + "".join(beside.format(*one) for one in enumerate(names[at:at + 4]))
+                        for at in range(0, len(names), 4)), "WITH x AS (SELECT path FROM trace) SELECT path FROM x",
+                      "WITH run_rank(p) AS (SELECT path FROM trace) SELECT p FROM run_rank", "SELECT hex(PATH) FROM main.TRACE",
+                      "WITH fact_trace AS (SELECT * FROM trace), b AS (SELECT path AS z FROM fact_trace) SELECT max(z) FROM b",
+                      "SELECT upper(path) FROM fact_trace AS rank_warning", "WITH RECURSIVE x(p, n) AS (SELECT path, 0 FROM trace UNION "
+                      "SELECT p, n + 1 FROM x WHERE n < 2) SELECT p FROM x", "SELECT y.path FROM (SELECT * FROM trace) AS y"):
+            result = server.call("sql", query=query, top=0, precise=True, max_tokens=8000)
+            told = json.dumps(result).lower()
+            self.assertNotIn("secret-folder", told, query)
+            self.assertNotIn("secret-folder".encode().hex(), told, query)
+            refused += [query] if result["isError"] else []
+        self.assertEqual(refused, [])
+        for name in ("trace_health", "ranks_summary", "recorded", "traces"):
+            self.assertNotIn("secret-folder", json.dumps(server.call("report", name=name, run="far")), name)
+        for where in ("(SELECT path FROM trace) IS NULL", "id IN (WITH x AS (SELECT path FROM trace) SELECT length(path) FROM x)",
+                      "(SELECT path FROM fact_trace LIMIT 1) LIKE '%s%'"):
+            for chosen in ({"run": "far"}, {"file": "secret-folder/t.json"}):
+                self.refused(server.call("overview", where=where, **chosen), "bad condition .*prohibited")
+
+    def test_a_condition_on_a_file(self):
+        server = self.server("--root", self.folder)
+        for name in ("gpu_timeline", "kernel_summary", "ops_summary", "trace_health", "findings"):
+            for where in ("1", "0", "name LIKE 'aten::%'", "role = 'gpu'"):
+                one, other = (server.call("report", name=name, where=where, precise=True, **chosen)
+                              for chosen in ({"file": "t.json"}, {"run": "base"}))
+                self.assertFalse(one["isError"], (name, where, one))
+                self.assertEqual(json.dumps(one["structuredContent"]["rows"]).replace('"t"', '"base"'),
+                                 json.dumps(other["structuredContent"]["rows"]), (name, where))
+        for where, words in (("(SELECT load_extension('x'))", "authorized"), ("(SELECT tpq_set('a', 1))", "authorized"),
+                             ("1) UNION SELECT 1, 2, 3 --", "single expression"), ("1\0", "NUL"),
+                             ("(SELECT count(DISTINCT hex(zeroblob(1000000)) || i) FROM (WITH RECURSIVE n(i) AS "
+                              "(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n))", "memory")):
+            self.refused(server.call("overview", where=where, file="t.json"), words)
+        self.refused(self.server("--root", self.folder, "--timeout", "1").call("overview", where=f"({FOREVER})", file="t.json"), "stopped after 1 s")
+
+    def test_texts_hold_nothing_unseen(self):
+        codes = [code for code in range(0x110000) if unicodedata.category(chr(code)) in ("Cc", "Cf", "Zl", "Zp")] + [0xE0000, 0xE01EF]
+        evil = "MARK" + "".join(map(chr, codes[1:])) + "é😀"
+        plain = "MARK" + "\ufffd" * len(codes[1:]) + "é😀"
+        with sqlite3.connect(self.db) as db:
+            db.execute("UPDATE run SET name = ?, labels = ?", (evil, json.dumps({"k": evil})))
+            db.execute("UPDATE string SET text = ? WHERE text = 'gemm'", (evil,))
+            db.execute("INSERT INTO device (trace_id, ordinal, name) SELECT id, 0, ? FROM trace", (evil,))
+        db.close()
+        server = self.server()
+
+        def seen(value):
+            for code in codes:
+                self.assertNotIn(chr(code), value)
+            return value
+
+        def all_texts(value):
+            if isinstance(value, str):
+                seen(value)
+            for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+                all_texts(item)
+        answer = server.call("runs")
+        self.assertEqual(answer["structuredContent"]["rows"][0][0], plain)
+        self.assertEqual([answer["structuredContent"]["meta"]["traces"][0][name] for name in ("run", "device")], [plain] * 2)
+        for tool, arguments in (("runs", {}), ("overview", {"run": evil}), ("report", {"name": "kernel_summary", "precise": True}),
+                                ("compare", {"a": evil, "b": evil}), ("tree", {"trace": 1}), ("sql", {"query": f'SELECT 1 AS "{evil[:900]}"'}),
+                                ("sql", {"query": "SELECT labels FROM run"}), ("report", {"name": evil}), ("report", {evil: 1}),
+                                ("report", {"name": "gpu_timeline", "where": evil[:90]}), ("describe", {"find": evil}),
+                                ("sql", {"query": "SELECT json_object('a', char(8238, 917569, 10, 9))"})):
+            all_texts(server.call(tool, **arguments))
+        all_texts(server.ask("tools/call", {"name": evil})["error"]["message"])
+        all_texts(server.ask("completion/complete", {"ref": {}, "argument": {"name": "run", "value": ""}})["result"])
+        self.tpq("ingest", "--run", "base", "t.json")
+        for note in server.call("compare", a=evil, b="base")["structuredContent"]["notes"]:
+            self.assertNotIn("MARK", json.dumps(note))
 
     def test_a_call_is_stopped(self):
         self.refused(self.server("--timeout", "1").call("sql", query=FOREVER), "stopped after 1 s")
@@ -194,6 +285,26 @@ class Mcp(Case):
             server.send("notifications/cancelled", {"requestId": id})
         self.assertFalse(server.call("overview")["isError"])
         self.assertIsNone(server.read(0.2))
+
+    def test_a_cancel_behind_many_messages(self):
+        server = self.server("-q", "--timeout", "200")
+        for kind in ("cancels", "notifications", "requests"):
+            line = {"cancels": '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"%d"}}\n',
+                    "notifications": '{"jsonrpc":"2.0","method":"no/such%d"}\n',
+                    "requests": '{"jsonrpc":"2.0","id":"waits%d","method":"no/such"}\n'}[kind]
+            count = 23000
+            server.send("tools/call", {"name": "sql", "arguments": {"query": FOREVER}}, id="long")
+            self.assertEqual(server.ask("ping")["result"], {})
+            start = time.monotonic()
+            server.raw("".join(line % number for number in range(count)))
+            server.send("notifications/cancelled", {"requestId": "long"})
+            server.send("ping", id="behind")
+            replies = [server.read()]
+            self.assertLess(time.monotonic() - start, PATIENCE / 2, kind)
+            while len(replies) < (count + 1 if kind == "requests" else 1):
+                replies.append(server.read())
+            self.assertEqual(replies[0]["id"], "behind", kind)
+            self.assertEqual({reply["id"] for reply in replies[1:]} & {"long"}, set())
 
     def test_files(self):
         inside = self.path("inside")
@@ -327,10 +438,11 @@ class Mcp(Case):
 
     def test_a_killed_call_is_a_failed_call(self):
         server = self.server("--timeout", "200")
-        server.send("tools/call", {"name": "sql", "arguments": {"query": FOREVER}}, id=1)
-        server.ask("ping")
-        os.kill(*self.children(server), signal.SIGKILL)
-        self.refused(server.read()["result"], "the call failed")
+        for number in (signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT):
+            server.send("tools/call", {"name": "sql", "arguments": {"query": FOREVER}}, id=1)
+            server.ask("ping")
+            os.kill(*self.children(server), number)
+            self.refused(server.read()["result"], f"the call crashed by signal {number:d} ")
         self.assertFalse(server.call("overview")["isError"])
 
     def test_the_guide(self):

@@ -133,6 +133,25 @@ class Figures(Module):
                                      "SELECT i FROM n", self.db)), 10500)
         self.fails(tpq.UsageError, 2, "SQL: near", tpq.sql, ".tables", self.db)
         self.fails(TypeError, None, "the parameter x", tpq.sql, "SELECT :x", self.db, parameters={"x": None})
+        for value in (2**63 - 1, -2**63, 1.5, -0.0, "nan", "o'", True):
+            self.assertEqual(tpq.sql("SELECT :x AS x", self.db, parameters={"x": value}), [{"x": value}])
+
+    def test_values_that_are_none(self):
+        self.keep()
+        for value in (float("nan"), float("inf"), -float("inf"), 2**63, -2**70):
+            self.fails(tpq.UsageError, 2, "the parameter x is a finite number", tpq.sql, "SELECT :x", self.db, parameters={"x": value})
+        for name in ("x=1 --db", "=", "", "-x", "x y", "x\ny"):
+            self.fails(tpq.UsageError, 2, ".*a parameter is NAME=VALUE", tpq.sql, "SELECT 1", self.db, parameters={name: 1})
+        nul = "a text with a NUL: "
+        self.fails(tpq.UsageError, 2, nul, tpq.sql, "SELECT 1\0; SELECT 2", self.db)
+        self.fails(tpq.UsageError, 2, nul, tpq.sql, "SELECT :x", self.db, parameters={"x": "a\0b"})
+        self.fails(tpq.UsageError, 2, nul, tpq.sql, "SELECT :x", self.db, parameters={"x\0": 1})
+        for function in (tpq.runs, tpq.connect, tpq.ingest, tpq.overview, tpq.page, lambda path: tpq.page(self.db, path=path),
+                         lambda path: tpq.compare("base", path, self.db), lambda text: tpq.connect(self.db, run=text),
+                         lambda text: tpq.report("gpu_timeline", self.db, where=text), lambda text: tpq.report(text, self.db)):
+            for text in ("a\0b", self.db + "\0"):
+                self.fails(tpq.UsageError, 2, nul, function, text)
+        self.fails(tpq.UsageError, 2, ".*surrogate", tpq.runs, "\ud800")
 
     def test_threads(self):
         self.keep()
@@ -231,11 +250,14 @@ class Connections(Module):
                 self.inner.close()
         connect = sqlite3.connect
         with mock.patch.object(sqlite3, "connect", Plain):
-            self.fails(NotImplementedError, None, ".*cannot load extensions; tpq.sql", tpq.connect, self.db)
+            self.fails(tpq.ExtensionError, 127, ".*cannot load extensions; tpq.sql", tpq.connect, self.db)
             self.assertEqual(tpq.sql("SELECT count(*) AS n FROM trace", self.db), [{"n": 4}])
         with mock.patch.object(sqlite3, "sqlite_version_info", (3, 39, 4)):
             if CAN_LOAD:
-                self.fails(NotImplementedError, None, "the extension needs SQLite 3.40", tpq.connect, self.db)
+                self.fails(tpq.ExtensionError, 127, "the extension needs SQLite 3.40", tpq.connect, self.db)
+        with mock.patch.object(sys.modules["tpq"], "extension", lambda: self.write("tpq.so", "none")):
+            if CAN_LOAD:
+                self.fails(NotImplementedError, 127, ".*tpq.so: .*; tpq.sql asks", tpq.connect, self.db)
 
     @unittest.skipUnless(CAN_LOAD, "extensions cannot be loaded")
     def test_a_connection(self):
@@ -302,6 +324,7 @@ class Shown(Module):
         with mock.patch("builtins.print") as printed:
             self.assertIsNone(magic("help words"))
         self.assertIn("GPU idle gap", printed.call_args[0][0])
+        self.fails(tpq.UsageError, 2, "%tpq report 'gpu: no closing quotation", magic, "report 'gpu")
 
 
 if __name__ == "__main__":

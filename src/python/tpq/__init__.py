@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 
 from ._options import GLIBC, OPTIONS, VERSION as __version__
-from ._program import (CheckFailed, DatabaseError, Error, InputError, UsageError, extension, is_warehouse,
+from ._program import (CheckFailed, DatabaseError, Error, ExtensionError, InputError, UsageError, extension, is_warehouse,
                        paths_of, program, run as _run, source_of, words_of)
 from ._table import Column, Page, Table
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ._program import Path, Paths
     Rows = Union[Table, "pandas.DataFrame"]
 
-__all__ = ["CheckFailed", "Column", "DatabaseError", "Error", "InputError", "Page", "Table", "UsageError", "__version__",
+__all__ = ["CheckFailed", "Column", "DatabaseError", "Error", "ExtensionError", "InputError", "Page", "Table", "UsageError", "__version__",
            "compare", "connect", "extension", "findings", "ingest", "load", "overview", "page", "program", "report",
            "reports", "runs", "sql"]
 
@@ -117,10 +117,15 @@ def ingest(paths: "Paths", db: "Optional[Path]" = None, *, run: "Optional[str]" 
 def sql(query: str, db: "Optional[Path]" = None, *, parameters: "Optional[Dict[str, Any]]" = None,
         frame: "Optional[bool]" = None, **selection: "Any") -> "Rows":
     """The rows of a statement. parameters: numbers and texts for :NAME in it."""
+    from math import isfinite
     words = words_of("sql", selection)
     for name, value in (parameters or {}).items():
         if not isinstance(value, (int, float, str)):
             raise TypeError(f"the parameter {name} is a number or a text, not {value!r}")
+        if "=" in str(name):
+            raise UsageError(f"a parameter is NAME=VALUE, and {name!r} is no name")
+        if not isinstance(value, str) and not -2**63 <= value < 2**63 and not (isinstance(value, float) and isfinite(value)):
+            raise UsageError(f"the parameter {name} is a finite number, an integer of 64 bits or a text, not {value!r}")
         words.append(f"--param={name}='{value}'" if isinstance(value, str) else f"--param={name}={value + 0!r}")
     query = " " + query if query[:1] in ("-", ".") else query  # no command, and no standard input
     table = _tables("sql", [*_db(db), *words], [query])
@@ -148,16 +153,19 @@ def load(connection: "sqlite3.Connection") -> None:
     """Gives a connection the functions and tables that the views of tpq need."""
     import sqlite3
     if not hasattr(connection, "enable_load_extension"):
-        raise NotImplementedError("this Python's sqlite3 cannot load extensions; tpq.sql asks a warehouse without them")
+        raise ExtensionError("this Python's sqlite3 cannot load extensions; tpq.sql asks a warehouse without them")
     if sqlite3.sqlite_version_info < (3, 40):
-        raise NotImplementedError(f"the extension needs SQLite 3.40, and this Python has {sqlite3.sqlite_version}; "
-                                  "tpq.sql asks a warehouse without it")
+        raise ExtensionError(f"the extension needs SQLite 3.40, and this Python has {sqlite3.sqlite_version}; "
+                             "tpq.sql asks a warehouse without it")
     path = extension()
-    connection.enable_load_extension(True)
     try:
-        connection.load_extension(path)
-    finally:
-        connection.enable_load_extension(False)
+        connection.enable_load_extension(True)
+        try:
+            connection.load_extension(path)
+        finally:
+            connection.enable_load_extension(False)
+    except sqlite3.Error as error:
+        raise ExtensionError(f"{path}: {error}; tpq.sql asks a warehouse without it") from None
 
 
 def connect(path: "Optional[Path]" = None, *, run: "Optional[str]" = None, read_only: bool = True) -> "sqlite3.Connection":
@@ -165,6 +173,8 @@ def connect(path: "Optional[Path]" = None, *, run: "Optional[str]" = None, read_
     import sqlite3
     from urllib.parse import quote
     name = os.fsdecode(path if path is not None else os.environ.get("TPQ_DB") or "tpq.db")
+    if "\0" in f"{name}{run}":
+        raise UsageError(f"a text with a NUL: {name if run is None else run!r}")
     if not os.path.exists(name):
         raise UsageError(f"{name}: no such warehouse; tpq.ingest makes one")
     if not is_warehouse(name):
@@ -188,7 +198,10 @@ def _magic(line: str, cell: "Optional[str]" = None) -> "Optional[Table]":
     """%tpq VERB OPTION... in a notebook: a table where the verb has one, else what it prints. The text of a cell
     %%tpq sql is the statement."""
     import shlex
-    verb, *words = shlex.split(line) or ["help"]
+    try:
+        verb, *words = shlex.split(line) or ["help"]
+    except ValueError as error:  # a quote that is not closed
+        raise UsageError(f"%tpq {line}: {str(error).lower()}") from None
     form = _form(verb) if verb in OPTIONS and verb != "ingest" else []
     out, notes = _run(verb, [*form, *words], [] if cell is None else [cell])
     table = _read(out, notes)

@@ -52,6 +52,10 @@ class DatabaseError(Error):
     status = 4
 
 
+class ExtensionError(Error, NotImplementedError):
+    """This Python cannot load the extension; all but connect and load work without it."""
+
+
 ERRORS = {kind.status: kind for kind in (CheckFailed, UsageError, InputError, DatabaseError)}
 
 
@@ -102,6 +106,9 @@ def communicate(call: "Sequence[str]") -> "Tuple[int, bytes, bytes]":
         child = Popen(call, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
     except OSError as error:
         raise Error(f"{call[0]}: {error.strerror}") from None
+    except ValueError as error:
+        wrong = next((word for word in call if "\0" in word), None)
+        raise UsageError(f"a text with a NUL: {wrong!r}" if wrong else str(error)) from None
     with child:
         try:
             out, err = child.communicate()
@@ -188,7 +195,7 @@ def is_warehouse(path: str) -> bool:
     try:
         with open(path, "rb") as file:
             head = file.read(72)
-    except OSError:  # one that is missing, and called like one, is missed by its name
+    except (OSError, ValueError):  # one that is missing, and called like one, is missed by its name
         return path.endswith(".db") and not os.path.exists(path)
     return head.startswith(HEAD[0]) and head[68:] == HEAD[1]
 
