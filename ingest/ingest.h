@@ -22,7 +22,7 @@ struct ingest_options {
     bool replace;
     const char *captures;    /* folder of captures of graphs (capture.h); NULL = none */
     const char *graph_notes; /* annotations of graph nodes (graph_notes.h); NULL = none */
-    const char *requests;    /* of a served model, a list of JSON objects; NULL = none */
+    const char *requests;    /* of a served model, JSON lists of 1,000 as lines; NULL = none */
     struct read_options read;
     enum tree_order order;
 };

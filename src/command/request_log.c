@@ -6,9 +6,14 @@
 #include <csv.h>
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { COLUMN_ID, COLUMN_TIME, COLUMN_TIME_END = 4, COLUMN_COUNT = 6 };
+enum { ROW_BYTES_MAX = 1 << 20, LINE_BYTES = 1 << 16 };
+
+#define BLANKS " \t\xC2\xA0"
 
 static const char *const names[COLUMN_COUNT] = {"request_id", "arrival",       "first_token",
                                                 "end",        "prompt_tokens", "output_tokens"};
@@ -22,7 +27,8 @@ struct request_log {
     int64_t offset;
     struct text json;
     size_t line, row_line, rows; /* that is being read; where the row in hand begins */
-    bool in_row, has_header, failed;
+    size_t row_bytes;
+    bool in_row, goes_on, has_header, failed;
 };
 
 /* ------------------------------------------------------------------ times */
@@ -78,27 +84,36 @@ static int64_t days_to(int year, int month, int day)
            719468;
 }
 
+static int month_days(int year, int month)
+{
+    bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    return month == 2 ? 28 + is_leap : 30 + (month + (month > 7)) % 2;
+}
+
 static bool read_iso(const char *text, int64_t *out)
 {
-    int year, month, day, hour, minute, zone_hour = 0, zone_minute = 0;
+    int year, month, day, hour, minute, second, zone_hour = 0, zone_minute = 0;
     int64_t seconds;
     char sign, zone = 'Z';
     bool done = read_part(&text, 4, 1677, 2262, &year) && read_sign(&text, "-", &sign) &&
                 read_part(&text, 2, 1, 12, &month) && read_sign(&text, "-", &sign) &&
-                read_part(&text, 2, 1, 31, &day) && read_sign(&text, "Tt ", &sign) &&
-                read_part(&text, 2, 0, 23, &hour) && read_sign(&text, ":", &sign) &&
-                read_part(&text, 2, 0, 59, &minute) && read_sign(&text, ":", &sign) &&
-                read_decimal(&text, 9, &seconds) && seconds < INT64_C(61000000000);
-    if (done && *text && read_sign(&text, "+-Zz", &zone) && (zone == '+' || zone == '-')) {
-        done = read_part(&text, 2, 0, 23, &zone_hour);
-        text += *text == ':';
-        done = done && (!*text || read_part(&text, 2, 0, 59, &zone_minute));
-    }
+                read_part(&text, 2, 1, month_days(year, month), &day) &&
+                read_sign(&text, "Tt ", &sign) && read_part(&text, 2, 0, 23, &hour) &&
+                read_sign(&text, ":", &sign) && read_part(&text, 2, 0, 59, &minute) &&
+                read_sign(&text, ":", &sign) && read_part(&text, 2, 0, 60, &second) &&
+                !isdigit((unsigned char)*text);
+    text -= done ? 2 : 0;
+    done = done && read_decimal(&text, 9, &seconds);
+    if (done && *text && read_sign(&text, "+-Zz", &zone) && (zone == '+' || zone == '-'))
+        done = read_part(&text, 2, 0, 23, &zone_hour) &&
+               (!*text || ((*text != ':' || *++text) && read_part(&text, 2, 0, 59, &zone_minute)));
     int64_t minutes = zone_hour * 60 + zone_minute;
     if (done && !*text)
         minutes = days_to(year, month, day) * 1440 + hour * 60 + minute +
                   (zone == '-' ? minutes : -minutes);
-    return done && !*text && !__builtin_mul_overflow(minutes, INT64_C(60000000000), &minutes) &&
+    bool is_last = (minutes % 1440 + 1440) % 1440 == 1439; /* of a day: it may have a leap second */
+    return done && !*text && (second < 60 || is_last) &&
+           !__builtin_mul_overflow(minutes, INT64_C(60000000000), &minutes) &&
            !__builtin_add_overflow(minutes, seconds, out);
 }
 
@@ -124,13 +139,25 @@ static const char *next_field(const char *field)
     return field + strlen(field) + 1;
 }
 
+/* Names that differ by case or blanks are one column that stands twice. */
 static bool read_header(struct request_log *self)
 {
     const char *field = self->fields.items;
-    for (size_t i = 0; i < self->count; i++, field = next_field(field))
-        for (int k = 0; k < COLUMN_COUNT; k++)
-            if (!self->place[k] && strcmp(field, names[k]) == 0)
-                self->place[k] = i + 1;
+    size_t first[COLUMN_COUNT] = {0};
+    for (size_t i = 1; i <= self->count; i++, field = next_field(field))
+        for (int k = 0; k < COLUMN_COUNT; k++) {
+            const char *name = field + strspn(field, BLANKS);
+            size_t length = strlen(names[k]);
+            if (strncasecmp(name, names[k], length) != 0 ||
+                name[length + strspn(name + length, BLANKS)])
+                continue;
+            if (first[k])
+                return error_set(self->error, STATUS_USAGE,
+                                 "%s: line %zu: column %s stands twice, as columns %zu and %zu",
+                                 self->path, self->row_line, names[k], first[k], i);
+            first[k] = i;
+            self->place[k] = strcmp(field, names[k]) == 0 ? i : 0;
+        }
     self->has_header = true;
     for (int k = 0; k < COLUMN_TIME_END; k++)
         if (!self->place[k])
@@ -145,14 +172,12 @@ static bool add_cell(struct request_log *self, int column, const char *field)
 {
     int64_t value;
     if (column == COLUMN_ID)
-        return text_format_json(&self->json, "{%s:%s", names[column], field) ||
-               error_memory(self->error);
+        return text_format_json(&self->json, "{\"r\":%s", field) || error_memory(self->error);
     if (column < COLUMN_TIME_END) {
         if (!read_time(field, &value) || __builtin_add_overflow(value, self->offset, &value))
             return fail(self, column, field, "time");
     } else if (!*field) {
-        return text_format_json(&self->json, ",%s:null", names[column]) ||
-               error_memory(self->error);
+        return true;
     } else {
         const char *at = field;
         if (!read_decimal(&at, 0, &value) || *at || strchr(field, '.') ||
@@ -160,15 +185,14 @@ static bool add_cell(struct request_log *self, int column, const char *field)
             return fail(self, column, field, "number of tokens");
     }
     /* as text: JSON readers have numbers as doubles, too coarse for these times */
-    char digits[24];
-    snprintf(digits, sizeof digits, "%lld", (long long)value);
-    return text_format_json(&self->json, ",%s:%s", names[column], digits) ||
+    return text_format(&self->json, ",\"%c\":\"%lld\"", names[column][0], (long long)value) ||
            error_memory(self->error);
 }
 
 static bool add_request(struct request_log *self)
 {
-    bool done = !self->rows++ || text_add_byte(&self->json, ',') || error_memory(self->error);
+    const char *before = self->rows++ % REQUEST_LOG_LIST ? "," : self->rows > 1 ? "]\n[" : "[";
+    bool done = text_add_string(&self->json, before) || error_memory(self->error);
     for (int column = 0; column < COLUMN_COUNT && done; column++) {
         const char *field = self->fields.items;
         size_t place = self->place[column];
@@ -183,10 +207,17 @@ static void take_field(void *bytes, size_t length, void *context)
 {
     struct request_log *self = context;
     self->count++;
-    bool done = (!length || text_add(&self->fields, bytes, strnlen(bytes, length))) &&
-                text_add_byte(&self->fields, 0);
-    if (!done && !self->failed)
-        self->failed = !error_memory(self->error);
+    bool has_zero = memchr(bytes ? bytes : "", 0, length) != NULL;
+    bool done =
+        (!length || text_add(&self->fields, bytes, length)) && text_add_byte(&self->fields, 0);
+    if (self->failed || (done && !has_zero))
+        return;
+    self->failed = true;
+    if (has_zero)
+        error_set(self->error, STATUS_USAGE, "%s: line %zu: a byte is 0, which no text has",
+                  self->path, self->row_line);
+    else
+        error_memory(self->error);
 }
 
 static void take_row(int end, void *context)
@@ -200,38 +231,61 @@ static void take_row(int end, void *context)
     text_clear(&self->fields);
 }
 
+static bool fail_csv(struct request_log *self, struct csv_parser *parser)
+{
+    return csv_error(parser) == CSV_ENOMEM
+               ? error_memory(self->error)
+               : error_set(self->error, STATUS_USAGE, "%s: line %zu: not CSV: a quote stands wrong",
+                           self->path, self->row_line);
+}
+
+/* A line, which perhaps goes on with what is read next. */
+static bool parse_line(struct request_log *self, struct csv_parser *parser, struct view line)
+{
+    size_t blank = 0;
+    while (blank < line.length && memchr(" \t\r\n", line.bytes[blank], 4))
+        blank++;
+    if (!self->in_row && blank == line.length)
+        return true;
+    self->row_line = self->in_row ? self->row_line : self->line;
+    self->row_bytes = self->in_row ? self->row_bytes + line.length : line.length;
+    self->in_row = true;
+    if (self->row_bytes > ROW_BYTES_MAX)
+        return error_set(self->error, STATUS_USAGE, "%s: line %zu: a row of more than 1 MB",
+                         self->path, self->row_line);
+    bool done =
+        csv_parse(parser, line.bytes, line.length, take_field, take_row, self) == line.length;
+    return !self->failed && (done || fail_csv(self, parser));
+}
+
 /* By lines, to know where rows begin. */
-static bool parse(struct request_log *self, struct view text)
+static bool parse(struct request_log *self, FILE *file)
 {
     struct csv_parser parser;
     if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0)
         return error_memory(self->error);
-    const char *at = text.bytes, *end = text.bytes + text.length;
-    at += view_starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
-    bool done = true;
-    while (at < end && done && !self->failed) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        size_t length = (size_t)(stop ? stop + 1 - at : end - at);
-        self->line++;
-        if (!self->in_row)
-            self->row_line = self->line;
-        bool is_blank = strspn(at, " \t\r\n") >= length; /* the text has a zero behind it */
-        if (self->in_row || !is_blank) {
-            self->in_row = true;
-            done = csv_parse(&parser, at, length, take_field, take_row, self) == length;
-        }
-        at += length;
+    char *line = malloc(LINE_BYTES);
+    bool done = line || error_memory(self->error);
+    size_t count = 0, length;
+    for (int byte = 0; done && byte != EOF; count = 0) {
+        while (count < LINE_BYTES && byte != '\n' && (byte = getc_unlocked(file)) != EOF)
+            line[count++] = (char)byte;
+        struct view text = {line, count};
+        bool has_mark = !self->line && view_starts_with(text, "\xEF\xBB\xBF");
+        length = has_mark ? 3 : 0;
+        self->line += !self->goes_on;
+        self->goes_on = byte != '\n';
+        byte = byte == '\n' ? 0 : byte;
+        done = parse_line(self, &parser, (struct view){line + length, count - length});
     }
-    done = done && (self->failed || csv_fini(&parser, take_field, take_row, self) == 0);
-    bool has_memory = csv_error(&parser) != CSV_ENOMEM;
+    if (done && ferror(file))
+        done = error_set(self->error, STATUS_BAD_INPUT, "%s: cannot be read", self->path);
+    if (done && csv_fini(&parser, take_field, take_row, self) != 0)
+        done = fail_csv(self, &parser);
     csv_free(&parser);
-    if (!done && !self->failed)
-        return has_memory ? error_set(self->error, STATUS_USAGE,
-                                      "%s: line %zu: not CSV: a quote stands wrong", self->path,
-                                      self->row_line)
-                          : error_memory(self->error);
+    free(line);
     self->row_line = 1;
-    return !self->failed && (self->has_header || read_header(self));
+    return done && !self->failed && (self->has_header || read_header(self));
 }
 
 static bool read_offset(const char *text, int64_t *out, struct error *error)
@@ -244,23 +298,23 @@ static bool read_offset(const char *text, int64_t *out, struct error *error)
                      "--log-offset-ms must be a number of milliseconds, not '%.100s'", text);
 }
 
-bool request_log_read(const struct arguments *arguments, struct text *list, struct error *error)
+bool request_log_read(const struct arguments *arguments, struct text *lists, struct error *error)
 {
     struct request_log self = {.path = arguments_value(arguments, "request-log"), .error = error};
     const char *offset = arguments_value(arguments, "log-offset-ms");
     if (!self.path)
         return !offset ||
                error_set(error, STATUS_USAGE, "--log-offset-ms moves the times of --request-log");
-    struct text file = {0};
-    bool done = read_offset(offset ? offset : "0", &self.offset, error) &&
-                file_read(self.path, &file, error) &&
-                (text_add_string(&self.json, "[") || error_memory(error)) &&
-                parse(&self, text_view(&file)) &&
-                (text_add_string(&self.json, "]") || error_memory(error));
-    text_free(&file);
+    FILE *file = read_offset(offset ? offset : "0", &self.offset, error)
+                     ? file_open_plain(self.path, error)
+                     : NULL;
+    bool done = file && parse(&self, file) &&
+                (text_add_string(&self.json, self.rows ? "]" : "[]") || error_memory(error));
+    if (file)
+        fclose(file);
     text_free(&self.fields);
     if (done)
-        *list = self.json;
+        *lists = self.json;
     else
         text_free(&self.json);
     return done;

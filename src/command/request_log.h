@@ -16,7 +16,9 @@
         "log-offset-ms", 0, "N", "add N to the times of --request-log (0)", NULL \
     }
 
-/* Reads the file of --request-log, moved by --log-offset-ms: a list of objects with request_id,
- * arrival, first_token, end, prompt_tokens and output_tokens. Times are in nanoseconds since 1970,
- * as text; tokens may be null. Without the option the list is empty text. */
-bool request_log_read(const struct arguments *arguments, struct text *list, struct error *error);
+/* Reads the file of --request-log, moved by --log-offset-ms: JSON lists of REQUEST_LOG_LIST
+ * requests, the last one of fewer, with a line end between lists. A request is an object with the
+ * first letters of request_id, arrival, first_token, end, prompt_tokens and output_tokens: times in
+ * nanoseconds since 1970, as text; tokens may be missing. Without the option there is no text. */
+enum { REQUEST_LOG_LIST = 1000 };
+bool request_log_read(const struct arguments *arguments, struct text *lists, struct error *error);
