@@ -20,9 +20,9 @@ struct ingest_options {
     int jobs; /* files read at the same time; 1 = one thread in all; 0 = one for each processor */
     int wait_ms; /* for other processes */
     bool replace;
-    const char *captures;    /* folder of captures of graphs (capture.h); NULL = none */
-    const char *graph_notes; /* annotations of graph nodes (graph_notes.h); NULL = none */
-    const char *requests;    /* of a served model, JSON lists of 1,000 as lines; NULL = none */
+    const char *captures;           /* folder of captures of graphs (capture.h); NULL = none */
+    const char *graph_notes;        /* annotations of graph nodes (graph_notes.h); NULL = none */
+    const struct context *requests; /* options with those of a served model; NULL = none */
     struct read_options read;
     enum tree_order order;
 };

@@ -476,29 +476,21 @@ static bool add_notes(struct store *self)
     return done;
 }
 
-/* List by list, as request_log.h has them. */
+/* List by list, as the view known_request reads them. */
 static bool add_requests(struct store *self)
 {
     static const char sql[] =
-        "INSERT INTO served_request (trace_id, number, request_id, arrival_ns, first_token_ns, "
-        "end_ns, prompt_tokens, output_tokens) SELECT ?1, ?3 + key, value ->> 'r', "
-        "CAST(value ->> 'a' AS INTEGER), CAST(value ->> 'f' AS INTEGER), CAST(value ->> 'e' AS "
-        "INTEGER), "
-        "value ->> 'p', value ->> 'o' FROM json_each(?2)";
-    const char *list = self->options->requests, *end = list ? list + strlen(list) : NULL;
-    sqlite3_stmt *insert = list ? warehouse_prepare(self->warehouse, sql, self->error) : NULL;
-    bool done = insert || !list;
-    for (int64_t number = 0; list < end && done; number += 1000) {
-        const char *stop = strchrnul(list, '\n');
-        statement_integer(insert, 1, self->rows.trace_id);
-        sqlite3_bind_text64(insert, 2, list, (sqlite3_uint64)(stop - list), SQLITE_STATIC,
-                            SQLITE_UTF8);
-        statement_integer(insert, 3, number);
-        done = statement_run(self, insert);
-        list = stop + 1;
-    }
-    sqlite3_finalize(insert);
-    return done;
+        "WITH RECURSIVE given AS (SELECT 0 AS number, tpq_option('requests 0') AS list UNION ALL "
+        "SELECT number + 1, tpq_option('requests ' || (number + 1)) FROM given WHERE list IS NOT "
+        "NULL) INSERT INTO served_request (trace_id, number, request_id, arrival_ns, "
+        "first_token_ns, end_ns, prompt_tokens, output_tokens) SELECT ?1, 1000 * given.number + "
+        "key, arg(value, 'r'), CAST(arg(value, 'a') AS INTEGER), CAST(arg(value, 'f') AS INTEGER), "
+        "CAST(arg(value, 'e') AS INTEGER), arg(value, 'p'), arg(value, 'o') FROM given CROSS JOIN "
+        "json_each(given.list) WHERE ?2 IS NOT NULL";
+    const struct context *requests = self->options->requests;
+    return !requests || ((context_take_options(self->warehouse->context, requests) ||
+                          error_memory(self->error)) &&
+                         statement_keep_list(self, sql, context_get(requests, "requests")));
 }
 
 /* ------------------------------------------------------------------ the transaction */

@@ -25,10 +25,10 @@ struct request_log {
     size_t count;
     size_t place[COLUMN_COUNT]; /* of the columns, from 1; 0 = not there */
     int64_t offset;
-    struct text json;
-    size_t line, row_line, rows; /* that is being read; where the row in hand begins */
-    size_t row_bytes;
-    bool in_row, goes_on, has_header, failed;
+    struct context *context;
+    struct text json;                   /* the list in hand */
+    size_t lists, line, row_line, rows; /* that is being read; where the row in hand begins */
+    bool in_row, has_header, failed;
 };
 
 /* ------------------------------------------------------------------ times */
@@ -189,10 +189,22 @@ static bool add_cell(struct request_log *self, int column, const char *field)
            error_memory(self->error);
 }
 
+/* The list in hand becomes an option. */
+static bool end_list(struct request_log *self)
+{
+    char name[32];
+    snprintf(name, sizeof name, "requests %zu", self->lists++);
+    bool done = text_add_string(&self->json, self->json.count ? "]" : "[]") &&
+                context_set(self->context, name, self->json.items) &&
+                context_set(self->context, "requests", "given");
+    text_clear(&self->json);
+    return done || error_memory(self->error);
+}
+
 static bool add_request(struct request_log *self)
 {
-    const char *before = self->rows++ % REQUEST_LOG_LIST ? "," : self->rows > 1 ? "]\n[" : "[";
-    bool done = text_add_string(&self->json, before) || error_memory(self->error);
+    bool done =
+        text_add_string(&self->json, self->json.count ? "," : "[") || error_memory(self->error);
     for (int column = 0; column < COLUMN_COUNT && done; column++) {
         const char *field = self->fields.items;
         size_t place = self->place[column];
@@ -200,7 +212,8 @@ static bool add_request(struct request_log *self)
             field = next_field(field);
         done = add_cell(self, column, place && place <= self->count ? field : "");
     }
-    return done && (text_add_byte(&self->json, '}') || error_memory(self->error));
+    done = done && (text_add_byte(&self->json, '}') || error_memory(self->error));
+    return done && (++self->rows % REQUEST_LOG_LIST || end_list(self));
 }
 
 static void take_field(void *bytes, size_t length, void *context)
@@ -231,61 +244,53 @@ static void take_row(int end, void *context)
     text_clear(&self->fields);
 }
 
-static bool fail_csv(struct request_log *self, struct csv_parser *parser)
-{
-    return csv_error(parser) == CSV_ENOMEM
-               ? error_memory(self->error)
-               : error_set(self->error, STATUS_USAGE, "%s: line %zu: not CSV: a quote stands wrong",
-                           self->path, self->row_line);
-}
-
-/* A line, which perhaps goes on with what is read next. */
-static bool parse_line(struct request_log *self, struct csv_parser *parser, struct view line)
-{
-    size_t blank = 0;
-    while (blank < line.length && memchr(" \t\r\n", line.bytes[blank], 4))
-        blank++;
-    if (!self->in_row && blank == line.length)
-        return true;
-    self->row_line = self->in_row ? self->row_line : self->line;
-    self->row_bytes = self->in_row ? self->row_bytes + line.length : line.length;
-    self->in_row = true;
-    if (self->row_bytes > ROW_BYTES_MAX)
-        return error_set(self->error, STATUS_USAGE, "%s: line %zu: a row of more than 1 MB",
-                         self->path, self->row_line);
-    bool done =
-        csv_parse(parser, line.bytes, line.length, take_field, take_row, self) == line.length;
-    return !self->failed && (done || fail_csv(self, parser));
-}
-
-/* By lines, to know where rows begin. */
+/* By lines, to know where rows begin. A long line comes in pieces. */
 static bool parse(struct request_log *self, FILE *file)
 {
     struct csv_parser parser;
-    if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0)
-        return error_memory(self->error);
     char *line = malloc(LINE_BYTES);
-    bool done = line || error_memory(self->error);
-    size_t count = 0, length;
-    for (int byte = 0; done && byte != EOF; count = 0) {
-        while (count < LINE_BYTES && byte != '\n' && (byte = getc_unlocked(file)) != EOF)
-            line[count++] = (char)byte;
-        struct view text = {line, count};
-        bool has_mark = !self->line && view_starts_with(text, "\xEF\xBB\xBF");
-        length = has_mark ? 3 : 0;
-        self->line += !self->goes_on;
-        self->goes_on = byte != '\n';
-        byte = byte == '\n' ? 0 : byte;
-        done = parse_line(self, &parser, (struct view){line + length, count - length});
+    if (!line || csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0) {
+        free(line);
+        return error_memory(self->error);
     }
-    if (done && ferror(file))
-        done = error_set(self->error, STATUS_BAD_INPUT, "%s: cannot be read", self->path);
-    if (done && csv_fini(&parser, take_field, take_row, self) != 0)
-        done = fail_csv(self, &parser);
+    bool done = true, is_new = true;
+    size_t row_bytes = 0;
+    for (int byte = 0; done && !self->failed && byte != EOF;) {
+        size_t count = 0, at = 0;
+        for (byte = 0; count < LINE_BYTES && byte != '\n' && (byte = getc_unlocked(file)) != EOF;)
+            line[count++] = (char)byte;
+        if (!self->line && view_starts_with((struct view){line, count}, "\xEF\xBB\xBF"))
+            at = 3;
+        self->line += is_new;
+        is_new = byte == '\n';
+        while (!self->in_row && at < count && memchr(" \t\r\n", line[at], 4))
+            at++;
+        if (at == count)
+            continue;
+        self->row_line = self->in_row ? self->row_line : self->line;
+        row_bytes = (self->in_row ? row_bytes : 0) + count;
+        self->in_row = true;
+        if (row_bytes > ROW_BYTES_MAX)
+            self->failed =
+                !error_set(self->error, STATUS_USAGE, "%s: line %zu: a row of more than 1 MB",
+                           self->path, self->row_line);
+        else
+            done =
+                csv_parse(&parser, line + at, count - at, take_field, take_row, self) == count - at;
+    }
+    done = done && (self->failed || csv_fini(&parser, take_field, take_row, self) == 0);
+    bool has_memory = csv_error(&parser) != CSV_ENOMEM;
     csv_free(&parser);
     free(line);
+    if (!self->failed && ferror(file))
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: cannot be read", self->path);
+    if (!done && !self->failed)
+        return has_memory ? error_set(self->error, STATUS_USAGE,
+                                      "%s: line %zu: not CSV: a quote stands wrong", self->path,
+                                      self->row_line)
+                          : error_memory(self->error);
     self->row_line = 1;
-    return done && !self->failed && (self->has_header || read_header(self));
+    return !self->failed && (self->has_header || read_header(self));
 }
 
 static bool read_offset(const char *text, int64_t *out, struct error *error)
@@ -298,9 +303,11 @@ static bool read_offset(const char *text, int64_t *out, struct error *error)
                      "--log-offset-ms must be a number of milliseconds, not '%.100s'", text);
 }
 
-bool request_log_read(const struct arguments *arguments, struct text *lists, struct error *error)
+bool request_log_read(const struct arguments *arguments, struct context *context,
+                      struct error *error)
 {
-    struct request_log self = {.path = arguments_value(arguments, "request-log"), .error = error};
+    struct request_log self = {
+        .path = arguments_value(arguments, "request-log"), .context = context, .error = error};
     const char *offset = arguments_value(arguments, "log-offset-ms");
     if (!self.path)
         return !offset ||
@@ -309,13 +316,10 @@ bool request_log_read(const struct arguments *arguments, struct text *lists, str
                      ? file_open_plain(self.path, error)
                      : NULL;
     bool done = file && parse(&self, file) &&
-                (text_add_string(&self.json, self.rows ? "]" : "[]") || error_memory(error));
+                ((self.rows && self.rows % REQUEST_LOG_LIST == 0) || end_list(&self));
     if (file)
         fclose(file);
     text_free(&self.fields);
-    if (done)
-        *lists = self.json;
-    else
-        text_free(&self.json);
+    text_free(&self.json);
     return done;
 }
