@@ -6,6 +6,7 @@
 #include "ingest/input/json_text.h"
 #include "ingest/input/source.h"
 #include "ingest/trace/link.h"
+#include "src/base/file.h"
 #include "src/base/intern.h"
 
 #include <assert.h>
@@ -242,7 +243,8 @@ static bool add_capture(struct captures *self, const char *path, int64_t batch, 
 static bool read_file(const char *path, struct text *out)
 {
     enum { LARGEST = 1 << 24 };
-    FILE *file = fopen(path, "rb");
+    struct error ignored = {0};
+    FILE *file = file_open_plain(path, &ignored);
     char piece[4096];
     size_t got;
     bool done = file != NULL;

@@ -2,6 +2,7 @@
 #include "ingest/formats.h"
 
 #include "ingest/input/database.h"
+#include "ingest/input/json.h"
 #include "ingest/kineto/kineto.h"
 #include "ingest/nsys/nsys.h"
 #include "ingest/pftrace/pftrace.h"
@@ -111,11 +112,19 @@ static void refuse(struct source *source, struct error *error)
 const struct format *format_detect(struct source *source, struct error *error)
 {
     const unsigned char *bytes;
+    unsigned char passed[SOURCE_PEEK_MAX];
     const struct format *format;
-    ptrdiff_t length = source_peek(source, &bytes, SOURCE_PEEK_MAX, error);
-    if (length < 0)
-        return NULL;
-    if (length == 0) {
+    ptrdiff_t length, front;
+    bool is_front = true;
+    while (is_front) { /* white space in front of JSON may be longer than what is shown */
+        if ((length = source_peek(source, &bytes, SOURCE_PEEK_MAX, error)) < 0)
+            return NULL;
+        front = (ptrdiff_t)json_front(bytes, (size_t)length);
+        is_front = front && (front == SOURCE_PEEK_MAX || json_begins(bytes, (size_t)length));
+        if (is_front && source_read(source, passed, (size_t)front, error) < 0)
+            return NULL;
+    }
+    if (length == 0 && source_content_bytes(source) == 0) {
         error_set(error, STATUS_BAD_INPUT, "%s: the file is empty", source_path(source));
         return NULL;
     }

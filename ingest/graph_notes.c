@@ -2,8 +2,10 @@
 #include "ingest/graph_notes.h"
 
 #include "ingest/discover.h"
+#include "ingest/input/json.h"
 #include "ingest/snapshot/annotations.h"
 #include "sql/warehouse.h"
+#include "src/base/file.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -15,26 +17,32 @@ struct reading {
     struct error *error;
 };
 
-static bool read_bytes(struct source *source, struct text *json, struct error *error)
-{
-    ptrdiff_t got = 1;
-    while (got > 0 && text_reserve(json, 1 << 16)) {
-        got = source_read(source, json->items + json->count, 1 << 16, error);
-        json->count += got > 0 ? (size_t)got : 0;
-    }
-    return got == 0 && text_done(json, error);
-}
+enum { JSON_BYTES_MAX = 32 << 20 }; /* a graph has some ten thousand nodes */
 
+/* A byte order mark is left out. What begins with another byte than JSON does is not read on. */
 static bool read_text(const char *path, struct text *json, struct error *error)
 {
     const unsigned char *bytes;
-    struct source *source = source_open(path, false, NULL, error);
-    ptrdiff_t got = source ? source_peek(source, &bytes, 1, error) : -1;
-    bool is_pickle = got > 0 && *bytes == 0x80;
-    bool done = got >= 0 && (is_pickle ? annotations_of_pickle(source, json, error)
-                                       : read_bytes(source, json, error));
+    FILE *plain = file_open_plain(path, error); /* a pipe would be waited for */
+    struct source *source = plain ? source_open(path, false, NULL, error) : NULL;
+    ptrdiff_t got = source ? source_peek(source, &bytes, SOURCE_PEEK_MAX, error) : -1;
+    if (plain)
+        fclose(plain);
+    bool done = got >= 0, is_pickle = got > 0 && *bytes == 0x80;
+    if (done && is_pickle)
+        done = annotations_of_pickle(source, json, error);
+    bool is_json = done && !is_pickle && json_begins(bytes, (size_t)got);
+    while (is_json && got > 0 && json->count <= JSON_BYTES_MAX && text_reserve(json, 1 << 16)) {
+        got = source_read(source, json->items + json->count, 1 << 16, error);
+        json->count += got > 0 ? (size_t)got : 0;
+    }
     source_close(source);
-    return done;
+    if (done && json->count > JSON_BYTES_MAX)
+        return error_set(error, STATUS_USAGE,
+                         "%s: not read as graph annotations: larger than 32 MB", path);
+    if (done && view_starts_with(text_view(json), "\xEF\xBB\xBF"))
+        memset(json->items, ' ', 3);
+    return got >= 0 && done && text_done(json, error);
 }
 
 /* Why a text is no such file; NULL: it is one. */
@@ -43,11 +51,17 @@ static bool check(const struct reading *self, const char *path, struct view json
     static const char sql[] =
         "SELECT CASE WHEN NOT json_valid(?1) THEN 'neither JSON nor a pickle' "
         "WHEN json_type(?1) <> 'object' THEN 'no object with a list for each graph node' "
-        "ELSE (SELECT CASE WHEN key = '' OR ltrim(key, '0123456789') <> '' "
-        "THEN format('''%.100s'' is no id of a graph node', key) "
-        "ELSE format('graph node %s has no list of annotations', key) END "
-        "FROM json_each(?1) WHERE key = '' OR ltrim(key, '0123456789') <> '' OR "
-        "type NOT IN ('array', 'object', 'text') LIMIT 1) END";
+        "ELSE (SELECT CASE WHEN is_wrong THEN format('''%.100s'' is no id of a graph node', key) "
+        "WHEN type <> 'array' THEN format('graph node %s has no list of annotations', key) "
+        "ELSE (SELECT format('graph node %s, entry %d: ', node.key, entry.key + 1) || CASE "
+        "WHEN entry.type <> 'object' THEN 'neither an object nor a text' "
+        "ELSE (SELECT member.key || ' is no text' FROM json_each(entry.value) AS member WHERE "
+        "member.key IN ('module_fqn', 'name', 'str') AND member.type NOT IN ('text', 'null')) END "
+        "AS words FROM json_each(node.value) AS entry WHERE entry.type <> 'text' AND words IS NOT "
+        "NULL LIMIT 1) END AS words FROM (SELECT key, type, value, key = '' OR ltrim(key, "
+        "'0123456789') <> '' OR key GLOB '0?*' OR length(key) > 20 OR (length(key) = 20 AND key "
+        "> '18446744073709551615') AS is_wrong FROM json_each(?1)) AS node WHERE words IS NOT NULL "
+        "LIMIT 1) END";
     sqlite3_stmt *row = warehouse_prepare(self->words, sql, self->error);
     bool done = row != NULL;
     sqlite3_bind_text64(row, 1, json.bytes, json.length, SQLITE_STATIC, SQLITE_UTF8);
@@ -64,14 +78,12 @@ static bool add_rows(const struct reading *self, int64_t rank, struct view json)
 {
     static const char sql[] =
         "INSERT OR REPLACE INTO note SELECT iif(?2 < 0, NULL, ?2), key, "
-        "(SELECT value ->> '$.module_fqn' FROM json_each(list) WHERE type = 'object' AND "
+        "(SELECT value ->> '$.module_fqn' FROM json_each(list.value) WHERE type = 'object' AND "
         "json_type(value, '$.module_fqn') IS NOT NULL ORDER BY key DESC LIMIT 1), "
         "(SELECT iif(type = 'text', value, iif(json_type(value, '$.name') IS NOT NULL, "
-        "value ->> '$.name', value ->> '$.str')) FROM json_each(list) WHERE type = 'text' OR (type "
-        "= 'object' AND coalesce(json_type(value, '$.name'), json_type(value, '$.str')) IS NOT "
-        "NULL) ORDER BY key DESC LIMIT 1) FROM (SELECT key, CASE type WHEN 'array' THEN value "
-        "WHEN 'text' THEN json_array(value) ELSE '[' || value || ']' END AS list "
-        "FROM json_each(?1))";
+        "value ->> '$.name', value ->> '$.str')) FROM json_each(list.value) WHERE type = 'text' OR "
+        "(type = 'object' AND coalesce(json_type(value, '$.name'), json_type(value, '$.str')) IS "
+        "NOT NULL) ORDER BY key DESC LIMIT 1) FROM json_each(?1) AS list";
     sqlite3_stmt *rows = warehouse_prepare(self->words, sql, self->error);
     bool done = rows != NULL;
     sqlite3_bind_text64(rows, 1, json.bytes, json.length, SQLITE_STATIC, SQLITE_UTF8);

@@ -20,10 +20,10 @@ struct ingest_options {
     int jobs; /* files read at the same time; 1 = one thread in all; 0 = one for each processor */
     int wait_ms; /* for other processes */
     bool replace;
-    const char *captures;    /* folder of captures of graphs (capture.h); NULL = none */
-    const char *graph_notes; /* annotations of graph nodes (graph_notes.h); NULL = none */
-    const char *saved_views; /* all or plain (views.h); NULL = as it is */
-    const char *requests;    /* of a served model, a list of JSON objects; NULL = none */
+    const char *captures;           /* folder of captures of graphs (capture.h); NULL = none */
+    const char *graph_notes;        /* annotations of graph nodes (graph_notes.h); NULL = none */
+    const struct context *requests; /* options with those of a served model; NULL = none */
+    const char *saved_views;        /* all or plain (views.h); NULL = as it is */
     struct read_options read;
     enum tree_order order;
 };

@@ -18,9 +18,34 @@ enum { SLACK = 64 };
 
 /* ------------------------------------------------------------------ the window */
 
+size_t json_front(const unsigned char *bytes, size_t length)
+{
+    size_t at = length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    while (at < length && memchr(" \t\r\n", bytes[at], 4))
+        at++;
+    return at;
+}
+
+bool json_begins(const unsigned char *bytes, size_t length)
+{
+    size_t at = json_front(bytes, length);
+    if (at == length || (bytes[at] != '{' && bytes[at] != '['))
+        return false;
+    const char *next = bytes[at++] == '{' ? "\"}" : "\"{[]-0123456789tfnNI";
+    while (at < length && memchr(" \t\r\n", bytes[at], 4))
+        at++;
+    bool begins = at == length || (bytes[at] && strchr(next, bytes[at]));
+    for (size_t end = at + 8; at < length && at < end && begins; at++)
+        begins = bytes[at] >= ' ' || memchr("\t\r\n", bytes[at], 3);
+    return begins;
+}
+
 bool json_init(struct json *self, struct source *source, struct error *error)
 {
-    *self = (struct json){.source = source, .error = error, .room = JSON_WINDOW};
+    *self = (struct json){.source = source,
+                          .error = error,
+                          .room = JSON_WINDOW,
+                          .dropped = source_content_bytes(source)};
     self->window = calloc(1, self->room + SLACK);
     return self->window || error_memory(error);
 }

@@ -69,6 +69,13 @@ struct json {
     bool ended_early; /* the failure was the input ending inside a value */
 };
 
+/* How many of the first bytes of an input are a byte order mark and white space. */
+size_t json_front(const unsigned char *bytes, size_t length);
+
+/* Whether these first bytes begin a JSON object or list. The bytes behind the bracket tell it from
+ * a Perfetto trace, which may begin with a line end and a bracket, too. */
+bool json_begins(const unsigned char *bytes, size_t length);
+
 bool json_init(struct json *self, struct source *source, struct error *error);
 void json_free(struct json *self);
 

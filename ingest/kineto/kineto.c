@@ -37,17 +37,9 @@ static const char *const kept_metadata[] = {
     "tpq_part",
 };
 
-static size_t skip_mark_and_space(const unsigned char *bytes, size_t length)
-{
-    size_t at = length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-    while (at < length && memchr(" \t\r\n", bytes[at], 4))
-        at++;
-    return at;
-}
-
 static bool recognises(const unsigned char *bytes, size_t length)
 {
-    size_t at = skip_mark_and_space(bytes, length);
+    size_t at = json_front(bytes, length);
     return at < length && (bytes[at] == '{' || bytes[at] == '[');
 }
 

@@ -6,6 +6,7 @@
 #include "ingest/pftrace/pftrace.h"
 
 #include "ingest/input/inflate.h"
+#include "ingest/input/json.h"
 #include "ingest/pftrace/pftrace_fields.h"
 #include "ingest/pftrace/pftrace_reader.h"
 
@@ -724,6 +725,8 @@ static bool recognises(const unsigned char *bytes, size_t length)
 {
     struct message rest = {bytes, bytes + length};
     bool tells = false;
+    if (json_begins(bytes, length))
+        return false;
     while (rest.at < rest.end && !tells) {
         uint64_t key, size;
         if (!message_number(&rest, &key) || key != (TRACE_PACKET << 3 | WIRE_LENGTH) ||

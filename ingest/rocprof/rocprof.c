@@ -22,9 +22,7 @@ static size_t find(const unsigned char *bytes, size_t length, size_t at, const c
 /* An object with that member, in front of which no list of events begins. */
 static bool recognises(const unsigned char *bytes, size_t length)
 {
-    size_t at = length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-    while (at < length && memchr(" \t\r\n", bytes[at], 4))
-        at++;
+    size_t at = json_front(bytes, length);
     if (at == length || bytes[at] != '{')
         return false;
     size_t place = find(bytes, length, at, member);

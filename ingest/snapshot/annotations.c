@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-/* A pickle may refer to one value again and again: what comes of it is bounded by its bytes. */
-enum { GROWTH_MAX = 256, SMALL = 1 << 20 };
+/* A pickle may refer to one value again and again. */
+enum { JSON_BYTES_MAX = 32 << 20 };
 
 static void add_scalar(const struct snapshot *self, const struct value *value, struct text *json)
 {
@@ -20,28 +20,30 @@ static void add_scalar(const struct snapshot *self, const struct value *value, s
     text_add_json(json, view_of(digits));
 }
 
-/* Texts of a dict, or one that stands alone; other values say nothing about names. */
+/* A value that is no text and no dict becomes null, and one in a dict a number: whoever checks the
+ * JSON says so. */
 static void add_entry(const struct snapshot *self, const struct value *value, struct text *json)
 {
     const struct node *node = value->type == VALUE_NODE ? snapshot_node(self, value) : NULL;
-    bool any = false;
-    if (value->type == VALUE_TEXT) {
+    const char *between = "";
+    if (value->type == VALUE_TEXT)
         add_scalar(self, value, json);
+    else
+        text_add_string(json, node && node->kind == NODE_DICT ? "{" : "null");
+    if (!node || node->kind != NODE_DICT)
         return;
-    }
-    text_add_byte(json, '{');
-    for (size_t i = 0; node && node->kind == NODE_DICT && i + 1 < node->items.count; i += 2) {
+    for (size_t i = 0; i + 1 < node->items.count && json->count <= JSON_BYTES_MAX; i += 2) {
         const struct value *key = &node->items.items[i], *item = key + 1;
-        if (key->type != VALUE_TEXT || (item->type != VALUE_TEXT && item->type != VALUE_NONE))
+        if (key->type != VALUE_TEXT)
             continue;
-        text_add_string(json, any ? "," : "");
+        text_add_string(json, between);
         add_scalar(self, key, json);
         text_add_byte(json, ':');
         if (item->type == VALUE_TEXT)
             add_scalar(self, item, json);
         else
-            text_add_string(json, "null");
-        any = true;
+            text_add_string(json, item->type == VALUE_NONE ? "null" : "0");
+        between = ",";
     }
     text_add_byte(json, '}');
 }
@@ -49,17 +51,14 @@ static void add_entry(const struct snapshot *self, const struct value *value, st
 static bool add_entries(struct snapshot *self, const struct value *value, struct text *json)
 {
     const value_list *list = snapshot_list(self, value);
-    const struct value *items = list ? list->items : value;
-    size_t count = list ? list->count : 1;
-    text_add_byte(json, '[');
-    for (size_t i = 0; i < count; i++) {
+    text_add_string(json, list ? "[" : "null");
+    for (size_t i = 0; list && i < list->count && json->count <= JSON_BYTES_MAX; i++) {
         text_add_string(json, i ? "," : "");
-        add_entry(self, &items[i], json);
-        if ((int64_t)json->count > pickle_offset(&self->pickle) * GROWTH_MAX + SMALL)
-            return pickle_refuse(&self->pickle, "refers to its values too often");
+        add_entry(self, &list->items[i], json);
     }
-    text_add_byte(json, ']');
-    return true;
+    text_add_string(json, list ? "]" : "");
+    return json->count <= JSON_BYTES_MAX ||
+           pickle_refuse(&self->pickle, "refers to its values too often");
 }
 
 static bool add_nodes(struct snapshot *self, const struct value *top, struct text *json)

@@ -142,9 +142,10 @@ struct snapshot *snapshot_open(struct source *source, struct trace *trace, const
 static bool read_trace(struct source *source, const struct read_options *options,
                        struct trace *trace, struct error *error)
 {
-    (void)options;
     trace->has_arrows = false;
     struct snapshot *self = snapshot_open(source, trace, NULL, error);
+    if (self)
+        self->has_no_labels = options->no_labels;
     bool done =
         self && (text_add_string(&trace->metadata, "{}") || error_memory(error)) && read_top(self);
     trace->allocator_events = trace->events;

@@ -473,10 +473,16 @@ static bool read_device(struct snapshot_device *self, const struct placed *marks
 static bool check_list(struct snapshot *self, const value_list *list, enum value_type type,
                        const char *words)
 {
-    for (size_t i = 0; list && i < list->count; i++)
+    for (size_t i = 0; list && i < list->count; i++) {
+        size_t place = (size_t)list->items[i].number;
         if (list->items[i].type != type)
             return snapshot_refuse(self, words);
-    return !list || snapshot_walk(self, list->count);
+        if (!snapshot_use(self, type == VALUE_EVENT     ? &self->events.items[place].is_used
+                                : type == VALUE_SEGMENT ? &self->segments.items[place].is_used
+                                                        : &self->raw_marks.items[place].is_used))
+            return false;
+    }
+    return true;
 }
 
 static bool check_lists(struct snapshot *self, const value_list *segments, const value_list *traces,
@@ -577,7 +583,8 @@ static bool give_rows(struct snapshot *self)
         if (!segment->pool && !(segment->pool = intern_add(&self->trace->strings, "0.0", 3)))
             return error_memory(self->error);
     }
-    snapshot_name_stacks(self);
+    if (!snapshot_name_stacks(self))
+        return false;
     return (facts_give(facts, &memory_frame_facts, &self->frames) &&
             facts_give(facts, &memory_stack_facts, &self->stacks) &&
             facts_give(facts, &memory_segment_facts, &self->segment_rows) &&

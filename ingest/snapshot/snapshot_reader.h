@@ -117,19 +117,20 @@ struct node {
 struct raw_event {
     int64_t address, size, time, stream, device_free;
     uint32_t action, stack, category, context, metadata, pool;
-    bool has_address, has_size;
+    bool has_address, has_size, is_used;
 };
 
 /* A segment's blocks follow each other. */
 struct raw_segment {
     struct memory_segment row;
     size_t first_block, block_count;
+    bool is_used;
 };
 
 struct raw_block {
     int64_t address, bytes, requested;
     uint32_t state, stack;
-    bool has_address;
+    bool has_address, is_used;
 };
 
 /* An allocation as old snapshots tell of it, at a block. */
@@ -141,7 +142,7 @@ struct raw_past {
 struct raw_mark {
     int64_t device, time;
     uint32_t name, place;
-    bool is_end;
+    bool is_end, is_used;
 };
 
 /* What a stack says: frames by index + 1, ops by text. */
@@ -167,8 +168,11 @@ struct snapshot {
     int64_t memo_count;
     ARRAY(struct node) nodes;
     ARRAY(uint32_t) unused;
-    int64_t walked; /* items of lists: no more than the input has bytes */
-    int64_t bytes;  /* all sizes: their sums fit */
+    size_t uses_again;  /* of rows */
+    size_t held;        /* values in containers that are not freed */
+    int64_t repeated;   /* bytes of texts in rows */
+    int64_t bytes;      /* all sizes: their sums fit */
+    bool has_no_labels; /* metadata of users is left out */
 
     /* rows */
     ARRAY(struct raw_event) events;
@@ -199,9 +203,13 @@ struct snapshot {
 /* Refuses the file for what it says; gives false. */
 bool snapshot_refuse(struct snapshot *self, const char *words);
 
-/* Counts items of a list that is gone through. False: lists are referred to so often that the
- * snapshot would be larger than its file. */
-bool snapshot_walk(struct snapshot *self, size_t count);
+/* Says that a row is used. False: too many were used before, which costs the file next to nothing.
+ */
+bool snapshot_use(struct snapshot *self, bool *is_used);
+
+/* Counts a text that a row has to itself, though the memo may repeat it. False: these texts are
+ * longer than the size of the file allows. */
+bool snapshot_repeat(struct snapshot *self, uint32_t text);
 
 /* Begins with the first of the two readings; the second is snapshot_run. */
 struct snapshot *snapshot_open(struct source *source, struct trace *trace, const char *plain,
@@ -233,7 +241,7 @@ uint32_t snapshot_frame(struct snapshot *self, uint32_t file, int64_t line, uint
 uint32_t snapshot_stack(struct snapshot *self, const uint32_t *frames, size_t count);
 
 /* Says of stacks what they are of; once all are there. */
-void snapshot_name_stacks(struct snapshot *self);
+bool snapshot_name_stacks(struct snapshot *self);
 
 /* Makes the rows of all devices out of the top's lists. */
 bool snapshot_devices(struct snapshot *self, const value_list *segments, const value_list *traces,

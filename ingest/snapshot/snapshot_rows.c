@@ -99,7 +99,9 @@ static bool take_text(struct snapshot *self, const struct fields *fields, enum s
     if (!has(fields, key))
         return true;
     *text = (uint32_t)fields->values[key].number;
-    return fields->values[key].type == VALUE_TEXT || wrong(self, key);
+    if (fields->values[key].type != VALUE_TEXT)
+        return wrong(self, key);
+    return snapshot_repeat(self, *text);
 }
 
 /* A text that says nothing is none. */
@@ -214,12 +216,12 @@ static bool take_blocks(struct snapshot *self, const struct fields *fields,
         has(fields, WORD_BLOCKS) ? snapshot_list(self, &fields->values[WORD_BLOCKS]) : NULL;
     if (!list)
         return !has(fields, WORD_BLOCKS) || wrong(self, WORD_BLOCKS);
-    if (!snapshot_walk(self, list->count))
-        return false;
     bool in_order = true;
     for (size_t i = 0; i < list->count; i++) {
         if (list->items[i].type != VALUE_BLOCK)
             return wrong(self, WORD_BLOCKS);
+        if (!snapshot_use(self, &self->blocks.items[list->items[i].number].is_used))
+            return false;
         in_order &= list->items[i].number == list->items[0].number + (int64_t)i;
     }
     segment->block_count = list->count;

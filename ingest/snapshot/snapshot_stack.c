@@ -5,6 +5,9 @@
  */
 #include "ingest/snapshot/snapshot_reader.h"
 
+/* A frame of a stack takes at least two bytes of the pickle, and most stacks share frames. */
+enum { STACKS_FREE = 1 << 17, STACK_BYTES = 16 };
+
 enum phase { PHASE_OPTIMIZER = 1, PHASE_BACKWARD = 2, PHASE_FORWARD = 4 };
 
 static bool has(struct view text, const char *part)
@@ -93,7 +96,7 @@ static struct view word_between(struct view text, const char *before, const char
 static bool keep(struct snapshot *self, struct view text, uint32_t *number)
 {
     *number = intern_add(&self->trace->strings, text.bytes, text.length);
-    return *number || error_memory(self->error);
+    return *number ? snapshot_repeat(self, *number) : error_memory(self->error);
 }
 
 /* The first of the two forms that the name of a node of autograd has. */
@@ -184,6 +187,8 @@ static struct stack_facts facts_inside(struct stack_facts around, const struct s
 
 static bool add_node(struct snapshot *self, uint32_t parent, uint32_t frame)
 {
+    if ((int64_t)self->stacks.count > STACKS_FREE + pickle_offset(&self->pickle) / STACK_BYTES)
+        return snapshot_refuse(self, "it has more stacks than its size allows");
     struct memory_stack row = {.parent = parent, .memory_frame = frame - 1, .depth = 1};
     struct stack_facts around = {0};
     if (parent) {
@@ -217,9 +222,10 @@ uint32_t snapshot_stack(struct snapshot *self, const uint32_t *frames, size_t co
     return 0;
 }
 
-void snapshot_name_stacks(struct snapshot *self)
+bool snapshot_name_stacks(struct snapshot *self)
 {
-    for (size_t i = 0; i < self->stacks.count; i++) {
+    bool done = true;
+    for (size_t i = 0; i < self->stacks.count && done; i++) {
         const struct stack_facts *facts = &self->stack_facts.items[i];
         struct memory_stack *stack = &self->stacks.items[i];
         uint32_t frame = facts->user ? facts->user : facts->python;
@@ -233,5 +239,7 @@ void snapshot_name_stacks(struct snapshot *self)
                        : facts->phases & PHASE_BACKWARD ? WORD_BACKWARD
                        : facts->phases & PHASE_FORWARD  ? WORD_FORWARD
                                                         : WORD_OTHER;
+        done = snapshot_repeat(self, stack->frame) && snapshot_repeat(self, stack->op);
     }
+    return done;
 }

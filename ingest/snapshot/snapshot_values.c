@@ -10,6 +10,10 @@
 
 enum { DEPTH_MAX = 1000, ITEMS_KEPT = 64 };
 
+/* Values that are held at once, and how many of them a container counts for. A value takes 16
+ * bytes, and one or two of the pickle. */
+enum { VALUES_FREE = 1 << 20, VALUE_BYTES = 2, CONTAINER_VALUES = 5 };
+
 static bool refuse(struct snapshot *self, const char *words)
 {
     return pickle_refuse(&self->pickle, words);
@@ -42,6 +46,7 @@ static bool release(struct snapshot *self, const struct value *value)
     bool done = true;
     for (size_t i = 0; i < node->items.count && done; i++)
         done = release(self, &node->items.items[i]);
+    self->held -= node->items.count;
     node->items.count = 0;
     if (node->items.room > ITEMS_KEPT)
         array_free(&node->items);
@@ -70,6 +75,7 @@ static bool settle(struct snapshot *self, struct value *value)
     bool done = true;
     for (size_t i = 0; i < node->items.count && done; i++)
         done = release(self, &node->items.items[i]);
+    self->held -= node->items.count;
     array_free(&node->items);
     return done;
 }
@@ -90,6 +96,10 @@ static bool push(struct snapshot *self, struct value value)
             snapshot_node(self, below)->items.count && !settle(self, below))
             return false;
     }
+    size_t held = self->stack.count + self->held +
+                  CONTAINER_VALUES * (self->nodes.count - self->unused.count);
+    if ((int64_t)held > VALUES_FREE + pickle_offset(&self->pickle) / VALUE_BYTES)
+        return refuse(self, "holds more values than its size allows");
     return array_add(&self->stack, value) || error_memory(self->error);
 }
 
@@ -151,6 +161,7 @@ static bool give(struct snapshot *self, struct value *container, size_t first)
         memcpy(node->items.items + node->items.count, self->stack.items + first,
                count * sizeof *self->stack.items);
     node->items.count += count;
+    self->held += count;
     self->stack.count = first;
     return true;
 }
@@ -255,6 +266,12 @@ static bool push_text(struct snapshot *self)
     struct pickle *pickle = &self->pickle;
     struct view plain;
     struct notes *notes = &self->trace->notes;
+    size_t place = (size_t)self->memo_count, behind = self->stack.count - fence(self);
+    const struct value *key = behind % 2 ? &self->stack.items[self->stack.count - 1] : NULL;
+    if (self->has_no_labels && key && key->type == VALUE_TEXT &&
+        key->number == WORD_USER_METADATA &&
+        (place >= self->slots.count || !self->slots.items[place])) /* never fetched again */
+        return push(self, (struct value){0, VALUE_NONE});
     if (pickle->is_cut)
         note_count(notes, NOTE_VALUE_CUT, 1, -1, pickle->place);
     uint32_t number = 0;

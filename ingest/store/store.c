@@ -476,15 +476,21 @@ static bool add_notes(struct store *self)
     return done;
 }
 
+/* List by list, as the view known_request reads them. */
 static bool add_requests(struct store *self)
 {
     static const char sql[] =
-        "INSERT INTO served_request (trace_id, number, request_id, arrival_ns, first_token_ns, "
-        "end_ns, prompt_tokens, output_tokens) SELECT ?1, key, arg(value, 'request_id'), "
-        "CAST(arg(value, 'arrival') AS INTEGER), CAST(arg(value, 'first_token') AS INTEGER), "
-        "CAST(arg(value, 'end') AS INTEGER), arg(value, 'prompt_tokens'), arg(value, "
-        "'output_tokens') FROM json_each(?2)";
-    return statement_keep_list(self, sql, self->options->requests);
+        "WITH RECURSIVE given AS (SELECT 0 AS number, tpq_option('requests 0') AS list UNION ALL "
+        "SELECT number + 1, tpq_option('requests ' || (number + 1)) FROM given WHERE list IS NOT "
+        "NULL) INSERT INTO served_request (trace_id, number, request_id, arrival_ns, "
+        "first_token_ns, end_ns, prompt_tokens, output_tokens) SELECT ?1, 1000 * given.number + "
+        "key, arg(value, 'r'), CAST(arg(value, 'a') AS INTEGER), CAST(arg(value, 'f') AS INTEGER), "
+        "CAST(arg(value, 'e') AS INTEGER), arg(value, 'p'), arg(value, 'o') FROM given CROSS JOIN "
+        "json_each(given.list) WHERE ?2 IS NOT NULL";
+    const struct context *requests = self->options->requests;
+    return !requests || ((context_take_options(self->warehouse->context, requests) ||
+                          error_memory(self->error)) &&
+                         statement_keep_list(self, sql, context_get(requests, "requests")));
 }
 
 /* ------------------------------------------------------------------ the transaction */

@@ -13,11 +13,11 @@ struct store_options {
     const char *run;
     const char *const *labels; /* KEY=VALUE, ended by NULL; may be NULL */
     const char *path;
-    int64_t rank;            /* NONE = not known */
-    bool parts_ranks;        /* the same content of another rank is another trace */
-    const char *graph_notes; /* of graph_notes_read; NULL = none */
-    const char *requests;    /* as in ingest_options */
-    struct notes *told;      /* gets what is counted about graph nodes */
+    int64_t rank;                   /* NONE = not known */
+    bool parts_ranks;               /* the same content of another rank is another trace */
+    const char *graph_notes;        /* of graph_notes_read; NULL = none */
+    const struct context *requests; /* as in ingest_options */
+    struct notes *told;             /* gets what is counted about graph nodes */
     enum tree_order order;
     bool no_frames;
     bool replace; /* a trace with the same content or the same path makes way */

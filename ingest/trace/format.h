@@ -12,6 +12,7 @@
 struct read_options {
     bool no_frames;     /* leave Python frames out */
     bool no_arguments;  /* leave arguments out that no report about tt-metal asks for */
+    bool no_labels;     /* leave the metadata of users out of memory snapshots: no report asks */
     bool keep_metadata; /* also metadata that is not known to be harmless */
     bool salvage;       /* of a damaged input, keep what came before the damage */
 };

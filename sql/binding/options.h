@@ -207,7 +207,7 @@ struct view_option {
 #define VIEW_OPTIONS_TOLD(TOLD)                                                                   \
     TOLD("gpu-arch", "JSON", WORD, "device of --gpu-arch-json-path")                              \
     TOLD("gpu-arch-platform", "NAME", WORD, "device of --gpu-arch-platform")                      \
-    TOLD("requests", "JSON", WORD, "requests of --request-log")                                   \
+    TOLD("requests", "WORD", WORD, "given by --request-log, in lists")                            \
     TOLD("graph-annotations", "JSON", WORD, "graph nodes of --graph-annotations")                 \
     TOLD("workbook", NULL, FLAG, "whether there is a workbook, for sheets with a chart")          \
     TOLD("only-findings", NULL, FLAG,                                                             \

@@ -314,18 +314,24 @@ LEFT JOIN alike ON alike.launcher_id = work.launcher_id;
 
 -- Requests of served models: from --request-log, else as stored with the traces.
 CREATE VIEW known_request AS
+WITH RECURSIVE given AS (
+  SELECT 0 AS number, tpq_option('requests 0') AS list
+  UNION ALL
+  SELECT number + 1, tpq_option('requests ' || (number + 1)) FROM given WHERE list IS NOT NULL
+)
 SELECT
   chosen.run AS run, -- name of the run
   chosen.trace_id AS trace_id, -- id of the trace
-  listed.key AS number, -- number of the request in its log, from 0
-  arg(listed.value, 'request_id') AS request_id, -- id of the request
-  CAST(arg(listed.value, 'arrival') AS INTEGER) AS arrival_ns, -- arrival, since 1970
-  CAST(arg(listed.value, 'first_token') AS INTEGER) AS first_token_ns, -- first token, since 1970
-  CAST(arg(listed.value, 'end') AS INTEGER) AS end_ns, -- end, since 1970
-  CAST(arg(listed.value, 'prompt_tokens') AS INTEGER) AS prompt_tokens, -- tokens of the prompt
-  CAST(arg(listed.value, 'output_tokens') AS INTEGER) AS output_tokens -- generated tokens
-FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen
-CROSS JOIN json_each(tpq_option('requests')) AS listed
+  1000 * given.number + listed.key AS number, -- number of the request in its log, from 0
+  arg(listed.value, 'r') AS request_id, -- id of the request
+  CAST(arg(listed.value, 'a') AS INTEGER) AS arrival_ns, -- arrival, since 1970
+  CAST(arg(listed.value, 'f') AS INTEGER) AS first_token_ns, -- first token, since 1970
+  CAST(arg(listed.value, 'e') AS INTEGER) AS end_ns, -- end, since 1970
+  CAST(arg(listed.value, 'p') AS INTEGER) AS prompt_tokens, -- tokens of the prompt
+  CAST(arg(listed.value, 'o') AS INTEGER) AS output_tokens -- generated tokens
+FROM given
+CROSS JOIN (SELECT DISTINCT run, trace_id FROM scope) AS chosen
+CROSS JOIN json_each(given.list) AS listed
 UNION ALL
 SELECT chosen.run, chosen.trace_id, stored.number, stored.request_id, stored.arrival_ns, stored.first_token_ns, stored.end_ns, stored.prompt_tokens, stored.output_tokens
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen

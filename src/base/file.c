@@ -8,12 +8,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+FILE *file_open_plain(const char *path, struct error *error)
+{
+    struct stat status;
+    int number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is not waited for */
+    FILE *file = number >= 0 && fstat(number, &status) == 0 ? fdopen(number, "rb") : NULL;
+    if (!file)
+        error_set(error, STATUS_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    if (!file && number >= 0)
+        close(number);
+    if (!file || S_ISREG(status.st_mode))
+        return file;
+    error_set(error, STATUS_BAD_INPUT, "%s: is no plain file", path);
+    fclose(file);
+    return NULL;
+}
+
 bool file_read(const char *path, struct text *out, struct error *error)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = file_open_plain(path, error);
     if (!file)
-        return error_set(error, STATUS_BAD_INPUT, "%s: cannot be opened: %s", path,
-                         strerror(errno));
+        return false;
     char buffer[4096];
     size_t got;
     bool done = text_add(out, "", 0);

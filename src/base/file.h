@@ -12,6 +12,9 @@
 
 #include <stdio.h>
 
+/* Opens a file to read it. Pipes, devices and directories are refused: nobody knows their end. */
+FILE *file_open_plain(const char *path, struct error *error);
+
 /* Appends all bytes of a file, and a zero behind them. */
 bool file_read(const char *path, struct text *out, struct error *error);
 

@@ -6,9 +6,14 @@
 #include <csv.h>
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { COLUMN_ID, COLUMN_TIME, COLUMN_TIME_END = 4, COLUMN_COUNT = 6 };
+enum { ROW_BYTES_MAX = 1 << 20, LINE_BYTES = 1 << 16 };
+
+#define BLANKS " \t\xC2\xA0"
 
 static const char *const names[COLUMN_COUNT] = {"request_id", "arrival",       "first_token",
                                                 "end",        "prompt_tokens", "output_tokens"};
@@ -20,8 +25,9 @@ struct request_log {
     size_t count;
     size_t place[COLUMN_COUNT]; /* of the columns, from 1; 0 = not there */
     int64_t offset;
-    struct text json;
-    size_t line, row_line, rows; /* that is being read; where the row in hand begins */
+    struct context *context;
+    struct text json;                   /* the list in hand */
+    size_t lists, line, row_line, rows; /* that is being read; where the row in hand begins */
     bool in_row, has_header, failed;
 };
 
@@ -78,27 +84,36 @@ static int64_t days_to(int year, int month, int day)
            719468;
 }
 
+static int month_days(int year, int month)
+{
+    bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    return month == 2 ? 28 + is_leap : 30 + (month + (month > 7)) % 2;
+}
+
 static bool read_iso(const char *text, int64_t *out)
 {
-    int year, month, day, hour, minute, zone_hour = 0, zone_minute = 0;
+    int year, month, day, hour, minute, second, zone_hour = 0, zone_minute = 0;
     int64_t seconds;
     char sign, zone = 'Z';
     bool done = read_part(&text, 4, 1677, 2262, &year) && read_sign(&text, "-", &sign) &&
                 read_part(&text, 2, 1, 12, &month) && read_sign(&text, "-", &sign) &&
-                read_part(&text, 2, 1, 31, &day) && read_sign(&text, "Tt ", &sign) &&
-                read_part(&text, 2, 0, 23, &hour) && read_sign(&text, ":", &sign) &&
-                read_part(&text, 2, 0, 59, &minute) && read_sign(&text, ":", &sign) &&
-                read_decimal(&text, 9, &seconds) && seconds < INT64_C(61000000000);
-    if (done && *text && read_sign(&text, "+-Zz", &zone) && (zone == '+' || zone == '-')) {
-        done = read_part(&text, 2, 0, 23, &zone_hour);
-        text += *text == ':';
-        done = done && (!*text || read_part(&text, 2, 0, 59, &zone_minute));
-    }
+                read_part(&text, 2, 1, month_days(year, month), &day) &&
+                read_sign(&text, "Tt ", &sign) && read_part(&text, 2, 0, 23, &hour) &&
+                read_sign(&text, ":", &sign) && read_part(&text, 2, 0, 59, &minute) &&
+                read_sign(&text, ":", &sign) && read_part(&text, 2, 0, 60, &second) &&
+                !isdigit((unsigned char)*text);
+    text -= done ? 2 : 0;
+    done = done && read_decimal(&text, 9, &seconds);
+    if (done && *text && read_sign(&text, "+-Zz", &zone) && (zone == '+' || zone == '-'))
+        done = read_part(&text, 2, 0, 23, &zone_hour) &&
+               (!*text || ((*text != ':' || *++text) && read_part(&text, 2, 0, 59, &zone_minute)));
     int64_t minutes = zone_hour * 60 + zone_minute;
     if (done && !*text)
         minutes = days_to(year, month, day) * 1440 + hour * 60 + minute +
                   (zone == '-' ? minutes : -minutes);
-    return done && !*text && !__builtin_mul_overflow(minutes, INT64_C(60000000000), &minutes) &&
+    bool is_last = (minutes % 1440 + 1440) % 1440 == 1439; /* of a day: it may have a leap second */
+    return done && !*text && (second < 60 || is_last) &&
+           !__builtin_mul_overflow(minutes, INT64_C(60000000000), &minutes) &&
            !__builtin_add_overflow(minutes, seconds, out);
 }
 
@@ -124,13 +139,25 @@ static const char *next_field(const char *field)
     return field + strlen(field) + 1;
 }
 
+/* Names that differ by case or blanks are one column that stands twice. */
 static bool read_header(struct request_log *self)
 {
     const char *field = self->fields.items;
-    for (size_t i = 0; i < self->count; i++, field = next_field(field))
-        for (int k = 0; k < COLUMN_COUNT; k++)
-            if (!self->place[k] && strcmp(field, names[k]) == 0)
-                self->place[k] = i + 1;
+    size_t first[COLUMN_COUNT] = {0};
+    for (size_t i = 1; i <= self->count; i++, field = next_field(field))
+        for (int k = 0; k < COLUMN_COUNT; k++) {
+            const char *name = field + strspn(field, BLANKS);
+            size_t length = strlen(names[k]);
+            if (strncasecmp(name, names[k], length) != 0 ||
+                name[length + strspn(name + length, BLANKS)])
+                continue;
+            if (first[k])
+                return error_set(self->error, STATUS_USAGE,
+                                 "%s: line %zu: column %s stands twice, as columns %zu and %zu",
+                                 self->path, self->row_line, names[k], first[k], i);
+            first[k] = i;
+            self->place[k] = strcmp(field, names[k]) == 0 ? i : 0;
+        }
     self->has_header = true;
     for (int k = 0; k < COLUMN_TIME_END; k++)
         if (!self->place[k])
@@ -145,14 +172,12 @@ static bool add_cell(struct request_log *self, int column, const char *field)
 {
     int64_t value;
     if (column == COLUMN_ID)
-        return text_format_json(&self->json, "{%s:%s", names[column], field) ||
-               error_memory(self->error);
+        return text_format_json(&self->json, "{\"r\":%s", field) || error_memory(self->error);
     if (column < COLUMN_TIME_END) {
         if (!read_time(field, &value) || __builtin_add_overflow(value, self->offset, &value))
             return fail(self, column, field, "time");
     } else if (!*field) {
-        return text_format_json(&self->json, ",%s:null", names[column]) ||
-               error_memory(self->error);
+        return true;
     } else {
         const char *at = field;
         if (!read_decimal(&at, 0, &value) || *at || strchr(field, '.') ||
@@ -160,15 +185,26 @@ static bool add_cell(struct request_log *self, int column, const char *field)
             return fail(self, column, field, "number of tokens");
     }
     /* as text: JSON readers have numbers as doubles, too coarse for these times */
-    char digits[24];
-    snprintf(digits, sizeof digits, "%lld", (long long)value);
-    return text_format_json(&self->json, ",%s:%s", names[column], digits) ||
+    return text_format(&self->json, ",\"%c\":\"%lld\"", names[column][0], (long long)value) ||
            error_memory(self->error);
+}
+
+/* The list in hand becomes an option. */
+static bool end_list(struct request_log *self)
+{
+    char name[32];
+    snprintf(name, sizeof name, "requests %zu", self->lists++);
+    bool done = text_add_string(&self->json, self->json.count ? "]" : "[]") &&
+                context_set(self->context, name, self->json.items) &&
+                context_set(self->context, "requests", "given");
+    text_clear(&self->json);
+    return done || error_memory(self->error);
 }
 
 static bool add_request(struct request_log *self)
 {
-    bool done = !self->rows++ || text_add_byte(&self->json, ',') || error_memory(self->error);
+    bool done =
+        text_add_string(&self->json, self->json.count ? "," : "[") || error_memory(self->error);
     for (int column = 0; column < COLUMN_COUNT && done; column++) {
         const char *field = self->fields.items;
         size_t place = self->place[column];
@@ -176,17 +212,25 @@ static bool add_request(struct request_log *self)
             field = next_field(field);
         done = add_cell(self, column, place && place <= self->count ? field : "");
     }
-    return done && (text_add_byte(&self->json, '}') || error_memory(self->error));
+    done = done && (text_add_byte(&self->json, '}') || error_memory(self->error));
+    return done && (++self->rows % REQUEST_LOG_LIST || end_list(self));
 }
 
 static void take_field(void *bytes, size_t length, void *context)
 {
     struct request_log *self = context;
     self->count++;
-    bool done = (!length || text_add(&self->fields, bytes, strnlen(bytes, length))) &&
-                text_add_byte(&self->fields, 0);
-    if (!done && !self->failed)
-        self->failed = !error_memory(self->error);
+    bool has_zero = memchr(bytes ? bytes : "", 0, length) != NULL;
+    bool done =
+        (!length || text_add(&self->fields, bytes, length)) && text_add_byte(&self->fields, 0);
+    if (self->failed || (done && !has_zero))
+        return;
+    self->failed = true;
+    if (has_zero)
+        error_set(self->error, STATUS_USAGE, "%s: line %zu: a byte is 0, which no text has",
+                  self->path, self->row_line);
+    else
+        error_memory(self->error);
 }
 
 static void take_row(int end, void *context)
@@ -200,31 +244,46 @@ static void take_row(int end, void *context)
     text_clear(&self->fields);
 }
 
-/* By lines, to know where rows begin. */
-static bool parse(struct request_log *self, struct view text)
+/* By lines, to know where rows begin. A long line comes in pieces. */
+static bool parse(struct request_log *self, FILE *file)
 {
     struct csv_parser parser;
-    if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0)
+    char *line = malloc(LINE_BYTES);
+    if (!line || csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0) {
+        free(line);
         return error_memory(self->error);
-    const char *at = text.bytes, *end = text.bytes + text.length;
-    at += view_starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
-    bool done = true;
-    while (at < end && done && !self->failed) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        size_t length = (size_t)(stop ? stop + 1 - at : end - at);
-        self->line++;
-        if (!self->in_row)
-            self->row_line = self->line;
-        bool is_blank = strspn(at, " \t\r\n") >= length; /* the text has a zero behind it */
-        if (self->in_row || !is_blank) {
-            self->in_row = true;
-            done = csv_parse(&parser, at, length, take_field, take_row, self) == length;
-        }
-        at += length;
+    }
+    bool done = true, is_new = true;
+    size_t row_bytes = 0;
+    for (int byte = 0; done && !self->failed && byte != EOF;) {
+        size_t count = 0, at = 0;
+        for (byte = 0; count < LINE_BYTES && byte != '\n' && (byte = getc_unlocked(file)) != EOF;)
+            line[count++] = (char)byte;
+        if (!self->line && view_starts_with((struct view){line, count}, "\xEF\xBB\xBF"))
+            at = 3;
+        self->line += is_new;
+        is_new = byte == '\n';
+        while (!self->in_row && at < count && memchr(" \t\r\n", line[at], 4))
+            at++;
+        if (at == count)
+            continue;
+        self->row_line = self->in_row ? self->row_line : self->line;
+        row_bytes = (self->in_row ? row_bytes : 0) + count;
+        self->in_row = true;
+        if (row_bytes > ROW_BYTES_MAX)
+            self->failed =
+                !error_set(self->error, STATUS_USAGE, "%s: line %zu: a row of more than 1 MB",
+                           self->path, self->row_line);
+        else
+            done =
+                csv_parse(&parser, line + at, count - at, take_field, take_row, self) == count - at;
     }
     done = done && (self->failed || csv_fini(&parser, take_field, take_row, self) == 0);
     bool has_memory = csv_error(&parser) != CSV_ENOMEM;
     csv_free(&parser);
+    free(line);
+    if (!self->failed && ferror(file))
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: cannot be read", self->path);
     if (!done && !self->failed)
         return has_memory ? error_set(self->error, STATUS_USAGE,
                                       "%s: line %zu: not CSV: a quote stands wrong", self->path,
@@ -244,24 +303,23 @@ static bool read_offset(const char *text, int64_t *out, struct error *error)
                      "--log-offset-ms must be a number of milliseconds, not '%.100s'", text);
 }
 
-bool request_log_read(const struct arguments *arguments, struct text *list, struct error *error)
+bool request_log_read(const struct arguments *arguments, struct context *context,
+                      struct error *error)
 {
-    struct request_log self = {.path = arguments_value(arguments, "request-log"), .error = error};
+    struct request_log self = {
+        .path = arguments_value(arguments, "request-log"), .context = context, .error = error};
     const char *offset = arguments_value(arguments, "log-offset-ms");
     if (!self.path)
         return !offset ||
                error_set(error, STATUS_USAGE, "--log-offset-ms moves the times of --request-log");
-    struct text file = {0};
-    bool done = read_offset(offset ? offset : "0", &self.offset, error) &&
-                file_read(self.path, &file, error) &&
-                (text_add_string(&self.json, "[") || error_memory(error)) &&
-                parse(&self, text_view(&file)) &&
-                (text_add_string(&self.json, "]") || error_memory(error));
-    text_free(&file);
+    FILE *file = read_offset(offset ? offset : "0", &self.offset, error)
+                     ? file_open_plain(self.path, error)
+                     : NULL;
+    bool done = file && parse(&self, file) &&
+                ((self.rows && self.rows % REQUEST_LOG_LIST == 0) || end_list(&self));
+    if (file)
+        fclose(file);
     text_free(&self.fields);
-    if (done)
-        *list = self.json;
-    else
-        text_free(&self.json);
+    text_free(&self.json);
     return done;
 }

@@ -1,7 +1,7 @@
 /* request_log: the requests of a served model, as its clients saw them. */
 #pragma once
 
-#include "src/base/text.h"
+#include "sql/binding/context.h"
 #include "src/command/option.h"
 
 #define OPTION_REQUEST_LOG                                                                    \
@@ -16,7 +16,11 @@
         "log-offset-ms", 0, "N", "add N to the times of --request-log (0)", NULL \
     }
 
-/* Reads the file of --request-log, moved by --log-offset-ms: a list of objects with request_id,
- * arrival, first_token, end, prompt_tokens and output_tokens. Times are in nanoseconds since 1970,
- * as text; tokens may be null. Without the option the list is empty text. */
-bool request_log_read(const struct arguments *arguments, struct text *list, struct error *error);
+/* Reads the file of --request-log, moved by --log-offset-ms, into options: "requests" says that
+ * there is a log, "requests 0" and so on are JSON lists of REQUEST_LOG_LIST requests, the last one
+ * of fewer. As one list all of them would be taken apart at once. A request is an object with the
+ * first letters of request_id, arrival, first_token, end, prompt_tokens and output_tokens: times in
+ * nanoseconds since 1970, as text; tokens may be missing. */
+enum { REQUEST_LOG_LIST = 1000 };
+bool request_log_read(const struct arguments *arguments, struct context *context,
+                      struct error *error);

@@ -1,6 +1,7 @@
 /* report_arch: see report_arch.h. */
 #include "src/report/report_arch.h"
 
+#include "src/base/file.h"
 #include "src/base/literal.h"
 #include "src/command/verb.h"
 
@@ -12,17 +13,18 @@ enum { FILE_BYTES_MAX = 1 << 20 };
 
 static bool read_file(const char *path, struct text *out, struct error *error)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = file_open_plain(path, error);
     char buffer[4096];
     size_t got = 0;
-    bool done = file && text_add(out, "", 0);
+    if (!file)
+        return false;
+    bool done = text_add(out, "", 0);
     while (done && out->count <= FILE_BYTES_MAX &&
            (got = fread(buffer, 1, sizeof buffer, file)) > 0)
         done = text_add(out, buffer, got);
-    bool is_read = file && done && !ferror(file);
+    bool is_read = done && !ferror(file);
     int reason = errno;
-    if (file)
-        fclose(file);
+    fclose(file);
     if (!is_read)
         return error_set(error, STATUS_BAD_INPUT, "%s: cannot be read: %s", path, strerror(reason));
     return out->count <= FILE_BYTES_MAX ||

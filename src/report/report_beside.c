@@ -10,14 +10,12 @@ bool report_beside_read(const struct arguments *arguments, struct context *conte
                         struct error *error)
 {
     const char **graphs = arguments_values(arguments, "graph-annotations");
-    struct text notes = {0}, requests = {0};
-    bool done = (graphs || error_memory(error)) && request_log_read(arguments, &requests, error) &&
+    struct text notes = {0};
+    bool done = (graphs || error_memory(error)) && request_log_read(arguments, context, error) &&
                 (!*graphs || graph_notes_read(graphs, &notes, error)) &&
-                (((!notes.items || context_set(context, "graph-annotations", notes.items)) &&
-                  (!requests.items || context_set(context, "requests", requests.items))) ||
+                (!notes.items || context_set(context, "graph-annotations", notes.items) ||
                  error_memory(error));
     text_free(&notes);
-    text_free(&requests);
     free(graphs);
     return done;
 }

@@ -299,7 +299,10 @@ static bool ingest_inputs(struct report_call *self)
         .into = into_file ? NULL : &self->warehouse,
         .run = name,
         .captures = arguments_value(arguments, "capture-folder"),
-        .read = {.no_frames = !needs_frames(self), .no_arguments = !needs_arguments(self)}};
+        .read = {.no_frames = !needs_frames(self),
+                 .no_arguments = !needs_arguments(self),
+                 .no_labels = !self->extensions.files.count &&
+                              !arguments_any(self->arguments, "report-dir where db")}};
     done = done && session_wait_ms(arguments, &options.wait_ms, self->error) &&
            session_ingest(&self->read, &options, &self->inputs, self->error);
     free(name);

@@ -359,16 +359,17 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
                      ? discover_run_name(&options.as, 1)
                      : discover_run_name(arguments->operands.items, arguments->operands.count);
     const char **graphs = arguments_values(arguments, "graph-annotations");
-    struct text graph_notes = {0}, requests = {0};
-    bool done = (labels && name && graphs) || error_memory(error);
+    struct text graph_notes = {0};
+    struct context *requests = context_new();
+    bool done = (labels && name && graphs && requests) || error_memory(error);
     done = done && check_labels(labels, error) &&
            (!*graphs || graph_notes_read(graphs, &graph_notes, error)) &&
-           request_log_read(arguments, &requests, error) &&
+           request_log_read(arguments, requests, error) &&
            discover_inputs(arguments->operands.items, arguments->operands.count, &inputs, error);
     if (done) {
         options.run = name;
         options.graph_notes = graph_notes.items;
-        options.requests = requests.items;
+        options.requests = requests;
         options.captures = arguments_value(arguments, "capture-folder");
         options.saved_views = session_saved_views(arguments);
         options.labels = *labels ? labels : NULL;
@@ -410,7 +411,7 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
     }
     discover_free(&inputs);
     text_free(&graph_notes);
-    text_free(&requests);
+    context_release(requests);
     free(graphs);
     free(labels);
     free(name);

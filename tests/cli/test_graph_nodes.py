@@ -1,5 +1,6 @@
 """CUDA graph nodes: work of replays by node, and the module and op that captured it."""
 
+import gzip
 import json
 import os
 import pickle
@@ -64,6 +65,36 @@ class GraphNodes(Case):
                 result = self.tpq(verb, "--db", "w.db", path, "--graph-annotations", name, status=2)
                 self.one_line(result, name, word)
         self.assertFalse(os.path.exists(self.path("made")) or os.path.exists(self.path("w.db")))
+
+    def test_entries_of_a_wrong_shape(self):
+        """All are told with the node and the entry, also those of a pickle."""
+        path = self.write("t.json", replays())
+        good = {"1": ["x", {"name": "y", "module_fqn": None, "more": [1]}], "0": [], str(2**64 - 1): [{}]}
+        self.tpq("report", path, "--graph-annotations", self.write("good.json", b"\xef\xbb\xbf \n" + json.dumps(good).encode()))
+        for value, words in (([5, None, True], "entry 1: neither"), (["x", 1.5], "entry 2: neither"), ([{"name": "a"}, [{"name": "x"}]], "entry 2: neither"),
+                             ({"name": "x"}, "no list of annotations"), ("x", "no list of annotations"), (None, "no list of annotations"),
+                             ([{"name": ["x"]}], "entry 1: name is no text"), ([{"module_fqn": {"a": 1}}], "entry 1: module_fqn is no text"),
+                             ([{"name": "x"}, {"str": 7}], "entry 2: str is no text")):
+            for name, content in (("a.json", {**good, "7": value}), ("a.pickle", pickle.dumps({7: value}))):
+                self.one_line(self.tpq("report", path, "--graph-annotations", self.write(name, content), status=2), name, "graph node 7", words)
+        for node in (str(2**64), str(2**70), "-1", "1.5", " 1", "0x1", "01", "1e3", "", "\u0661", "1 "):
+            self.one_line(self.tpq("report", path, "--graph-annotations", self.write("a.json", {**good, node: ["x"]}), status=2), f"'{node}' is no id of a graph node")
+
+    def test_files_without_an_end(self):
+        """Refused at once, and a few bytes that would be many."""
+        path = self.write("t.json", replays())
+        os.mkfifo(self.path("fifo"))
+        os.symlink("/dev/zero", self.path("link"))
+        for option in "--graph-annotations", "--request-log", "--gpu-arch-json-path":
+            for name in "/dev/zero", "fifo", "link", ".":
+                self.one_line(self.tpq("report", path, option, name, status=2 if option == "--graph-annotations" else 3), name)
+        repeated = b"\x80\x04}(K\1](" + b"X" + (60000).to_bytes(4, "little") + b"x" * 60000 + b"\x94" + b"h\0" * 5000 + b"eu."
+        for content, words in ((b"\0" * (60 << 20), "neither JSON"), (b'{"1":["' + b"x" * (60 << 20), "larger than 32 MB"), (repeated, "too often")):
+            with gzip.open(self.path("a.gz"), "wb", 1) as out:
+                out.write(content)
+            memory, said = self.peak_memory("report", path, "--graph-annotations", self.path("a.gz"), status=2)
+            self.assertIn(words, said)
+            self.assertLess(memory, 200 << 20)
 
     def test_own_arguments_serve_where_no_file_speaks(self):
         own = {NODES[0][0]: {"module_fqn": "mine", "name": "my_op"}, NODES[1][0]: {"module_fqn": "mine"}}

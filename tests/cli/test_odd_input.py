@@ -43,6 +43,25 @@ class Odd(Case):
         return dict(self.rows("SELECT kind, sum(count) FROM ingest_note WHERE trace_id = ? GROUP BY kind", trace))
 
 
+class Fronts(Odd):
+    def test_white_space_before_the_first_bracket(self):
+        """A line end and a bracket are also the first bytes of a Perfetto trace."""
+        events = b"[" + FIRST + b"," + FIRST.replace(b"first", b"second") + b"]"
+        long = b'[\n{"long":"' + b"x" * 200 + b'"},\n' + events[1:]
+        object_of = b'{"traceEvents":%s,"schemaVersion":1}'
+        fronts = (b"\n", b"\n\n\n", b"\r\n", b"\n \t", b" ", b"\xef\xbb\xbf\n", b"\n" * 4095, b"\n" * 4096, b"\xef\xbb\xbf" + b"\n" * 9000, b" \n" * 50000)
+        files = []
+        for number, (front, body) in enumerate((front, body) for front in fronts for body in (
+                events, long, object_of % events, b"{\n  " + (object_of % long)[1:], b'{"\\u0041": 1, ' + (object_of % events)[1:])):
+            content = front + body
+            files.append(self.write(f"{number}.json", content) if number % 2 else self.write(f"{number}.json.gz", gzip.compress(content)))
+        self.tpq("ingest", "--run", "r", *files)
+        self.assertEqual([("kineto", 2, len(files))], self.rows("SELECT format, event_count, count(*) FROM trace JOIN (SELECT trace_id, count(*) AS event_count"
+                                                                " FROM event GROUP BY trace_id) ON trace_id = id GROUP BY 1, 2"))
+        self.write("bad.json", b"\n" * 5000 + b'{"traceEvents":[' + FIRST + b"}")
+        self.assertRegex(self.tpq("ingest", "bad.json", status=3).err, "at byte %d" % (5000 + len(HEAD + FIRST)))
+
+
 class Values(Odd):
     def test_keys_that_come_twice(self):
         cases = (('"args":{"a":1,"b":2,"a":3}', '{"a":3,"b":2}'),

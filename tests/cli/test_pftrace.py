@@ -40,6 +40,18 @@ class Slices(Pftrace):
         self.assertEqual([("100", "1", "app", "THREAD 0 (1)")],
                          self.rows("SELECT process, thread, process_name, thread_name FROM track WHERE kind = 'thread'"))
 
+    def test_first_packets_as_long_as_a_bracket(self):
+        """The file begins with a line end and a bracket, as JSON may."""
+        for length in map(ord, "{["):
+            for first in (field(4, message((1, 1))), field(6, message((1, message((1, 6), (2, 10))))), field(8, 5), field(1, message((1, 0)))):
+                rest = length - len(first) - 3
+                packet = first + field(900, b"x" * (rest - 1))
+                packet = packet if len(packet) == length else first + field(900, b"x" * (rest - 1 - len(packet) + length))
+                content = field(1, packet) + scene().bytes()
+                self.assertEqual(b"\n" + bytes([length]), content[:2])
+                self.ingest(content, "--replace")
+                self.assertEqual([("pftrace", 11)], self.rows("SELECT format, (SELECT count(*) FROM event) FROM trace"))
+
     def test_forms_of_the_same(self):
         found = []
         for seed, compress, interned in ((None, 0, True), (None, 4, True), (None, 1, True)):

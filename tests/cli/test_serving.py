@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 from support import Case, main, slice_event, trace_of
 
@@ -239,6 +240,47 @@ class Requests(Reports):
         self.one_line(self.tpq("report", path, "--request-log", "none.csv", status=3), "none.csv")
         self.one_line(self.tpq("report", path, "--log-offset-ms", "4", status=2), "--request-log")
         self.one_line(self.tpq("report", path, "--request-log", self.path("log.csv"), "--log-offset-ms", "x", status=2), "--log-offset-ms")
+
+
+    def test_times_that_no_calendar_has(self):
+        path, good = self.write("t.json", trace_of(*self.STEPS)), "request_id,arrival,first_token,end\r\n"
+        told = lambda text: self.tpq("ingest", path, "--request-log", self.write("log.csv", text), status=2)
+        for number, date in enumerate(("2023-02-29T00:00:00Z", "2023-02-30 00:00:00", "2100-02-29T00:00:00Z", "2023-04-31T12:00:00", "2023-06-31T12:00:00", "2023-00-10T00:00:00", "2023-01-32T00:00:00",
+                     "2023-01-00T00:00:00", "2023-01-01T24:00:00", "2023-01-01T23:60:00", "2023-01-01T23:59:61Z", "2023-01-01T12:00:60Z", "2023-12-31T23:59:60+02:00", "2023-01-01T00:00:5Z",
+                     "2023-01-01T00:00:005", "2023-01-01T00:00:00+25:00", "2023-01-01T00:00:00+02:60", "2023-01-01T00:00:00+02:", "2023-01-01T00:00:00Z0", "2023-01-01T00:00", "2023-01-01", "")):
+            row = ["1", "1", "1"]
+            row[number % 3] = date
+            name = ("arrival", "first_token", "end")[number % 3]
+            self.one_line(told(good + "a,1,1,1\r\nb," + ",".join(row) + "\r\n"), re.escape(f"line 3, column {name}: '{date}' is no time"))
+        for date in ("2024-02-29T00:00:00Z", "2000-02-29t23:59:59.5z", "2016-12-31T23:59:60Z", "2017-01-01T05:29:60.25+05:30", "2023-08-31T00:00:00-0030", "2023-12-31 23:59:59+14"):
+            self.tpq("ingest", "--replace", path, "--request-log", self.write("log.csv", good + f"a,{date},{date},{date}\r\n"))
+        self.assertEqual([(0, "a")], self.rows("SELECT number, request_id FROM served_request"))
+
+    def test_columns_that_stand_twice(self):
+        path = self.write("t.json", trace_of(*self.STEPS))
+        head = "request_id,arrival,first_token,end,prompt_tokens,note,note"
+        for more, column in (("arrival", "arrival"), ("Arrival", "arrival"), ('" request_id"', "request_id"), ('"END\t"', "end"), ("prompt_tokens", "prompt_tokens")):
+            self.one_line(self.tpq("report", path, "serving_requests", "--request-log", self.write("log.csv", f"\n{head},{more}\na,1,1,1,2,,,3\n"), status=2),
+                          f"line 2: column {column} stands twice, as columns {'request_id arrival first_token end prompt_tokens'.split().index(column) + 1} and 8")
+        self.tpq("report", path, "serving_requests", "--request-log", self.write("log.csv", b"\xef\xbb\xbf" + head.encode() + b"\na,1,1,1,2,,\n"))
+        for content, words in ((head.encode() + b"\na,1,1,1\0,2\n", "line 2: a byte is 0"), (head.encode() + b'\n"' + b"x\n" * (1 << 20), "line 2: a row of more than 1 MB"),
+                               (b"x" * (2 << 20), "line 1: a row of more than 1 MB")):
+            self.one_line(self.tpq("report", path, "serving_requests", "--request-log", self.write("log.csv", content), status=2), words)
+
+    def test_memory_of_many_requests(self):
+        """No more than 400 bytes for each of them, and no other figures than of one alone."""
+        rows = self.STEPS + [step(0, 90, (1, 100))]
+        path = self.write("t.json", trace_of(*rows, baseTimeNanoseconds=self.BASE))
+        def memory(count):
+            log = self.write("log.csv", "request_id,arrival,first_token,end,prompt_tokens,output_tokens\n" + "".join(self.row("q%d" % i, 180, 280, 350, output="8") + "\n" for i in range(count)))
+            return self.peak_memory("report", path, "serving_requests", "--request-log", log, "--csv=out.csv")[0]
+        few = memory(2)
+        with open(self.path("out.csv")) as out:
+            expected = out.read().splitlines()
+        self.assertLess(memory(40000) - few, 400 * 40000 + (2 << 20))
+        with open(self.path("out.csv")) as out:
+            found = out.read().splitlines()
+        self.assertEqual((40001, expected[1].replace("q0", "q39999")), (len(found), found[-1]))
 
 
 class First(Reports):

@@ -4,6 +4,7 @@ import json
 import os
 import pickle
 import sqlite3
+import struct
 import zipfile
 
 from page_file import read_page
@@ -384,8 +385,49 @@ class Refusals(Snapshot):
 
     def test_a_list_that_is_shared_too_often(self):
         events = [event("alloc", i, 1) for i in range(400)]
-        self.assertIn("more often than its size allows", self.refused(pickle.dumps(
+        self.assertIn("too often", self.refused(pickle.dumps(
             {"segments": [], "device_traces": [events] * 4000}, 4)))
+
+    def test_few_bytes_that_would_be_many_rows(self):
+        """Each of these would take some hundred megabytes or far more."""
+        def text(words):
+            return b"X" + struct.pack("<I", len(words)) + words
+
+        def dict_of(more=b"", **members):
+            return b"}(" + b"".join(text(key.encode()) + value for key, value in members.items()) + more + b"u"
+        plain = {"action": text(b"alloc"), "addr": b"K\1", "size": b"K\1"}
+        frame = dict_of(filename=text(b"a.py"), name=text(b"forward"), line=b"K\1")
+        name = text(b"x" * 60000) + b"\x94"
+        many, frames = 3000000, text(b"frames")
+        for items, words in ((dict_of(**plain) + b"\x94" + b"h\0" * (many // 6), "too often"),
+                             (dict_of(**plain) + b"2" * (many // 6), "too often"),
+                             (b"N" * 20 * many, "more values"),
+                             (b"]" * many, "more values"),
+                             (dict_of(frames + b"](" + frame + b"\x94" + b"h\0" * many + b"e", **plain), "more stacks"),
+                             (dict_of(**plain, user_metadata=name) + dict_of(text(b"user_metadata") + b"h\0", **plain) * 2000, "repeats its texts"),
+                             (b"".join(dict_of(frames + b"](" + dict_of(filename=text(b"a.py"), name=b"h\0" if i else name, line=b"M" + struct.pack("<H", i)) + b"e",
+                                               **plain) for i in range(2000)), "repeats its texts"),
+                             (dict_of(frames + b"](" + dict_of(filename=text(b"a.py"), name=name, line=b"K\1") + b"\x94" + b"h\1" * 2000 + b"e", **plain),
+                              "repeats its texts")):
+            data = b"\x80\x04}(" + text(b"segments") + b"]" + text(b"device_traces") + b"](](" + items + b"eeu."
+            with gzip.open(self.path("a.pickle.gz"), "wb", 6) as out:
+                out.write(data)
+            memory, said = self.peak_memory("ingest", self.path("a.pickle.gz"), status=3)
+            self.assertIn(words, said)
+            self.assertLess(memory, 200 << 20, words)
+
+    def test_metadata_of_users_is_not_read_for_reports(self):
+        """No report of tpq asks for it; a file of the user may."""
+        made = snapshot([event("alloc", i, 1, user_metadata=str(i) * 400 + "abc") for i in range(30000)])
+        self.ingest(made)
+        self.assertEqual(30000, self.value("SELECT count(*) FROM memory_allocation WHERE user_metadata LIKE '%abc'"))
+        self.write("few.pickle", pickle.dumps(snapshot([event("alloc", 1, 1, user_metadata="same", category="same"), event("alloc", 2, 1, user_metadata="other")]), 4))
+        self.write("own/own.sql", "-- Metadata of users.\n-- set: snapshot\nCREATE VIEW own AS\nSELECT\n  user_metadata AS words, -- words\n  category AS category -- category\n"
+                   "FROM memory_allocation;\n")
+        self.assertEqual("words,category\nsame,same\nother,\n", self.tpq("report", "few.pickle", "--report-dir", "own", "own", "--csv=-").out)
+        plain, _ = self.peak_memory("report", self.path("a.pickle"))
+        whole, _ = self.peak_memory("report", self.path("a.pickle"), "--where", "1")
+        self.assertLess(plain + (20 << 20), whole)
 
 
 if __name__ == "__main__":
