@@ -5,6 +5,7 @@
 #include "sql/binding/statements.h"
 #include "sql/database.h"
 #include "sql/image.h"
+#include "sql/opening.h"
 #include "sql/provider.h"
 #include "sql/recovery.h"
 #include "sql/register.h"
@@ -106,44 +107,9 @@ bool warehouse_next(const struct warehouse *self, sqlite3_stmt *rows, bool *done
     return result == SQLITE_ROW;
 }
 
-/* A table or a column of ours that an owner took away says more than the statement that misses it.
- */
-static void name_what_is_missing(const struct warehouse *self, struct error *error)
-{
-    static const char columns[] =
-        "SELECT own.name, made.name FROM (SELECT name FROM sqlite_schema WHERE type = 'table') AS "
-        "own JOIN pragma_table_info(own.name) AS made";
-    struct warehouse ours;
-    struct error ignored = {0};
-    if (!warehouse_open(&ours, ":memory:", WAREHOUSE_MEMORY, 0, &ignored))
-        return;
-    sqlite3_stmt *rows = warehouse_prepare(&ours, columns, &ignored);
-    while (rows && sqlite3_step(rows) == SQLITE_ROW) {
-        const char *table = database_text(rows, 0), *column = database_text(rows, 1);
-        if (!table || !column ||
-            sqlite3_table_column_metadata(self->db, "main", table, column, NULL, NULL, NULL, NULL,
-                                          NULL) != SQLITE_ERROR)
-            continue;
-        if (sqlite3_table_column_metadata(self->db, "main", table, NULL, NULL, NULL, NULL, NULL,
-                                          NULL) == SQLITE_ERROR)
-            error_set(error, STATUS_DATABASE, "%s: table %s is missing", self->path, table);
-        else
-            error_set(error, STATUS_DATABASE, "%s: table %s has no column %s", self->path, table,
-                      column);
-        break;
-    }
-    sqlite3_finalize(rows);
-    warehouse_close(&ours);
-}
-
 bool warehouse_error(const struct warehouse *self, struct error *error)
 {
-    bool may_miss = (sqlite3_errcode(self->db) & 0xFF) == SQLITE_ERROR &&
-                    strcmp(self->path, ":memory:") != 0; /* which is made of our own image */
-    database_error(self->db, self->path, error);
-    if (may_miss)
-        name_what_is_missing(self, error);
-    return false;
+    return database_error(self->db, self->path, error);
 }
 
 /* A statement or a blob that is still open would keep the connection, and its locks, for good. */
@@ -327,6 +293,7 @@ static bool open_to_write(struct warehouse *self, int wait_ms, struct error *err
     bool current;
     return open_file(self, SQLITE_OPEN_READWRITE, wait_ms, error) &&
            schema_check(self->db, self->path, error) &&
+           opening_check(self->db, "main", self->path, error) &&
            ((views_current(self->db, &current, error) &&
              (current || views_remake(self->db, false, error))) ||
             error_context(error, "%s", self->path));
@@ -348,13 +315,18 @@ static bool open_undone(struct warehouse *self, int wait_ms, struct error *error
     return done;
 }
 
-static bool open_to_read(struct warehouse *self, int wait_ms, struct error *error)
+static bool open_to_read(struct warehouse *self, enum warehouse_mode mode, int wait_ms,
+                         struct error *error)
 {
     bool current;
     bool done = open_file(self, SQLITE_OPEN_READONLY, wait_ms, error) &&
                 schema_check(self->db, self->path, error);
     bool is_left_over = !done && sqlite3_extended_errcode(self->db) == SQLITE_READONLY_ROLLBACK;
     if (!done && !(is_left_over && open_undone(self, wait_ms, error)))
+        return false;
+    if (mode == WAREHOUSE_CHECK)
+        return true;
+    if (!opening_check(self->db, "main", self->path, error))
         return false;
     if (!views_current(self->db, &current, error))
         return error_context(error, "%s", self->path);
@@ -439,8 +411,8 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
         done = error_set(error, STATUS_USAGE, "%s: a directory, not a database", path);
     if (done && mode == WAREHOUSE_MEMORY)
         done = open_in_memory(self, error);
-    else if (done && mode == WAREHOUSE_READ)
-        done = open_to_read(self, wait_ms, error);
+    else if (done && (mode == WAREHOUSE_READ || mode == WAREHOUSE_CHECK))
+        done = open_to_read(self, mode, wait_ms, error);
     else if (done && mode == WAREHOUSE_WRITE)
         done = open_to_write(self, wait_ms, error);
     else if (done)

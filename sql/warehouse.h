@@ -1,9 +1,9 @@
 /* warehouse: one open database file.
  *
- * Opening checks that the file is a warehouse of this version, sees to the views and binds the
- * functions. A new warehouse is built beside its place and put there whole: nobody ever sees half
- * of one. Reading never writes: views of another tpq stand in front of the file's for this
- * connection, and what a dead process left is undone in a copy.
+ * Opening checks that the file is a warehouse of this version, judges its schema (opening.h), sees
+ * to the views and binds the functions. A new warehouse is built beside its place and put there
+ * whole: nobody ever sees half of one. Reading never writes: views of another tpq stand in front of
+ * the file's for this connection, and what a dead process left is undone in a copy.
  */
 #pragma once
 
@@ -15,6 +15,7 @@
 
 enum warehouse_mode {
     WAREHOUSE_READ,   /* an existing one, read-only */
+    WAREHOUSE_CHECK,  /* the same as it is: whoever asks judges its schema, and it gets no views */
     WAREHOUSE_WRITE,  /* an existing one */
     WAREHOUSE_BUILD,  /* a new one beside PATH; nobody sees it, and it has no views, before
                        * warehouse_publish */

@@ -101,7 +101,7 @@ bool ingest_files(const char *database, const char *run, const char *const *path
 static void report_finding(void *context, const char *check, const char *finding)
 {
     (void)context;
-    if (finding && !strstr(finding, ": missing") && strncmp(finding, "and ", 4) != 0)
+    if (finding && !strstr(finding, "is missing") && strncmp(finding, "and ", 4) != 0)
         fail_msg("%s: %s", check, finding);
 }
 
