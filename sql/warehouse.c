@@ -23,6 +23,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What measured well (tests/bench): a larger cache or page changes nothing, memory does. It comes
@@ -268,6 +269,28 @@ static void run_nothing_of_the_file(sqlite3 *db)
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 }
 
+static int64_t thread_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static int took_long(void *self)
+{
+    return thread_ns() - ((const struct warehouse *)self)->reading_since > 500000000;
+}
+
+/* With a schema SQLite reads the tables sqlite_stat1 and so on, whose columns may be a stranger's
+ * expressions. Texts and time are bounded while it does. */
+static void bound_reading(struct warehouse *self, bool is_bounded)
+{
+    enum { TEXT_MAX = 4 << 20, STEPS = 100 };
+    self->reading_since = thread_ns();
+    sqlite3_progress_handler(self->db, STEPS, is_bounded ? took_long : NULL, self);
+    sqlite3_limit(self->db, SQLITE_LIMIT_LENGTH, is_bounded ? TEXT_MAX : INT_MAX);
+}
+
 static bool open_file(struct warehouse *self, int flags, int wait_ms, struct error *error)
 {
     const char *file = self->copy.count ? self->copy.items
@@ -276,12 +299,14 @@ static bool open_file(struct warehouse *self, int flags, int wait_ms, struct err
     if (sqlite3_open_v2(file, &self->db, SQLITE_OPEN_NOMUTEX | flags, NULL) != SQLITE_OK)
         return self->db ? warehouse_error(self, error) : error_memory(error);
     sqlite3_busy_timeout(self->db, wait_ms);
+    bound_reading(self, true);
     if (flags == SQLITE_OPEN_READWRITE && !recovery_is_safe(self->db, self->path, error))
         return false;
     if (!warehouse_run(self, settings_of_connection, error) ||
         !warehouse_run(self, is_large(file) ? temporary_in_files : temporary_in_memory, error) ||
         (self->building && !warehouse_run(self, settings_of_building, error)))
         return false;
+    bound_reading(self, false);
     sqlite3_db_config(self->db, SQLITE_DBCONFIG_DEFENSIVE, !self->building, NULL);
     run_nothing_of_the_file(self->db);
     return bind_functions(self, error);
@@ -454,8 +479,13 @@ bool warehouse_run(struct warehouse *self, const char *sql, struct error *error)
 
 bool warehouse_attach(struct warehouse *self, const char *sql, struct error *error)
 {
+    bool is_attach = text_starts_with(sql, "ATTACH"); /* else it may take its time */
     sqlite3_limit(self->db, SQLITE_LIMIT_ATTACHED, ATTACHED_MAX);
+    if (is_attach)
+        bound_reading(self, true);
     bool done = warehouse_run(self, sql, error);
+    if (is_attach)
+        bound_reading(self, false);
     sqlite3_limit(self->db, SQLITE_LIMIT_ATTACHED, 0);
     return done;
 }

@@ -29,8 +29,9 @@ struct warehouse {
     struct context *context;
     char *building; /* the file that is being built, else NULL */
     int building_lock;
-    struct text copy; /* the file that is opened in place of `path`, while it has a name */
-    bool hides_views; /* in memory: those that nobody has asked for (provider.h) */
+    struct text copy;      /* the file that is opened in place of `path`, while it has a name */
+    int64_t reading_since; /* time of the thread at which a schema began to be read */
+    bool hides_views;      /* in memory: those that nobody has asked for (provider.h) */
 };
 
 /* Once in a process, before the first open. */

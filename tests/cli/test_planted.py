@@ -6,9 +6,10 @@ import hashlib
 import os
 import shutil
 import sqlite3
+import subprocess
 import unittest
 
-from support import Case
+from support import TPQ, Case
 
 TRAIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures", "train", "rank_0.json.gz")
 EVENTS = 600  # beyond the rows that are inserted one by one
@@ -309,6 +310,19 @@ class Opening(Case):
         out = self.tpq("check", status=1).out
         self.assertEqual(3, len(out.splitlines()), out)
         self.assertRegex(out, r"(?s)table own has.*view json_tree has.*other checks +not run while the schema is wrong")
+
+    def test_statistics_are_read_with_bounds(self):
+        """SQLite reads them with the schema, before anybody may judge it."""
+        self.change("CREATE TABLE own (tbl, idx, stat AS (length(hex(zeroblob(200000000))) || ''), x)",
+                    "INSERT INTO own (tbl, idx) VALUES ('run', 'x')",
+                    "UPDATE sqlite_schema SET name = 'sqlite_stat1', tbl_name = 'sqlite_stat1', "
+                    "sql = replace(sql, 'own', 'sqlite_stat1') WHERE name = 'own'")
+        limit = "ulimit -v 400000; exec \"$0\" \"$@\""
+        for call, status in (["runs"], 4), (["merge", "--db", "all.db", "w.db"], 3), (["check"], 1):
+            done = subprocess.run(["sh", "-c", limit, TPQ, *call], cwd=self.folder, capture_output=True, text=True,
+                                  env={**os.environ, "TPQ_DB": self.db})
+            self.assertEqual(status, done.returncode, done.stderr)
+            self.assertIn("table sqlite_stat1 has an expression", done.stdout + done.stderr)
 
     def test_what_the_file_says_of_itself_proves_nothing(self):
         self.change("CREATE VIEW pragma_application_id AS SELECT 1953526135 AS application_id", "PRAGMA application_id = 5")
