@@ -2,6 +2,7 @@
 #include "sql/integrity.h"
 
 #include "sql/database.h"
+#include "sql/opening.h"
 #include "sql/tables.h"
 #include "sql/views.h"
 #include "src/base/text.h"
@@ -12,12 +13,13 @@
 enum { TOLD_MAX = 10 };
 
 struct checker {
-    struct warehouse *warehouse, ours; /* ours: an empty one */
+    struct warehouse *warehouse;
     integrity_report *report;
     void *context;
     struct error *error;
     const char *check;
     int64_t findings, told;
+    bool is_stopped; /* the schema is such that nothing else is looked at */
 };
 
 __attribute__((format(printf, 2, 3))) static void find(struct checker *self, const char *format,
@@ -80,137 +82,69 @@ static bool check_query(struct checker *self, const char *check, const char *sql
     return done;
 }
 
-/* ------------------------------------------------------------------ values */
+/* ------------------------------------------------------------------ the schema */
 
-/* In our own schema: asks a file for rows without a value where our tables want one. Where its own
- * tables want it, too, SQLite does not look at their rows. */
-static const char asks_values[] =
-    "SELECT group_concat(format('SELECT format(''%%d row%%s of %w without %w'', count(*), "
-    "iif(count(*) > 1, ''s'', '''')) FROM main.\"%w\" AS own WHERE own.\"%w\" IS NULL HAVING "
-    "count(*)', own.name, wanted.name, own.name, wanted.name), ' UNION ALL ') "
-    "FROM (SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name) AS own "
-    "JOIN pragma_table_info(own.name) AS wanted WHERE wanted.\"notnull\"";
-
-static bool check_values(struct checker *self)
+static bool name_refused(void *context, const char *type, const char *name, const char *why)
 {
-    sqlite3_stmt *row = warehouse_prepare(&self->ours, asks_values, self->error);
-    bool done = row != NULL;
-    if (warehouse_next(&self->ours, row, &done, self->error)) {
-        const char *sql = (const char *)sqlite3_column_text(row, 0);
-        done = sql ? check_query(self, "values", sql, NULL) : error_memory(self->error);
+    struct checker *self = context;
+    self->is_stopped = true;
+    self->told = 0; /* all of them are */
+    find(self, "%s %s %s", type, name, why);
+    return true;
+}
+
+/* Whether tpq may have made a file without a statement of ours: some tables came later. */
+static bool may_lack(const struct schema_statement *ours, bool is_current)
+{
+    static const char index_end[] = "_by_trace";
+    struct view table = ours->name;
+    const char *end = memmem(table.bytes, table.length, index_end, strlen(index_end));
+    if (end)
+        table.length = (size_t)(end - table.bytes);
+    return !*ours->type || (!is_current && tables_came_later(table));
+}
+
+/* Names what is missing, and views of ours with other texts, which tpq does not use. Views of
+ * another tpq differ and are made again by the next verb that writes. */
+static bool compare_schema(struct checker *self)
+{
+    static const char sql[] = "SELECT sql FROM main.sqlite_master WHERE type = ?1 AND name = ?2";
+    struct schema_statement ours[SCHEMA_STATEMENTS_MAX];
+    int count = (int)schema_statements(ours);
+    bool is_current = self->is_stopped; /* then even that is not asked */
+    bool done = self->is_stopped || views_current(self->warehouse->db, &is_current, self->error);
+    sqlite3_stmt *row = done ? warehouse_prepare(self->warehouse, sql, self->error) : NULL;
+    done = row != NULL;
+    for (int i = self->is_stopped ? count : 0;
+         i < count + (is_current ? sql_view_count : 0) && done; i++) {
+        const struct sql_view *view = i < count ? NULL : &sql_views[i - count];
+        const char *type = view ? "view" : ours[i].type;
+        struct view name = view ? view_of(view->name) : ours[i].name;
+        sqlite3_bind_text(row, 1, type, -1, SQLITE_STATIC);
+        sqlite3_bind_text(row, 2, name.bytes, (int)name.length, SQLITE_STATIC);
+        bool is_there = warehouse_next(self->warehouse, row, &done, self->error);
+        const char *text = is_there ? database_text(row, 0) : "";
+        static const char create[] = "CREATE VIEW ";
+        if (!text)
+            done = error_memory(self->error);
+        else if (done && !is_there && !view && !may_lack(&ours[i], is_current))
+            find(self, "%s %.*s is missing", type, (int)name.length, name.bytes);
+        else if (is_there && view &&
+                 !opening_same(view_of(text), (struct view){view->text - strlen(create),
+                                                            view->length + strlen(create)}))
+            find(self, "view %s %s", view->name, opening_differs);
+        sqlite3_reset(row);
     }
     sqlite3_finalize(row);
     return done;
 }
 
-/* ------------------------------------------------------------------ the schema */
-
-/* What tpq makes, as JSON: to be compared with what another connection has. */
-static const char own_schema[] =
-    "SELECT json_group_array(json_array(type, name, sql)) FROM main.sqlite_schema "
-    "WHERE sql IS NOT NULL";
-
-/* Views of another tpq (?2 is 0) are made again by the next verb that writes. */
-static const char foreign_schema[] =
-    "WITH ours AS (SELECT value ->> 0 AS type, value ->> 1 AS name, value ->> 2 AS sql FROM "
-    "json_each(?1)) SELECT coalesce(ours.type, here.type), coalesce(ours.name, here.name), "
-    "here.sql, ours.sql FROM ours FULL JOIN main.sqlite_schema AS here ON here.name = ours.name "
-    "COLLATE NOCASE WHERE here.type = 'trigger' OR (ours.name IS NOT NULL AND (ours.type <> 'view' "
-    "OR (?2 AND here.sql IS NOT NULL)) AND here.sql IS NOT ours.sql) ORDER BY 1, 2";
-
-/* What an owner made beside it may say more than one thing. */
-static const char other_schema[] =
-    "SELECT type, name, sql FROM main.sqlite_schema WHERE type <> 'trigger' AND instr(sql, ';') "
-    "AND name COLLATE NOCASE NOT IN (SELECT value ->> 1 FROM json_each(?1)) ORDER BY name";
-
-/* Comments on columns change from version to version. */
-static bool differ_in_comments(const char *left, const char *right)
-{
-    for (;; left++, right++) {
-        while (text_starts_with(left, " --"))
-            left += strcspn(left, "\n");
-        while (text_starts_with(right, " --"))
-            right += strcspn(right, "\n");
-        if (!*left || *left != *right)
-            return *left == *right;
-    }
-}
-
-/* What an owner adds stands together inside our words, unless it would drop rows. */
-static bool has_more_columns(const char *sql, const char *ours)
-{
-    size_t length = strlen(sql), own = strlen(ours), start = 0, end = 0;
-    if (length < own)
-        return false;
-    while (start < own && sql[start] == ours[start])
-        start++;
-    while (end < own - start && sql[length - 1 - end] == ours[own - 1 - end])
-        end++;
-    char added[512];
-    bool is_short = length - own < sizeof added;
-    snprintf(added, sizeof added, "%.*s", (int)(is_short ? length - own : 0), sql + start);
-    return start + end == own && is_short && strchr(ours + own - end, ')') && !strchr(added, ';') &&
-           !strcasestr(added, "conflict");
-}
-
-static bool has_memory(sqlite3_stmt *row)
-{
-    bool has = true;
-    for (int i = 0; i < sqlite3_column_count(row); i++)
-        has = has && database_text(row, i);
-    return has;
-}
-
-static void check_definition(struct checker *self, sqlite3_stmt *row)
-{
-    const char *type = database_text(row, 0), *name = database_text(row, 1);
-    const char *sql = database_text(row, 2), *ours = database_text(row, 3);
-    if (!*ours)
-        find(self, "%s %s: not made by tpq, never run", type, name);
-    else if (!*sql)
-        find(self, "%s %s: missing", type, name);
-    else if (strcmp(type, "table") != 0 ||
-             (!has_more_columns(sql, ours) && !differ_in_comments(sql, ours)))
-        find(self, "%s %s: not defined as tpq defines it", type, name);
-}
-
-static void check_statement(struct checker *self, sqlite3_stmt *row)
-{
-    sqlite3_stmt *made = NULL;
-    const char *rest = "", *sql = database_text(row, 2);
-    int result = sqlite3_prepare_v2(self->ours.db, sql, -1, &made, &rest);
-    bool is_one = result != SQLITE_OK || !*rest; /* one about tables of the file alone fails */
-    sqlite3_finalize(made);
-    if (!is_one)
-        find(self, "%s %s: its definition is not one statement", database_text(row, 0),
-             database_text(row, 1));
-}
-
+/* Entries that would be refused at opening, then what is missing. */
 static bool check_schema(struct checker *self)
 {
-    static const struct {
-        const char *sql;
-        void (*check)(struct checker *self, sqlite3_stmt *row);
-    } queries[] = {{foreign_schema, check_definition}, {other_schema, check_statement}};
-    struct warehouse *warehouse = self->warehouse;
-    bool is_current, done = views_current(warehouse->db, &is_current, self->error);
-    sqlite3_stmt *own = done ? warehouse_prepare(&self->ours, own_schema, self->error) : NULL;
-    done = own != NULL;
     start(self, "schema");
-    if (warehouse_next(&self->ours, own, &done, self->error))
-        for (int i = 0; i < 2 && done; i++) {
-            sqlite3_stmt *rows = warehouse_prepare(warehouse, queries[i].sql, self->error);
-            done = rows != NULL;
-            if (done)
-                sqlite3_bind_value(rows, 1, sqlite3_column_value(own, 0));
-            if (done && i == 0)
-                sqlite3_bind_int(rows, 2, is_current);
-            while (warehouse_next(warehouse, rows, &done, self->error))
-                if ((done = has_memory(rows) || error_memory(self->error)))
-                    queries[i].check(self, rows);
-            sqlite3_finalize(rows);
-        }
-    sqlite3_finalize(own);
+    bool done = opening_judge(self->warehouse->db, "main", name_refused, self, self->error) &&
+                compare_schema(self);
     if (done)
         finish(self);
     return done;
@@ -339,33 +273,17 @@ static const struct {
      NULL},
 };
 
-/* What an older tpq does not make is not missing from its files. */
-static bool forget_later_tables(struct checker *self)
-{
-    sqlite3 *db = self->warehouse->db;
-    bool is_current, done = views_current(db, &is_current, self->error);
-    for (const char *const *later = tables_later; *later && done && !is_current; later++) {
-        char sql[128];
-        snprintf(sql, sizeof sql, "DROP TABLE IF EXISTS %s", *later);
-        if (sqlite3_table_column_metadata(db, "main", *later, NULL, NULL, NULL, NULL, NULL, NULL) !=
-            SQLITE_OK)
-            done = warehouse_run(&self->ours, sql, self->error);
-    }
-    return done;
-}
-
 bool integrity_check(struct warehouse *warehouse, integrity_report *report, void *context,
                      int64_t *findings, struct error *error)
 {
     struct checker self = {
         .warehouse = warehouse, .report = report, .context = context, .error = error};
-    bool done = warehouse_open(&self.ours, "memory", WAREHOUSE_MEMORY, 0, error) &&
-                views_choose(self.ours.db, true, error) && forget_later_tables(&self);
-    for (size_t i = 0; i < sizeof queries / sizeof *queries && done; i++)
-        done = check_query(&self, queries[i].check, queries[i].sql, queries[i].good_answer) &&
-               (i || check_schema(&self)); /* the first one says whether the rest can be read */
-    done = done && check_values(&self) && check_preorder(&self);
-    warehouse_close(&self.ours);
+    bool done = check_schema(&self);
+    if (done && self.is_stopped)
+        report(context, "other checks", "not run while the schema is wrong");
+    for (size_t i = 0; i < sizeof queries / sizeof *queries && done && !self.is_stopped; i++)
+        done = check_query(&self, queries[i].check, queries[i].sql, queries[i].good_answer);
+    done = done && (self.is_stopped || check_preorder(&self));
     *findings = self.findings;
     return done;
 }

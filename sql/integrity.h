@@ -1,8 +1,9 @@
 /* integrity: whether a warehouse is what it says it is.
  *
- * Beside SQLite's own check of the file: references lead somewhere, what our tables want a value
- * in has one, ranges of ids do not overlap, and the numbering of every trace is a preorder: the ids
- * from an event to its last one are exactly its descendants by parent links.
+ * First its schema is judged (opening.h); where an entry is refused, nothing else is looked at, as
+ * that could run SQL of a stranger's. Then SQLite checks the file; references lead somewhere,
+ * ranges of ids do not overlap, and the numbering of every trace is a preorder: the ids from an
+ * event to its last one are exactly its descendants by parent links.
  */
 #pragma once
 

@@ -2,6 +2,7 @@
 #include "sql/merge_source.h"
 
 #include "sql/database.h"
+#include "sql/opening.h"
 #include "sql/schema.h"
 #include "sql/tables.h"
 #include "sql/views.h"
@@ -259,7 +260,12 @@ static bool check_version(struct merge_source *self, struct error *error)
         return false;
     enum status ignored;
     const char *objection = schema_objection(application, version, &ignored);
-    return !objection || error_set(error, STATUS_BAD_INPUT, "%s: %s", self->path, objection);
+    if (objection)
+        return error_set(error, STATUS_BAD_INPUT, "%s: %s", self->path, objection);
+    bool done = opening_check(self->warehouse->db, "source", self->path, error);
+    if (!done && !error->memory)
+        error->status = STATUS_BAD_INPUT;
+    return done;
 }
 
 static struct merge_table *find_table(const struct merge_source *self, const char *name)

@@ -22,25 +22,18 @@ const char *schema_objection(int64_t application_id, int64_t version, enum statu
     return "not a tpq warehouse";
 }
 
+/* Statements that look up no name in the schema, which may have a view of any. */
 bool schema_check(sqlite3 *db, const char *path, struct error *error)
 {
-    sqlite3_stmt *statement = NULL;
-    /* counting the schema reads it: a journal that is left over shows only then */
-    static const char question[] = "SELECT application_id, user_version FROM "
-                                   "pragma_application_id, pragma_user_version, "
-                                   "(SELECT count(*) FROM sqlite_schema)";
-    bool done = sqlite3_prepare_v2(db, question, -1, &statement, NULL) == SQLITE_OK &&
-                sqlite3_step(statement) == SQLITE_ROW;
+    int64_t application_id = 0, version = 0, entries = 0;
     enum status status;
-    const char *objection = done ? schema_objection(sqlite3_column_int64(statement, 0),
-                                                    sqlite3_column_int64(statement, 1), &status)
-                                 : NULL;
-    if (!done)
-        database_error(db, path, error);
-    else if (objection)
-        done = error_set(error, status, "%s: %s", path, objection);
-    sqlite3_finalize(statement);
-    return done;
+    /* counting the schema reads it: a journal that is left over shows only then */
+    if (database_ask(db, "PRAGMA main.application_id", 0, &application_id) != SQLITE_OK ||
+        database_ask(db, "PRAGMA main.user_version", 0, &version) != SQLITE_OK ||
+        database_ask(db, "SELECT count(*) FROM main.sqlite_master", 0, &entries) != SQLITE_OK)
+        return database_error(db, path, error);
+    const char *objection = schema_objection(application_id, version, &status);
+    return !objection || error_set(error, status, "%s: %s", path, objection);
 }
 
 static bool set_version(sqlite3 *db, struct error *error)

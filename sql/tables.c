@@ -1,9 +1,11 @@
 /* tables: see tables.h. */
 #include "sql/tables.h"
 
-#include "sql/embed.h"
+#include "sql/statement.h"
 
+#include <assert.h>
 #include <stdio.h>
+#include <strings.h>
 
 const char *const tables_later[] = {"health_fact",    "health_check",
                                     "health_touch",   "memory_frame",
@@ -13,34 +15,27 @@ const char *const tables_later[] = {"health_fact",    "health_check",
                                     "memory_device",  "graph_annotation",
                                     "served_request", NULL};
 
-/* The words of a statement of the schema between the one that it begins with and its end. */
-static struct view words_behind(const char *create, const char *start)
+/* The words of a statement of the schema between the ones that it begins with and its end. */
+static struct view words_behind(const char *create, const char *type, const char *name)
 {
-    for (int i = 0; i < sql_file_count; i++) {
-        const char *found = text_starts_with(sql_files[i].path, "schema/")
-                                ? strstr(sql_files[i].text, start)
-                                : NULL;
-        const char *end = found ? strstr(found, ";\n") : NULL;
-        if (end) {
-            found += strlen(create);
-            return (struct view){found, (size_t)(end - found)};
-        }
-    }
+    struct schema_statement list[SCHEMA_STATEMENTS_MAX];
+    size_t count = schema_statements(list), head = strlen(create);
+    for (size_t i = 0; i < count; i++)
+        if (view_equal(list[i].name, view_of(name)) && strcmp(list[i].type, type) == 0)
+            return (struct view){list[i].text.bytes + head, list[i].text.length - head};
     return (struct view){"", 0};
 }
 
 struct view tables_words(const char *name)
 {
-    char start[128];
-    snprintf(start, sizeof start, "CREATE TABLE %s (", name);
-    return words_behind("CREATE TABLE ", start);
+    return words_behind("CREATE TABLE ", "table", name);
 }
 
 struct view tables_index_words(const char *name)
 {
-    char start[128];
-    snprintf(start, sizeof start, "CREATE INDEX %s_by_trace ON", name);
-    return words_behind("CREATE INDEX ", start);
+    char index[128];
+    snprintf(index, sizeof index, "%s_by_trace", name);
+    return words_behind("CREATE INDEX ", "index", index);
 }
 
 bool tables_came_later(struct view table)
@@ -49,4 +44,45 @@ bool tables_came_later(struct view table)
         if (view_equal(table, view_of(*later)))
             return true;
     return false;
+}
+
+size_t schema_statements(struct schema_statement list[SCHEMA_STATEMENTS_MAX])
+{
+    static const char start[] = "\nCREATE ";
+    size_t count = 0;
+    for (int i = 0; i < sql_file_count; i++) {
+        bool is_schema = text_starts_with(sql_files[i].path, "schema/");
+        const char *at =
+            is_schema || text_starts_with(sql_files[i].path, "overlay/") ? sql_files[i].text : "";
+        while ((at = strstr(at, start))) {
+            bool is_table = text_starts_with(at + strlen(start), "TABLE ");
+            const char *name = at + strlen(start) + strlen("TABLE "); /* INDEX is as long */
+            struct view text = {at + 1, statement_length(at + 1)};
+            assert(count < SCHEMA_STATEMENTS_MAX);
+            list[count++] = (struct schema_statement){!is_schema ? ""
+                                                      : is_table ? "table"
+                                                                 : "index",
+                                                      {name, strcspn(name, " \n")},
+                                                      text};
+            at = text.bytes + text.length;
+        }
+    }
+    return count;
+}
+
+const struct sql_view *views_find(struct view name)
+{
+    int first = 0, end = sql_view_count;
+    while (first < end) {
+        int middle = first + (end - first) / 2;
+        const char *there = sql_views[middle].name;
+        int order = strncasecmp(name.bytes, there, name.length);
+        if (order == 0 && there[name.length] == '\0')
+            return &sql_views[middle];
+        if (order > 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return NULL;
 }

@@ -8,24 +8,6 @@
 #include "src/base/hash.h"
 
 #include <stdio.h>
-#include <strings.h>
-
-const struct sql_view *views_find(struct view name)
-{
-    int first = 0, end = sql_view_count;
-    while (first < end) {
-        int middle = first + (end - first) / 2;
-        const char *there = sql_views[middle].name;
-        int order = strncasecmp(name.bytes, there, name.length);
-        if (order == 0 && there[name.length] == '\0')
-            return &sql_views[middle];
-        if (order > 0)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return NULL;
-}
 
 bool views_row(sqlite3 *db, const char *list, const char *what, struct view name, char **text,
                struct error *error)

@@ -9,13 +9,10 @@
  */
 #pragma once
 
-#include "sql/embed.h"
 #include "sql/sqlite.h"
+#include "sql/tables.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
-
-/* The view of ours with this name; NULL: it is none. */
-const struct sql_view *views_find(struct view name);
 
 /* An expression on a row of not_included or empty_reason, for sqlite3_free; NULL where no row has
  * the name. Rows are the program's, never a file's: SQL in them is safe to run. */

@@ -5,6 +5,7 @@
 #include "sql/binding/statements.h"
 #include "sql/database.h"
 #include "sql/image.h"
+#include "sql/opening.h"
 #include "sql/provider.h"
 #include "sql/recovery.h"
 #include "sql/register.h"
@@ -22,6 +23,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What measured well (tests/bench): a larger cache or page changes nothing, memory does. It comes
@@ -106,44 +108,9 @@ bool warehouse_next(const struct warehouse *self, sqlite3_stmt *rows, bool *done
     return result == SQLITE_ROW;
 }
 
-/* A table or a column of ours that an owner took away says more than the statement that misses it.
- */
-static void name_what_is_missing(const struct warehouse *self, struct error *error)
-{
-    static const char columns[] =
-        "SELECT own.name, made.name FROM (SELECT name FROM sqlite_schema WHERE type = 'table') AS "
-        "own JOIN pragma_table_info(own.name) AS made";
-    struct warehouse ours;
-    struct error ignored = {0};
-    if (!warehouse_open(&ours, ":memory:", WAREHOUSE_MEMORY, 0, &ignored))
-        return;
-    sqlite3_stmt *rows = warehouse_prepare(&ours, columns, &ignored);
-    while (rows && sqlite3_step(rows) == SQLITE_ROW) {
-        const char *table = database_text(rows, 0), *column = database_text(rows, 1);
-        if (!table || !column ||
-            sqlite3_table_column_metadata(self->db, "main", table, column, NULL, NULL, NULL, NULL,
-                                          NULL) != SQLITE_ERROR)
-            continue;
-        if (sqlite3_table_column_metadata(self->db, "main", table, NULL, NULL, NULL, NULL, NULL,
-                                          NULL) == SQLITE_ERROR)
-            error_set(error, STATUS_DATABASE, "%s: table %s is missing", self->path, table);
-        else
-            error_set(error, STATUS_DATABASE, "%s: table %s has no column %s", self->path, table,
-                      column);
-        break;
-    }
-    sqlite3_finalize(rows);
-    warehouse_close(&ours);
-}
-
 bool warehouse_error(const struct warehouse *self, struct error *error)
 {
-    bool may_miss = (sqlite3_errcode(self->db) & 0xFF) == SQLITE_ERROR &&
-                    strcmp(self->path, ":memory:") != 0; /* which is made of our own image */
-    database_error(self->db, self->path, error);
-    if (may_miss)
-        name_what_is_missing(self, error);
-    return false;
+    return database_error(self->db, self->path, error);
 }
 
 /* A statement or a blob that is still open would keep the connection, and its locks, for good. */
@@ -302,6 +269,28 @@ static void run_nothing_of_the_file(sqlite3 *db)
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 }
 
+static int64_t thread_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static int took_long(void *self)
+{
+    return thread_ns() - ((const struct warehouse *)self)->reading_since > 500000000;
+}
+
+/* With a schema SQLite reads the tables sqlite_stat1 and so on, whose columns may be a stranger's
+ * expressions. Texts and time are bounded while it does. */
+static void bound_reading(struct warehouse *self, bool is_bounded)
+{
+    enum { TEXT_MAX = 4 << 20, STEPS = 100 };
+    self->reading_since = thread_ns();
+    sqlite3_progress_handler(self->db, STEPS, is_bounded ? took_long : NULL, self);
+    sqlite3_limit(self->db, SQLITE_LIMIT_LENGTH, is_bounded ? TEXT_MAX : INT_MAX);
+}
+
 static bool open_file(struct warehouse *self, int flags, int wait_ms, struct error *error)
 {
     const char *file = self->copy.count ? self->copy.items
@@ -310,12 +299,14 @@ static bool open_file(struct warehouse *self, int flags, int wait_ms, struct err
     if (sqlite3_open_v2(file, &self->db, SQLITE_OPEN_NOMUTEX | flags, NULL) != SQLITE_OK)
         return self->db ? warehouse_error(self, error) : error_memory(error);
     sqlite3_busy_timeout(self->db, wait_ms);
+    bound_reading(self, true);
     if (flags == SQLITE_OPEN_READWRITE && !recovery_is_safe(self->db, self->path, error))
         return false;
     if (!warehouse_run(self, settings_of_connection, error) ||
         !warehouse_run(self, is_large(file) ? temporary_in_files : temporary_in_memory, error) ||
         (self->building && !warehouse_run(self, settings_of_building, error)))
         return false;
+    bound_reading(self, false);
     sqlite3_db_config(self->db, SQLITE_DBCONFIG_DEFENSIVE, !self->building, NULL);
     run_nothing_of_the_file(self->db);
     return bind_functions(self, error);
@@ -324,7 +315,8 @@ static bool open_file(struct warehouse *self, int flags, int wait_ms, struct err
 static bool open_to_write(struct warehouse *self, int wait_ms, struct error *error)
 {
     return open_file(self, SQLITE_OPEN_READWRITE, wait_ms, error) &&
-           schema_check(self->db, self->path, error) && bind_provider(self, error) &&
+           schema_check(self->db, self->path, error) &&
+           opening_check(self->db, "main", self->path, error) && bind_provider(self, error) &&
            (views_remake(self->db, false, error) || error_context(error, "%s", self->path));
 }
 
@@ -344,14 +336,17 @@ static bool open_undone(struct warehouse *self, int wait_ms, struct error *error
     return done;
 }
 
-static bool open_to_read(struct warehouse *self, int wait_ms, struct error *error)
+static bool open_to_read(struct warehouse *self, enum warehouse_mode mode, int wait_ms,
+                         struct error *error)
 {
     bool done = open_file(self, SQLITE_OPEN_READONLY, wait_ms, error) &&
                 schema_check(self->db, self->path, error);
     bool is_left_over = !done && sqlite3_extended_errcode(self->db) == SQLITE_READONLY_ROLLBACK;
-    return (done || (is_left_over && open_undone(self, wait_ms, error))) &&
-           bind_provider(self, error) &&
-           (views_remake(self->db, true, error) || error_context(error, "%s", self->path));
+    if (!done && !(is_left_over && open_undone(self, wait_ms, error)))
+        return false;
+    return mode == WAREHOUSE_CHECK ||
+           (opening_check(self->db, "main", self->path, error) && bind_provider(self, error) &&
+            (views_remake(self->db, true, error) || error_context(error, "%s", self->path)));
 }
 
 /* Where a new file is to be: a link may lead to a place where nothing is yet. NULL: memory is out.
@@ -440,8 +435,8 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
         done = error_set(error, STATUS_USAGE, "%s: a directory, not a database", path);
     if (done && mode == WAREHOUSE_MEMORY)
         done = open_in_memory(self, error);
-    else if (done && mode == WAREHOUSE_READ)
-        done = open_to_read(self, wait_ms, error);
+    else if (done && (mode == WAREHOUSE_READ || mode == WAREHOUSE_CHECK))
+        done = open_to_read(self, mode, wait_ms, error);
     else if (done && mode == WAREHOUSE_WRITE)
         done = open_to_write(self, wait_ms, error);
     else if (done)
@@ -489,8 +484,13 @@ bool warehouse_roll_back(struct warehouse *self, const char *sql, struct error *
 
 bool warehouse_attach(struct warehouse *self, const char *sql, struct error *error)
 {
+    bool is_attach = text_starts_with(sql, "ATTACH"); /* else it may take its time */
     sqlite3_limit(self->db, SQLITE_LIMIT_ATTACHED, ATTACHED_MAX);
+    if (is_attach)
+        bound_reading(self, true);
     bool done = warehouse_run(self, sql, error);
+    if (is_attach)
+        bound_reading(self, false);
     sqlite3_limit(self->db, SQLITE_LIMIT_ATTACHED, 0);
     return done;
 }

@@ -1,9 +1,10 @@
 /* warehouse: one open database file.
  *
- * Opening checks that the file is a warehouse of this version, sees to the views and binds the
- * functions. A new warehouse is built beside its place and put there whole: nobody ever sees half
- * of one. Reading never writes: views, and the catalog where another tpq filled it, stand in front
- * of the file for this connection, and what a dead process left is undone in a copy.
+ * Opening checks that the file is a warehouse of this version, judges its schema (opening.h), sees
+ * to the views and binds the functions. A new warehouse is built beside its place and put there
+ * whole: nobody ever sees half of one. Reading never writes: views, and the catalog where another
+ * tpq filled it, stand in front of the file for this connection, and what a dead process left is
+ * undone in a copy.
  */
 #pragma once
 
@@ -15,6 +16,7 @@
 
 enum warehouse_mode {
     WAREHOUSE_READ,   /* an existing one, read-only */
+    WAREHOUSE_CHECK,  /* the same as it is: whoever asks judges its schema, and it gets no views */
     WAREHOUSE_WRITE,  /* an existing one */
     WAREHOUSE_BUILD,  /* a new one beside PATH; nobody sees it, and it has no views, before
                        * warehouse_publish */
@@ -28,8 +30,9 @@ struct warehouse {
     struct context *context;
     char *building; /* the file that is being built, else NULL */
     int building_lock;
-    struct text copy; /* the file that is opened in place of `path`, while it has a name */
-    bool hides_views; /* those that nobody has asked for (provider.h) */
+    struct text copy;      /* the file that is opened in place of `path`, while it has a name */
+    int64_t reading_since; /* time of the thread at which a schema began to be read */
+    bool hides_views;      /* those that nobody has asked for (provider.h) */
 };
 
 /* Once in a process, before the first open. */

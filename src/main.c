@@ -1,5 +1,6 @@
 /* main: finds the verb, runs it, prints what went wrong, and gives the exit status. Nothing below
  * here prints an error or exits. */
+#include "sql/opening.h"
 #include "src/agent/texts.h"
 #include "src/base/hint.h"
 #include "src/command/guides.h"
@@ -67,6 +68,8 @@ static int run(const struct verb *verb, const struct stand_in *command, int coun
     struct error error = {0};
     bool help = false;
     bool done = arguments_parse(&arguments, verb, count, words, &help, &error);
+    if (arguments_has(&arguments, "trust"))
+        opening_trust(true);
     if (done && help && command)
         help_stand_in(verb, command, stdout);
     else if (done && help)

@@ -10,9 +10,10 @@
 #include "src/command/verb.h"
 
 /* Options that several verbs have. */
-#define OPTION_DATABASE                                                             \
-    {                                                                               \
-        "db", 0, "FILE", "warehouse [$TPQ_DB, else tpq.db in this directory]", NULL \
+#define OPTION_DATABASE                                                               \
+    {"db", 0, "FILE", "warehouse [$TPQ_DB, else tpq.db in this directory]", NULL},    \
+    {                                                                                 \
+        "trust", 0, NULL, "open a warehouse whose schema may run SQL of others", NULL \
     }
 #define OPTION_WAIT                                                                           \
     {                                                                                         \

@@ -44,7 +44,7 @@ static bool run_check(const struct arguments *arguments, struct error *error)
     int64_t findings = 0;
     const char *saved = session_saved_views(arguments);
     if (!session_operands(arguments, 0, 0, error) ||
-        !session_open(arguments, saved ? WAREHOUSE_WRITE : WAREHOUSE_READ, &warehouse, error))
+        !session_open(arguments, saved ? WAREHOUSE_WRITE : WAREHOUSE_CHECK, &warehouse, error))
         return false;
     bool done = !saved || views_choose(warehouse.db, strcmp(saved, "all") == 0, error);
     done = done && check_all(&warehouse, arguments_has(arguments, "json"),
@@ -75,10 +75,12 @@ const struct verb verb_check = {
     .operands = "[OPTION]...",
     .summary = "check the integrity of the warehouse",
     .details =
-        "Checks the file, its schema, the references between tables, and the ranges of ids. The "
-        "numbering of every trace must be a preorder of its call tree. Tables, views, indexes "
-        "and columns that an owner added are accepted; triggers are named, since tpq never runs "
-        "them. The exit status is 1 when something is wrong.",
+        "Checks the schema, the file, the references between tables, and the ranges of ids. The "
+        "numbering of every trace must be a preorder of its call tree. Each definition of tpq must "
+        "be the one that this version makes, but for comments. Tables, views, indexes and columns "
+        "that an owner added are accepted when they hold no expression and no name of tpq or "
+        "SQLite. Other entries are named; the remaining checks are then not run, since they "
+        "could run SQL of the file. The exit status is 1 when something is wrong.",
     .options = options,
     .examples = examples,
     .run = run_check,

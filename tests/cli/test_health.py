@@ -348,7 +348,7 @@ class OlderWarehouses(Health):
         with sqlite3.connect(self.path("new.db")) as connection:
             connection.execute("DROP TABLE health_fact")
         connection.close()
-        self.assertIn("table health_fact: missing", self.tpq("check", "--db", "new.db", status=4).out)
+        self.assertIn("table health_fact is missing", self.tpq("check", "--db", "new.db", status=1).out)
 
 
 if __name__ == "__main__":

@@ -170,12 +170,12 @@ class Whole(Merge):
 
     def test_a_column_that_users_added(self):
         """A name that is also a word of SQL."""
-        more = 'ALTER TABLE event ADD COLUMN "order" INTEGER'
-        path = self.change(self.small("a.db"), more, 'UPDATE event SET "order" = uid')
+        more = 'ALTER TABLE event ADD COLUMN "database" INTEGER'
+        path = self.change(self.small("a.db"), more, 'UPDATE event SET "database" = uid')
         self.change(self.small("w.db", "other", 1), more)
         self.tpq("merge", path)
         self.check()
-        self.assertEqual(self.value('SELECT count(*) FROM event WHERE "order" = uid'),
+        self.assertEqual(self.value('SELECT count(*) FROM event WHERE "database" = uid'),
                          self.value("SELECT count(*) FROM event WHERE trace_id = 2"))
 
     def test_conditions_that_users_added(self):
@@ -187,12 +187,12 @@ class Whole(Merge):
         self.change(self.small("w.db", "other", 1),
                     more + " CONSTRAINT short CHECK (trace_id = 1 OR dur_ns < 800000)")
         before = self.snapshot()
-        for status, *words in (3, "merge", path), (4, "ingest", "--run", "y", long):
+        for status, *words in (3, "merge", "--trust", path), (4, "ingest", "--trust", "--run", "y", long):
             self.one_line(self.tpq(*words, status=status), "short")
             self.assertEqual(self.snapshot(), before)
         self.change(path, "UPDATE event SET dur_ns = 5000")
-        self.tpq("merge", path)
-        self.check()
+        self.one_line(self.tpq("merge", path, status=4), "table event is not defined as tpq defines it")
+        self.tpq("merge", "--trust", path)
 
 
 class Runs(Merge):
@@ -292,9 +292,9 @@ class Runs(Merge):
 class Bad(Merge):
     """What is no warehouse, or says what cannot be, leaves everything as it was."""
 
-    def refused(self, path, *words):
+    def refused(self, path, *words, options=()):
         before = self.snapshot()
-        done = self.tpq("merge", path, status=3)
+        done = self.tpq("merge", *options, path, status=3)
         self.one_line(done, *words)
         self.assertEqual(self.snapshot(), before)
 
@@ -339,15 +339,15 @@ class Bad(Merge):
             self.check(self.path(target))
 
     def test_what_must_be_a_table(self):
-        for name, statements in {
-            "view": ("ALTER TABLE edge RENAME TO old", "CREATE VIEW edge AS SELECT * FROM old"),
-            "gone": ("DROP TABLE edge",),
-            "short": ("ALTER TABLE edge DROP COLUMN trace_id",),
+        for name, (said, *statements) in {
+            "view": ("edge has a name that tpq", "ALTER TABLE edge RENAME TO old", "CREATE VIEW edge AS SELECT * FROM old"),
+            "gone": ("edge is missing", "DROP TABLE edge",),
+            "short": ("edge is not defined as tpq", "ALTER TABLE edge DROP COLUMN trace_id",),
         }.items():
             path = shutil.copyfile(self.good, self.path(name))
             self.change(path, "PRAGMA writable_schema = ON", "DELETE FROM sqlite_schema WHERE type = 'view'")
             self.change(path, *statements)
-            self.refused(name, "damaged: table edge is not defined as tpq defines it")
+            self.refused(name, said)
 
     def test_damage(self):
         self.small("w.db", "here", 1)
@@ -401,9 +401,9 @@ class Bad(Merge):
             path = self.change(shutil.copyfile(self.good, self.path(f"{number}.db")), *loose)
             self.change(path, statement)
             if words:
-                self.refused(path, rf"{number}\.db: the warehouse is damaged: {words}")
+                self.refused(path, rf"{number}\.db: the warehouse is damaged: {words}", options=["--trust"])
             else:
-                self.tpq("merge", path)
+                self.tpq("merge", "--trust", path)
                 self.check()
 
     def test_damaged_bytes(self):

@@ -6,9 +6,10 @@ import hashlib
 import os
 import shutil
 import sqlite3
+import subprocess
 import unittest
 
-from support import Case
+from support import TPQ, Case
 
 TRAIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures", "train", "rank_0.json.gz")
 EVENTS = 600  # beyond the rows that are inserted one by one
@@ -138,11 +139,11 @@ class Planted(Case):
         for places in (list(PLACES)[::2], list(PLACES)[1::2]):  # a check names ten findings
             self.plant(" OR ".join(PLACES[place] for place in places), self.tails()[0])
             found = self.tpq("check", status=1).out
-            self.assertIn("trigger always: not made by tpq, never run", found)
+            self.assertIn("trigger always is not made by tpq", found)
             for place in places:
                 if place not in ("trigger", "index own"):
                     kind, name = ["index", "op_by_signature"] if place == "index" else place.split()
-                    self.assertRegex(found, f"{kind} {name}: (not defined as tpq|its definition is not one)")
+                    self.assertRegex(found, f"{kind} {name} (is (not defined as tpq|more than one|not an index on plain)|has an expression)")
 
 
 class Owners(Case):
@@ -210,7 +211,7 @@ class Owners(Case):
         found = []
         for make in variants:
             make()
-            self.tpq("ingest", "-q", "--run", "many", self.marks())
+            self.tpq("ingest", "-q", "--trust", "--run", "many", self.marks())
             found.append(self.rows("SELECT event.id, event.ts_ns, event.dur_ns, signpost.kind, signpost.name, text FROM event "
                                    "LEFT JOIN signpost USING (id) JOIN string ON string.id = name_id ORDER BY event.id"))
             os.unlink(self.db)
@@ -219,15 +220,16 @@ class Owners(Case):
             self.assertEqual(found[0], rows, number)
 
     def test_what_the_owner_took_away_is_named(self):
-        for statement, said in (("ALTER TABLE event RENAME COLUMN dur_ns TO took", "table event has no column dur_ns"),
-                                ("ALTER TABLE signpost RENAME COLUMN kind TO what", "table signpost has no column kind"),
-                                ("ALTER TABLE trace DROP COLUMN metadata", "table trace has no column metadata"),
+        for statement, said in (("ALTER TABLE event RENAME COLUMN dur_ns TO took", "table event is not defined as tpq defines it"),
+                                ("ALTER TABLE signpost RENAME COLUMN kind TO what", "table signpost is not defined as tpq"),
+                                ("ALTER TABLE trace DROP COLUMN metadata", "table trace is not defined as tpq defines it"),
                                 ("ALTER TABLE signpost RENAME TO mine", "table signpost is missing"),
-                                ("ALTER TABLE run RENAME TO mine", "table run is missing")):
+                                ("ALTER TABLE gpu_event RENAME TO mine", "table gpu_event is missing")):
             self.altered(statement)
-            for call in (["report", "--csv", "-q", "overview"], ["check", "-q"], ["ingest", "-q", self.marks()]):
+            for call in (["report", "--csv", "-q", "overview"], ["ingest", "-q", self.marks()]):
                 with self.subTest(statement=statement, call=call):
-                    self.assertIn(said, self.tpq(*call, status=4).err)
+                    self.one_line(self.tpq(*call, status=4), said)
+            self.assertIn(said, self.tpq("check", "-q", status=1).out)
             os.unlink(self.db)
         self.altered("PRAGMA writable_schema = on", "CREATE INDEX by_time ON event (dur_ns)",
                      "UPDATE sqlite_schema SET sql = replace(sql, 'dur_ns', 'took') WHERE name = 'event'")
@@ -237,20 +239,94 @@ class Owners(Case):
         for old, new in (("\n  ts_ns ", "\n  extra INTEGER DEFAULT 5,\n  ts_ns "),
                          ("\n  ts_ns ", "\n  twice INTEGER GENERATED ALWAYS AS (dur_ns * 2) STORED,\n  ts_ns ")):
             self.remade(old, new)
-            self.tpq("ingest", "-q", "--run", "many", self.many())
+            self.tpq("ingest", "-q", "--trust", "--run", "many", self.many())
             self.assertEqual([(900, sum(10000 * i for i in range(900)), 900 * 5000)], self.rows(
                 "SELECT count(*), sum(ts_ns), sum(dur_ns) FROM event WHERE trace_id = 2"))
             os.unlink(self.db)
 
     def test_a_table_that_would_drop_rows(self):
         self.remade("dur_ns INTEGER NOT NULL", "dur_ns INTEGER NOT NULL CHECK (dur_ns <> 5000)")
-        self.one_line(self.tpq("ingest", "-q", "--run", "many", self.many(), status=4), "CHECK constraint failed")
+        self.one_line(self.tpq("ingest", "-q", "--trust", "--run", "many", self.many(), status=4), "CHECK constraint failed")
         self.assertEqual([(1,)], self.rows("SELECT count(*) FROM trace"))
         os.unlink(self.db)
         self.remade("dur_ns INTEGER NOT NULL", "dur_ns INTEGER NOT NULL UNIQUE ON CONFLICT IGNORE")
         for count in (3, 900):  # one by one, and as pages
-            self.one_line(self.tpq("ingest", "-q", "--run", "many", self.many(count), status=4), "UNIQUE constraint failed")
+            self.one_line(self.tpq("ingest", "-q", "--trust", "--run", "many", self.many(count), status=4), "UNIQUE constraint failed")
             self.assertEqual([(1,)], self.rows("SELECT count(*) FROM trace"))
+
+
+class Opening(Case):
+    """Each entry of the schema is tpq's, a plain addition of the owner's, or the file is refused."""
+
+    def prepare(self):
+        self.tpq("ingest", "-q", "--run", "a", TRAIN)
+        shutil.copy(self.db, self.path("made.db"))
+
+    def change(self, *statements):
+        shutil.copy(self.path("made.db"), self.db)
+        with contextlib.closing(sqlite3.connect(self.db, isolation_level=None)) as connection:
+            connection.execute("PRAGMA writable_schema = on")
+            for statement in statements:
+                connection.execute(statement)
+
+    def test_plain_additions_of_the_owner(self):
+        self.change("CREATE TABLE own (a INTEGER PRIMARY KEY, b TEXT DEFAULT ';' REFERENCES run (id) ON DELETE CASCADE, UNIQUE (b)) "
+                    "STRICT, WITHOUT ROWID", "CREATE UNIQUE INDEX own_index ON own (b COLLATE nocase DESC)",
+                    "CREATE VIEW own_view AS SELECT a FROM own", "CREATE INDEX by_name ON event (name_id, ts_ns DESC)",
+                    "ALTER TABLE trace ADD COLUMN mine TEXT NOT NULL DEFAULT '(' COLLATE nocase", "ALTER TABLE event ADD COLUMN mine INTEGER DEFAULT -1",
+                    "ALTER TABLE run ADD COLUMN mine INTEGER DEFAULT NULL REFERENCES own (a)", "ANALYZE")
+        self.assertIn("a ", self.tpq("runs").out)
+        self.assertIn("schema                    ok", self.tpq("check").out)
+        self.tpq("ingest", "-q", "--run", "b", TRAIN)
+        self.tpq("merge", "-q", "--db", "all.db", "w.db")
+
+    def test_other_entries_are_refused_by_name(self):
+        plain, name = "has an expression, a collation or a conflict clause", "has a name that tpq or SQLite uses"
+        ours, index = "is not defined as tpq defines it", "is not an index on plain columns"
+        for statement, said in (
+                ("CREATE VIEW Pragma_User_Version AS SELECT 1", f"view Pragma_User_Version {name}"),
+                ("CREATE TABLE json_each (value)", f"table json_each {name}"), ("CREATE VIEW median AS SELECT 1", f"view median {name}"),
+                ("CREATE TABLE device_gap (x)", f"table device_gap {name}"), ("CREATE TABLE pseudo_op (x)", f"table pseudo_op {name}"),
+                ("CREATE TABLE own (x CHECK (x > 0))", f"table own {plain}"), ("CREATE TABLE own (x, y AS (x + 1))", f"table own {plain}"),
+                ("CREATE TABLE own (x DEFAULT (1 + 1))", f"table own {plain}"), ("CREATE TABLE own (x UNIQUE ON CONFLICT IGNORE)", f"table own {plain}"),
+                ("ALTER TABLE run ADD COLUMN mine INTEGER AS (id + 1)", f"table run {ours}"), ("ALTER TABLE run ADD COLUMN mine INTEGER CHECK (1)", f"table run {ours}"),
+                ("ALTER TABLE run ADD COLUMN dur_ns INTEGER", f"table run {ours}"), ("ALTER TABLE run ADD COLUMN oid INTEGER", f"table run {ours}"),
+                ("CREATE INDEX own ON run (name) WHERE id > 0", f"index own {index}"), ("CREATE INDEX own ON run (id + 0)", f"index own {index}"),
+                ("CREATE UNIQUE INDEX own ON run (note)", "index own is a UNIQUE index"),
+                ("CREATE TRIGGER own AFTER INSERT ON run BEGIN SELECT 1; END", "trigger own is not made by tpq"),
+                ("INSERT INTO sqlite_schema VALUES ('table', 'own', 'own', 0, 'CREATE VIRTUAL TABLE own USING call_tree')", "table own is a virtual table"),
+                ("INSERT INTO sqlite_schema SELECT 'view', 'own', 'own', 0, 'CREATE VIEW own AS SELECT 1; DROP TABLE run'", "view own is more than one"),
+                ('CREATE TABLE "own\x1b[2J" (x CHECK (x))', "table own\\\\x1b")):
+            self.change(statement)
+            with self.subTest(statement=statement):
+                self.one_line(self.tpq("runs", status=4), f"w.db: {said}.*; tpq check lists all such entries, --trust opens the file")
+                self.one_line(self.tpq("ingest", "-q", "--run", "b", TRAIN, status=4), said)
+                self.one_line(self.tpq("merge", "-q", "--db", "all.db", "w.db", status=3), f"w.db: {said}")
+                self.assertRegex(self.tpq("check", status=1).out, said)
+                self.assertNotIn("tpq check lists", self.tpq("runs", "--trust", status=None).err)
+
+    def test_check_names_all_and_runs_nothing(self):
+        self.change("CREATE TABLE own (x CHECK (x))", "CREATE VIEW json_tree AS SELECT 1", "CREATE TABLE fine (x)")
+        out = self.tpq("check", status=1).out
+        self.assertEqual(3, len(out.splitlines()), out)
+        self.assertRegex(out, r"(?s)table own has.*view json_tree has.*other checks +not run while the schema is wrong")
+
+    def test_statistics_are_read_with_bounds(self):
+        """SQLite reads them with the schema, before anybody may judge it."""
+        self.change("CREATE TABLE own (tbl, idx, stat AS (length(hex(zeroblob(200000000))) || ''), x)",
+                    "INSERT INTO own (tbl, idx) VALUES ('run', 'x')",
+                    "UPDATE sqlite_schema SET name = 'sqlite_stat1', tbl_name = 'sqlite_stat1', "
+                    "sql = replace(sql, 'own', 'sqlite_stat1') WHERE name = 'own'")
+        limit = "ulimit -v 400000; exec \"$0\" \"$@\""
+        for call, status in (["runs"], 4), (["merge", "--db", "all.db", "w.db"], 3), (["check"], 1):
+            done = subprocess.run(["sh", "-c", limit, TPQ, *call], cwd=self.folder, capture_output=True, text=True,
+                                  env={**os.environ, "TPQ_DB": self.db})
+            self.assertEqual(status, done.returncode, done.stderr)
+            self.assertIn("table sqlite_stat1 has an expression", done.stdout + done.stderr)
+
+    def test_what_the_file_says_of_itself_proves_nothing(self):
+        self.change("CREATE VIEW pragma_application_id AS SELECT 1953526135 AS application_id", "PRAGMA application_id = 5")
+        self.one_line(self.tpq("runs", status=2), "not a tpq warehouse")
 
 
 class Reading(Case):

@@ -22,11 +22,10 @@ ALONE = {
     "sql/catalog.c": 2,           # tables of the catalog
     "sql/database.c": 4,          # what asks for views
     "sql/evaluate/compile.c": 1,  # expressions of models, no tables
-    "sql/integrity.c": 1,         # whether a text is one statement
     "sql/merge_source.c": 2,      # open for writing
+    "sql/opening.c": 2,           # the schema, before anything may be asked
     "sql/provider.c": 3,          # what gives them
     "sql/pages/row_image.c": 1,         # a copy of rows
-    "sql/schema.c": 1,            # the schema itself
     "sql/shared_views.c": 1,      # the schema itself
     "sql/suggestion.c": 1,        # the schema itself
     "sql/views.c": 2,             # settings, and what writes views

@@ -27,8 +27,8 @@ HOUSES = [
      "query: query/page query/export query/agent query/compare query/diff > query/split query/report query/ask"
      " > query/select query/replay query/extension query/parquet > query/sink"],
     ["sql: sql/overlay sql/shared_views sql/integrity sql/merge sql/suggestion sql/image_tool > sql/merge_rows"
-     " > sql/belongings sql/merge_map sql/merge_source > sql/pages/row_image > sql/warehouse > sql/recovery sql/schema sql/provider > sql/views"
-     " sql/extension > sql/register sql/catalog > sql/calls sql/advice > sql/work sql/tt sql/ranks sql/diff sql/schedule sql/health"
+     " > sql/belongings sql/merge_map sql/merge_source > sql/pages/row_image > sql/warehouse sql/extension > sql/recovery sql/schema sql/provider > sql/views"
+     " > sql/opening > sql/register sql/catalog > sql/calls sql/advice > sql/work sql/tt sql/ranks sql/diff sql/schedule sql/health"
      " > sql/evaluate > sql/functions > sql/models sql/binding sql/docs"
      " > sql/tables > sql/database sql/pages sql/embed sql/embed_tool sql/image > sql/sqlite sql/statement sql/allocation"],
     ["base: src/base"],
