@@ -6,6 +6,7 @@
 #include "sql/merge_map.h"
 #include "sql/merge_rows.h"
 #include "sql/merge_source.h"
+#include "sql/tables.h"
 #include "src/base/order.h"
 #include "src/base/text.h"
 
@@ -147,7 +148,7 @@ static bool learn_facts(struct merge *self)
 /* Tables of the user's own may have conditions that only SQLite's INSERT looks at. */
 static bool learn_plan(sqlite3_stmt *row, struct step *step)
 {
-    if (sqlite3_column_type(row, 4) == SQLITE_NULL || !merge_source_is_of_schema(step->name))
+    if (sqlite3_column_type(row, 4) == SQLITE_NULL || !tables_words(step->name).length)
         return true;
     const char *plan = (const char *)sqlite3_column_text(row, 4);
     step->plan = plan ? merge_plan_new(step->name, plan) : NULL;

@@ -264,22 +264,6 @@ static bool find_maps(struct copying *self, struct merge_maps *maps)
     return done;
 }
 
-static bool find_root(struct copying *self, int64_t *root)
-{
-    sqlite3_stmt *row = merge_source_prepare(
-        self->source,
-        "SELECT rootpage FROM source.sqlite_schema WHERE type = 'table' AND name = ?1",
-        self->error);
-    bool done = row != NULL;
-    if (done) {
-        sqlite3_bind_text(row, 1, self->plan->table, -1, SQLITE_STATIC);
-        done = sqlite3_step(row) == SQLITE_ROW || merge_source_failed(self->source, self->error);
-        *root = done ? sqlite3_column_int64(row, 0) : 0;
-        merge_source_done(row);
-    }
-    return done;
-}
-
 static enum scan_type kind_of(int type)
 {
     return type == SQLITE_INTEGER ? SCAN_INTEGER : type == SQLITE_NULL ? SCAN_NULL : SCAN_BLOB;
@@ -313,11 +297,9 @@ static bool copy_by_steps(struct copying *self)
 
 static bool copy(struct copying *self)
 {
-    int64_t root;
-    if (!merge_source_has_pages(self->source, self->plan->table))
+    int64_t root = merge_source_root(self->source, self->plan->table);
+    if (!root)
         return copy_by_steps(self);
-    if (!find_root(self, &root))
-        return false;
     switch (row_pages_each(self->source->warehouse->db, "source", root, self->plan->count,
                            &self->span->first, self->span->last, take_row, self)) {
     case SCAN_END:

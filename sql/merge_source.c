@@ -5,8 +5,6 @@
 #include "sql/opening.h"
 #include "sql/schema.h"
 #include "sql/tables.h"
-#include "sql/views.h"
-#include "src/base/hash.h"
 #include "src/base/order.h"
 #include "src/base/text.h"
 
@@ -77,10 +75,9 @@ ORDER_BY(compare_tables, struct merge_table, WORDS(name));
 
 /* Tables of the catalog have a column that says whose a row is. */
 static const char own_tables[] =
-    "SELECT t.name, t.sql, iif(instr(t.sql, '''user''') AND EXISTS (SELECT 1 FROM "
-    "pragma_table_xinfo(t.name, 'main') AS c WHERE c.name = 'source' AND c.dflt_value = "
-    "'''user'''), format('(SELECT count(*) FROM source.\"%w\" WHERE source <> ''tpq'')', t.name), "
-    "'') FROM main.sqlite_schema AS t WHERE t.type = 'table'";
+    "SELECT name, sql, iif(instr(sql, 'source TEXT NOT NULL DEFAULT ''user'''), "
+    "format(' + (SELECT count(*) FROM source.\"%w\" WHERE source <> ''tpq'')', name), '') "
+    "FROM main.sqlite_schema WHERE type = 'table'";
 
 static void forget_table(struct merge_table *table)
 {
@@ -239,30 +236,19 @@ static bool attach(struct merge_source *self, struct error *error)
     return done;
 }
 
-static bool ask(struct merge_source *self, const char *sql, int64_t *answer, struct error *error)
-{
-    sqlite3_stmt *question = find_statement(self, sql);
-    struct error ignored = {0};
-    if (!question && !(question = merge_source_prepare(self, sql, &ignored)))
-        return unreadable(self, error);
-    bool done = sqlite3_step(question) == SQLITE_ROW || unreadable(self, error);
-    *answer = done ? sqlite3_column_int64(question, 0) : 0;
-    merge_source_done(question);
-    return done;
-}
-
 static bool check_version(struct merge_source *self, struct error *error)
 {
+    sqlite3 *db = self->warehouse->db;
     int64_t application = 0, version = 0, tables = 0;
-    if (!ask(self, "SELECT count(*) FROM source.sqlite_schema", &tables, error) ||
-        !ask(self, "PRAGMA source.application_id", &application, error) ||
-        !ask(self, "PRAGMA source.user_version", &version, error))
-        return false;
+    if (database_ask(db, "SELECT count(*) FROM source.sqlite_schema", 0, &tables) != SQLITE_OK ||
+        database_ask(db, "PRAGMA source.application_id", 0, &application) != SQLITE_OK ||
+        database_ask(db, "PRAGMA source.user_version", 0, &version) != SQLITE_OK)
+        return unreadable(self, error);
     enum status ignored;
     const char *objection = schema_objection(application, version, &ignored);
     if (objection)
         return error_set(error, STATUS_BAD_INPUT, "%s: %s", self->path, objection);
-    bool done = opening_check(self->warehouse->db, "source", self->path, error);
+    bool done = opening_check(db, "source", self->path, error);
     if (!done && !error->memory)
         error->status = STATUS_BAD_INPUT;
     return done;
@@ -277,30 +263,32 @@ static struct merge_table *find_table(const struct merge_source *self, const cha
 }
 
 /* Where the words are the same, so are the columns: of most tables nothing more need be asked. */
-static void look_at_table(struct merge_source *self, const char *name, const char *words)
+static void look_at_table(struct merge_source *self, const char *name, const char *words,
+                          int64_t root)
 {
     struct merge_table *table = find_table(self, name);
-    if (table)
-        table->is_same =
-            text_starts_with(words, "CREATE TABLE ") && strcmp(words, table->words) == 0;
-    else if (!text_starts_with(name, "sqlite_"))
+    if (table) {
+        table->root = root;
+        table->is_same = strcmp(words, table->words) == 0;
+    } else if (!text_starts_with(name, "sqlite_")) {
         self->other_tables++;
+    }
 }
 
 static bool look_at_tables(struct merge_source *self, struct error *error)
 {
     for (size_t i = 0; i < self->tables.count; i++)
-        self->tables.items[i].is_same = false;
+        self->tables.items[i].root = 0;
     self->other_tables = 0;
     sqlite3_stmt *rows = merge_source_prepare(
-        self, "SELECT name, sql FROM source.sqlite_schema WHERE type = 'table'", error);
+        self, "SELECT name, sql, rootpage FROM source.sqlite_schema WHERE type = 'table'", error);
     bool done = rows != NULL;
     int result = SQLITE_DONE;
     while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *name = database_text(rows, 0), *words = database_text(rows, 1);
         done = (name && words) || error_memory(error);
         if (done)
-            look_at_table(self, name, words);
+            look_at_table(self, name, words, sqlite3_column_int64(rows, 2));
     }
     done = done && (result == SQLITE_DONE || merge_source_failed(self, error));
     if (rows)
@@ -344,85 +332,12 @@ bool merge_source_open(struct merge_source *self, const char *path, struct error
 
 /* ------------------------------------------------------------------ tables */
 
-bool merge_source_is_of_schema(const char *table)
-{
-    return tables_words(table).length > 0;
-}
-
-static bool ask_about(struct merge_source *self, const char *sql, const char *table,
-                      int64_t *answer, struct error *error)
-{
-    sqlite3_stmt *question = merge_source_prepare(self, sql, error);
-    bool done = question != NULL;
-    if (done) {
-        sqlite3_bind_text(question, 1, table, -1, SQLITE_STATIC);
-        done = sqlite3_step(question) == SQLITE_ROW || merge_source_failed(self, error);
-        *answer = done ? sqlite3_column_int64(question, 0) : 0;
-    }
-    if (question)
-        merge_source_done(question);
-    return done;
-}
-
-/* Our words name each column at the beginning of a line. */
-static bool is_own_column(const char *table, const char *column)
-{
-    struct view words = tables_words(table);
-    struct text start = {0};
-    bool is = text_format(&start, "\n  %s ", column) &&
-              memmem(words.bytes, words.length, start.items, start.count);
-    text_free(&start);
-    return is;
-}
-
-static bool is_defined_here_as_ours(const struct merge_table *here, const char *table)
-{
-    static const char create[] = "CREATE TABLE ";
-    return here && text_starts_with(here->words, create) &&
-           view_equal(view_of(here->words + strlen(create)), tables_words(table));
-}
-
 /* Where the table here has a column more, it is for whoever added that to say what goes in. */
-static bool refuse_table(struct merge_source *self, const char *table, const char *column,
-                         struct error *error)
+static bool has_columns(struct merge_source *self, const char *table, struct error *error)
 {
-    if (column && !is_own_column(table, column))
-        return error_set(error, STATUS_BAD_INPUT,
-                         "%s: table %s has no column %s, which %s has; merge into a new warehouse",
-                         self->path, table, column, self->warehouse->path);
-    if (column && !is_defined_here_as_ours(find_table(self, table), table))
-        return error_set(
-            error, STATUS_DATABASE,
-            "%s: table %s is not defined as tpq defines it; merge into a new warehouse",
-            self->warehouse->path, table);
-    char words[128];
-    snprintf(words, sizeof words, "table %s is not defined as tpq defines it", table);
-    return merge_source_damaged(self, words, error);
-}
-
-/* A table by its row in the schema and its text, with the stored columns that it has here. SQLite
- * itself refuses a text that makes something else than its row says. */
-bool merge_source_has(struct merge_source *self, const char *table, bool *has, struct error *error)
-{
-    const struct merge_table *own = find_table(self, table);
-    *has = own && own->is_same;
-    if (*has)
-        return true;
-    static const char kind[] =
-        "SELECT coalesce(max(iif(type = 'table' AND sql LIKE 'CREATE TABLE %', 1, 2)), 0) "
-        "FROM source.sqlite_schema WHERE name = ?1 COLLATE nocase";
     static const char columns[] =
-        "SELECT name FROM (SELECT name, type, \"notnull\", pk FROM "
-        "pragma_table_xinfo(?1, 'main') WHERE hidden = 0 EXCEPT SELECT name, type, \"notnull\", pk "
-        "FROM pragma_table_xinfo(?1, 'source') WHERE hidden = 0)";
-    int64_t answer;
-    if (!ask_about(self, kind, table, &answer, error))
-        return false;
-    *has = answer == 1;
-    if (answer == 0 && (!merge_source_is_of_schema(table) || tables_came_later(view_of(table))))
-        return true;
-    if (!*has)
-        return refuse_table(self, table, NULL, error);
+        "SELECT name FROM pragma_table_info(?1, 'main') WHERE name COLLATE nocase NOT IN "
+        "(SELECT name FROM pragma_table_info(?1, 'source'))";
     sqlite3_stmt *missing = merge_source_prepare(self, columns, error);
     if (!missing)
         return false;
@@ -430,17 +345,29 @@ bool merge_source_has(struct merge_source *self, const char *table, bool *has, s
     int result = sqlite3_step(missing);
     bool done = result == SQLITE_DONE;
     if (result == SQLITE_ROW)
-        refuse_table(self, table, database_text(missing, 0), error);
+        error_set(error, STATUS_BAD_INPUT,
+                  "%s: table %s has no column %s, which %s has; merge into a new warehouse",
+                  self->path, table, database_text(missing, 0), self->warehouse->path);
     else if (!done)
         merge_source_failed(self, error);
     merge_source_done(missing);
     return done;
 }
 
-bool merge_source_has_pages(const struct merge_source *self, const char *table)
+bool merge_source_has(struct merge_source *self, const char *table, bool *has, struct error *error)
 {
     const struct merge_table *own = find_table(self, table);
-    return own && own->is_same && !self->has_log;
+    *has = own && own->root;
+    bool may_lack = !tables_words(table).length || tables_came_later(view_of(table));
+    if (!*has && !may_lack)
+        return merge_source_damaged(self, "a table is missing", error);
+    return !*has || own->is_same || has_columns(self, table, error);
+}
+
+int64_t merge_source_root(const struct merge_source *self, const char *table)
+{
+    const struct merge_table *own = find_table(self, table);
+    return own && own->is_same && !self->has_log ? own->root : 0;
 }
 
 /* ------------------------------------------------------------------ choices */
@@ -448,16 +375,11 @@ bool merge_source_has_pages(const struct merge_source *self, const char *table)
 static bool count_catalog(struct merge_source *self, int64_t *rows, struct error *error)
 {
     struct text sql = {0};
-    bool done = text_add_string(&sql, "SELECT 0") || error_memory(error);
-    for (size_t i = 0; i < self->tables.count && done; i++) {
-        const struct merge_table *table = &self->tables.items[i];
-        bool has = false;
-        done = !*table->count || merge_source_has(self, table->name, &has, error);
-        if (has)
-            done = (text_add_string(&sql, " + ") && text_add_string(&sql, table->count)) ||
-                   error_memory(error);
-    }
-    done = done && merge_source_ask(self, sql.items, 0, rows, error);
+    text_add_string(&sql, "SELECT 0");
+    for (size_t i = 0; i < self->tables.count; i++)
+        if (self->tables.items[i].root)
+            text_add_string(&sql, self->tables.items[i].count);
+    bool done = text_done(&sql, error) && merge_source_ask(self, sql.items, 0, rows, error);
     text_free(&sql);
     return done;
 }
@@ -465,13 +387,9 @@ static bool count_catalog(struct merge_source *self, int64_t *rows, struct error
 bool merge_source_count_choices(struct merge_source *self, int64_t *catalog_rows, int64_t *settings,
                                 int64_t *tables, struct error *error)
 {
-    bool has_settings = false;
-    *settings = 0;
+    static const char own_settings[] =
+        "SELECT count(*) FROM source.setting WHERE name NOT IN ('views', 'view_names')";
     *tables = self->other_tables;
     return count_catalog(self, catalog_rows, error) &&
-           merge_source_has(self, "setting", &has_settings, error) &&
-           (!has_settings || ask_about(self,
-                                       "SELECT count(*) FROM source.setting WHERE name NOT IN "
-                                       "('views', 'view_names')",
-                                       "", settings, error));
+           merge_source_ask(self, own_settings, 0, settings, error);
 }

@@ -7,7 +7,8 @@
 /* A table of the warehouse that sources are taken into. */
 struct merge_table {
     char *name, *words;
-    char *count;  /* how many rows of a source are its user's, as SQL; empty where none can be */
+    char *count;  /* adds how many rows of a source are its user's; empty where none can be */
+    int64_t root; /* page of the source's; 0 = it has none */
     bool is_same; /* that of the source is made by the same words */
 };
 
@@ -42,16 +43,13 @@ void merge_source_done(sqlite3_stmt *statement);
 bool merge_source_ask(struct merge_source *self, const char *sql, int64_t number, int64_t *answer,
                       struct error *error);
 
-/* Whether every warehouse has it: a user may have tables here that others have not. */
-bool merge_source_is_of_schema(const char *table);
-
-/* Whether a table is there, with the columns that it has here. False: failed, also where a table
- * of the schema is something else, or not there. */
+/* Whether a table is there, with the columns that it has here. False: failed, also where a table of
+ * the schema is not there. */
 bool merge_source_has(struct merge_source *self, const char *table, bool *has, struct error *error);
 
-/* Whether the file's pages have all rows of a table, in the order of the columns that it has here.
- */
-bool merge_source_has_pages(const struct merge_source *self, const char *table);
+/* The first page of a table, where the pages of the file have all its rows, in the order of the
+ * columns that it has here; else 0. */
+int64_t merge_source_root(const struct merge_source *self, const char *table);
 
 /* What the user has in it that is no trace. */
 bool merge_source_count_choices(struct merge_source *self, int64_t *catalog_rows, int64_t *settings,
