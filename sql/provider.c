@@ -47,21 +47,6 @@ static bool is_busy(sqlite3 *db)
     return count > 1;
 }
 
-/* Calls `use` with each view of the file, until one is not SQLITE_OK. */
-static int each_view_of_file(struct provider *self,
-                             int (*use)(struct provider *self, const char *name, const char *sql))
-{
-    sqlite3_stmt *rows = NULL;
-    int result = sqlite3_prepare_v2(
-        self->db, "SELECT name, sql FROM main.sqlite_schema WHERE type = 'view'", -1, &rows, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        const char *name = database_text(rows, 0), *sql = database_text(rows, 1);
-        result = name && sql ? use(self, name, sql) : SQLITE_NOMEM;
-    }
-    sqlite3_finalize(rows);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
-}
-
 static int add_present(struct provider *self, const char *name, const char *sql, bool is_here)
 {
     struct present *added = array_push(&self->present);
@@ -70,24 +55,23 @@ static int add_present(struct provider *self, const char *name, const char *sql,
     return added && added->name && added->sql ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-static int add_of_file(struct provider *self, const char *name, const char *sql)
-{
-    return views_find(view_of(name)) ? SQLITE_OK : add_present(self, name, sql, false);
-}
-
 /* Those of this connection stand in front, and come first. */
 static int read_present(struct provider *self)
 {
+    static const char sql[] =
+        "SELECT name, sql, 1 FROM temp.sqlite_schema WHERE type IN ('table', 'view') UNION ALL "
+        "SELECT name, sql, 0 FROM main.sqlite_schema WHERE type = 'view'";
     sqlite3_stmt *rows = NULL;
-    int result = sqlite3_prepare_v2(
-        self->db, "SELECT name, sql FROM temp.sqlite_schema WHERE type IN ('table', 'view')", -1,
-        &rows, NULL);
+    int result = sqlite3_prepare_v2(self->db, sql, -1, &rows, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        const char *name = database_text(rows, 0), *sql = database_text(rows, 1);
-        result = name && sql ? add_present(self, name, sql, true) : SQLITE_NOMEM;
+        const char *name = database_text(rows, 0), *text = database_text(rows, 1);
+        bool is_here = sqlite3_column_int(rows, 2);
+        result = !name || !text                          ? SQLITE_NOMEM
+                 : !is_here && views_find(view_of(name)) ? SQLITE_OK
+                                                         : add_present(self, name, text, is_here);
     }
     sqlite3_finalize(rows);
-    return result == SQLITE_DONE ? each_view_of_file(self, add_of_file) : result;
+    return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
 static struct present *find_present(struct provider *self, struct view name)
@@ -191,20 +175,20 @@ static int give_named(struct provider *self, const char *sql)
     return result;
 }
 
-/* What rules of advice ask, or checks: `question` has it all. */
-static int give_to_measures(struct provider *self, const char *question)
+/* What the one row of a question names: what rules of advice ask, or checks. */
+static int give_named_by(struct provider *self, const char *question)
 {
     sqlite3_stmt *rows = NULL;
-    struct text measures = {0};
+    struct text words = {0};
     int result = sqlite3_prepare_v2(self->db, question, -1, &rows, NULL);
     if (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *text = database_text(rows, 0);
-        result = text && text_add_string(&measures, text) ? SQLITE_OK : SQLITE_NOMEM;
+        result = text && text_add_string(&words, text) ? SQLITE_OK : SQLITE_NOMEM;
     }
     sqlite3_finalize(rows);
-    if (result == SQLITE_OK && measures.count)
-        result = give_named(self, measures.items);
-    text_free(&measures);
+    if (result == SQLITE_OK && words.count)
+        result = give_named(self, words.items);
+    text_free(&words);
     return result;
 }
 
@@ -212,17 +196,10 @@ static int give_to_statement(struct provider *self, const char *sql)
 {
     int result = give_named(self, sql);
     if (result == SQLITE_OK && self->asks_rules && !self->is_busy)
-        result = give_to_measures(self, "SELECT group_concat(measure, ' ') FROM advice_rule");
+        result = give_named_by(self, "SELECT group_concat(measure, ' ') FROM advice_rule");
     if (result == SQLITE_OK && self->asks_checks && !self->is_busy)
-        result = give_to_measures(self, "SELECT group_concat(measure, ' ') FROM health_check");
+        result = give_named_by(self, "SELECT group_concat(measure, ' ') FROM health_check");
     return result;
-}
-
-static int give_instead(struct provider *self, const char *name, const char *sql)
-{
-    (void)sql;
-    const struct sql_view *ours = views_find(view_of(name));
-    return ours ? give_ours(self, ours) : SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ a provider */
@@ -271,12 +248,14 @@ static SQL_FUNCTION(provide)
     end(&self);
 }
 
+/* Nothing of the connection's own is there yet, and views of users wait until they are named. */
 int provider_bind(sqlite3 *db)
 {
-    struct provider self;
-    int result = begin(&self, db);
-    if (result == SQLITE_OK)
-        result = each_view_of_file(&self, give_instead);
+    static const char names[] = "SELECT group_concat(name, ' ') FROM main.sqlite_schema WHERE type "
+                                "= 'view' AND name NOT GLOB '*[^A-Za-z0-9_]*'";
+    struct provider self = {.db = db,
+                            .is_found = calloc((size_t)sql_view_count, sizeof *self.is_found)};
+    int result = self.is_found ? give_named_by(&self, names) : SQLITE_NOMEM;
     end(&self);
     if (result == SQLITE_OK)
         result =

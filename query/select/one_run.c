@@ -108,97 +108,38 @@ static bool open_probe(struct one_run *self, struct error *error)
 
 /* ------------------------------------------------------------------ views of users */
 
-/* A view that stands in the file beside ours. */
-struct own_view {
-    char *name, *sql;
-    bool is_named; /* by the statement, or by a view that it names */
-};
-
-typedef ARRAY(struct own_view) own_view_list;
-
-static void free_own_views(own_view_list *views)
-{
-    for (size_t i = 0; i < views->count; i++) {
-        free(views->items[i].name);
-        free(views->items[i].sql);
-    }
-    array_free(views);
-}
-
-static int read_own_views(struct warehouse *warehouse, own_view_list *views)
+/* Makes the views that stand in the file beside ours. One that cannot be made leaves it unknown
+ * which run those are about that name it. */
+static int make_own_views(struct one_run *self, struct warehouse *warehouse)
 {
     sqlite3_stmt *rows = NULL;
+    int64_t ignored;
     int result = database_prepare(
         warehouse->db, "SELECT name, sql FROM main.sqlite_schema WHERE type = 'view'", &rows, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *name = database_text(rows, 0), *sql = database_text(rows, 1);
-        bool is_ours = name && views_find(view_of(name));
-        struct own_view *view = name && sql && !is_ours ? array_push(views) : NULL;
-        if (view)
-            *view = (struct own_view){strdup(name), strdup(sql), false};
-        result = is_ours || (view && view->name && view->sql) ? SQLITE_OK : SQLITE_NOMEM;
+        result = name && sql ? SQLITE_OK : SQLITE_NOMEM;
+        if (result == SQLITE_OK && !views_find(view_of(name)) &&
+            text_starts_with(sql, "CREATE VIEW ") && add_views(self, sql))
+            database_ask(self->probe.db, sql, 0, &ignored);
     }
     sqlite3_finalize(rows);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-/* Marks those that a text may name, and what these name in turn. */
-static void mark_named(own_view_list *views, const char *text)
-{
-    for (size_t i = 0; i < views->count; i++) {
-        struct own_view *view = &views->items[i];
-        if (view->is_named || !strcasestr(text, view->name))
-            continue;
-        view->is_named = true;
-        mark_named(views, view->sql);
-    }
-}
-
-/* A row of a schema that says something else than CREATE VIEW is nothing that is run. */
-static bool change_view(struct one_run *self, const char *sql)
-{
-    sqlite3_stmt *statement = NULL;
-    bool done = database_prepare(self->probe.db, sql, &statement, NULL) == SQLITE_OK &&
-                sqlite3_step(statement) == SQLITE_DONE;
-    sqlite3_finalize(statement);
-    return done;
-}
-
-static bool make_own_view(struct one_run *self, const struct own_view *view)
-{
-    return strncasecmp(view->sql, "CREATE VIEW ", strlen("CREATE VIEW ")) == 0 &&
-           add_views(self, view->sql) && change_view(self, view->sql);
-}
-
-static void drop_own_view(struct one_run *self, const struct own_view *view)
-{
-    char *sql = sqlite3_mprintf("DROP VIEW IF EXISTS main.\"%w\"", view->name);
-    if (sql)
-        change_view(self, sql);
-    sqlite3_free(sql);
-}
-
 /* ------------------------------------------------------------------ a statement */
 
-/* The run that all of it is about, ours, or NULL. A view that cannot be made leaves it unknown. */
+/* The run that all of it is about, ours, or NULL. */
 static bool find_run(struct one_run *self, struct warehouse *warehouse, const char *text,
                      char **run, struct error *error)
 {
-    own_view_list own = {0};
-    if (!open_probe(self, error))
+    if (!open_probe(self, error) || !warehouse_run(&self->probe, "BEGIN", error))
         return false;
-    int result = read_own_views(warehouse, &own);
-    mark_named(&own, text);
-    for (size_t i = 0; i < own.count && result == SQLITE_OK; i++)
-        if (own.items[i].is_named)
-            make_own_view(self, &own.items[i]);
+    int result = make_own_views(self, warehouse);
     if (result == SQLITE_OK)
         result = add_views(self, text) ? plan_run_find(self->probe.db, text, run) : SQLITE_NOMEM;
-    for (size_t i = 0; i < own.count; i++)
-        if (own.items[i].is_named)
-            drop_own_view(self, &own.items[i]);
-    free_own_views(&own);
-    return result != SQLITE_NOMEM || error_memory(error);
+    return warehouse_roll_back(&self->probe, "ROLLBACK", error) &&
+           (result != SQLITE_NOMEM || error_memory(error));
 }
 
 /* Whether there is something in front of the tables and views of the file, but views that were
