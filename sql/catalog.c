@@ -47,17 +47,6 @@ const char *catalog_position(const struct doc_object *report, const char *set)
     return elsewhere ? elsewhere : docs_declared(report, "position");
 }
 
-static bool run(sqlite3 *db, char *sql, struct error *error)
-{
-    bool done = sql && sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
-    if (!done && sql)
-        database_error(db, "filling the catalog", error);
-    else if (!done)
-        error_memory(error);
-    sqlite3_free(sql);
-    return done;
-}
-
 static const char *declared(const struct doc_object *object, const char *key, const char *otherwise)
 {
     const char *value = docs_declared(object, key);
@@ -145,7 +134,9 @@ bool catalog_fill(sqlite3 *db, struct error *error)
         "report",       "report_column"};
     bool done = true;
     for (size_t i = 0; i < sizeof tables / sizeof *tables && done; i++)
-        done = run(db, sqlite3_mprintf("DELETE FROM %s WHERE source = 'tpq'", tables[i]), error);
+        done =
+            database_run_made(db, sqlite3_mprintf("DELETE FROM %s WHERE source = 'tpq'", tables[i]),
+                              "filling the catalog", error);
     for (int i = 0; i < sql_file_count && done; i++)
         if (strncmp(sql_files[i].path, "catalog/", strlen("catalog/")) == 0)
             done = sqlite3_exec(db, sql_files[i].text, NULL, NULL, NULL) == SQLITE_OK ||

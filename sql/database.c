@@ -163,6 +163,15 @@ int database_run(sqlite3 *db, const char *sql)
     return result;
 }
 
+bool database_run_made(sqlite3 *db, char *sql, const char *what, struct error *error)
+{
+    bool done = sql && sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
+    if (!done)
+        sql ? database_error(db, what, error) : error_memory(error);
+    sqlite3_free(sql);
+    return done;
+}
+
 bool database_begin(sqlite3 *db, struct error *error)
 {
     return sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK ||

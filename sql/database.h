@@ -48,6 +48,9 @@ bool database_answer_only(sqlite3 *db, bool only);
 /* Runs statements without asking for their rows. A result code of SQLite. */
 int database_run(sqlite3 *db, const char *sql);
 
+/* Runs what sqlite3_mprintf has made, and frees it; NULL: memory is out. `what` is for messages. */
+bool database_run_made(sqlite3 *db, char *sql, const char *what, struct error *error);
+
 /* Opens a transaction that writes, and ends it: `done` tells whether what it holds is to stay. */
 bool database_begin(sqlite3 *db, struct error *error);
 bool database_finish(sqlite3 *db, bool done, struct error *error);

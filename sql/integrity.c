@@ -101,7 +101,7 @@ static bool may_lack(const struct schema_statement *ours, bool is_current)
     const char *end = memmem(table.bytes, table.length, index_end, strlen(index_end));
     if (end)
         table.length = (size_t)(end - table.bytes);
-    return !*ours->type || (!is_current && tables_came_later(table));
+    return !ours->is_stored || (!is_current && tables_came_later(table));
 }
 
 /* Names what is missing, and views of ours with other texts, which tpq does not use. Views of
@@ -118,7 +118,7 @@ static bool compare_schema(struct checker *self)
     for (int i = self->is_stopped ? count : 0;
          i < count + (is_current ? sql_view_count : 0) && done; i++) {
         const struct sql_view *view = i < count ? NULL : &sql_views[i - count];
-        const char *type = view ? "view" : ours[i].type;
+        const char *type = view ? "view" : ours[i].is_table ? "table" : "index";
         struct view name = view ? view_of(view->name) : ours[i].name;
         sqlite3_bind_text(row, 1, type, -1, SQLITE_STATIC);
         sqlite3_bind_text(row, 2, name.bytes, (int)name.length, SQLITE_STATIC);

@@ -327,7 +327,7 @@ static const char *objection(struct judge *self, const struct entry *entry, stru
     if (is_view && views_find(view_of(entry->name)))
         return NULL;
     const struct schema_statement *ours = find_ours(self, entry->name);
-    if (ours && strcmp(ours->type, entry->type) == 0) {
+    if (ours && ours->is_stored && (ours->is_table ? is_table : is_index)) {
         struct view text = view_of(entry->sql);
         self->is_there[ours - self->ours] = true;
         bool is_ours = view_equal(text, ours->text) || is_defined_as(text, ours->text, is_table);
@@ -380,8 +380,9 @@ bool opening_judge(sqlite3 *db, const char *schema, opening_refusal *refuse, voi
         const struct schema_statement *ours = &self.ours[i];
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)ours->name.length, ours->name.bytes);
-        if (!self.is_there[i] && strcmp(ours->type, "table") == 0 && !tables_came_later(ours->name))
-            goes_on = refuse(context, ours->type, name, "is missing");
+        if (!self.is_there[i] && ours->is_stored && ours->is_table &&
+            !tables_came_later(ours->name))
+            goes_on = refuse(context, "table", name, "is missing");
     }
     text_free(&self.names);
     if (failure.status)

@@ -130,8 +130,8 @@ bool overlay_open(struct warehouse *warehouse, struct error *error)
     if (!has_temporary(warehouse, "pseudo_op", &is_open, error) || is_open)
         return is_open;
     if (!has_temporary(warehouse, "perf_model", &is_made, error) ||
-        (!is_made && !views_copy(warehouse->db, error)) ||
-        !views_make_tables(warehouse->db, "overlay/overlay.sql", error))
+        (!is_made && !views_make_tables(warehouse->db, tables_catalog, "", error)) ||
+        !views_make_tables(warehouse->db, "overlay/", NULL, error))
         return false;
     bool done = true;
     for (int i = 0; i < SUBJECT_COUNT && done; i++)

@@ -9,13 +9,7 @@ static const char doing[] = "keeping what several sheets ask for";
 
 static bool run(sqlite3 *db, const char *form, const char *text, struct error *error)
 {
-    char *sql = sqlite3_mprintf(form, text, text);
-    if (!sql)
-        return error_memory(error);
-    bool done =
-        sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK || database_error(db, doing, error);
-    sqlite3_free(sql);
-    return done;
+    return database_run_made(db, sqlite3_mprintf(form, text, text), doing, error);
 }
 
 /* The text behind CREATE of a view of this connection; NULL where there is none. */

@@ -4,38 +4,26 @@
 #include "sql/statement.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <strings.h>
 
-const char *const tables_later[] = {"health_fact",    "health_check",
-                                    "health_touch",   "memory_frame",
-                                    "memory_stack",   "memory_segment",
-                                    "memory_block",   "memory_allocation",
-                                    "memory_mark",    "snapshot_event",
-                                    "memory_device",  "graph_annotation",
-                                    "served_request", NULL};
+const char tables_catalog[] = "schema/3_";
 
-/* The words of a statement of the schema between the ones that it begins with and its end. */
-static struct view words_behind(const char *create, const char *type, const char *name)
-{
-    struct schema_statement list[SCHEMA_STATEMENTS_MAX];
-    size_t count = schema_statements(list), head = strlen(create);
-    for (size_t i = 0; i < count; i++)
-        if (view_equal(list[i].name, view_of(name)) && strcmp(list[i].type, type) == 0)
-            return (struct view){list[i].text.bytes + head, list[i].text.length - head};
-    return (struct view){"", 0};
-}
+static const char *const tables_later[] = {"health_fact",    "health_check",
+                                           "health_touch",   "memory_frame",
+                                           "memory_stack",   "memory_segment",
+                                           "memory_block",   "memory_allocation",
+                                           "memory_mark",    "snapshot_event",
+                                           "memory_device",  "graph_annotation",
+                                           "served_request", NULL};
 
 struct view tables_words(const char *name)
 {
-    return words_behind("CREATE TABLE ", "table", name);
-}
-
-struct view tables_index_words(const char *name)
-{
-    char index[128];
-    snprintf(index, sizeof index, "%s_by_trace", name);
-    return words_behind("CREATE INDEX ", "index", index);
+    struct schema_statement list[SCHEMA_STATEMENTS_MAX];
+    size_t count = schema_statements(list), head = strlen("CREATE TABLE ");
+    for (size_t i = 0; i < count; i++)
+        if (list[i].is_stored && list[i].is_table && view_equal(list[i].name, view_of(name)))
+            return (struct view){list[i].text.bytes + head, list[i].text.length - head};
+    return (struct view){"", 0};
 }
 
 bool tables_came_later(struct view table)
@@ -51,19 +39,17 @@ size_t schema_statements(struct schema_statement list[SCHEMA_STATEMENTS_MAX])
     static const char start[] = "\nCREATE ";
     size_t count = 0;
     for (int i = 0; i < sql_file_count; i++) {
-        bool is_schema = text_starts_with(sql_files[i].path, "schema/");
-        const char *at =
-            is_schema || text_starts_with(sql_files[i].path, "overlay/") ? sql_files[i].text : "";
+        const char *path = sql_files[i].path, *at = sql_files[i].text;
+        bool is_schema = text_starts_with(path, "schema/");
+        if (!is_schema && !text_starts_with(path, "overlay/"))
+            continue;
         while ((at = strstr(at, start))) {
             bool is_table = text_starts_with(at + strlen(start), "TABLE ");
             const char *name = at + strlen(start) + strlen("TABLE "); /* INDEX is as long */
             struct view text = {at + 1, statement_length(at + 1)};
             assert(count < SCHEMA_STATEMENTS_MAX);
-            list[count++] = (struct schema_statement){!is_schema ? ""
-                                                      : is_table ? "table"
-                                                                 : "index",
-                                                      {name, strcspn(name, " \n")},
-                                                      text};
+            list[count++] = (struct schema_statement){
+                path, {name, strcspn(name, " \n")}, text, is_table, is_schema};
             at = text.bytes + text.length;
         }
     }

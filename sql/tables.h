@@ -11,17 +11,18 @@
 /* The words behind CREATE TABLE of a table of ours, its name first; empty: it is none. */
 struct view tables_words(const char *name);
 
-/* The words behind CREATE INDEX of its index by trace; empty: it has none. */
-struct view tables_index_words(const char *name);
+/* The paths of the files of the catalog begin so. */
+extern const char tables_catalog[];
 
-/* Tables that a file may lack; the list ends with NULL. */
-extern const char *const tables_later[];
+/* Whether a file may lack a table. */
 bool tables_came_later(struct view table);
 
-/* A statement of schema/, and in overlay/, whose tables are only made for a connection. */
+/* A statement of schema/, or of overlay/, whose tables are only made for a connection. */
 struct schema_statement {
-    const char *type; /* table or index; of overlay/ empty */
+    const char *path;
     struct view name, text;
+    bool is_table;  /* else an index */
+    bool is_stored; /* in a file */
 };
 
 /* All of them; returns how many. */

@@ -50,46 +50,18 @@ static void views_fingerprint(char hex[17])
 
 static const char create_view[] = "CREATE VIEW ";
 
-/* Calls `use` with the name and the text behind `create` of each statement that begins so. */
-typedef bool use_statement(void *context, struct view name, struct view text);
-
-static bool each_statement(const struct sql_file *file, const char *create, use_statement *use,
-                           void *context)
-{
-    const char *at = file->text;
-    while ((at = strstr(at, create))) {
-        const char *name = at + strlen(create);
-        struct view text = {name, statement_length(name)};
-        if (!use(context, (struct view){name, strcspn(name, " \n")}, text))
-            return false;
-        at = text.bytes + text.length;
-    }
-    return true;
-}
-
 /* ------------------------------------------------------------------ one by one */
 
-/* The rows of the file's table that one made here has. */
-enum taken { NO_ROWS, ROWS_OF_USERS, ALL_ROWS };
-
-struct making {
-    sqlite3 *db;
-    bool only_here;
-    enum taken taken;
-    struct error *error;
-};
-
-static bool make_view_here(void *context, struct view name, struct view text)
+bool views_make_file(sqlite3 *db, const struct sql_file *file, struct error *error)
 {
-    struct making *self = context;
-    struct text statement = {0};
-    (void)name;
-    bool done = text_add_string(&statement, "CREATE TEMP VIEW ") && text_add_view(&statement, text);
-    if (!done)
-        error_memory(self->error);
-    else if (sqlite3_exec(self->db, statement.items, NULL, NULL, NULL) != SQLITE_OK)
-        done = database_error(self->db, "making a view", self->error);
-    text_free(&statement);
+    bool done = true;
+    for (const char *at = file->text; done && (at = strstr(at, create_view));) {
+        at += strlen(create_view);
+        size_t length = statement_length(at);
+        done = database_run_made(db, sqlite3_mprintf("CREATE TEMP VIEW %.*s", (int)length, at),
+                                 "making a view", error);
+        at += length;
+    }
     return done;
 }
 
@@ -101,52 +73,50 @@ static bool is_in_file(sqlite3 *db, struct view table)
            SQLITE_OK;
 }
 
-/* A table for this connection; of the catalog, in front of the file's, with the user's rows. */
-static bool make_table_here(void *context, struct view name, struct view text)
+static bool make(sqlite3 *db, const struct schema_statement *made, bool only_here,
+                 struct error *error)
 {
-    struct making *self = context;
-    struct text statement = {0};
-    bool is_new = tables_came_later(name) && !is_in_file(self->db, name);
-    bool done = text_add_string(&statement, "CREATE TEMP TABLE ") &&
-                text_add_view(&statement, text) &&
-                (self->taken == NO_ROWS || is_new ||
-                 text_format(&statement, ";INSERT INTO temp.%.*s SELECT * FROM main.%.*s%s",
-                             (int)name.length, name.bytes, (int)name.length, name.bytes,
-                             self->taken == ROWS_OF_USERS ? " WHERE source <> 'tpq'" : ""));
-    if (!done)
-        error_memory(self->error);
-    else if (sqlite3_exec(self->db, statement.items, NULL, NULL, NULL) != SQLITE_OK)
-        done = database_error(self->db, "making the catalog", self->error);
-    text_free(&statement);
-    return done;
+    size_t head = strlen("CREATE ");
+    return database_run_made(db,
+                             sqlite3_mprintf("CREATE %s%.*s", only_here ? "TEMP " : "",
+                                             (int)(made->text.length - head),
+                                             made->text.bytes + head),
+                             "making a table", error);
 }
 
-static bool make_catalog_here(struct making *self)
+bool views_make_tables(sqlite3 *db, const char *folder, const char *rows, struct error *error)
 {
+    struct schema_statement ours[SCHEMA_STATEMENTS_MAX];
+    size_t count = schema_statements(ours);
     bool done = true;
-    for (int i = 0; i < sql_file_count && done; i++)
-        if (text_starts_with(sql_files[i].path, "schema/3_")) /* what tpq knows, as rows */
-            done = each_statement(&sql_files[i], "CREATE TABLE ", make_table_here, self);
-    return done;
-}
-
-/* Tables that an older file lacks. */
-static bool make_later_tables(const struct making *self)
-{
-    bool done = true;
-    for (const char *const *later = tables_later; *later && done; later++) {
-        struct view words = tables_words(*later);
-        if (!words.length || is_in_file(self->db, view_of(*later)))
+    for (size_t i = 0; i < count && done; i++) {
+        struct view name = ours[i].name;
+        if (!ours[i].is_table || !text_starts_with(ours[i].path, folder))
             continue;
-        struct view index = self->only_here ? VIEW("") : tables_index_words(*later);
-        char *sql = sqlite3_mprintf("CREATE %sTABLE IF NOT EXISTS %.*s%s%.*s",
-                                    self->only_here ? "TEMP " : "", (int)words.length, words.bytes,
-                                    index.length ? ";CREATE INDEX IF NOT EXISTS " : "",
-                                    (int)index.length, index.bytes);
-        done = sql ? sqlite3_exec(self->db, sql, NULL, NULL, NULL) == SQLITE_OK ||
-                         database_error(self->db, "making a table", self->error)
-                   : error_memory(self->error);
-        sqlite3_free(sql);
+        done = make(db, &ours[i], true, error) &&
+               (!rows || !is_in_file(db, name) ||
+                database_run_made(db,
+                                  sqlite3_mprintf("INSERT INTO temp.%.*s SELECT * FROM main.%.*s%s",
+                                                  (int)name.length, name.bytes, (int)name.length,
+                                                  name.bytes, rows),
+                                  "making the catalog", error));
+    }
+    return done;
+}
+
+/* Tables that an older file lacks, each with the indexes that stand behind it; those of the catalog
+ * are there where it is made for this connection. */
+static bool make_later_tables(sqlite3 *db, bool only_here, struct error *error)
+{
+    struct schema_statement ours[SCHEMA_STATEMENTS_MAX];
+    size_t count = schema_statements(ours);
+    bool done = true, is_missing = false;
+    for (size_t i = 0; i < count && done; i++) {
+        if (ours[i].is_table)
+            is_missing = tables_came_later(ours[i].name) && !is_in_file(db, ours[i].name);
+        bool is_left =
+            only_here && (!ours[i].is_table || text_starts_with(ours[i].path, tables_catalog));
+        done = !is_missing || is_left || make(db, &ours[i], only_here, error);
     }
     return done;
 }
@@ -175,15 +145,12 @@ static bool ask(sqlite3 *db, const char *question, char **value, struct error *e
 
 static bool set_setting(sqlite3 *db, const char *name, const char *value, struct error *error)
 {
-    char *statement = sqlite3_mprintf("INSERT INTO setting (name, value) VALUES (%Q, %Q) "
-                                      "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-                                      name, value);
-    if (!statement)
-        return error_memory(error);
-    bool done = sqlite3_exec(db, statement, NULL, NULL, NULL) == SQLITE_OK ||
-                database_error(db, "writing a setting", error);
-    sqlite3_free(statement);
-    return done;
+    return database_run_made(
+        db,
+        sqlite3_mprintf("INSERT INTO setting (name, value) VALUES (%Q, %Q) "
+                        "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                        name, value),
+        "writing a setting", error);
 }
 
 /* ------------------------------------------------------------------ saved ones */
@@ -319,12 +286,11 @@ bool views_current(sqlite3 *db, bool *current, struct error *error)
 
 bool views_make(sqlite3 *db, bool only_here, struct error *error)
 {
-    struct making making = {
-        .db = db, .only_here = only_here, .taken = ROWS_OF_USERS, .error = error};
     char fingerprint[17];
     views_fingerprint(fingerprint);
-    return (!only_here || make_catalog_here(&making)) && make_later_tables(&making) &&
-           catalog_fill(db, error) && (only_here || set_setting(db, "views", fingerprint, error));
+    return (!only_here || views_make_tables(db, tables_catalog, " WHERE source <> 'tpq'", error)) &&
+           make_later_tables(db, only_here, error) && catalog_fill(db, error) &&
+           (only_here || set_setting(db, "views", fingerprint, error));
 }
 
 bool views_remake(sqlite3 *db, bool only_here, struct error *error)
@@ -340,27 +306,5 @@ bool views_remake(sqlite3 *db, bool only_here, struct error *error)
         done = database_begin(db, error) &&
                database_finish(db, views_make(db, false, error) && views_save(db, error), error);
     text_free(&plan);
-    return done;
-}
-
-bool views_copy(sqlite3 *db, struct error *error)
-{
-    struct making making = {.db = db, .only_here = true, .taken = ALL_ROWS, .error = error};
-    return make_catalog_here(&making);
-}
-
-bool views_make_file(sqlite3 *db, const struct sql_file *file, struct error *error)
-{
-    struct making making = {.db = db, .only_here = true, .error = error};
-    return each_statement(file, create_view, make_view_here, &making);
-}
-
-bool views_make_tables(sqlite3 *db, const char *path, struct error *error)
-{
-    struct making making = {.db = db, .only_here = true, .error = error};
-    bool done = true;
-    for (int i = 0; i < sql_file_count && done; i++)
-        if (strcmp(sql_files[i].path, path) == 0)
-            done = each_statement(&sql_files[i], "CREATE TABLE ", make_table_here, &making);
     return done;
 }

@@ -29,10 +29,6 @@ bool views_make(sqlite3 *db, bool only_here, struct error *error);
  */
 bool views_remake(sqlite3 *db, bool only_here, struct error *error);
 
-/* Puts the catalog for this connection in front of the one of the database, whose rows are copied.
- */
-bool views_copy(sqlite3 *db, struct error *error);
-
 /* Writes the views that the database is to have, and takes away others of their names. */
 bool views_save(sqlite3 *db, struct error *error);
 
@@ -46,5 +42,6 @@ bool views_write_here(sqlite3 *db, struct error *error);
 /* Makes the views of one file for this connection only. */
 bool views_make_file(sqlite3 *db, const struct sql_file *file, struct error *error);
 
-/* Makes the tables of one of our own files for this connection only. */
-bool views_make_tables(sqlite3 *db, const char *path, struct error *error);
+/* Makes tables of ours for this connection only, whose files lie in a folder, or whose paths begin
+ * so. They have the rows of the file's where `rows`, behind FROM, says so; NULL: none. */
+bool views_make_tables(sqlite3 *db, const char *folder, const char *rows, struct error *error);

@@ -56,22 +56,22 @@ static void a_token_more_at_any_place(void **state)
     struct schema_statement list[SCHEMA_STATEMENTS_MAX];
     size_t count = schema_statements(list), places = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!*list[i].type)
+        if (!list[i].is_stored)
             continue;
         sqlite3 *db;
         sqlite3_stmt *update;
         char *own = strndup(list[i].text.bytes, list[i].text.length);
         const char *on = strstr(own, " ON ");
         char table[64] = "";
-        if (strcmp(list[i].type, "index") == 0)
+        if (!list[i].is_table)
             sscanf(on, " ON %63[a-z_]", table);
         else
             snprintf(table, sizeof table, "%.*s", (int)list[i].name.length, list[i].name.bytes);
         assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
         run_sql(db, "PRAGMA writable_schema = on");
-        char *insert =
-            sqlite3_mprintf("INSERT INTO sqlite_schema VALUES (%Q, '%.*s', %Q, 2, '')",
-                            list[i].type, (int)list[i].name.length, list[i].name.bytes, table);
+        char *insert = sqlite3_mprintf("INSERT INTO sqlite_schema VALUES (%Q, '%.*s', %Q, 2, '')",
+                                       list[i].is_table ? "table" : "index",
+                                       (int)list[i].name.length, list[i].name.bytes, table);
         run_sql(db, insert);
         sqlite3_free(insert);
         assert_int_equal(
