@@ -79,8 +79,6 @@ static const char cleaning[] =
     "wanted(name) AS (SELECT 'run' UNION SELECT name FROM owned UNION SELECT name FROM " \
     "shared UNION SELECT name FROM named UNION SELECT name FROM kept)"
 
-const char belongings_facts[] = "WITH RECURSIVE " STORED " SELECT name FROM wanted ORDER BY name";
-
 #define MEANT                                                                                 \
     STORED                                                                                    \
     ", stored(child, place, name, is_number, parent, type, is_wanted, pk, fallback) AS "      \

@@ -23,9 +23,6 @@ bool belongings_clean(struct warehouse *warehouse, struct error *error);
  * keep a shared row. */
 extern const char belongings_of_trace[], belongings_references[];
 
-/* The names of all tables that hold what came in with traces, shared rows and runs included. */
-extern const char belongings_facts[];
-
 /* How a warehouse that is attached as `source` is taken into `main`, as steps: kind, table, list,
  * copy, plan; NULL with an error on failure. merged_TABLE(id) has to give the number here of a row
  * of TABLE there, NULL where it stays away; merged_shift(trace) what is added to ids of events of a

@@ -40,7 +40,6 @@ struct merge {
     bool is_open, is_building;
     struct merge_maps maps;
     ARRAY(struct step) steps; /* of the warehouse, which are those of its building */
-    ARRAY(char *) facts;      /* the tables of which a source must have those of the schema */
     struct merge_source source;
     ARRAY(struct found_trace) traces; /* of the source, as their events stand */
     ARRAY(struct run_count) runs;
@@ -120,9 +119,6 @@ static void forget_steps(struct merge *self)
         merge_plan_free(step->plan);
     }
     array_free(&self->steps);
-    for (size_t i = 0; i < self->facts.count; i++)
-        free(self->facts.items[i]);
-    array_free(&self->facts);
 }
 
 static bool copy_text(sqlite3_stmt *row, int column, char **copy)
@@ -131,18 +127,6 @@ static bool copy_text(sqlite3_stmt *row, int column, char **copy)
     const char *text = is_null ? NULL : (const char *)sqlite3_column_text(row, column);
     *copy = text ? strdup(text) : NULL;
     return is_null || *copy;
-}
-
-static bool learn_facts(struct merge *self)
-{
-    sqlite3_stmt *names = warehouse_prepare(&self->warehouse, belongings_facts, self->error);
-    char *name;
-    bool done = names != NULL;
-    while (warehouse_next(&self->warehouse, names, &done, self->error))
-        done = (copy_text(names, 0, &name) && array_take(&self->facts, name)) ||
-               error_memory(self->error);
-    sqlite3_finalize(names);
-    return done;
 }
 
 /* Tables of the user's own may have conditions that only SQLite's INSERT looks at. */
@@ -190,14 +174,10 @@ static bool make_maps(struct merge *self)
 
 static bool check_tables(struct merge *self)
 {
-    bool done = true, has = false;
-    for (size_t i = 0; i < self->facts.count && done; i++) {
-        const char *name = self->facts.items[i];
-        done = merge_source_has(&self->source, name, &has, self->error);
-        for (size_t j = 0; j < self->steps.count && done; j++)
-            if (strcmp(self->steps.items[j].name, name) == 0)
-                self->steps.items[j].is_there = has;
-    }
+    bool done = true;
+    for (size_t i = 0; i < self->steps.count && done; i++)
+        done = merge_source_has(&self->source, self->steps.items[i].name,
+                                &self->steps.items[i].is_there, self->error);
     return done;
 }
 
@@ -720,8 +700,7 @@ static bool open_warehouse(struct merge *self)
     self->is_open = warehouse_open(&self->warehouse, self->options->database,
                                    self->is_building ? WAREHOUSE_BUILD : WAREHOUSE_WRITE,
                                    self->options->wait_ms, self->error);
-    bool done = self->is_open && (self->steps.count || (learn_facts(self) && learn_steps(self))) &&
-                make_maps(self);
+    bool done = self->is_open && (self->steps.count || learn_steps(self)) && make_maps(self);
     return done && merge_source_init(&self->source, &self->warehouse, self->error);
 }
 

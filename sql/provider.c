@@ -84,21 +84,14 @@ static struct present *find_present(struct provider *self, struct view name)
 
 /* ------------------------------------------------------------------ giving */
 
-/* The text may be a file's. It begins as CREATE VIEW here, and a second statement in it is refused.
- */
+/* The text may be a file's: it begins as CREATE VIEW here, and is one statement. */
 static int make(struct provider *self, const char *text, size_t length)
 {
-    struct text sql = {0};
-    sqlite3_stmt *create = NULL;
-    const char *rest = "";
-    int result = SQLITE_NOMEM;
-    if (text_add_string(&sql, "CREATE VIEW IF NOT EXISTS temp.") && text_add(&sql, text, length))
-        result = sqlite3_prepare_v2(self->db, sql.items, -1, &create, &rest);
-    if (result == SQLITE_OK)
-        result = *rest ? SQLITE_CORRUPT : sqlite3_step(create);
-    sqlite3_finalize(create);
-    text_free(&sql);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    int64_t ignored;
+    char *sql = sqlite3_mprintf("CREATE VIEW IF NOT EXISTS temp.%.*s", (int)length, text);
+    int result = sql ? database_ask(self->db, sql, 0, &ignored) : SQLITE_NOMEM;
+    sqlite3_free(sql);
+    return result;
 }
 
 static int add_with(struct provider *self, const struct sql_view *view)
@@ -110,7 +103,20 @@ static int add_with(struct provider *self, const struct sql_view *view)
     return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* One of ours, and what it stands on. */
+static int give_named(struct provider *self, const char *sql);
+
+/* A view of a user's, which stands on ours only from TEMP, too. */
+static int give_users(struct provider *self, struct present *view)
+{
+    if (view->is_given || !text_starts_with(view->sql, create_view))
+        return SQLITE_OK;
+    view->is_given = true;
+    const char *text = view->sql + strlen(create_view);
+    int result = view->is_here || self->is_busy ? SQLITE_OK : make(self, text, strlen(text));
+    return result == SQLITE_OK ? give_named(self, text) : result;
+}
+
+/* One of ours, and what it stands on; or what stands in front of it. */
 static int give_ours(struct provider *self, const struct sql_view *view)
 {
     size_t place = (size_t)(view - sql_views);
@@ -119,9 +125,12 @@ static int give_ours(struct provider *self, const struct sql_view *view)
     self->is_found[place] = true;
     self->asks_rules |= strcmp(view->name, "advice_verdict") == 0;
     self->asks_checks |= strcmp(view->name, "health_verdict") == 0;
-    int result = find_present(self, view_of(view->name)) ? SQLITE_OK
-                 : self->is_busy                         ? add_with(self, view)
-                                                         : make(self, view->text, view->length);
+    struct present *here = find_present(self, view_of(view->name));
+    if (here && !provider_may_have_given(here->name, here->sql))
+        return give_users(self, here);
+    int result = here            ? SQLITE_OK
+                 : self->is_busy ? add_with(self, view)
+                                 : make(self, view->text, view->length);
     for (const short *need = view->needs; *need >= 0 && result == SQLITE_OK; need++)
         result = give_ours(self, &sql_views[*need]);
     return result;
@@ -154,7 +163,7 @@ static bool is_of_statement(const char *behind)
     return *at == '(';
 }
 
-/* All views that a statement names. Those of users stand on ours only from TEMP, too. */
+/* All views that a statement names. */
 static int give_named(struct provider *self, const char *sql)
 {
     int result = SQLITE_OK;
@@ -163,14 +172,8 @@ static int give_named(struct provider *self, const char *sql)
         struct present *users = ours ? NULL : find_present(self, word);
         if (ours && !is_of_statement(sql))
             result = give_ours(self, ours);
-        else if (users && !users->is_given && text_starts_with(users->sql, create_view)) {
-            users->is_given = true;
-            const char *text = users->sql + strlen(create_view);
-            if (!users->is_here && !self->is_busy)
-                result = make(self, text, strlen(text));
-            if (result == SQLITE_OK)
-                result = give_named(self, text);
-        }
+        else if (users)
+            result = give_users(self, users);
     }
     return result;
 }
@@ -178,17 +181,14 @@ static int give_named(struct provider *self, const char *sql)
 /* What the one row of a question names: what rules of advice ask, or checks. */
 static int give_named_by(struct provider *self, const char *question)
 {
-    sqlite3_stmt *rows = NULL;
-    struct text words = {0};
-    int result = sqlite3_prepare_v2(self->db, question, -1, &rows, NULL);
-    if (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        const char *text = database_text(rows, 0);
-        result = text && text_add_string(&words, text) ? SQLITE_OK : SQLITE_NOMEM;
-    }
-    sqlite3_finalize(rows);
-    if (result == SQLITE_OK && words.count)
-        result = give_named(self, words.items);
-    text_free(&words);
+    sqlite3_stmt *row = NULL;
+    const char *text;
+    int result = database_find_text(self->db, &row, question, 0, &text);
+    char *words = text ? strdup(text) : NULL;
+    sqlite3_finalize(row);
+    if (result == SQLITE_OK)
+        result = words ? give_named(self, words) : SQLITE_NOMEM;
+    free(words);
     return result;
 }
 

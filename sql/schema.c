@@ -5,8 +5,6 @@
 #include "sql/views.h"
 #include "src/base/text.h"
 
-#include <stdio.h>
-
 enum { OLDER_ID = 0x74707131 }; /* "tpq1": before version 0.2.0 */
 
 const char *schema_objection(int64_t application_id, int64_t version, enum status *status)
@@ -38,11 +36,10 @@ bool schema_check(sqlite3 *db, const char *path, struct error *error)
 
 static bool set_version(sqlite3 *db, struct error *error)
 {
-    char statement[80];
-    snprintf(statement, sizeof statement, "PRAGMA application_id = %d; PRAGMA user_version = %d",
-             SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
-    return sqlite3_exec(db, statement, NULL, NULL, NULL) == SQLITE_OK ||
-           database_error(db, "writing the version", error);
+    return database_run_made(db,
+                             sqlite3_mprintf("PRAGMA application_id = %d; PRAGMA user_version = %d",
+                                             SCHEMA_APPLICATION_ID, SCHEMA_VERSION),
+                             "writing the version", error);
 }
 
 bool schema_create(sqlite3 *db, struct error *error)

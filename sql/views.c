@@ -123,26 +123,6 @@ static bool make_later_tables(sqlite3 *db, bool only_here, struct error *error)
 
 /* ------------------------------------------------------------------ what the file says of them */
 
-/* The text that a question has for an answer, which the caller frees; NULL when there is none. */
-static bool ask(sqlite3 *db, const char *question, char **value, struct error *error)
-{
-    sqlite3_stmt *statement = NULL;
-    *value = NULL;
-    int result = sqlite3_prepare_v2(db, question, -1, &statement, NULL);
-    if (result == SQLITE_OK)
-        result = sqlite3_step(statement);
-    bool done = result == SQLITE_DONE;
-    if (result == SQLITE_ROW) {
-        const char *text = (const char *)sqlite3_column_text(statement, 0);
-        *value = text ? strdup(text) : NULL;
-        done = !text || *value || error_memory(error);
-    } else if (!done) {
-        database_error(db, "reading a setting", error);
-    }
-    sqlite3_finalize(statement);
-    return done;
-}
-
 static bool set_setting(sqlite3 *db, const char *name, const char *value, struct error *error)
 {
     return database_run_made(
@@ -157,11 +137,11 @@ static bool set_setting(sqlite3 *db, const char *name, const char *value, struct
 
 static bool saves_all(sqlite3 *db, bool *all, struct error *error)
 {
-    char *value;
-    bool done = ask(db, "SELECT value FROM setting WHERE name = 'saved_views'", &value, error);
-    *all = done && value && strcmp(value, "all") == 0;
-    free(value);
-    return done;
+    int64_t answer = 0;
+    int result = database_ask(db, "SELECT value = 'all' FROM setting WHERE name = 'saved_views'", 0,
+                              &answer);
+    *all = answer != 0;
+    return result == SQLITE_OK || database_error(db, "reading a setting", error);
 }
 
 /* Adds what makes the views of the file those that it is to have, as `found` says which of ours it
@@ -276,12 +256,13 @@ bool views_write_here(sqlite3 *db, struct error *error)
 
 bool views_current(sqlite3 *db, bool *current, struct error *error)
 {
-    char own[17], *stored;
+    char own[17], sql[100];
+    int64_t answer = 0;
     views_fingerprint(own);
-    bool done = ask(db, "SELECT value FROM setting WHERE name = 'views'", &stored, error);
-    *current = done && stored && strcmp(stored, own) == 0;
-    free(stored);
-    return done;
+    snprintf(sql, sizeof sql, "SELECT value = '%s' FROM setting WHERE name = 'views'", own);
+    int result = database_ask(db, sql, 0, &answer);
+    *current = answer != 0;
+    return result == SQLITE_OK || database_error(db, "reading a setting", error);
 }
 
 bool views_make(sqlite3 *db, bool only_here, struct error *error)

@@ -40,16 +40,6 @@ static bool fail(struct tables_sink *self, const char *name, struct error *error
     return database_error(self->db, name, error);
 }
 
-/* Runs a statement about a table, and frees it; NULL: memory is out. */
-static bool run(struct tables_sink *self, const char *name, char *sql, struct error *error)
-{
-    bool done =
-        sql ? sqlite3_exec(self->db, sql, NULL, NULL, NULL) == SQLITE_OK || fail(self, name, error)
-            : error_memory(error);
-    sqlite3_free(sql);
-    return done;
-}
-
 /* ------------------------------------------------------------------ names */
 
 /* The name as it is or with a number; the caller frees; NULL when memory is out. */
@@ -123,7 +113,7 @@ static bool make_table(struct tables_sink *self, const char *name, const struct 
     char *made = sqlite3_str_finish(sql);
     if (!done)
         sqlite3_free(made);
-    if (!done || !run(self, name, made, error))
+    if (!done || !database_run_made(self->db, made, name, error))
         return false;
     sql = sqlite3_str_new(self->db);
     sqlite3_str_appendf(sql, "INSERT INTO main.\"%w\" VALUES (?", name);
@@ -328,11 +318,12 @@ static bool tables_finish(struct sink *sink, struct error *error)
     bool done = true;
     for (size_t i = 0; i < self->replacements.count && done; i++) {
         const struct replacement *next = &self->replacements.items[i];
-        done =
-            run(self, next->name, sqlite3_mprintf("DROP TABLE main.\"%w\"", next->name), error) &&
-            run(self, next->made,
-                sqlite3_mprintf("ALTER TABLE main.\"%w\" RENAME TO \"%w\"", next->made, next->name),
-                error);
+        done = database_run_made(self->db, sqlite3_mprintf("DROP TABLE main.\"%w\"", next->name),
+                                 next->name, error) &&
+               database_run_made(self->db,
+                                 sqlite3_mprintf("ALTER TABLE main.\"%w\" RENAME TO \"%w\"",
+                                                 next->made, next->name),
+                                 next->made, error);
     }
     sqlite3_db_config(self->db, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, legacy, NULL);
     return done;
