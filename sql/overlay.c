@@ -98,18 +98,11 @@ static bool make_triggers(struct warehouse *warehouse, const struct subject *sub
     return done;
 }
 
-static bool has_temporary(struct warehouse *warehouse, const char *name, bool *found,
+static bool has_temporary(struct warehouse *warehouse, const char *name, int64_t *found,
                           struct error *error)
 {
-    sqlite3_stmt *statement = warehouse_prepare(
-        warehouse, "SELECT count(*) FROM temp.sqlite_schema WHERE name = ?1", error);
-    if (!statement)
-        return false;
-    sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
-    bool done = sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error);
-    *found = done && sqlite3_column_int(statement, 0) > 0;
-    sqlite3_finalize(statement);
-    return done;
+    return warehouse_ask_about(warehouse, "SELECT count(*) FROM temp.sqlite_schema WHERE name = ?1",
+                               name, found, error);
 }
 
 /* Links are added to those of the traces; one that is there already is none. */
@@ -126,9 +119,9 @@ static const char make_edges[] =
 
 bool overlay_open(struct warehouse *warehouse, struct error *error)
 {
-    bool is_open = false, is_made = false; /* the catalog may be this connection's already */
+    int64_t is_open = 0, is_made = 0; /* the catalog may be this connection's already */
     if (!has_temporary(warehouse, "pseudo_op", &is_open, error) || is_open)
-        return is_open;
+        return is_open != 0;
     if (!has_temporary(warehouse, "perf_model", &is_made, error) ||
         (!is_made && !views_make_tables(warehouse->db, tables_catalog, "", error)) ||
         !views_make_tables(warehouse->db, "overlay/", NULL, error))

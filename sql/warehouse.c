@@ -502,3 +502,21 @@ sqlite3_stmt *warehouse_prepare(struct warehouse *self, const char *sql, struct 
         warehouse_error(self, error);
     return statement;
 }
+
+bool warehouse_ask(struct warehouse *self, const char *sql, int64_t id, int64_t *answer,
+                   struct error *error)
+{
+    return database_ask(self->db, sql, id, answer) == SQLITE_OK || warehouse_error(self, error);
+}
+
+bool warehouse_ask_about(struct warehouse *self, const char *sql, const char *text, int64_t *answer,
+                         struct error *error)
+{
+    sqlite3_stmt *row = warehouse_prepare(self, sql, error);
+    bool done = row != NULL;
+    sqlite3_bind_text(row, 1, text, -1, SQLITE_STATIC);
+    if (warehouse_next(self, row, &done, error))
+        *answer = sqlite3_column_int64(row, 0);
+    sqlite3_finalize(row);
+    return done;
+}

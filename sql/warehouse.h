@@ -76,6 +76,13 @@ void warehouse_guard_text(struct warehouse *self, enum warehouse_text text);
 /* Prepares one statement; NULL with an error on failure. */
 sqlite3_stmt *warehouse_prepare(struct warehouse *self, const char *sql, struct error *error);
 
+/* The one number that a question, which may be about an id or a text, is answered with. `*answer`
+ * stays as it is when there is no row. */
+bool warehouse_ask(struct warehouse *self, const char *sql, int64_t id, int64_t *answer,
+                   struct error *error);
+bool warehouse_ask_about(struct warehouse *self, const char *sql, const char *text, int64_t *answer,
+                         struct error *error);
+
 /* Steps to the next row, while `*done`, which an error takes back. False: there is none. */
 bool warehouse_next(const struct warehouse *self, sqlite3_stmt *rows, bool *done,
                     struct error *error);

@@ -135,16 +135,11 @@ static bool add_times(struct writer *self)
 {
     struct export *export = self->export;
     struct text *out = &self->file.text;
-    sqlite3_stmt *row =
-        warehouse_prepare(export->warehouse,
-                          "SELECT max(ts_ns + dur_ns) - min(ts_ns) FROM scope CROSS JOIN gpu_event "
-                          "ON gpu_event.id BETWEEN first_event AND last_event",
-                          export->error);
-    bool done = row != NULL;
-    int64_t span = warehouse_next(export->warehouse, row, &done, export->error)
-                       ? sqlite3_column_int64(row, 0)
-                       : 0;
-    sqlite3_finalize(row);
+    int64_t span = 0;
+    bool done = warehouse_ask(export->warehouse,
+                              "SELECT max(ts_ns + dur_ns) - min(ts_ns) FROM scope CROSS JOIN "
+                              "gpu_event ON gpu_event.id BETWEEN first_event AND last_event",
+                              0, &span, export->error);
     bool has_time = export->has_wall_clock && export->traces.count;
     return done &&
            (!has_time || protobuf_signed(out, PROFILE_TIME, export->traces.items[0].clock_ns)) &&

@@ -119,13 +119,12 @@ static bool ask_columns(struct export_table *self, const struct doc_object *obje
 /* False without an error: there is no such view, because its file did not run. */
 static bool has_view(struct warehouse *warehouse, const char *name, struct error *error)
 {
-    sqlite3_stmt *rows = warehouse_prepare(
+    int64_t has = 0;
+    warehouse_ask_about(
         warehouse,
-        "SELECT 1 FROM temp.sqlite_schema WHERE type = 'view' AND lower(name) = lower(?)", error);
-    sqlite3_bind_text(rows, 1, name, -1, SQLITE_STATIC);
-    bool done = rows != NULL, has = warehouse_next(warehouse, rows, &done, error);
-    sqlite3_finalize(rows);
-    return has;
+        "SELECT 1 FROM temp.sqlite_schema WHERE type = 'view' AND lower(name) = lower(?1)", name,
+        &has, error);
+    return has != 0;
 }
 
 static bool add_own(struct export_tables *self, const struct doc_object *object,

@@ -395,13 +395,9 @@ static bool read_points(struct slices *self, int64_t trace_id)
 
 static bool read_frames(struct slices *self)
 {
-    sqlite3_stmt *row = warehouse_prepare(
-        self->warehouse, "SELECT id FROM category WHERE role = 'frame' ORDER BY id", self->error);
-    bool done = row != NULL;
-    if (warehouse_next(self->warehouse, row, &done, self->error))
-        self->frames = sqlite3_column_int64(row, 0);
-    sqlite3_finalize(row);
-    return done;
+    return warehouse_ask(self->warehouse,
+                         "SELECT id FROM category WHERE role = 'frame' ORDER BY id", 0,
+                         &self->frames, self->error);
 }
 
 bool slices_read(struct slices *self, struct warehouse *warehouse, int64_t trace_id,

@@ -52,14 +52,9 @@ static const char *skip_blank(const char *text)
 
 static bool ask(struct script *self, const char *sql, const char *word, bool *answer)
 {
-    sqlite3_stmt *statement = warehouse_prepare(self->warehouse, sql, self->error);
-    if (!statement)
-        return false;
-    sqlite3_bind_text(statement, 1, word, -1, SQLITE_STATIC);
-    bool done =
-        sqlite3_step(statement) == SQLITE_ROW || warehouse_error(self->warehouse, self->error);
-    *answer = done && sqlite3_column_int(statement, 0);
-    sqlite3_finalize(statement);
+    int64_t number = 0;
+    bool done = warehouse_ask_about(self->warehouse, sql, word, &number, self->error);
+    *answer = number != 0;
     return done;
 }
 

@@ -398,11 +398,8 @@ static bool add_mode(const struct flame *self, const struct mode *mode, struct p
 {
     struct tree tree = {0};
     struct kinds kinds = {0};
-    sqlite3_stmt *row = warehouse_prepare(self->warehouse, mode->question, self->error);
-    bool done = row != NULL;
-    bool asked = done && warehouse_next(self->warehouse, row, &done, self->error) &&
-                 sqlite3_column_int(row, 0);
-    sqlite3_finalize(row);
+    int64_t asked = 0;
+    bool done = warehouse_ask(self->warehouse, mode->question, 0, &asked, self->error);
     if (!done || !asked)
         return done;
     size_t roots = 0;

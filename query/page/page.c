@@ -177,11 +177,9 @@ static bool is_of_page(const struct page_sink *self, const struct doc_object *re
 static bool has_several_ranks(struct page_sink *self, bool *has, struct error *error)
 {
     static const char sql[] = "SELECT count(DISTINCT trace_id) > count(DISTINCT run) FROM scope";
-    sqlite3_stmt *rows = warehouse_prepare(self->source.warehouse, sql, error);
-    bool done = rows != NULL;
-    *has = rows && warehouse_next(self->source.warehouse, rows, &done, error) &&
-           sqlite3_column_int(rows, 0);
-    sqlite3_finalize(rows);
+    int64_t answer = 0;
+    bool done = warehouse_ask(self->source.warehouse, sql, 0, &answer, error);
+    *has = answer != 0;
     return done;
 }
 

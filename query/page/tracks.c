@@ -544,8 +544,7 @@ bool tracks_count(struct warehouse *warehouse, int64_t *slices, struct error *er
 {
     static const char sql[] = "SELECT sum(last_event - first_event + 1) FROM scope";
     *slices = 0;
-    return database_ask(warehouse->db, sql, 0, slices) == SQLITE_OK ||
-           warehouse_error(warehouse, error);
+    return warehouse_ask(warehouse, sql, 0, slices, error);
 }
 
 bool tracks_read(struct tracks *self, struct warehouse *warehouse,

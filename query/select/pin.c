@@ -31,14 +31,8 @@ static bool digest_of(struct warehouse *warehouse, int64_t run, char digest[17],
 static bool find_run(struct warehouse *warehouse, const char *name, int64_t *run,
                      struct error *error)
 {
-    sqlite3_stmt *row = warehouse_prepare(warehouse, "SELECT id FROM run WHERE name = ?1", error);
-    bool done = row != NULL;
     *run = 0;
-    sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
-    while (warehouse_next(warehouse, row, &done, error))
-        *run = sqlite3_column_int64(row, 0);
-    sqlite3_finalize(row);
-    return done;
+    return warehouse_ask_about(warehouse, "SELECT id FROM run WHERE name = ?1", name, run, error);
 }
 
 /* ------------------------------------------------------------------ asking */

@@ -20,13 +20,11 @@ static bool can_fill(void *context, const struct doc_object *report, bool *can)
                 report_notes_reason(&self->warehouse, &layout, &why, NULL, self->error);
     *can = done && !why;
     char *sql = *can ? sqlite3_mprintf("SELECT 1 FROM \"%w\" LIMIT 1", report->name) : NULL;
-    if (*can && !sql)
-        done = error_memory(self->error);
-    sqlite3_stmt *row = sql ? warehouse_prepare(&self->warehouse, sql, self->error) : NULL;
-    if (sql)
-        done = row != NULL;
-    *can = row && warehouse_next(&self->warehouse, row, &done, self->error);
-    sqlite3_finalize(row);
+    int64_t has_rows = 0;
+    if (*can)
+        done = sql ? warehouse_ask(&self->warehouse, sql, 0, &has_rows, self->error)
+                   : error_memory(self->error);
+    *can = has_rows != 0;
     sqlite3_free(sql);
     free(why);
     layout_free(&layout);

@@ -225,12 +225,11 @@ static bool shrinks(const struct arguments *arguments)
 /* How much of the file is free, and who gives it back. */
 static bool say_free(struct warehouse *warehouse, struct error *error)
 {
-    sqlite3_stmt *row = warehouse_prepare(
+    int64_t bytes = 0;
+    bool done = warehouse_ask(
         warehouse, "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size",
-        error);
-    bool done = row && (sqlite3_step(row) == SQLITE_ROW || warehouse_error(warehouse, error));
-    double megabytes = done ? (double)sqlite3_column_int64(row, 0) / 1e6 : 0;
-    sqlite3_finalize(row);
+        0, &bytes, error);
+    double megabytes = (double)bytes / 1e6;
     if (megabytes >= 0.1)
         printf("%.1f MB of %s are free for the next ingest; tpq rm --shrink gives them back\n",
                megabytes, warehouse->path);
