@@ -9,8 +9,6 @@
  */
 #include "sql/statement.h"
 
-#include <ctype.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,11 +102,6 @@ static int find_views(const char *path, int file, struct place *places, int coun
     return count;
 }
 
-static bool is_word_byte(char byte)
-{
-    return isalnum((unsigned char)byte) || byte == '_';
-}
-
 /* The words of a view that are names of views, outside of comments and texts: more than it stands
  * on, if other things are called so, too. */
 static void print_needs(const struct place *view, const struct place *places, int count)
@@ -119,12 +112,12 @@ static void print_needs(const struct place *view, const struct place *places, in
         if (strncmp(at, "--", 2) == 0 || *at == '\'') {
             at = strchr(at + 1, *at == '-' ? '\n' : '\'');
             at += at != NULL;
-        } else if (!is_word_byte(*at)) {
+        } else if (!statement_is_word_byte(*at)) {
             at++;
         } else {
             struct place word = {.name = ""};
             size_t length = 0;
-            while (is_word_byte(at[length]))
+            while (statement_is_word_byte(at[length]))
                 length++;
             snprintf(word.name, sizeof word.name, "%.*s", (int)length, at);
             const struct place *found =

@@ -3,6 +3,7 @@
 
 #include "sql/database.h"
 #include "sql/register.h"
+#include "sql/statement.h"
 #include "sql/tables.h"
 #include "src/base/visible.h"
 
@@ -23,11 +24,6 @@ struct reader {
     const char *at, *end;
     struct token token;
 };
-
-static bool is_word_byte(char byte)
-{
-    return isalnum((unsigned char)byte) || byte == '_' || byte == '$' || (byte & 0x80);
-}
 
 /* Goes to the next token, as SQLite sees it. Signs of two characters are two tokens: no definition
  * of ours could be parsed with a space between them. */
@@ -55,9 +51,9 @@ static void token_next(struct reader *self)
         for (at++; at < end && (*at != close || (close != ']' && end - at > 1 && at[1] == close));)
             at += *at == close ? 2 : 1;
         at += at < end;
-    } else if (at < end && is_word_byte(*at)) {
+    } else if (at < end && statement_is_word_byte(*at)) {
         kind = isdigit((unsigned char)*at) ? TOKEN_OTHER : TOKEN_WORD;
-        while (at < end && (is_word_byte(*at) || (kind == TOKEN_OTHER && *at == '.')))
+        while (at < end && (statement_is_word_byte(*at) || (kind == TOKEN_OTHER && *at == '.')))
             at++;
     } else {
         at += at < end;

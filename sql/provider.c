@@ -4,10 +4,10 @@
 #include "sql/provider.h"
 
 #include "sql/database.h"
+#include "sql/statement.h"
 #include "sql/views.h"
 #include "src/base/array.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -136,19 +136,14 @@ static int give_ours(struct provider *self, const struct sql_view *view)
     return result;
 }
 
-static bool is_word_byte(char byte)
-{
-    return isalnum((unsigned char)byte) || byte == '_' || (unsigned char)byte >= 0x80;
-}
-
 /* The next word at `*at`, and takes it off; empty: none. Words in comments and texts are no harm.
  */
 static struct view take_word(const char **at)
 {
-    while (**at && !is_word_byte(**at))
+    while (**at && !statement_is_word_byte(**at))
         ++*at;
     const char *word = *at;
-    while (is_word_byte(**at))
+    while (statement_is_word_byte(**at))
         ++*at;
     return (struct view){word, (size_t)(*at - word)};
 }

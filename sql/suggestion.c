@@ -1,9 +1,9 @@
 /* suggestion: see suggestion.h. */
 #include "sql/suggestion.h"
 
+#include "sql/statement.h"
 #include "src/base/hint.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -41,28 +41,13 @@ static const char columns[] = "SELECT name FROM pragma_table_xinfo(?1)";
 static const char functions[] =
     "SELECT DISTINCT name FROM pragma_function_list WHERE name GLOB '[a-z]*' ORDER BY 1";
 
-static bool is_name_byte(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
-/* Whether a name stands in a statement as a word, whatever its capitals. */
-static bool is_named(const char *sql, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = sql; length && (at = strcasestr(at, name)); at++)
-        if ((at == sql || !is_name_byte(at[-1])) && !is_name_byte(at[length]))
-            return true;
-    return false;
-}
-
 /* The tables that a statement names. */
 static bool add_named(sqlite3 *db, const char *sql, word_list *words)
 {
     word_list names = {0};
     bool done = add_words(db, tables, NULL, &names);
     for (size_t i = 0; i < names.count && done; i++)
-        if (is_named(sql, names.items[i]))
+        if (statement_names(sql, names.items[i]))
             done = array_take(words, strdup(names.items[i]));
     free_words(&names);
     return done;

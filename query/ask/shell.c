@@ -5,6 +5,7 @@
 #include "query/ask/reads.h"
 #include "query/sink/sink.h"
 #include "sql/database.h"
+#include "sql/statement.h"
 #include "sql/suggestion.h"
 #include "src/base/clock.h"
 #include "src/base/text.h"
@@ -207,17 +208,5 @@ bool shell_close(struct shell *self, struct error *error)
 
 bool shell_is_blank(const char *text)
 {
-    for (;;) {
-        text += strspn(text, " \t\r\n\f");
-        if (strncmp(text, "--", 2) == 0) {
-            text += strcspn(text, "\n");
-        } else if (strncmp(text, "/*", 2) == 0) {
-            const char *end = strstr(text + 2, "*/");
-            if (!end)
-                return false; /* it goes on */
-            text = end + 2;
-        } else {
-            return !*text;
-        }
-    }
+    return !*statement_skip_blank(text, " \t\r\n\f");
 }

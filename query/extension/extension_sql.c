@@ -13,6 +13,7 @@
 
 #include "sql/database.h"
 #include "sql/overlay.h"
+#include "sql/statement.h"
 
 #include <string.h>
 #include <strings.h>
@@ -36,16 +37,7 @@ static int line_at(struct script *self, const char *place)
 
 static const char *skip_blank(const char *text)
 {
-    for (;;) {
-        text += strspn(text, " \t\r\n\f;");
-        const char *end = strncmp(text, "/*", 2) == 0 ? strstr(text + 2, "*/") : NULL;
-        if (strncmp(text, "--", 2) == 0)
-            text += strcspn(text, "\n");
-        else if (end)
-            text = end + 2;
-        else
-            return text;
-    }
+    return statement_skip_blank(text, " \t\r\n\f;");
 }
 
 /* ------------------------------------------------------------------ words for tpq */

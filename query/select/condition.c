@@ -6,47 +6,9 @@
 #include "query/select/condition.h"
 
 #include "sql/database.h"
+#include "sql/statement.h"
 #include "sql/suggestion.h"
 #include "src/base/text.h"
-
-/* ------------------------------------------------------------------ the text */
-
-/* The end of a text, a quoted name or a comment that begins at `at`; `at` itself where none
- * begins; NULL when it has no end. The end of a line comment may be the end of everything. */
-static const char *skip_quoted(const char *at)
-{
-    if (at[0] == '-' && at[1] == '-')
-        return at + strcspn(at, "\n");
-    if (at[0] == '/' && at[1] == '*') {
-        const char *end = strstr(at + 2, "*/");
-        return end ? end + 2 : NULL;
-    }
-    if (!*at || !strchr("'\"`[", *at))
-        return at;
-    /* a doubled quote ends one text and begins another, which comes to the same */
-    const char *end = strchr(at + 1, *at == '[' ? ']' : *at);
-    return end ? end + 1 : NULL;
-}
-
-/* Whether the text stays within parentheses that are put around it. */
-static bool is_enclosed(const char *text)
-{
-    int depth = 0;
-    for (const char *at = text; *at;) {
-        const char *end = skip_quoted(at);
-        if (!end)
-            return false;
-        if (end > at) {
-            at = end;
-            continue;
-        }
-        depth += (*at == '(') - (*at == ')');
-        if (depth < 0 || *at == ';')
-            return false;
-        at++;
-    }
-    return depth == 0;
-}
 
 static bool refuse(const char *condition, const char *reason, struct error *error)
 {
@@ -72,7 +34,7 @@ static bool fail(const struct warehouse *warehouse, const char *condition, struc
 static bool prepare(struct warehouse *warehouse, const char *condition, sqlite3_stmt **row,
                     struct error *error)
 {
-    if (!is_enclosed(condition))
+    if (!statement_is_enclosed(condition, true))
         return refuse(condition, "not a single expression", error);
     struct text sql = {0};
     if (!text_format(&sql, "SELECT id, last_id, role FROM slice WHERE (\n%s\n)", condition)) {

@@ -4,7 +4,6 @@
 #include "sql/database.h"
 #include "sql/statement.h"
 
-#include <ctype.h>
 #include <string.h>
 
 bool parted_views_read(struct parted_views *self, const char *verb, const char *list,
@@ -22,20 +21,6 @@ bool parted_views_read(struct parted_views *self, const char *verb, const char *
                              verb, (int)name.length, name.bytes);
     return !given || self->by_step || self->by_rank ||
            error_set(error, STATUS_USAGE, "tpq %s: --by takes step, rank, or both", verb);
-}
-
-static bool is_of_name(char byte)
-{
-    return isalnum((unsigned char)byte) || byte == '_';
-}
-
-static bool has_name(const char *text, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = text; (at = strcasestr(at, name)); at++)
-        if ((at == text || !is_of_name(at[-1])) && !is_of_name(at[length]))
-            return true;
-    return false;
 }
 
 /* Which columns a view gets. */
@@ -143,7 +128,7 @@ bool parted_views_take(struct parted_views *self, struct warehouse *warehouse, c
     done = done && ((!self->by_step && !self->by_rank) || prepare(self, warehouse, error));
     for (size_t i = 0; i < self->docs.count && done; i++) {
         const struct doc_object *view = &self->docs.items[i];
-        if (!view->is_view || !has_name(statement.items, view->name))
+        if (!view->is_view || !statement_names(statement.items, view->name))
             continue;
         if (!docs_columns(view))
             done = error_memory(error);

@@ -11,6 +11,7 @@
  */
 #include "sql/evaluate/compile.h"
 
+#include "sql/statement.h"
 #include "src/base/array.h"
 #include "src/base/literal.h"
 #include "src/base/text.h"
@@ -43,28 +44,6 @@ static bool fail(struct compilation *self, const char *what, const char *why)
 
 /* ------------------------------------------------------------------ expressions */
 
-/* True when the text is one expression as far as brackets tell, so that it stays where it is put.
- */
-static bool is_enclosed(const char *text)
-{
-    int depth = 0;
-    for (; *text; text++) {
-        if (*text == '\'' || *text == '"' || *text == '`') {
-            const char *end = strchr(text + 1, *text);
-            if (!end)
-                return false;
-            text = end;
-        }
-        if (*text == ';' || *text == '[' || (text[0] == '-' && text[1] == '-') ||
-            (text[0] == '/' && text[1] == '*'))
-            return false;
-        depth += (*text == '(') - (*text == ')');
-        if (depth < 0)
-            return false;
-    }
-    return depth == 0;
-}
-
 /* Prepares a whole statement; the tail must be empty. */
 static bool prepare(struct compilation *self, const char *sql, const char *what, sqlite3_stmt **out)
 {
@@ -90,7 +69,7 @@ static bool add_from(const struct compilation *self, struct text *sql)
 /* An expression by itself, over the parameters so far: so an error names the one that is wrong. */
 static bool check(struct compilation *self, const char *expression, const char *what)
 {
-    if (!is_enclosed(expression))
+    if (!statement_is_enclosed(expression, false))
         return fail(self, what,
                     "the expression has brackets or quotes without their other half, a "
                     "comment, or a semicolon");
@@ -309,13 +288,13 @@ static bool are_enclosed(struct compilation *self)
     static const char why[] = "the expression has brackets or quotes without their other half, a "
                               "comment, or a semicolon";
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (texts[i] && !is_enclosed(texts[i]))
+        if (texts[i] && !statement_is_enclosed(texts[i], false))
             return fail(self, names[i], why);
     for (size_t i = 0; i < self->params.count; i++)
-        if (!is_enclosed(self->params.items[i].expression))
+        if (!statement_is_enclosed(self->params.items[i].expression, false))
             return fail(self, self->params.items[i].name, why);
     for (size_t i = 0; i < self->shown.count; i++)
-        if (!is_enclosed(self->shown.items[i].expression))
+        if (!statement_is_enclosed(self->shown.items[i].expression, false))
             return fail(self, self->shown.items[i].name, why);
     return true;
 }
