@@ -181,27 +181,16 @@ sqlite3_stmt *belongings_merging(struct warehouse *warehouse, struct error *erro
     return steps;
 }
 
-static bool run(struct warehouse *warehouse, const char *sql, int64_t value, struct error *error)
-{
-    sqlite3_stmt *statement = warehouse_prepare(warehouse, sql, error);
-    if (!statement)
-        return false;
-    if (sqlite3_bind_parameter_count(statement))
-        sqlite3_bind_int64(statement, 1, value);
-    bool done = sqlite3_step(statement) == SQLITE_DONE || warehouse_error(warehouse, error);
-    sqlite3_finalize(statement);
-    return done;
-}
-
 /* Runs the statements that a query gives, which may ask for a value. */
 static bool run_all(struct warehouse *warehouse, const char *query, int64_t value,
                     struct error *error)
 {
     sqlite3_stmt *statements = warehouse_prepare(warehouse, query, error);
+    int64_t ignored;
     bool done = statements != NULL;
     while (warehouse_next(warehouse, statements, &done, error)) {
         const char *sql = (const char *)sqlite3_column_text(statements, 0);
-        done = sql ? run(warehouse, sql, value, error) : error_memory(error);
+        done = sql ? warehouse_ask(warehouse, sql, value, &ignored, error) : error_memory(error);
     }
     sqlite3_finalize(statements);
     return done;

@@ -93,17 +93,6 @@ static bool name_refused(void *context, const char *type, const char *name, cons
     return true;
 }
 
-/* Whether tpq may have made a file without a statement of ours: some tables came later. */
-static bool may_lack(const struct schema_statement *ours, bool is_current)
-{
-    static const char index_end[] = "_by_trace";
-    struct view table = ours->name;
-    const char *end = memmem(table.bytes, table.length, index_end, strlen(index_end));
-    if (end)
-        table.length = (size_t)(end - table.bytes);
-    return !ours->is_stored || (!is_current && tables_came_later(table));
-}
-
 /* Names what is missing, and views of ours with other texts, which tpq does not use. Views of
  * another tpq differ and are made again by the next verb that writes. */
 static bool compare_schema(struct checker *self)
@@ -127,7 +116,8 @@ static bool compare_schema(struct checker *self)
         static const char create[] = "CREATE VIEW ";
         if (!text)
             done = error_memory(self->error);
-        else if (done && !is_there && !view && !may_lack(&ours[i], is_current))
+        else if (done && !is_there && !view && ours[i].is_stored &&
+                 (is_current || !ours[i].is_later))
             find(self, "%s %.*s is missing", type, (int)name.length, name.bytes);
         else if (is_there && view &&
                  !opening_same(view_of(text), (struct view){view->text - strlen(create),

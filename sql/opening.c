@@ -376,8 +376,7 @@ bool opening_judge(sqlite3 *db, const char *schema, opening_refusal *refuse, voi
         const struct schema_statement *ours = &self.ours[i];
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)ours->name.length, ours->name.bytes);
-        if (!self.is_there[i] && ours->is_stored && ours->is_table &&
-            !tables_came_later(ours->name))
+        if (!self.is_there[i] && ours->is_stored && ours->is_table && !ours->is_later)
             goes_on = refuse(context, "table", name, "is missing");
     }
     text_free(&self.names);

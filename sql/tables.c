@@ -48,8 +48,10 @@ size_t schema_statements(struct schema_statement list[SCHEMA_STATEMENTS_MAX])
             const char *name = at + strlen(start) + strlen("TABLE "); /* INDEX is as long */
             struct view text = {at + 1, statement_length(at + 1)};
             assert(count < SCHEMA_STATEMENTS_MAX);
-            list[count++] = (struct schema_statement){
-                path, {name, strcspn(name, " \n")}, text, is_table, is_schema};
+            struct view table = {name, strcspn(name, " \n")};
+            bool is_later = is_table ? tables_came_later(table) : list[count - 1].is_later;
+            list[count++] =
+                (struct schema_statement){path, table, text, is_table, is_schema, is_later};
             at = text.bytes + text.length;
         }
     }

@@ -23,6 +23,7 @@ struct schema_statement {
     struct view name, text;
     bool is_table;  /* else an index */
     bool is_stored; /* in a file */
+    bool is_later;  /* which may lack it; an index stands behind its table */
 };
 
 /* All of them; returns how many. */

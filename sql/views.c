@@ -113,7 +113,7 @@ static bool make_later_tables(sqlite3 *db, bool only_here, struct error *error)
     bool done = true, is_missing = false;
     for (size_t i = 0; i < count && done; i++) {
         if (ours[i].is_table)
-            is_missing = tables_came_later(ours[i].name) && !is_in_file(db, ours[i].name);
+            is_missing = ours[i].is_later && !is_in_file(db, ours[i].name);
         bool is_left =
             only_here && (!ours[i].is_table || text_starts_with(ours[i].path, tables_catalog));
         done = !is_missing || is_left || make(db, &ours[i], only_here, error);

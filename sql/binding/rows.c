@@ -182,8 +182,7 @@ static int find_columns(struct picking *self, sqlite3_stmt *rows)
                                                            : result;
 }
 
-/* SQLITE_NOTFOUND: the table cannot be read so, as its owner has given it another shape, or
- * something of a call's own stands before it. */
+/* SQLITE_NOTFOUND: the table cannot be read so, as something of a call's own stands before it. */
 static int read_pages(struct picking *self, struct context *context)
 {
     const struct rows_wish *wish = self->wish;
@@ -192,12 +191,9 @@ static int read_pages(struct picking *self, struct context *context)
     int result =
         text_format(&sql,
                     "SELECT info.name, rootpage FROM main.sqlite_schema AS made JOIN "
-                    "pragma_table_info(made.name) AS info "
+                    "pragma_table_xinfo(made.name) AS info ON hidden <> 2 "
                     "WHERE made.type = 'table' AND made.name = '%s' AND NOT EXISTS (SELECT 1 FROM "
-                    "temp.sqlite_schema WHERE name = made.name COLLATE NOCASE) AND NOT EXISTS ("
-                    "SELECT 1 FROM pragma_table_xinfo(made.name) AS other WHERE hidden = 3 OR "
-                    "other.type <> 'INTEGER' OR (other.pk > 0) <> (other.name = 'id')) AND NOT "
-                    "EXISTS (SELECT 1 FROM pragma_index_list(made.name) WHERE origin = 'pk')",
+                    "temp.sqlite_schema WHERE name = made.name COLLATE NOCASE)",
                     wish->table)
             ? statements_take(context, self->db, sql.items, &rows)
             : SQLITE_NOMEM;
