@@ -4,6 +4,7 @@
 #include "sql/provider.h"
 
 #include "sql/database.h"
+#include "sql/shared_views.h"
 #include "sql/views.h"
 #include "src/base/array.h"
 
@@ -117,13 +118,47 @@ static int make(struct provider *self, const char *text, size_t length)
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-static int add_with(struct provider *self, const struct sql_view *view)
+/* Adds a view to what stands behind WITH. */
+static int add_with(struct text *with, const struct sql_view *view)
 {
     size_t head = strlen(view->name) + strlen(" AS\n");
-    bool done = text_format(&self->with, "%s%s AS NOT MATERIALIZED (\n%.*s\n)",
-                            self->with.count ? ", " : "", view->name, (int)(view->length - head),
-                            view->text + head);
+    bool done = text_format(with, "%s%s AS NOT MATERIALIZED (\n%.*s\n)", with->count ? ", " : "",
+                            view->name, (int)(view->length - head), view->text + head);
     return done ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int give_named(struct provider *self, const char *sql);
+
+/* A view that the user made in front of one of ours, which it is not for others of ours. */
+static struct present *find_users(struct provider *self, const struct sql_view *view)
+{
+    struct present *present = find_present(self, view_of(view->name));
+    bool is_users = present && present->is_here && text_starts_with(present->sql, create_view) &&
+                    !provider_may_have_given(present->name, present->sql) &&
+                    !strstr(present->sql, SHARED_VIEW);
+    return is_users ? present : NULL;
+}
+
+/* Makes one of ours; where the user has views by names that it asks for, it brings ours itself. */
+static int make_ours(struct provider *self, const struct sql_view *view)
+{
+    struct text list = {0}, text = {0};
+    int result = SQLITE_OK;
+    for (const short *need = view->needs; *need >= 0 && result == SQLITE_OK; need++)
+        if (find_users(self, &sql_views[*need]))
+            result = add_with(&list, &sql_views[*need]);
+    if (result == SQLITE_OK && list.count)
+        result = text_add(&text, view->text, view->length) ? SQLITE_OK : SQLITE_NOMEM;
+    struct text whole = {0};
+    if (result == SQLITE_OK && list.count && !database_put_with(text.items, list.items, &whole))
+        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        result = whole.count ? make(self, whole.items, whole.count)
+                             : make(self, view->text, view->length);
+    text_free(&list);
+    text_free(&text);
+    text_free(&whole);
+    return result;
 }
 
 /* One of ours, and what it stands on. */
@@ -135,9 +170,11 @@ static int give_ours(struct provider *self, const struct sql_view *view)
     self->is_found[place] = true;
     self->asks_rules |= strcmp(view->name, "advice_verdict") == 0;
     self->asks_checks |= strcmp(view->name, "health_verdict") == 0;
-    int result = find_present(self, view_of(view->name)) ? SQLITE_OK
-                 : self->is_busy                         ? add_with(self, view)
-                                                         : make(self, view->text, view->length);
+    const struct present *users = find_users(self, view);
+    int result = users                                     ? give_named(self, users->sql)
+                 : find_present(self, view_of(view->name)) ? SQLITE_OK
+                 : self->is_busy                           ? add_with(&self->with, view)
+                                                           : make_ours(self, view);
     for (const short *need = view->needs; *need >= 0 && result == SQLITE_OK; need++)
         result = give_ours(self, &sql_views[*need]);
     return result;

@@ -401,9 +401,11 @@ bool warehouse_show_views(struct warehouse *self, struct error *error)
     return views_write_here(self->db, error);
 }
 
-static void (*guard_of_all)(sqlite3 *db), (*guard_of_texts)(struct warehouse *, enum warehouse_text);
+static void (*guard_of_all)(sqlite3 *db),
+    (*guard_of_texts)(struct warehouse *, enum warehouse_text);
 
-void warehouse_guard(void (*guard)(sqlite3 *db), void (*texts)(struct warehouse *, enum warehouse_text))
+void warehouse_guard(void (*guard)(sqlite3 *db),
+                     void (*texts)(struct warehouse *, enum warehouse_text))
 {
     guard_of_all = guard;
     guard_of_texts = texts;
