@@ -12,10 +12,11 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+import unittest
 
 from support import Case, PATIENCE, TPQ, main
 from test_compare import changed, trace
-from test_module import CAN_LOAD, LIBRARY
+from test_module import CAN_LOAD, EXTENSION, LIBRARY
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 TRAIN = os.path.join(ROOT, "tests", "fixtures", "train")
@@ -303,10 +304,37 @@ class Datasette(Clients):
         self.assertIn("frozen_gpu_timeline", set(runs["tables"]) & set(names))
         self.assertNotIn("hidden", runs["tables"]["gpu_timeline"])
         self.assertTrue(runs["tables"]["timeline_work"]["hidden"])
-        for name, query in runs["queries"].items():
+        self.assertNotIn("hidden", runs["tables"]["step_time"])
+        reports = {name: meaning for name, meaning in self.rows("SELECT name, meaning FROM report WHERE source = 'tpq'", db=db)}
+        self.assertGreaterEqual(len(reports), 100)
+        self.assertEqual(set(reports) - set(runs["queries"]), set())
+        recipes = {name: query for name, query in runs["queries"].items() if name not in reports}
+        for name, query in recipes.items():
             self.assertEqual(query["sql"], self.tpq("help", "recipes", name).out)
             self.assertTrue(query["title"].endswith("?"))
-        self.assertGreaterEqual(len(runs["queries"]), 10)
+        self.assertGreaterEqual(len(recipes), 10)
+        for name, meaning in reports.items():
+            self.assertEqual(runs["queries"][name], {"title": name, "description": meaning, "sql": f"SELECT * FROM {name}"})
+
+    @unittest.skipUnless(CAN_LOAD or shutil.which("sqlite3"), "extensions cannot be loaded")
+    def test_queries_run_with_the_extension(self):
+        self.tpq("ingest", "-q", "--db", "runs.db", "--run", "base", TRAIN)
+        queries = json.loads(self.tpq("describe", "--datasette", "--db", "runs.db").out)["databases"]["runs"]["queries"]
+        report = queries["gpu_timeline"]["sql"]
+        if CAN_LOAD:
+            with contextlib.closing(sqlite3.connect(self.path("runs.db"))) as db:
+                db.enable_load_extension(True)
+                db.load_extension(EXTENSION)
+                for name, query in queries.items():
+                    given = dict.fromkeys(re.findall(r":(\w+)", query["sql"]))
+                    self.assertTrue(db.execute("EXPLAIN " + query["sql"], given).fetchall(), name)
+                self.assertTrue(db.execute(report).fetchall())
+        if shutil.which("sqlite3"):
+            asked = "".join(f".print query {name}\nEXPLAIN {query['sql'].rstrip().rstrip(';')};\n" for name, query in queries.items())
+            self.write("ask.sql", f".bail on\n.load {EXTENSION}\n{asked}{report};\n")
+            out = self.run_lines(["sqlite3", self.path("runs.db")], ".read ask.sql")
+            self.assertEqual(re.findall(r"(?m)^query (\w+)$", out), list(queries))
+            self.assertIn("busy_time", out)
 
     def test_calls(self):
         self.assertIn("tpq", json.loads(self.tpq("describe", "--datasette", "--db", "x/tpq.db").out)
