@@ -167,6 +167,11 @@ class AnySQLite(Clients):
             for view in self.VIEWS:
                 self.assertTrue(self.run_lines(["sqlite3", self.db], f"SELECT * FROM {view};"), view)
 
+    def test_guides_name_all_views(self):
+        with open(os.path.join(ROOT, "sql", "extensions", "guide.md"), encoding="utf-8") as file:
+            for text in (file.read(), self.tpq("help", "python").out):
+                self.assertEqual(set(self.VIEWS) - set(re.findall(r"\w+", text)), set())
+
     def test_views_say_what_reports_say(self):
         with contextlib.closing(sqlite3.connect(self.db)) as db:
             db.execute("PRAGMA trusted_schema = off")
