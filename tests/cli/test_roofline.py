@@ -176,7 +176,7 @@ class Accelerators(Roofline):
         self.refused("a.json", "--gpu-arch-platform", "MI999", parts=["MI999", "known are .*MI300X"])
         self.refused("a.json", "--gpu-arch-json-path", "none.json", status=3,
                      parts=["none.json: cannot be opened: No such file"])
-        self.refused("a.json", "--gpu-arch-json-path", ".", status=3, parts=["cannot be read"])
+        self.refused("a.json", "--gpu-arch-json-path", ".", status=3, parts=["is no plain file"])
         wrong = {"[]": "no JSON object", "{": "no JSON object", "": "no JSON object",
                  '{"max_achievable_tflops": {}}': "mem_bw_gbps must be a number",
                  '{"mem_bw_gbps": -1, "max_achievable_tflops": {}}': "mem_bw_gbps must be a number",
