@@ -394,6 +394,11 @@ void opening_trust(bool all)
     trusts_all = all;
 }
 
+bool opening_trusts(void)
+{
+    return trusts_all;
+}
+
 static bool say_refused(void *context, const char *type, const char *name, const char *why)
 {
     struct text shown = {0};

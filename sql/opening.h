@@ -26,6 +26,7 @@ bool opening_check(sqlite3 *db, const char *schema, const char *path, struct err
 
 /* Whether from now on opening_check accepts all. */
 void opening_trust(bool all);
+bool opening_trusts(void);
 
 /* Why an entry with a name of ours is refused. */
 extern const char opening_differs[];

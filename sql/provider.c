@@ -4,6 +4,7 @@
 #include "sql/provider.h"
 
 #include "sql/database.h"
+#include "sql/shared_views.h"
 #include "sql/statement.h"
 #include "sql/views.h"
 #include "src/base/array.h"
@@ -94,29 +95,46 @@ static int make(struct provider *self, const char *text, size_t length)
     return result;
 }
 
-static int add_with(struct provider *self, const struct sql_view *view)
+/* Adds a view to what stands behind WITH. */
+static int add_with(struct text *with, const struct sql_view *view)
 {
     size_t head = strlen(view->name) + strlen(" AS\n");
-    bool done = text_format(&self->with, "%s%s AS NOT MATERIALIZED (\n%.*s\n)",
-                            self->with.count ? ", " : "", view->name, (int)(view->length - head),
-                            view->text + head);
+    bool done = text_format(with, "%s%s AS NOT MATERIALIZED (\n%.*s\n)", with->count ? ", " : "",
+                            view->name, (int)(view->length - head), view->text + head);
     return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 static int give_named(struct provider *self, const char *sql);
 
-/* A view of a user's, which stands on ours only from TEMP, too. */
-static int give_users(struct provider *self, struct present *view)
+/* A view that the user made in front of one of ours, which it is not for others of ours. */
+static struct present *find_users(struct provider *self, const struct sql_view *view)
 {
-    if (view->is_given || !text_starts_with(view->sql, create_view))
-        return SQLITE_OK;
-    view->is_given = true;
-    const char *text = view->sql + strlen(create_view);
-    int result = view->is_here || self->is_busy ? SQLITE_OK : make(self, text, strlen(text));
-    return result == SQLITE_OK ? give_named(self, text) : result;
+    struct present *present = find_present(self, view_of(view->name));
+    bool is_users = present && present->is_here && text_starts_with(present->sql, create_view) &&
+                    !provider_may_have_given(present->name, present->sql) &&
+                    !strstr(present->sql, SHARED_VIEW);
+    return is_users ? present : NULL;
 }
 
-/* One of ours, and what it stands on; or what stands in front of it. */
+/* Makes one of ours; where the user has views by names that it asks for, it brings ours itself. */
+static int make_ours(struct provider *self, const struct sql_view *view)
+{
+    struct text list = {0}, text = {0}, whole = {0};
+    int result = SQLITE_OK;
+    for (const short *need = view->needs; *need >= 0 && result == SQLITE_OK; need++)
+        if (find_users(self, &sql_views[*need]))
+            result = add_with(&list, &sql_views[*need]);
+    bool done = result == SQLITE_OK && text_add(&text, view->text, view->length) &&
+                (list.count ? database_put_with(text.items, list.items, &whole)
+                            : text_add_text(&whole, &text));
+    result = done ? make(self, whole.items, whole.count) : SQLITE_NOMEM;
+    text_free(&list);
+    text_free(&text);
+    text_free(&whole);
+    return result;
+}
+
+/* One of ours, and what it stands on. */
 static int give_ours(struct provider *self, const struct sql_view *view)
 {
     size_t place = (size_t)(view - sql_views);
@@ -125,12 +143,11 @@ static int give_ours(struct provider *self, const struct sql_view *view)
     self->is_found[place] = true;
     self->asks_rules |= strcmp(view->name, "advice_verdict") == 0;
     self->asks_checks |= strcmp(view->name, "health_verdict") == 0;
-    struct present *here = find_present(self, view_of(view->name));
-    if (here && !provider_may_have_given(here->name, here->sql))
-        return give_users(self, here);
-    int result = here            ? SQLITE_OK
-                 : self->is_busy ? add_with(self, view)
-                                 : make(self, view->text, view->length);
+    const struct present *users = find_users(self, view);
+    int result = users                                     ? give_named(self, users->sql)
+                 : find_present(self, view_of(view->name)) ? SQLITE_OK
+                 : self->is_busy                           ? add_with(&self->with, view)
+                                                           : make_ours(self, view);
     for (const short *need = view->needs; *need >= 0 && result == SQLITE_OK; need++)
         result = give_ours(self, &sql_views[*need]);
     return result;
@@ -158,7 +175,7 @@ static bool is_of_statement(const char *behind)
     return *at == '(';
 }
 
-/* All views that a statement names. */
+/* All views that a statement names. Those of users stand on ours only from TEMP, too. */
 static int give_named(struct provider *self, const char *sql)
 {
     int result = SQLITE_OK;
@@ -167,8 +184,14 @@ static int give_named(struct provider *self, const char *sql)
         struct present *users = ours ? NULL : find_present(self, word);
         if (ours && !is_of_statement(sql))
             result = give_ours(self, ours);
-        else if (users)
-            result = give_users(self, users);
+        if (!users || users->is_given || !text_starts_with(users->sql, create_view))
+            continue;
+        users->is_given = true;
+        const char *text = users->sql + strlen(create_view);
+        if (!users->is_here && !self->is_busy)
+            result = make(self, text, strlen(text));
+        if (result == SQLITE_OK)
+            result = give_named(self, text);
     }
     return result;
 }

@@ -38,7 +38,7 @@ static bool keep(sqlite3 *db, const char *name, struct error *error)
 {
     return run(db, "CREATE TEMP TABLE \"shared %w\" AS SELECT * FROM \"%w\"", name, error) &&
            run(db, "DROP VIEW temp.\"%w\"", name, error) &&
-           run(db, "CREATE TEMP VIEW \"%w\" AS SELECT * FROM temp.\"shared %w\"", name, error);
+           run(db, "CREATE TEMP VIEW \"%w\" AS SELECT * FROM " SHARED_VIEW "%w\"", name, error);
 }
 
 bool shared_views_add(struct shared_views *self, struct warehouse *warehouse, struct view name,

@@ -401,9 +401,11 @@ bool warehouse_show_views(struct warehouse *self, struct error *error)
     return views_write_here(self->db, error);
 }
 
-static void (*guard_of_all)(sqlite3 *db), (*guard_of_texts)(sqlite3 *db, enum warehouse_text text);
+static void (*guard_of_all)(sqlite3 *db),
+    (*guard_of_texts)(struct warehouse *, enum warehouse_text);
 
-void warehouse_guard(void (*guard)(sqlite3 *db), void (*texts)(sqlite3 *, enum warehouse_text))
+void warehouse_guard(void (*guard)(sqlite3 *db),
+                     void (*texts)(struct warehouse *, enum warehouse_text))
 {
     guard_of_all = guard;
     guard_of_texts = texts;
@@ -412,7 +414,7 @@ void warehouse_guard(void (*guard)(sqlite3 *db), void (*texts)(sqlite3 *, enum w
 void warehouse_guard_text(struct warehouse *self, enum warehouse_text text)
 {
     if (guard_of_texts)
-        guard_of_texts(self->db, text);
+        guard_of_texts(self, text);
 }
 
 bool warehouse_is_guarded(void)

@@ -43,7 +43,8 @@ enum warehouse_text { TEXT_OWN, TEXT_CONDITION, TEXT_STATEMENT };
 
 /* From now on `guard` bounds each connection that is opened to read, or in memory, and `texts` what
  * runs there. A file is then opened with query_only. */
-void warehouse_guard(void (*guard)(sqlite3 *db), void (*texts)(sqlite3 *, enum warehouse_text));
+void warehouse_guard(void (*guard)(sqlite3 *db),
+                     void (*texts)(struct warehouse *, enum warehouse_text));
 bool warehouse_is_guarded(void);
 
 /* Waits up to `wait_ms` for other processes. */

@@ -2,6 +2,7 @@
 #include "query/agent/guard.h"
 
 #include "query/ask/reads.h"
+#include "sql/binding/bounds.h"
 #include "sql/database.h"
 #include "sql/statement.h"
 #include "src/base/name_list.h"
@@ -74,11 +75,13 @@ static int authorize(void *context, int action, const char *first, const char *s
     }
 }
 
-void guard_texts(sqlite3 *db, enum warehouse_text text)
+void guard_texts(struct warehouse *warehouse, enum warehouse_text text)
 {
+    struct bounds bounds = warehouse->context->bounds;
+    bounds.authorize = text == TEXT_OWN ? NULL : authorize;
+    bounds.authorizer = text == TEXT_CONDITION ? warehouse : NULL;
     sqlite3_hard_heap_limit64(sqlite3_memory_used() + HEAP_MAX);
-    sqlite3_set_authorizer(db, text == TEXT_OWN ? NULL : authorize,
-                           text == TEXT_CONDITION ? db : NULL);
+    bounds_set(warehouse->db, warehouse->context, bounds);
 }
 
 bool guard_memory(bool reads_file, struct error *error)

@@ -9,7 +9,7 @@ void guard_connection(sqlite3 *db);
 
 /* Bounds of what runs there: an authorizer for SQL of the assistant itself, and 256 MiB beside what
  * SQLite has already. */
-void guard_texts(sqlite3 *db, enum warehouse_text text);
+void guard_texts(struct warehouse *warehouse, enum warehouse_text text);
 
 /* From now on SQLite counts its memory, and takes no more than 256 MiB where it reads no file into
  * memory. No connection may be open. */

@@ -4,6 +4,7 @@
 
 #include "query/ask/reads.h"
 #include "query/sink/sink.h"
+#include "sql/binding/bounds.h"
 #include "sql/database.h"
 #include "sql/statement.h"
 #include "sql/suggestion.h"
@@ -51,7 +52,10 @@ static int authorize(void *context, int action, const char *first, const char *u
 
 void shell_forbid_copies(struct shell *self)
 {
-    sqlite3_set_authorizer(self->warehouse->db, authorize, self);
+    struct bounds bounds = self->warehouse->context->bounds;
+    bounds.authorize = authorize;
+    bounds.authorizer = self;
+    bounds_set(self->warehouse->db, self->warehouse->context, bounds);
 }
 
 /* What a database that is open for reading only answers, and authorize. */
@@ -67,13 +71,19 @@ static bool run_statement(struct shell *self, sqlite3_stmt *statement, const cha
     double start = clock_seconds(), processor = processor_seconds();
     struct deadline deadline = {start + self->timeout, false};
     sqlite3 *db = self->warehouse->db;
-    if (self->timeout > 0)
-        sqlite3_progress_handler(db, STEPS_BETWEEN_LOOKS, look_at_clock, &deadline);
+    struct bounds bounds = self->warehouse->context->bounds;
+    if (self->timeout > 0) {
+        bounds.progress = look_at_clock;
+        bounds.runner = &deadline;
+        bounds.steps = STEPS_BETWEEN_LOOKS;
+        bounds_set(db, self->warehouse->context, bounds);
+    }
     self->stepping = true;
     bool done = render_statement(statement, &self->render, shell_out(self), name, error);
     self->stepping = false;
+    bounds.progress = NULL;
     if (self->timeout > 0)
-        sqlite3_progress_handler(db, 0, NULL, NULL);
+        bounds_set(db, self->warehouse->context, bounds);
     if (deadline.passed)
         error_set(error, STATUS_DATABASE, "%s: stopped after %g s", name, self->timeout);
     else if (!done && is_refusal(db) && self->may_write)

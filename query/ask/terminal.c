@@ -69,8 +69,9 @@ static void load_names(struct terminal *self)
     struct error ignored = {0};
     sqlite3_stmt *statement = warehouse_prepare(
         self->shell->warehouse,
-        "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') UNION "
-        "SELECT x.name FROM sqlite_schema AS s JOIN pragma_table_xinfo(s.name) AS x "
+        "WITH s AS (SELECT name, type FROM main.sqlite_schema UNION SELECT name, type FROM "
+        "temp.sqlite_schema) SELECT name FROM s WHERE type IN ('table', 'view') UNION "
+        "SELECT x.name FROM s JOIN pragma_table_xinfo(s.name) AS x "
         "WHERE s.type IN ('table', 'view') UNION "
         "SELECT name FROM pragma_function_list WHERE name GLOB '[a-z]*' UNION "
         "SELECT name FROM pragma_module_list UNION "

@@ -1,6 +1,7 @@
 /* extension: see extension.h. */
 #include "query/extension/extension.h"
 
+#include "sql/binding/bounds.h"
 #include "sql/database.h"
 #include "sql/evaluate/evaluator.h"
 #include "sql/overlay.h"
@@ -343,13 +344,15 @@ static bool run_file(struct extensions *self, struct extension_file *file,
         !overlay_set_place(warehouse, file->path, 1, error))
         return false;
     /* triggers of temporary tables are ours; what is of the warehouse may not be written here */
-    sqlite3_set_authorizer(db, authorize, NULL);
+    struct bounds before = warehouse->context->bounds, own = before;
+    own.authorize = authorize;
+    bounds_set(db, warehouse->context, own);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1, NULL);
     bool done = file->kind == EXTENSION_CSV ? extension_run_csv(file, warehouse, &failure)
                                             : extension_run_sql(self, file, warehouse, &failure);
     done = done && make_sheets(warehouse, file->path, &failure);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-    sqlite3_set_authorizer(db, NULL, NULL);
+    bounds_set(db, warehouse->context, before);
     done = done && overlay_check(warehouse, file->path, &failure) &&
            check_models(warehouse, file->path, &failure) &&
            check_peaks(warehouse, file->path, &failure);

@@ -328,7 +328,7 @@ static int add_answer(struct answer_rows *answers, const struct table_wish *wish
 }
 
 static int ask_rule(struct answer_rows *answers, const struct table_wish *wish, const char *rule,
-                    const char *select, struct error *error)
+                    const char *select, bool is_of_file, struct error *error)
 {
     struct measure measure;
     char columns[128];
@@ -336,7 +336,7 @@ static int ask_rule(struct answer_rows *answers, const struct table_wish *wish, 
              "run, trace_id, value, count, time_ns, saving_ns, example_id, %s, %s",
              strstr(select, " AS works") ? "works" : "NULL",
              strstr(select, " AS places") ? "places" : "NULL");
-    int result = measure_begin(&measure, wish->db, columns, select);
+    int result = measure_begin(&measure, wish->db, wish->context, columns, select, is_of_file);
     while (result == SQLITE_OK && (result = sqlite3_step(measure.rows)) == SQLITE_ROW)
         result = add_answer(answers, wish, rule, measure.rows);
     struct error problem = {0};
@@ -358,14 +358,16 @@ static int read_answers(void *reading, const struct table_wish *wish, struct err
         return SQLITE_ERROR;
     }
     wish->context->asks_rules = true;
-    int result = database_prepare(
-        wish->db,
-        "SELECT rule, measure FROM advice_rule WHERE measure IS NOT NULL AND (needs IS NOT "
-        "'recompute' OR EXISTS (SELECT 1 FROM scope WHERE is_recompute IS NOT NULL)) ORDER BY rule",
-        &rules, NULL); /* for what was not looked for, work is not read */
+    /* for what was not looked for, work is not read */
+    int result = measure_list(wish->db, "advice_rule", "rule",
+                              "(needs IS NOT 'recompute' OR EXISTS (SELECT 1 FROM scope WHERE "
+                              "is_recompute IS NOT NULL))",
+                              &rules);
     while (result == SQLITE_OK && (result = sqlite3_step(rules)) == SQLITE_ROW) {
         const char *rule = database_text(rules, 0), *measure = database_text(rules, 1);
-        result = rule && measure ? ask_rule(reading, wish, rule, measure, error) : SQLITE_NOMEM;
+        bool is_of_file = sqlite3_column_int(rules, 2) != 0;
+        result = rule && measure ? ask_rule(reading, wish, rule, measure, is_of_file, error)
+                                 : SQLITE_NOMEM;
     }
     sqlite3_finalize(rules);
     wish->context->asks_rules = false;

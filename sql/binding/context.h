@@ -26,6 +26,15 @@ struct option_value {
     char *text; /* NULL = SQL NULL */
 };
 
+/* What is asked before a statement is prepared, and after so many steps of one (bounds.h). */
+struct bounds {
+    int (*authorize)(void *, int, const char *, const char *, const char *, const char *);
+    void *authorizer;
+    int (*progress)(void *);
+    void *runner;
+    int steps;
+};
+
 enum {
     CONTEXT_KEPT_MAX = 16
 }; /* kinds of things that are kept: a file that has one has one kind */
@@ -39,6 +48,8 @@ struct context {
     bool asks_rules;         /* of advice: what they measure must not ask for advice again */
     bool asks_checks;        /* of health, likewise */
     bool is_watched;         /* statements are only prepared, to see how they would be run */
+    struct bounds bounds;    /* of the connection */
+    int64_t steps_of_file;   /* that SQL in rows of the file took (measure.h) */
     unsigned changes;        /* of selection and options, counted */
     unsigned asides;         /* how often the selection was put aside */
     unsigned cursors;        /* of tables in C that are open */

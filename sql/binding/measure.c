@@ -1,12 +1,127 @@
 /* measure: see measure.h. */
 #include "sql/binding/measure.h"
 
+#include "sql/binding/bounds.h"
 #include "sql/database.h"
+#include "sql/opening.h"
+#include "sql/register.h"
+#include "sql/tables.h"
 
-int measure_begin(struct measure *self, sqlite3 *db, const char *columns, const char *select)
+#include <string.h>
+
+enum { STEPS_MAX = 50000000, STEPS_BETWEEN_LOOKS = 100000 }; /* of SQLite's machine: a second */
+
+/* Whether the catalog of the program has this SQL in a row. */
+static bool is_of_program(const char *select)
+{
+    char *literal = sqlite3_mprintf("%Q", select);
+    bool is = false;
+    for (int i = 0; literal && i < sql_file_count && !is; i++)
+        is = (strcmp(sql_files[i].path, "catalog/advice_rule.sql") == 0 ||
+              strcmp(sql_files[i].path, "catalog/health_check.sql") == 0) &&
+             strstr(sql_files[i].text, literal);
+    sqlite3_free(literal);
+    return is;
+}
+
+/* A function of ours, or of SQLite, that gives a value for values. */
+static const struct function *find_function(const char *name)
+{
+    for (int i = 0; i < function_list_count; i++)
+        for (const struct function *at = function_lists[i]; at->name; at++)
+            if (sqlite3_stricmp(at->name, name) == 0)
+                return at;
+    return NULL;
+}
+
+static bool is_plain_function(const char *name)
+{
+    static const char of_sqlite[] =
+        " abs avg cast ceil ceiling char coalesce concat count cume_dist date datetime dense_rank "
+        "first_value floor format glob group_concat hex ifnull iif instr json json_array "
+        "json_array_length json_extract json_group_array json_group_object json_object json_quote "
+        "json_type json_valid julianday lag last_value lead length like ln log log10 log2 lower "
+        "ltrim max min nth_value ntile nullif percent_rank pow power printf quote rank replace "
+        "round row_number rtrim sign sqrt strftime substr substring sum time total trim typeof "
+        "unicode unixepoch upper -> ->> regexp ";
+    const struct function *ours = find_function(name);
+    char word[64];
+    sqlite3_snprintf(sizeof word, word, " %s ", name);
+    for (char *at = word; *at; at++)
+        *at = (char)(*at >= 'A' && *at <= 'Z' ? *at - 'A' + 'a' : *at);
+    return ours ? !(ours->flags & SQLITE_DIRECTONLY) : strstr(of_sqlite, word) != NULL;
+}
+
+/* Of a table whose rows are only counted `database` is not told; nor of what stands behind WITH. */
+static bool is_our_table(sqlite3 *db, const char *name, const char *database)
+{
+    if (!database && sqlite3_table_column_metadata(db, NULL, name, NULL, NULL, NULL, NULL, NULL,
+                                                   NULL) != SQLITE_OK)
+        return true;
+    return views_find(view_of(name)) || tables_words(name).length || find_function(name) ||
+           sqlite3_stricmp(name, "json_each") == 0 || sqlite3_stricmp(name, "json_tree") == 0;
+}
+
+static int authorize(void *context, int action, const char *first, const char *second,
+                     const char *database, const char *view)
+{
+    const struct measure *self = context;
+    const struct bounds *before = &self->before;
+    if (before->authorize &&
+        before->authorize(before->authorizer, action, first, second, database, view) != SQLITE_OK)
+        return SQLITE_DENY;
+    if (database_is_providing())
+        return SQLITE_OK;
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_RECURSIVE:
+        return SQLITE_OK;
+    case SQLITE_READ:
+        return is_our_table(self->db, first, database) ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_FUNCTION:
+        return is_plain_function(second) ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_UPDATE: /* a table in C is declared so */
+        return strcmp(first, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
+    default:
+        return SQLITE_DENY;
+    }
+}
+
+static int count_steps(void *context)
+{
+    struct context *self = context;
+    const struct bounds *before = &((const struct measure *)self->bounds.authorizer)->before;
+    self->steps_of_file += STEPS_BETWEEN_LOOKS;
+    return self->steps_of_file > STEPS_MAX ||
+           (before->progress && before->progress(before->runner) != 0);
+}
+
+/* An older file lacks such a table, and what a user's file adds is in front of it alone. */
+int measure_list(sqlite3 *db, const char *table, const char *columns, const char *condition,
+                 sqlite3_stmt **rows)
+{
+    bool is_in_file = sqlite3_table_column_metadata(db, "main", table, "measure", NULL, NULL, NULL,
+                                                    NULL, NULL) == SQLITE_OK;
+    char *sql = sqlite3_mprintf(
+        is_in_file
+            ? "SELECT %s, measure, measure IN (SELECT measure FROM main.%s) FROM %s WHERE "
+              "measure IS NOT NULL AND %s ORDER BY 1"
+            : "SELECT %s, measure, 0 AS %s FROM %s WHERE measure IS NOT NULL AND %s ORDER BY 1",
+        columns, table, table, condition);
+    int result = sql ? database_prepare(db, sql, rows, NULL) : SQLITE_NOMEM;
+    sqlite3_free(sql);
+    return result;
+}
+
+int measure_begin(struct measure *self, sqlite3 *db, struct context *context, const char *columns,
+                  const char *select, bool is_of_file)
 {
     const char *rest = "";
-    *self = (struct measure){.db = db};
+    *self = (struct measure){.db = db, .context = context, .before = context->bounds};
+    self->is_bounded = is_of_file && !opening_trusts() && !is_of_program(select);
+    if (self->is_bounded)
+        bounds_set(db, context,
+                   (struct bounds){authorize, self, count_steps, context, STEPS_BETWEEN_LOOKS});
     char *sql = sqlite3_mprintf("SELECT %s FROM (%s)", columns, select);
     int result = sql ? database_prepare(db, sql, &self->rows, &rest) : SQLITE_NOMEM;
     self->is_more = *rest && rest > sql && rest[-1] == ';';
@@ -18,11 +133,17 @@ int measure_begin(struct measure *self, sqlite3 *db, const char *columns, const 
 
 int measure_end(struct measure *self, int result, struct error *problem)
 {
+    bool is_too_long =
+        self->is_bounded && result == SQLITE_INTERRUPT && self->context->steps_of_file > STEPS_MAX;
     bool is_to_blame = result != SQLITE_DONE && result != SQLITE_NOMEM &&
                        result != SQLITE_INTERRUPT && result != SQLITE_CORRUPT;
-    if (is_to_blame)
+    if (is_too_long)
+        error_set(problem, STATUS_BAD_INPUT, "it takes too many steps, which --trust lets it take");
+    else if (is_to_blame)
         error_set(problem, STATUS_BAD_INPUT, "%s",
                   self->is_more ? "more than one statement" : sqlite3_errmsg(self->db));
     sqlite3_finalize(self->rows);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    if (self->is_bounded)
+        bounds_set(self->db, self->context, self->before);
+    return result == SQLITE_DONE ? SQLITE_OK : is_too_long ? SQLITE_ERROR : result;
 }

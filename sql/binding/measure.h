@@ -1,24 +1,38 @@
 /* measure: runs the SELECT of a row of the catalog, as advice_rule.measure and health_check.measure
  * are. Within parentheses nothing else than a SELECT can stand.
  *
- *     int result = measure_begin(&measure, db, "run, value", select);
+ *     int result = measure_begin(&measure, db, context, "run, value", select, is_of_file);
  *     while (result == SQLITE_OK && (result = sqlite3_step(measure.rows)) == SQLITE_ROW)
  *         result = take(measure.rows);
  *     result = measure_end(&measure, result, error);
+ *
+ * What a row of a file asks is bounded, unless the program's own rows ask the same or the file is
+ * trusted (opening.h): it reads tables and views of tpq, calls functions that change nothing and
+ * look at nothing else, and all such rows of a connection together take so many steps.
  */
 #pragma once
 
+#include "sql/binding/context.h"
 #include "sql/sqlite.h"
 #include "src/base/error.h"
 
 struct measure {
     sqlite3 *db;
+    struct context *context;
     sqlite3_stmt *rows;
-    bool is_more; /* there is something behind it */
+    bool is_more;         /* there is something behind it */
+    bool is_bounded;      /* the connection has other bounds meanwhile */
+    struct bounds before; /* then those that it had */
 };
 
+/* Lists rows of the catalog that measure: the columns that are named, the SELECT and whether the
+ * file has it, as far as `condition` holds. A result code of SQLite. */
+int measure_list(sqlite3 *db, const char *table, const char *columns, const char *condition,
+                 sqlite3_stmt **rows);
+
 /* `columns` of it, or *; a result code of SQLite. */
-int measure_begin(struct measure *self, sqlite3 *db, const char *columns, const char *select);
+int measure_begin(struct measure *self, sqlite3 *db, struct context *context, const char *columns,
+                  const char *select, bool is_of_file);
 
 /* SQLITE_OK where the result is that of the last row. Where the SELECT is to blame for another one,
  * `problem` has SQLite's words. */

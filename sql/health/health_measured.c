@@ -99,14 +99,15 @@ static bool find_columns(sqlite3_stmt *rows, bool is_run, int *places, struct er
 }
 
 /* A problem is the SELECT's, and then it has found nothing. */
-static int ask_check(struct finding_rows *findings, sqlite3 *db, const char *check, bool is_run,
-                     const char *select, struct error *problem)
+static int ask_check(struct finding_rows *findings, const struct table_wish *wish,
+                     const char *check, bool is_run, const char *select, bool is_of_file,
+                     struct error *problem)
 {
     struct measure measure;
     struct error other = {0};
     int places[COLUMNS];
     size_t before = findings->rows.count;
-    int result = measure_begin(&measure, db, "*", select);
+    int result = measure_begin(&measure, wish->db, wish->context, "*", select, is_of_file);
     bool has_columns = result != SQLITE_OK || find_columns(measure.rows, is_run, places, problem);
     while (result == SQLITE_OK && has_columns &&
            (result = sqlite3_step(measure.rows)) == SQLITE_ROW)
@@ -119,15 +120,16 @@ static int ask_check(struct finding_rows *findings, sqlite3 *db, const char *che
     return *problem->text ? SQLITE_OK : result;
 }
 
-static int tell_problem(struct finding_rows *findings, sqlite3 *db, const char *check, bool is_run,
-                        const char *why)
+static int tell_problem(struct finding_rows *findings, const struct table_wish *wish,
+                        const char *check, bool is_run, const char *why)
 {
     struct error none = {0};
     char *select =
         sqlite3_mprintf("SELECT %s, NULL AS count, NULL AS base, "
                         "'its measure fails: %q' AS reason FROM main.%s",
                         is_run ? "name AS run" : "id AS trace_id", why, is_run ? "run" : "trace");
-    int result = select ? ask_check(findings, db, check, is_run, select, &none) : SQLITE_NOMEM;
+    int result =
+        select ? ask_check(findings, wish, check, is_run, select, false, &none) : SQLITE_NOMEM;
     sqlite3_free(select);
     return result;
 }
@@ -140,19 +142,18 @@ static int read_findings(void *reading, const struct table_wish *wish, struct er
         return SQLITE_ERROR;
     }
     wish->context->asks_checks = true;
-    int result =
-        database_prepare(wish->db,
-                         "SELECT \"check\", level = 'run', measure FROM health_check WHERE measure "
-                         "IS NOT NULL AND warning_count IS NOT NULL ORDER BY \"check\"",
-                         &checks, NULL);
+    int result = measure_list(wish->db, "health_check", "\"check\", level = 'run'",
+                              "warning_count IS NOT NULL", &checks);
     while (result == SQLITE_OK && (result = sqlite3_step(checks)) == SQLITE_ROW) {
         const char *check = database_text(checks, 0), *measure = database_text(checks, 2);
         bool is_run = sqlite3_column_int(checks, 1) != 0;
         struct error problem = {0};
-        result = check && measure ? ask_check(reading, wish->db, check, is_run, measure, &problem)
-                                  : SQLITE_NOMEM;
+        bool is_of_file = sqlite3_column_int(checks, 3) != 0;
+        result = check && measure
+                     ? ask_check(reading, wish, check, is_run, measure, is_of_file, &problem)
+                     : SQLITE_NOMEM;
         if (result == SQLITE_OK && *problem.text)
-            result = tell_problem(reading, wish->db, check, is_run, problem.text);
+            result = tell_problem(reading, wish, check, is_run, problem.text);
     }
     sqlite3_finalize(checks);
     wish->context->asks_checks = false;

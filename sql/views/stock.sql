@@ -216,3 +216,332 @@ SELECT
   (SELECT sum(gpu_event.dur_ns) FROM trace CROSS JOIN gpu_event ON gpu_event.id BETWEEN trace.first_event AND trace.last_event WHERE trace.run_id = run.id) AS gpu_time_ns, -- GPU time of all traces: summed durations, overlaps counted twice
   (SELECT count(DISTINCT signpost.step) FROM trace CROSS JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_event AND signpost.kind = 'step' WHERE trace.run_id = run.id) AS steps -- number of profiler steps
 FROM run;
+
+-- GPU time by kind: kernel, memcpy, memset.
+-- question: tables
+CREATE VIEW gpu_kind_time AS
+SELECT
+  run.name AS run, -- name of the run
+  trace.id AS trace_id, -- id of the trace
+  trace.rank AS rank, -- rank of the process; NULL when the trace does not tell
+  replace(category.name, 'gpu_', '') AS kind, -- kind of GPU activity: kernel, memcpy, memset, ...
+  count(*) AS gpu_activities, -- number of GPU activities
+  sum(gpu_event.dur_ns) AS gpu_time_ns, -- GPU time: summed durations, overlaps counted twice
+  avg(gpu_event.dur_ns) AS mean_ns, -- mean duration
+  min(gpu_event.dur_ns) AS min_ns, -- minimum duration
+  max(gpu_event.dur_ns) AS max_ns, -- maximum duration
+  sum(gpu_event.bytes) AS bytes -- [bytes] moved or set; NULL when not recorded
+FROM run
+JOIN trace ON trace.run_id = run.id
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN trace.first_event AND trace.last_event
+JOIN category ON category.id = +gpu_event.category_id
+GROUP BY run.name, trace.id, trace.rank, category.name;
+
+-- Kernel time by name.
+-- question: tables
+-- columns-of: gpu_kind_time
+CREATE VIEW kernel_time AS
+SELECT
+  run AS run, trace_id AS trace_id, rank AS rank,
+  name AS name, -- name of the kernel
+  count(*) AS kernels, -- number of kernels
+  sum(duration_ns) AS gpu_time_ns, avg(duration_ns) AS mean_ns, min(duration_ns) AS min_ns, max(duration_ns) AS max_ns,
+  sum(duration_ns) * 100.0 / nullif(sum(sum(duration_ns)) OVER (PARTITION BY run, trace_id), 0) AS percent -- [%] share of the total kernel duration of the trace
+FROM kernel
+GROUP BY run, trace_id, rank, name;
+
+-- Memcpy and memset time by name, with bytes and bandwidth.
+-- question: tables
+-- words: copy, h2d, d2h, transfer
+-- columns-of: gpu_kind_time
+CREATE VIEW memcpy_time AS
+SELECT
+  run AS run, trace_id AS trace_id, rank AS rank,
+  kind AS kind, -- memcpy or memset
+  name AS name, -- name, with source and destination
+  count(*) AS copies, -- number of memcpy or memset operations
+  sum(bytes) AS bytes, sum(duration_ns) AS gpu_time_ns, avg(duration_ns) AS mean_ns, min(duration_ns) AS min_ns, max(duration_ns) AS max_ns,
+  sum(bytes) * 1.0 / nullif(sum(CASE WHEN bytes IS NOT NULL THEN duration_ns END), 0) AS bandwidth_gb_per_s, -- [GB/s] bandwidth: bytes by duration, of operations with a recorded size
+  max(bandwidth_gb_per_s) AS max_bandwidth_gb_per_s -- [GB/s] maximum bandwidth of an operation
+FROM memcpy
+GROUP BY run, trace_id, rank, kind, name;
+
+-- Collective time by rank, kind, process group and message size.
+-- question: tables
+-- words: nccl, rccl, communication, allreduce
+-- columns-of: gpu_kind_time
+CREATE VIEW collective_time AS
+SELECT
+  run AS run, trace_id AS trace_id, rank AS rank,
+  coalesce(collective, name) AS collective, -- kind of collective, such as allreduce; name of the kernel when not recorded
+  process_group AS process_group, -- name of the process group; NULL when not recorded, like group size, dtype and bytes
+  group_size AS group_size, -- number of ranks in the process group
+  dtype AS dtype, -- dtype of the elements
+  bytes AS bytes, -- [bytes] message size: the larger of input and output
+  count(*) AS collectives, -- number of collectives
+  sum(duration_ns) AS gpu_time_ns, -- total duration, waiting for other ranks included
+  avg(duration_ns) AS mean_ns, min(duration_ns) AS min_ns, max(duration_ns) AS max_ns
+FROM collective_kernel
+GROUP BY run, trace_id, rank, coalesce(collective, name), process_group, group_size, dtype, bytes;
+
+-- GPU time by op and input shapes: GPU activities that the op launches directly.
+-- question: tables
+-- columns-of: gpu_kind_time
+CREATE VIEW op_shape_time AS
+SELECT
+  run.name AS run, trace.id AS trace_id, trace.rank AS rank,
+  string.text AS op, -- name of the op
+  dims.text AS input_shapes, -- input shapes, JSON; NULL when not recorded, like the dtypes
+  types.text AS input_dtypes, -- input dtypes, JSON
+  count(DISTINCT gpu_event.launcher_id) AS calls, -- number of calls that launch GPU activities
+  count(*) AS gpu_activities, sum(gpu_event.dur_ns) AS gpu_time_ns
+FROM run
+JOIN trace ON trace.run_id = run.id
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN trace.first_event AND trace.last_event AND gpu_event.launcher_id IS NOT gpu_event.call_id
+JOIN string ON string.id = +gpu_event.launcher_name_id
+LEFT JOIN op ON op.id = gpu_event.launcher_op_id
+LEFT JOIN string AS dims ON dims.id = op.dims_id
+LEFT JOIN string AS types ON types.id = op.types_id
+GROUP BY run.name, trace.id, trace.rank, string.text, dims.text, types.text;
+
+-- GPU time by op: GPU activities that the op launches directly, collectives included.
+-- question: tables
+CREATE VIEW op_time AS
+SELECT
+  run.name AS run, -- name of the run
+  trace.id AS trace_id, -- id of the trace
+  trace.rank AS rank, -- rank of the process; NULL when the trace does not tell
+  string.text AS op, -- name of the op
+  coalesce(
+    (SELECT category FROM op_category WHERE op_category.op = string.text AND NOT is_prefix),
+    (SELECT category FROM perf_model WHERE perf_model.op = string.text AND match = 'exact' AND category <> 'other' AND profile <> 'compat' ORDER BY source = 'tpq' LIMIT 1),
+    (SELECT category FROM op_category WHERE is_prefix AND substr(string.text, 1, length(op_category.op)) = op_category.op ORDER BY length(op_category.op) DESC LIMIT 1),
+    'other') AS category, -- category of the op, by its name; other when none fits
+  count(DISTINCT gpu_event.launcher_id) AS calls, -- number of calls that launch GPU activities
+  count(*) AS gpu_activities, -- number of GPU activities
+  sum(gpu_event.dur_ns) AS gpu_time_ns, -- GPU time: summed durations, overlaps counted twice
+  sum(gpu_event.dur_ns) * 100.0 / nullif(sum(sum(gpu_event.dur_ns)) OVER (PARTITION BY run.name, trace.id), 0) AS percent -- [%] share of the GPU time of all ops of the trace
+FROM run
+JOIN trace ON trace.run_id = run.id
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN trace.first_event AND trace.last_event AND gpu_event.launcher_id IS NOT gpu_event.call_id
+JOIN string ON string.id = +gpu_event.launcher_name_id
+GROUP BY run.name, trace.id, trace.rank, string.text;
+
+-- GPU time by category of the launching op. Ops that reports sort by patterns or by their kernels are other.
+-- question: tables
+-- columns-of: op_time
+CREATE VIEW op_category_time AS
+SELECT DISTINCT run AS run, trace_id AS trace_id, rank AS rank, category AS category,
+  count(*) OVER whole AS ops, -- number of different ops
+  sum(calls) OVER whole AS calls, sum(gpu_activities) OVER whole AS gpu_activities, sum(gpu_time_ns) OVER whole AS gpu_time_ns, sum(percent) OVER whole AS percent
+FROM op_time
+WINDOW whole AS (PARTITION BY run, trace_id, rank, category);
+
+-- Runtime and driver call time by name.
+-- question: tables
+-- columns-of: gpu_kind_time
+CREATE VIEW runtime_call_time AS
+SELECT
+  run AS run, trace_id AS trace_id, rank AS rank,
+  name AS name, -- name of the call
+  count(*) AS calls, -- number of calls
+  sum(duration_ns) AS total_ns, -- total duration of the calls
+  avg(duration_ns) AS mean_ns, min(duration_ns) AS min_ns, max(duration_ns) AS max_ns
+FROM runtime_call
+GROUP BY run, trace_id, rank, name;
+
+-- Profiler steps with the GPU activities that were launched in them.
+-- question: tables
+-- words: iteration
+-- columns-of: profiler_step
+CREATE VIEW step_time AS
+WITH point AS (
+  SELECT run, trace_id, rank, step, id AS step_id, start_ns AS ts_ns, start_ns + duration_ns AS end_ns, NULL AS dur_ns, NULL AS is_kernel
+  FROM profiler_step
+  UNION ALL
+  SELECT run.name, trace.id, trace.rank, NULL, NULL, gpu_event.launcher_ts_ns, NULL, gpu_event.dur_ns, category.name NOT IN ('gpu_memcpy', 'gpu_memset', 'gpu_graph')
+  FROM run
+  JOIN trace ON trace.run_id = run.id
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN trace.first_event AND trace.last_event AND gpu_event.launcher_ts_ns IS NOT NULL
+  JOIN category ON category.id = +gpu_event.category_id
+),
+placed AS (
+  SELECT run, trace_id, rank, step, ts_ns, dur_ns, is_kernel, max(step_id) OVER launched AS step_id, max(end_ns) OVER launched AS end_ns
+  FROM point
+  WINDOW launched AS (PARTITION BY run, trace_id, rank ORDER BY ts_ns, dur_ns IS NOT NULL)
+)
+SELECT DISTINCT run AS run, trace_id AS trace_id, rank AS rank,
+  max(step) OVER whole AS step, min(ts_ns) OVER whole AS start_ns, max(end_ns) OVER whole - min(ts_ns) OVER whole AS duration_ns,
+  count(dur_ns) OVER whole AS gpu_activities, -- number of GPU activities that were launched in the step
+  coalesce(sum(is_kernel) OVER whole, 0) AS kernels, -- number of kernels that were launched in the step
+  coalesce(sum(dur_ns) OVER whole, 0) AS gpu_time_ns, -- GPU time that was launched in the step: summed durations, overlaps counted twice
+  step_id AS id
+FROM placed
+WHERE step_id IS NOT NULL AND (dur_ns IS NULL OR ts_ns < end_ns)
+WINDOW whole AS (PARTITION BY run, trace_id, rank, step_id);
+
+-- Step time by run and step: the ranks beside each other.
+-- question: tables
+CREATE VIEW run_step_time AS
+SELECT
+  run AS run, -- name of the run
+  step AS step, -- number of the step
+  count(DISTINCT trace_id) AS traces, -- number of traces with the step
+  min(duration_ns) AS min_ns, -- minimum step time
+  avg(duration_ns) AS mean_ns, -- mean step time
+  max(duration_ns) AS max_ns, -- maximum step time
+  max(CASE WHEN place = 1 THEN rank END) AS slowest_rank -- rank with the maximum step time
+FROM (
+  SELECT run, trace_id, rank, step, duration_ns, row_number() OVER (PARTITION BY run, step ORDER BY duration_ns DESC, trace_id) AS place FROM profiler_step
+)
+GROUP BY run, step;
+
+-- GPU busy time and idle time by device.
+-- question: tables
+-- columns-of: gpu_kind_time
+CREATE VIEW device_busy AS
+WITH covered AS (
+  SELECT run.name AS run, trace.id AS trace_id, trace.rank AS rank, gpu_event.device AS device, gpu_event.ts_ns AS ts_ns, gpu_event.ts_ns + gpu_event.dur_ns AS end_ns,
+    max(gpu_event.ts_ns + gpu_event.dur_ns) OVER (PARTITION BY run.name, trace.id, trace.rank, gpu_event.device ORDER BY gpu_event.ts_ns, gpu_event.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS covered_ns
+  FROM run
+  JOIN trace ON trace.run_id = run.id
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN trace.first_event AND trace.last_event
+)
+SELECT DISTINCT run AS run, trace_id AS trace_id, rank AS rank,
+  device AS device, -- number of the device
+  count(*) OVER whole AS gpu_activities, sum(end_ns - ts_ns) OVER whole AS gpu_time_ns,
+  sum(max(0, end_ns - max(ts_ns, coalesce(covered_ns, ts_ns)))) OVER whole AS busy_ns, -- busy time (union) of the GPU activities
+  sum(max(0, ts_ns - coalesce(covered_ns, ts_ns))) OVER whole AS idle_ns -- idle time between the first and the last GPU activity
+FROM covered
+WINDOW whole AS (PARTITION BY run, trace_id, rank, device);
+
+-- GPU idle gaps by device, with the GPU activities before and after.
+-- question: tables
+-- words: bubbles, longest, starvation
+-- columns-of: gpu_kind_time
+CREATE VIEW gpu_idle_gap AS
+WITH covered AS (
+  SELECT run.name AS run, trace.id AS trace_id, trace.rank AS rank, gpu_event.device AS device, gpu_event.id AS id, gpu_event.name_id AS name_id, gpu_event.ts_ns AS ts_ns, gpu_event.ts_ns + gpu_event.dur_ns AS end_ns,
+    max(gpu_event.ts_ns + gpu_event.dur_ns) OVER (PARTITION BY run.name, trace.id, trace.rank, gpu_event.device ORDER BY gpu_event.ts_ns, gpu_event.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS covered_ns
+  FROM run
+  JOIN trace ON trace.run_id = run.id
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN trace.first_event AND trace.last_event
+),
+-- a gap lies between two GPU activities that end later than all before them
+latest AS (
+  SELECT run, trace_id, rank, device, id, name_id, ts_ns, covered_ns, lag(name_id) OVER (PARTITION BY run, trace_id, rank, device ORDER BY ts_ns, id) AS before_name_id
+  FROM covered
+  WHERE covered_ns IS NULL OR end_ns > covered_ns
+)
+SELECT
+  latest.run AS run, latest.trace_id AS trace_id, latest.rank AS rank,
+  row_number() OVER (PARTITION BY latest.run, latest.trace_id, latest.rank ORDER BY latest.ts_ns - latest.covered_ns DESC, latest.covered_ns, latest.id) AS place, -- position among the gaps of the trace, longest first
+  latest.device AS device, -- number of the device
+  latest.covered_ns AS start_ns, -- start of the gap, from the start of the trace
+  latest.ts_ns - latest.covered_ns AS duration_ns, -- duration of the gap
+  before.text AS before, -- name of the GPU activity before the gap
+  after.text AS after, -- name of the GPU activity after the gap
+  latest.id AS after_id -- id of the GPU activity after the gap
+FROM latest
+JOIN string AS before ON before.id = latest.before_name_id
+JOIN string AS after ON after.id = latest.name_id
+WHERE latest.ts_ns > latest.covered_ns;
+
+-- Annotations and other ranges by name.
+-- question: tables
+-- words: nvtx, record_function, mark
+-- columns-of: gpu_kind_time
+CREATE VIEW range_time AS
+SELECT
+  run.name AS run, trace.id AS trace_id, trace.rank AS rank,
+  signpost.kind AS kind, -- kind of mark: step or range on the host, gpu_step or gpu_range on the GPU
+  signpost.name AS name, -- name of the range
+  count(*) AS ranges, -- number of ranges
+  sum(signpost.dur_ns) AS total_ns, -- total duration
+  avg(signpost.dur_ns) AS mean_ns, min(signpost.dur_ns) AS min_ns, max(signpost.dur_ns) AS max_ns
+FROM run
+JOIN trace ON trace.run_id = run.id
+CROSS JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_event AND signpost.dur_ns IS NOT NULL
+GROUP BY run.name, trace.id, trace.rank, signpost.kind, signpost.name;
+
+-- Peak memory in use by device, from the records of the allocator.
+-- question: tables
+-- words: oom, footprint
+-- columns-of: gpu_kind_time
+CREATE VIEW memory_summary AS
+SELECT
+  run.name AS run, trace.id AS trace_id, trace.rank AS rank,
+  CASE memory_event.device_type WHEN 0 THEN 'CPU' WHEN 1 THEN 'GPU' WHEN 6 THEN 'GPU (HIP)' ELSE 'type ' || memory_event.device_type END AS device_type, -- type of the device
+  memory_event.device AS device, -- number of the device
+  max(memory_event.total_allocated) AS peak_allocated_bytes, -- [bytes] peak memory in use
+  max(memory_event.total_reserved) AS peak_reserved_bytes, -- [bytes] peak memory reserved by the allocator
+  sum(memory_event.bytes > 0) AS allocations, -- number of allocated blocks
+  sum(memory_event.bytes < 0) AS frees -- number of freed blocks
+FROM run
+JOIN trace ON trace.run_id = run.id
+CROSS JOIN memory_event ON memory_event.trace_id = trace.id
+GROUP BY run.name, trace.id, trace.rank, memory_event.device_type, memory_event.device;
+
+-- Findings of the health checks of traces, counted at ingest.
+-- question: tables
+-- columns-of: health_fact
+CREATE VIEW health_finding AS
+SELECT
+  run.name AS run, -- name of the run
+  trace.id AS trace_id,
+  trace.rank AS rank, -- rank of the process; NULL when the trace does not tell
+  fact."check" AS "check",
+  CASE WHEN fact.is_note THEN 'note' WHEN fact.count >= checked.broken_count AND coalesce(fact.share, 1.0 * fact.count / nullif(fact.base, 0), 0) >= checked.broken_share THEN 'broken' WHEN fact.count >= checked.warning_count AND coalesce(fact.share, 1.0 * fact.count / nullif(fact.base, 0), 0) >= checked.warning_share THEN 'warning' ELSE 'note' END AS verdict, -- verdict: note, warning or broken
+  checked.title AS finding, -- finding in a few words
+  fact.count AS count, fact.base AS base,
+  coalesce(fact.share, 1.0 * fact.count / nullif(fact.base, 0)) AS share, -- share of the findings, 0 to 1
+  fact.time_ns AS time_ns, fact.example_id AS example_id,
+  checked.action AS action -- action to take
+FROM run
+JOIN trace ON trace.run_id = run.id
+JOIN health_fact AS fact ON fact.trace_id = trace.id AND fact.count > 0 AND fact.reason IS NULL
+JOIN health_check AS checked ON checked."check" = fact."check" AND checked.level = 'trace' AND checked.measure IS NULL AND checked.warning_count IS NOT NULL AND (checked.formats = 'all' OR instr(',' || checked.formats || ',', ',' || trace.format || ','));
+
+-- Traces of all runs, with format, size, metadata and devices.
+-- question: tables
+-- columns-of: trace
+CREATE VIEW trace_summary AS
+SELECT
+  run.name AS run, -- name of the run
+  trace.id AS trace_id, -- id of the trace
+  trace.rank AS rank, trace.world_size AS world_size,
+  substr(trace.path, length(rtrim(trace.path, replace(trace.path, '/', ''))) + 1) AS file, -- name of the file at ingest, without folders
+  trace.format AS format, trace.file_bytes AS file_bytes,
+  trace.last_event - trace.first_event + 1 AS events, -- number of events
+  (SELECT count(*) FROM gpu_event WHERE gpu_event.id BETWEEN trace.first_event AND trace.last_event) AS gpu_activities, -- number of GPU activities
+  (SELECT group_concat(DISTINCT device.name) FROM device WHERE device.trace_id = trace.id) AS devices, -- models of the devices
+  trace.frames AS frames, trace.wall_start_ns AS wall_start_ns, trace.metadata AS metadata, trace.tool_version AS tool_version, trace.ingested_at AS ingested_at
+FROM run
+JOIN trace ON trace.run_id = run.id;
+
+-- Ranks of a run beside each other: steps, kernels, collectives, memcpy.
+-- Each column is computed when it is asked for.
+-- question: tables
+-- columns-of: gpu_kind_time
+CREATE VIEW rank_summary AS
+SELECT
+  run.name AS run, trace.id AS trace_id, trace.rank AS rank,
+  (SELECT count(*) FROM profiler_step WHERE profiler_step.trace_id = trace.id) AS steps, -- number of profiler steps
+  (SELECT avg(duration_ns) FROM profiler_step WHERE profiler_step.trace_id = trace.id) AS step_time_mean_ns, -- mean step time
+  (SELECT count(*) FROM kernel WHERE kernel.trace_id = trace.id) AS kernels, -- number of kernels
+  (SELECT sum(duration_ns) FROM kernel WHERE kernel.trace_id = trace.id) AS kernel_time_ns, -- total kernel duration
+  (SELECT sum(duration_ns) FROM collective_kernel WHERE collective_kernel.trace_id = trace.id) AS collective_time_ns, -- total duration of collectives, waiting for other ranks included
+  (SELECT sum(duration_ns) FROM memcpy WHERE memcpy.trace_id = trace.id) AS memcpy_time_ns -- total duration of memcpy and memset
+FROM run
+JOIN trace ON trace.run_id = run.id;
+
+-- Labels of all runs, one row per label.
+-- question: tables
+CREATE VIEW run_label AS
+SELECT
+  run.name AS run, -- name of the run
+  label.key AS label, -- name of the label
+  label.value AS value, -- value of the label
+  run.created_at AS created_at -- time of the first ingest, UTC
+FROM run
+JOIN json_each(run.labels) AS label;

@@ -86,9 +86,8 @@ const struct tool tools[] = {
      "One SQL statement",
      "Runs one SELECT on the warehouse (SQLite). Use it when no report has the answer; describe "
      "names tables, views and columns. A selection narrows slice, gpu_slice and the views of "
-     "reports. Tables, and kernel, memcpy, cpu_op, runtime_call, profiler_step, collective_kernel "
-     "and run_summary, have all runs: name the run in WHERE. Columns that end in _ns, _us, _ms, "
-     "_bytes or _pct say their unit.",
+     "reports. Tables, and views for any SQLite (kernel, step_time, ...), have all runs: name the "
+     "run in WHERE. Columns that end in _ns, _us, _ms, _bytes or _pct say their unit.",
      "one SELECT, where no report has the answer",
      "sql",
      NULL,

@@ -7,9 +7,8 @@
 
 #include <string.h>
 
-static const char about[] = "Performance traces of accelerators in one database. Views need the "
-                            "extension of tpq; tables, and what tpq report --into-tables made, "
-                            "do not.";
+static const char about[] = "Performance traces of accelerators in one database. Reports (queries) "
+                            "need the extension of tpq; tables and views do not.";
 
 /* "[us] (lower is better) meaning", as far as there is any of it. */
 static bool add_words(const struct doc_column *column, struct text *words)
@@ -38,7 +37,8 @@ static bool write_columns(struct document *json, const struct doc_object *object
 
 static bool write_table(struct document *json, const struct doc_object *object, const char *name)
 {
-    bool is_helper = object->is_view && !catalog_is_report(object);
+    bool is_helper = object->is_view && !catalog_is_report(object) &&
+                     !docs_declared(object, "question"); /* as views for any SQLite have */
     document_open(json, name, '{');
     document_text(json, "description", object->meaning);
     if (is_helper)
@@ -90,6 +90,21 @@ static bool write_query(struct document *json, const struct recipe *recipe)
     return done;
 }
 
+static bool write_report(struct document *json, const struct doc_object *object)
+{
+    struct text sql = {0};
+    bool done = text_format(&sql, "SELECT * FROM %s", object->name);
+    if (done) {
+        document_open(json, object->name, '{');
+        document_text(json, "title", object->name);
+        document_text(json, "description", object->meaning);
+        document_text(json, "sql", sql.items);
+        document_close(json);
+    }
+    text_free(&sql);
+    return done;
+}
+
 static bool write_database(struct document *json, const doc_list *docs)
 {
     struct recipe recipe;
@@ -102,6 +117,8 @@ static bool write_database(struct document *json, const doc_list *docs)
     document_open(json, "queries", '{');
     for (int i = 0; done && recipe_next(&i, &recipe); i++)
         done = write_query(json, &recipe);
+    for (size_t i = 0; i < docs->count && done; i++)
+        done = !catalog_is_report(&docs->items[i]) || write_report(json, &docs->items[i]);
     document_close(json);
     return done;
 }

@@ -1,10 +1,11 @@
 /* datasette: what Datasette shows beside a warehouse: metadata.json, of the words that tpq describe
- * prints, with the recipes as its queries.
+ * prints, with the recipes and the reports as its queries.
  *
  *     tpq describe --datasette --db runs.db > metadata.json
  *     datasette runs.db --metadata metadata.json --load-extension tpq
  *
- * Without the extension tables can be looked at, those that --into-tables made (frozen_*) as well.
+ * Without the extension tables and the views for any SQLite can be looked at, and tables that
+ * --into-tables made (frozen_*). Reports need the extension.
  */
 #pragma once
 

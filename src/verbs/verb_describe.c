@@ -231,7 +231,7 @@ static const struct option options[] = {
      NULL},
     {"options", 0, NULL, "list the options that views read: tpq_option, tpq_set", NULL},
     {"datasette", 0, NULL,
-     "metadata.json of Datasette for the warehouse: the same words, and the recipes as queries",
+     "metadata.json of Datasette for the warehouse: the same words, recipes and reports as queries",
      NULL},
     {"db", 0, "FILE", "with --datasette, the warehouse that it is for (tpq.db)", NULL},
     OPTION_JSON,

@@ -12,10 +12,11 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+import unittest
 
 from support import Case, PATIENCE, TPQ, main
 from test_compare import changed, trace
-from test_module import CAN_LOAD, LIBRARY
+from test_module import CAN_LOAD, EXTENSION, LIBRARY
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 TRAIN = os.path.join(ROOT, "tests", "fixtures", "train")
@@ -74,7 +75,47 @@ class Python(Clients):
 class AnySQLite(Clients):
     """Views and recipes that need no extension: in Python's SQLite and in sqlite3."""
 
-    VIEWS = ("kernel", "memcpy", "cpu_op", "runtime_call", "profiler_step", "collective_kernel", "run_summary")
+    with open(os.path.join(ROOT, "sql", "views", "stock.sql"), encoding="utf-8") as _file:
+        VIEWS = re.findall(r"CREATE VIEW (\w+)", _file.read())
+    EVENTS = ("kernel", "memcpy", "cpu_op", "runtime_call", "profiler_step", "collective_kernel")
+
+    # A sum of a view, and the same sum of tpq's own views and reports.
+    SAME = (
+        ("SELECT trace_id, gpu_activities, gpu_time_ns, bytes FROM gpu_kind_time WHERE kind = 'kernel'",
+         "SELECT trace_id, count(*), sum(dur_ns), sum(bytes) FROM gpu_slice WHERE category = 'kernel' GROUP BY trace_id"),
+        ("SELECT trace_id, name, kernels, gpu_time_ns FROM kernel_time",
+         "SELECT trace_id, kernel_name, sum(kernel_duration_count), CAST(round(sum(kernel_duration_sum) * 1e3) AS INTEGER) "
+         "FROM kernel_summary GROUP BY trace_id, kernel_name"),
+        ("SELECT trace_id, copies, bytes FROM memcpy_time", "SELECT trace_id, copies, bytes FROM memory_bandwidth"),
+        ("SELECT rank, collective, bytes, collectives, gpu_time_ns FROM collective_time",
+         "SELECT CAST(rank AS INTEGER), collective_name, 1048576, count(*), CAST(round(sum(dur) * 1e3) AS INTEGER) "
+         "FROM ranks_collectives GROUP BY run, rank, collective_name"),
+        ("SELECT trace_id, op, calls FROM op_time WHERE op NOT LIKE 'nccl:%'",
+         "SELECT trace_id, name, count FROM ops_summary WHERE name <> 'cudaGraphLaunch'"),
+        ("SELECT trace_id, category, sum(calls) FROM op_category_time WHERE category <> 'other' GROUP BY trace_id, category",
+         "SELECT trace_id, op_category, count FROM ops_summary_by_category WHERE op_category NOT IN ('graph', 'multi_tensor_apply')"),
+        ("SELECT trace_id, op, count(*), sum(calls) FROM op_shape_time WHERE op NOT LIKE 'nccl:%' GROUP BY trace_id, op",
+         "SELECT trace_id, name, count(*), sum(operation_count) FROM ops_unique_args WHERE name <> 'cudaGraphLaunch' GROUP BY trace_id, name"),
+        ("SELECT run, name, sum(calls), sum(total_ns) FROM runtime_call_time GROUP BY run, name",
+         "SELECT run, name, num_calls, total_time FROM cuda_api_sum"),
+        ("SELECT trace_id, step, gpu_activities, gpu_time_ns FROM step_time",
+         "SELECT work.trace_id, step, count(*), sum(work.dur_ns) FROM gpu_event AS work JOIN step_mark AS mark "
+         "ON mark.trace_id = work.trace_id AND mark.kind = 'step' AND launcher_ts_ns >= mark.ts_ns "
+         "AND launcher_ts_ns < mark.ts_ns + mark.dur_ns GROUP BY work.trace_id, step"),
+        ("SELECT trace_id, sum(busy_ns), sum(busy_ns + idle_ns) FROM device_busy GROUP BY trace_id",
+         "SELECT trace_id, CAST(round(max(time_ms) FILTER (WHERE type = 'busy_time') * 1e6) AS INTEGER), "
+         "CAST(round(max(time_ms) FILTER (WHERE type = 'total_time') * 1e6) AS INTEGER) FROM gpu_timeline GROUP BY trace_id"),
+        ("SELECT trace_id, start_ns, duration_ns, before, after FROM gpu_idle_gap",
+         "SELECT trace_id, CAST(round(from_ms * 1e6) AS INTEGER), CAST(round(gap_ms * 1e6) AS INTEGER), before, after FROM gpu_gaps"),
+        ("SELECT trace_id, name, ranges, total_ns FROM range_time WHERE kind IN ('step', 'range')",
+         "SELECT trace_id, name, count(*), sum(dur_ns) FROM slice WHERE role = 'mark' GROUP BY trace_id, name"),
+        ("SELECT trace_id, device_type, device, peak_allocated_bytes, peak_reserved_bytes, allocations, frees FROM memory_summary",
+         "SELECT trace_id, device_type, device, peak_allocated_bytes, peak_reserved_bytes, allocations, frees FROM memory_peak"),
+        ('SELECT trace_id, "check", verdict, count, base, round(share, 9) FROM health_finding',
+         'SELECT trace_id, "check", verdict, count, base, round(share, 9) FROM trace_health WHERE count > 0 AND trace_id IS NOT NULL'),
+        ("SELECT run, trace_id, events, gpu_activities FROM trace_summary", "SELECT run, trace_id, events, gpu_events FROM recorded"),
+        ("SELECT run, trace_id, steps FROM rank_summary", "SELECT run, trace_id, steps FROM recorded"),
+    )
     QUESTIONS = {
         "memcpy by kind, with bandwidth":
             "SELECT run, kind, name, count(*), sum(bytes), sum(bytes) * 1.0 / sum(duration_ns), max(bandwidth_gb_per_s) "
@@ -85,7 +126,7 @@ class AnySQLite(Clients):
     }
 
     def prepare(self):
-        self.tpq("ingest", "-q", "--run", "base", TRAIN)
+        self.tpq("ingest", "-q", "--run", "base", "--label", "branch=main", TRAIN)
         self.tpq("ingest", "-q", "--run", "tuned", TRAIN)
 
     def setUp(self):
@@ -102,6 +143,7 @@ class AnySQLite(Clients):
 
     def test_views(self):
         """Every kind of row is there, and says what tpq's own views say."""
+        self.assertGreaterEqual(len(self.VIEWS), 25)
         with contextlib.closing(sqlite3.connect(self.db)) as db:
             db.execute("PRAGMA trusted_schema = off")
             for view in self.VIEWS:
@@ -125,6 +167,29 @@ class AnySQLite(Clients):
             for view in self.VIEWS:
                 self.assertTrue(self.run_lines(["sqlite3", self.db], f"SELECT * FROM {view};"), view)
 
+    def test_guides_name_all_views(self):
+        with open(os.path.join(ROOT, "sql", "extensions", "guide.md"), encoding="utf-8") as file:
+            for text in (file.read(), self.tpq("help", "python").out):
+                self.assertEqual(set(self.VIEWS) - set(re.findall(r"\w+", text)), set())
+
+    def test_views_say_what_reports_say(self):
+        with contextlib.closing(sqlite3.connect(self.db)) as db:
+            db.execute("PRAGMA trusted_schema = off")
+            found = [sorted(db.execute(plain).fetchall(), key=repr) for plain, _ in self.SAME]
+            self.assertEqual(db.execute("SELECT run, label, value FROM run_label").fetchall(), [("base", "branch", "main")])
+            self.assertEqual({file for (file,) in db.execute("SELECT file FROM trace_summary")}, set(os.listdir(TRAIN)))
+            self.assertEqual(db.execute("SELECT sum(kernel_time_ns), sum(collective_time_ns) FROM rank_summary").fetchone(),
+                             db.execute("SELECT (SELECT sum(duration_ns) FROM kernel), (SELECT sum(duration_ns) FROM collective_kernel)").fetchone())
+            self.assertEqual(db.execute("SELECT run, step, slowest_rank FROM run_step_time WHERE run = 'base'").fetchall(),
+                             db.execute("SELECT run, step, rank FROM (SELECT run, step, rank, max(duration_ns) FROM profiler_step "
+                                        "WHERE run = 'base' GROUP BY step)").fetchall())
+            self.assertEqual(db.execute("SELECT start_ns FROM gpu_idle_gap WHERE place = 1 AND trace_id = 1").fetchall(),
+                             db.execute("SELECT start_ns FROM gpu_idle_gap WHERE trace_id = 1 ORDER BY duration_ns DESC LIMIT 1").fetchall())
+        for (plain, own), rows in zip(self.SAME, found):
+            self.assertTrue(rows, plain)
+            out = self.tpq("sql", "-m", "jsonl", "SELECT tpq_set('gap-min-us', 0);" + own).out.splitlines()[1:]
+            self.assertEqual(rows, sorted((tuple(json.loads(line).values()) for line in out), key=repr), plain)
+
     def test_recipes(self):
         asked = dict(self.recipes())
         self.assertGreaterEqual(len(asked), 7)
@@ -142,13 +207,16 @@ class AnySQLite(Clients):
     def test_events_are_found_by_their_trace(self):
         """No scan of all events, and no index of all events made for a question."""
         with contextlib.closing(sqlite3.connect(self.db)) as db:
-            for view in self.VIEWS[:-1]:
+            for view in self.EVENTS:
                 for condition in ("run = 'base'", "trace_id = 1", "id = 7", "run = 'base' AND name = 'aten::mm'",
                                   *(["name = 'aten::mm'"] if view != "profiler_step" else [])):  # steps are few
                     plan = "\n".join(row[3] for row in db.execute(
                         f"EXPLAIN QUERY PLAN SELECT count(*), sum(duration_ns) FROM {view} WHERE {condition}"))
                     self.assertRegex(plan, r"SEARCH (gpu_)?(event|signpost) USING INTEGER PRIMARY KEY")
                     self.assertNotRegex(plan, r"SCAN (gpu_)?(event|signpost)|(event|signpost) USING AUTO", condition)
+            for view in self.VIEWS:
+                plan = "\n".join(row[3] for row in db.execute(f"EXPLAIN QUERY PLAN SELECT * FROM {view} WHERE run = 'base'"))
+                self.assertNotRegex(plan, r"SCAN (\w+_)?(event|signpost)|(event|signpost) USING AUTO", view)
 
 
 class Server(Clients):
@@ -241,10 +309,37 @@ class Datasette(Clients):
         self.assertIn("frozen_gpu_timeline", set(runs["tables"]) & set(names))
         self.assertNotIn("hidden", runs["tables"]["gpu_timeline"])
         self.assertTrue(runs["tables"]["timeline_work"]["hidden"])
-        for name, query in runs["queries"].items():
+        self.assertNotIn("hidden", runs["tables"]["step_time"])
+        reports = {name: meaning for name, meaning in self.rows("SELECT name, meaning FROM report WHERE source = 'tpq'", db=db)}
+        self.assertGreaterEqual(len(reports), 100)
+        self.assertEqual(set(reports) - set(runs["queries"]), set())
+        recipes = {name: query for name, query in runs["queries"].items() if name not in reports}
+        for name, query in recipes.items():
             self.assertEqual(query["sql"], self.tpq("help", "recipes", name).out)
             self.assertTrue(query["title"].endswith("?"))
-        self.assertGreaterEqual(len(runs["queries"]), 10)
+        self.assertGreaterEqual(len(recipes), 10)
+        for name, meaning in reports.items():
+            self.assertEqual(runs["queries"][name], {"title": name, "description": meaning, "sql": f"SELECT * FROM {name}"})
+
+    @unittest.skipUnless(CAN_LOAD or shutil.which("sqlite3"), "extensions cannot be loaded")
+    def test_queries_run_with_the_extension(self):
+        self.tpq("ingest", "-q", "--db", "runs.db", "--run", "base", TRAIN)
+        queries = json.loads(self.tpq("describe", "--datasette", "--db", "runs.db").out)["databases"]["runs"]["queries"]
+        report = queries["gpu_timeline"]["sql"]
+        if CAN_LOAD:
+            with contextlib.closing(sqlite3.connect(self.path("runs.db"))) as db:
+                db.enable_load_extension(True)
+                db.load_extension(EXTENSION)
+                for name, query in queries.items():
+                    given = dict.fromkeys(re.findall(r":(\w+)", query["sql"]))
+                    self.assertTrue(db.execute("EXPLAIN " + query["sql"], given).fetchall(), name)
+                self.assertTrue(db.execute(report).fetchall())
+        if shutil.which("sqlite3"):
+            asked = "".join(f".print query {name}\nEXPLAIN {query['sql'].rstrip().rstrip(';')};\n" for name, query in queries.items())
+            self.write("ask.sql", f".bail on\n.load {EXTENSION}\n{asked}{report};\n")
+            out = self.run_lines(["sqlite3", self.path("runs.db")], ".read ask.sql")
+            self.assertEqual(re.findall(r"(?m)^query (\w+)$", out), list(queries))
+            self.assertIn("busy_time", out)
 
     def test_calls(self):
         self.assertIn("tpq", json.loads(self.tpq("describe", "--datasette", "--db", "x/tpq.db").out)

@@ -303,8 +303,8 @@ class Describe(Case):
 
 
 class Check(Case):
-    CHECKS = ["file", "schema", "references", "events outside of traces", "GPU activities", "tracks",
-              "signatures", "values", "call tree"]
+    CHECKS = ["schema", "file", "references", "events outside of traces", "GPU activities", "tracks",
+              "signatures", "call tree"]
 
     def prepare(self):
         for number in range(2):

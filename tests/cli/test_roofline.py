@@ -175,8 +175,8 @@ class Accelerators(Roofline):
             self.tpq("report", "a.json", "gpu_timeline", "--csv", "--gpu-arch-platform", name)
         self.refused("a.json", "--gpu-arch-platform", "MI999", parts=["MI999", "known are .*MI300X"])
         self.refused("a.json", "--gpu-arch-json-path", "none.json", status=3,
-                     parts=["none.json: cannot be read: No such file"])
-        self.refused("a.json", "--gpu-arch-json-path", ".", status=3, parts=["cannot be read"])
+                     parts=["none.json: cannot be opened: No such file"])
+        self.refused("a.json", "--gpu-arch-json-path", ".", status=3, parts=["is no plain file"])
         wrong = {"[]": "no JSON object", "{": "no JSON object", "": "no JSON object",
                  '{"max_achievable_tflops": {}}': "mem_bw_gbps must be a number",
                  '{"mem_bw_gbps": -1, "max_achievable_tflops": {}}': "mem_bw_gbps must be a number",
