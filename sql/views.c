@@ -84,22 +84,41 @@ static bool make(sqlite3 *db, const struct schema_statement *made, bool only_her
                              "making a table", error);
 }
 
+/* Takes rows of the file's table into the one of the connection, which lacks columns of an owner's.
+ */
+static bool copy_rows(sqlite3 *db, struct view table, const char *rows, struct error *error)
+{
+    static const char doing[] = "making the catalog";
+    int length = (int)table.length;
+    sqlite3_stmt *row = NULL;
+    const char *columns;
+    char *question = sqlite3_mprintf("SELECT group_concat('\"' || name || '\"') FROM "
+                                     "pragma_table_info('%.*s', 'temp')",
+                                     length, table.bytes);
+    int result = question ? database_find_text(db, &row, question, 0, &columns) : SQLITE_NOMEM;
+    bool done = result == SQLITE_OK ||
+                (result == SQLITE_NOMEM ? error_memory(error) : database_error(db, doing, error));
+    done = done && database_run_made(db,
+                                     sqlite3_mprintf("INSERT INTO temp.%.*s SELECT %s FROM "
+                                                     "main.%.*s%s",
+                                                     length, table.bytes, columns, length,
+                                                     table.bytes, rows),
+                                     doing, error);
+    sqlite3_finalize(row);
+    sqlite3_free(question);
+    return done;
+}
+
 bool views_make_tables(sqlite3 *db, const char *folder, const char *rows, struct error *error)
 {
     struct schema_statement ours[SCHEMA_STATEMENTS_MAX];
     size_t count = schema_statements(ours);
     bool done = true;
     for (size_t i = 0; i < count && done; i++) {
-        struct view name = ours[i].name;
         if (!ours[i].is_table || !text_starts_with(ours[i].path, folder))
             continue;
         done = make(db, &ours[i], true, error) &&
-               (!rows || !is_in_file(db, name) ||
-                database_run_made(db,
-                                  sqlite3_mprintf("INSERT INTO temp.%.*s SELECT * FROM main.%.*s%s",
-                                                  (int)name.length, name.bytes, (int)name.length,
-                                                  name.bytes, rows),
-                                  "making the catalog", error));
+               (!rows || !is_in_file(db, ours[i].name) || copy_rows(db, ours[i].name, rows, error));
     }
     return done;
 }

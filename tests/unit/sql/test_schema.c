@@ -597,6 +597,7 @@ static void a_catalog_for_a_connection_leaves_the_file_alone(void **state)
     struct error error = {0};
     sqlite3 *db = open_image();
     make_views_old(db);
+    run_sql(db, "ALTER TABLE op_category ADD COLUMN mine TEXT"); /* of an owner's */
     sqlite3_int64 before_size, after_size;
     unsigned char *before = bytes_of(db, &before_size);
     if (!views_remake(db, true, &error))
