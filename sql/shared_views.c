@@ -53,7 +53,8 @@ bool shared_views_add(struct shared_views *self, struct warehouse *warehouse, st
     *added = (struct shared_view){.name = strndup(name.bytes, name.length)};
     if (!added->name)
         return error_memory(error);
-    database_provide(warehouse->db, added->name);
+    if (!database_provide(warehouse->db, added->name))
+        return database_error(warehouse->db, doing, error);
     return find_statement(warehouse->db, added->name, &added->statement, error) &&
            (added->statement ||
             error_set(error, STATUS_DATABASE, "there is no view %s", added->name)) &&
