@@ -248,17 +248,22 @@ bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
 
 /* ------------------------------------------------------------------ opening */
 
-static bool bind_functions(struct warehouse *self, struct error *error)
+/* What is bound to a connection; memory may have been out without SQLite. */
+static bool is_bound(struct warehouse *self, int result, struct error *error)
 {
-    int result = functions_register(self->db, self->context);
     return result == SQLITE_OK ||
            (result == SQLITE_NOMEM ? error_memory(error) : warehouse_error(self, error));
+}
+
+static bool bind_functions(struct warehouse *self, struct error *error)
+{
+    return is_bound(self, functions_register(self->db, self->context), error);
 }
 
 static bool bind_provider(struct warehouse *self, struct error *error)
 {
     self->hides_views = true;
-    return provider_bind(self->db) == SQLITE_OK || warehouse_error(self, error);
+    return is_bound(self, provider_bind(self->db), error);
 }
 
 /* The file may be a stranger's: none of its triggers run, and nothing is attached but by
