@@ -248,6 +248,7 @@ bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
 
 /* ------------------------------------------------------------------ opening */
 
+/* What is bound to a connection; memory may have been out without SQLite. */
 static bool is_bound(struct warehouse *self, int result, struct error *error)
 {
     return result == SQLITE_OK ||

@@ -49,7 +49,7 @@ words() { # never none: libFuzzer takes an empty list for a fault
 runs() { # 10,000, but where that takes more than half a minute
     case $name in
     warehouse | extension) echo 500 ;; # each is a whole call
-    values | store | split) echo 750 ;;
+    values | store | split | annotations) echo 750 ;;
     json | ingest | rocprof | database | workbook) echo 6000 ;;
     *) echo 10000 ;;
     esac
