@@ -4,7 +4,6 @@
 #include "sql/provider.h"
 
 #include "sql/database.h"
-#include "sql/shared_views.h"
 #include "sql/statement.h"
 #include "sql/views.h"
 #include "src/base/array.h"

@@ -17,5 +17,9 @@
  * would be found. A result code of SQLite. */
 int provider_bind(sqlite3 *db);
 
+/* What is in the text of a view that stands in front of one of ours with the same rows, for views
+ * of ours, too (shared_views.h). */
+#define SHARED_VIEW "temp.\"shared "
+
 /* Whether a row of sqlite_schema may be a view that was given. */
 bool provider_may_have_given(const char *name, const char *sql);

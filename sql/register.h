@@ -70,7 +70,7 @@ EACH_LIST(DECLARE_LIST)
 /* Binds signature_functions, which have more in common than the context. */
 int signature_functions_register(sqlite3 *db);
 
-extern const struct function *const function_lists[];
+extern const struct function *const function_lists[]; /* ended by NULL */
 extern const int function_list_count;
 
 /* Binds all functions to a connection. They use `context`, which the connection then owns a share

@@ -2,6 +2,7 @@
 #include "sql/shared_views.h"
 
 #include "sql/database.h"
+#include "sql/provider.h"
 
 #include <string.h>
 

@@ -13,9 +13,6 @@
 #include "sql/warehouse.h"
 #include "src/base/text.h"
 
-/* What is in the text of a view that stands for its rows. */
-#define SHARED_VIEW "temp.\"shared "
-
 struct shared_view {
     char *name, *statement; /* that makes the view for this connection */
 };

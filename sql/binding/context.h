@@ -45,15 +45,17 @@ struct context {
     ARRAY(struct selected) selection;
     ARRAY(struct selected_time) times;  /* where windows of time were chosen, theirs */
     ARRAY(struct option_value) options; /* set; the others have their defaults */
-    bool asks_rules;         /* of advice: what they measure must not ask for advice again */
-    bool asks_checks;        /* of health, likewise */
-    bool is_watched;         /* statements are only prepared, to see how they would be run */
-    struct bounds bounds;    /* of the connection */
-    int64_t steps_of_file;   /* that SQL in rows of the file took (measure.h) */
-    unsigned changes;        /* of selection and options, counted */
-    unsigned asides;         /* how often the selection was put aside */
-    unsigned cursors;        /* of tables in C that are open */
-    unsigned readings;       /* that tables in C have made (table.h), counted */
+    bool asks_rules;      /* of advice: what they measure must not ask for advice again */
+    bool asks_checks;     /* of health, likewise */
+    bool is_watched;      /* statements are only prepared, to see how they would be run */
+    struct bounds bounds; /* of the connection */
+    bool trusts_rows;     /* SQL in rows of the file runs without others (measure.h) */
+    const struct function *const *functions; /* lists of those that are bound, ended by NULL */
+    int64_t steps_of_file;                   /* that SQL in rows of the file took (measure.h) */
+    unsigned changes;                        /* of selection and options, counted */
+    unsigned asides;                         /* how often the selection was put aside */
+    unsigned cursors;                        /* of tables in C that are open */
+    unsigned readings;                       /* that tables in C have made (table.h), counted */
     unsigned statements;     /* counted where what was written may be taken back between them */
     ARRAY(char *) libraries; /* extensions of SQLite that models use, too */
     struct context_thing {

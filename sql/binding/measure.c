@@ -2,9 +2,8 @@
 #include "sql/binding/measure.h"
 
 #include "sql/binding/bounds.h"
+#include "sql/binding/function.h"
 #include "sql/database.h"
-#include "sql/opening.h"
-#include "sql/register.h"
 #include "sql/tables.h"
 
 #include <string.h>
@@ -25,16 +24,16 @@ static bool is_of_program(const char *select)
 }
 
 /* A function of ours, or of SQLite, that gives a value for values. */
-static const struct function *find_function(const char *name)
+static const struct function *find_function(const struct context *context, const char *name)
 {
-    for (int i = 0; i < function_list_count; i++)
-        for (const struct function *at = function_lists[i]; at->name; at++)
+    for (const struct function *const *list = context->functions; list && *list; list++)
+        for (const struct function *at = *list; at->name; at++)
             if (sqlite3_stricmp(at->name, name) == 0)
                 return at;
     return NULL;
 }
 
-static bool is_plain_function(const char *name)
+static bool is_plain_function(const struct context *context, const char *name)
 {
     static const char of_sqlite[] =
         " abs avg cast ceil ceiling char coalesce concat count cume_dist date datetime dense_rank "
@@ -44,7 +43,7 @@ static bool is_plain_function(const char *name)
         "ltrim max min nth_value ntile nullif percent_rank pow power printf quote rank replace "
         "round row_number rtrim sign sqrt strftime substr substring sum time total trim typeof "
         "unicode unixepoch upper -> ->> regexp ";
-    const struct function *ours = find_function(name);
+    const struct function *ours = find_function(context, name);
     char word[64];
     sqlite3_snprintf(sizeof word, word, " %s ", name);
     for (char *at = word; *at; at++)
@@ -53,13 +52,14 @@ static bool is_plain_function(const char *name)
 }
 
 /* Of a table whose rows are only counted `database` is not told; nor of what stands behind WITH. */
-static bool is_our_table(sqlite3 *db, const char *name, const char *database)
+static bool is_our_table(const struct measure *self, const char *name, const char *database)
 {
-    if (!database && sqlite3_table_column_metadata(db, NULL, name, NULL, NULL, NULL, NULL, NULL,
-                                                   NULL) != SQLITE_OK)
+    if (!database && sqlite3_table_column_metadata(self->db, NULL, name, NULL, NULL, NULL, NULL,
+                                                   NULL, NULL) != SQLITE_OK)
         return true;
-    return views_find(view_of(name)) || tables_words(name).length || find_function(name) ||
-           sqlite3_stricmp(name, "json_each") == 0 || sqlite3_stricmp(name, "json_tree") == 0;
+    return views_find(view_of(name)) || tables_words(name).length ||
+           find_function(self->context, name) || sqlite3_stricmp(name, "json_each") == 0 ||
+           sqlite3_stricmp(name, "json_tree") == 0;
 }
 
 static int authorize(void *context, int action, const char *first, const char *second,
@@ -77,9 +77,9 @@ static int authorize(void *context, int action, const char *first, const char *s
     case SQLITE_RECURSIVE:
         return SQLITE_OK;
     case SQLITE_READ:
-        return is_our_table(self->db, first, database) ? SQLITE_OK : SQLITE_DENY;
+        return is_our_table(self, first, database) ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_FUNCTION:
-        return is_plain_function(second) ? SQLITE_OK : SQLITE_DENY;
+        return is_plain_function(self->context, second) ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_UPDATE: /* a table in C is declared so */
         return strcmp(first, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
     default:
@@ -118,7 +118,7 @@ int measure_begin(struct measure *self, sqlite3 *db, struct context *context, co
 {
     const char *rest = "";
     *self = (struct measure){.db = db, .context = context, .before = context->bounds};
-    self->is_bounded = is_of_file && !opening_trusts() && !is_of_program(select);
+    self->is_bounded = is_of_file && !context->trusts_rows && !is_of_program(select);
     if (self->is_bounded)
         bounds_set(db, context,
                    (struct bounds){authorize, self, count_steps, context, STEPS_BETWEEN_LOOKS});
