@@ -100,12 +100,36 @@ static int prepare_longer(sqlite3 *db, const char *sql, const char *longer,
     return result;
 }
 
+/* A statement that makes something by the name of a view that was given: it makes way, or is given
+ * again. */
+static int prepare_instead(sqlite3 *db, const char *sql, sqlite3_stmt **statement,
+                           const char **rest)
+{
+    const char *told = sqlite3_errmsg(db) + strlen("view ");
+    char *name = sqlite3_mprintf("%.*s", (int)strcspn(told, " "), told);
+    char *question = sqlite3_mprintf("SELECT " DATABASE_TAKER "(%Q)", name);
+    int64_t is_taken = 0;
+    is_providing = true;
+    int result = question ? database_ask(db, question, 0, &is_taken) : SQLITE_NOMEM;
+    is_providing = false;
+    if (result != SQLITE_NOMEM)
+        result = sqlite3_prepare_v2(db, sql, -1, statement, rest);
+    if (result == SQLITE_ERROR && is_taken && database_provide(db, name))
+        result = sqlite3_prepare_v2(db, sql, -1, statement, rest); /* for the sentence */
+    sqlite3_free(question);
+    sqlite3_free(name);
+    return result;
+}
+
 int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, const char **rest)
 {
-    static const char wanting[] = "no such table: ";
+    static const char wanting[] = "no such table: ", there[] = " already exists";
     char *longer = NULL;
     int result = sqlite3_prepare_v2(db, sql, -1, statement, rest);
-    if (result != SQLITE_ERROR || strncmp(sqlite3_errmsg(db), wanting, strlen(wanting)) != 0)
+    const char *told = result == SQLITE_ERROR ? sqlite3_errmsg(db) : "";
+    if (strncmp(told, "view ", strlen("view ")) == 0 && strstr(told, there))
+        return prepare_instead(db, sql, statement, rest);
+    if (strncmp(told, wanting, strlen(wanting)) != 0)
         return result;
     if (provide(db, sql, &longer) == SQLITE_NOMEM)
         return SQLITE_NOMEM;

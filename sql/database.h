@@ -28,6 +28,7 @@ bool database_lacks_tables(sqlite3 *db);
 /* Prepares a statement, as sqlite3_prepare_v2 does; where it wants a table, the connection is asked
  * for it first, by the function of this name, which it may have. `rest` may be NULL. */
 #define DATABASE_PROVIDER "_tpq_provide"
+#define DATABASE_TAKER    "_tpq_take_back" /* and where it makes what it has given, by this one */
 int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, const char **rest);
 
 /* Adds a statement with common tables, `NAME AS (...), ...`, in front of its own. */

@@ -39,6 +39,8 @@ static void token_next(struct reader *self)
             skipped = close ? close + (is_line ? 1 : 2) : end;
         } else if (left && *at && strchr(" \t\n\f\r", *at)) {
             skipped = at + 1;
+        } else if (left > 2 && memcmp(at, "\xEF\xBB\xBF", 3) == 0) {
+            skipped = at + 3; /* U+FEFF is blank for SQLite */
         }
     }
     const char *start = at;
@@ -163,25 +165,46 @@ static bool is_taken(struct judge *self, const char *name, struct error *error)
     return is;
 }
 
-/* Whether SQL of ours has a word: it may mean a column of another table there, and a column of this
- * name would take its place. */
-static bool is_our_word(struct token token)
+static bool has_word(const char *text, struct view word)
 {
     char name[128];
-    bool is_quoted = token.kind != TOKEN_WORD;
-    size_t length = token.text.length - 2 * is_quoted;
-    if (length >= sizeof name)
-        return false;
-    snprintf(name, sizeof name, "%.*s", (int)length, token.text.bytes + is_quoted);
-    for (int i = 0; i < sql_file_count; i++) {
-        if (!strcasestr(sql_files[i].text, name)) /* most have not, which is soon seen */
-            continue;
-        struct reader reader = reader_of(view_of(sql_files[i].text));
-        for (; reader.token.kind != TOKEN_END; token_next(&reader))
-            if (reader.token.kind != TOKEN_TEXT && names(reader.token, name))
-                return true;
+    snprintf(name, sizeof name, "%.*s", (int)word.length, word.bytes);
+    return strcasestr(text, name) != NULL;
+}
+
+/* Whether a view of ours reads a table and has a word without the table that it is of: it may mean
+ * a column of another one there, whose place a column of this name would take. */
+static bool is_used_beside(struct token column, struct view table)
+{
+    struct view name = column.text;
+    if (column.kind != TOKEN_WORD) {
+        name.bytes++;
+        name.length -= 2;
     }
-    return strcasecmp(name, "oid") == 0 || strcasecmp(name, "_rowid_") == 0;
+    for (int i = 0; i < sql_view_count; i++) {
+        const struct sql_view *view = &sql_views[i];
+        if (!has_word(view->text, name)) /* most have not, which is soon seen */
+            continue;
+        struct reader at = reader_of((struct view){view->text, view->length});
+        struct token before = {0};
+        bool reads = false, has = false;
+        while (at.token.kind != TOKEN_END) {
+            struct token now = at.token;
+            bool is_whole = now.kind == TOKEN_WORD || now.kind == TOKEN_NAME;
+            token_next(&at);
+            bool is_alone = !token_is(before, ".") && !token_is(before, "AS") &&
+                            !token_is(at.token, ".") && !token_is(at.token, "(");
+            bool is_table = token_is(before, "FROM") || token_is(before, "JOIN");
+            reads |= is_table && view_equal_ignoring_case(now.text, table);
+            has |= is_whole && is_alone && view_equal_ignoring_case(now.text, name);
+            before = now;
+        }
+        if (reads && has)
+            return true;
+    }
+    return view_equal_ignoring_case(name, VIEW("oid")) ||
+           view_equal_ignoring_case(name, VIEW("rowid")) ||
+           view_equal_ignoring_case(name, VIEW("_rowid_"));
 }
 
 /* ------------------------------------------------------------------ definitions */
@@ -220,23 +243,29 @@ static bool take_plain(struct reader *self, bool is_in_ours)
 /* Whether a column of a table follows, not a constraint or the end. */
 static bool has_column(const struct reader *self)
 {
-    static const char *const constraints[] = {"CHECK",   "CONSTRAINT", "FOREIGN",
-                                              "PRIMARY", "UNIQUE",     NULL};
+    static const char *const constraints[] = {"CHECK",   "CONSTRAINT", "FOREIGN", "PRIMARY",
+                                              "UNIQUE",  "NOT",        "NULL",    "DEFAULT",
+                                              "COLLATE", "REFERENCES", NULL};
     struct reader next = *self;
     return take(&next, ",") && !token_is_one_of(next.token, constraints);
 }
 
-/* Whether a statement is ours but for white space, comments, the case of words and, where it may
- * have them, plain columns of the owner behind our last one. */
-static bool is_defined_as(struct view text, struct view own, bool may_have_columns)
+enum { OWN_COLUMNS_MAX = 64 };
+
+/* Whether a statement is ours but for white space, comments, the case of words and, in a table that
+ * is named, plain columns of the owner behind our last one. */
+static bool is_defined_as(struct view text, struct view own, struct view table, const char **why)
 {
     struct reader theirs = reader_of(text), ours = reader_of(own);
+    int columns = 0;
     for (int depth = 0; ours.token.kind != TOKEN_END; token_next(&theirs), token_next(&ours)) {
-        bool is_behind_columns = may_have_columns && depth == 1 && !has_column(&ours) &&
+        bool is_behind_columns = table.length && depth == 1 && !has_column(&ours) &&
                                  (token_is(ours.token, ",") || token_is(ours.token, ")"));
         while (is_behind_columns && has_column(&theirs)) {
             token_next(&theirs);
-            if (is_our_word(theirs.token) || !take_plain(&theirs, true))
+            bool is_taken = is_used_beside(theirs.token, table);
+            *why = is_taken ? "has a column by whose name tpq asks for another one" : *why;
+            if (++columns > OWN_COLUMNS_MAX || is_taken || !take_plain(&theirs, true))
                 return false;
         }
         if (!token_equal(theirs.token, ours.token))
@@ -248,7 +277,7 @@ static bool is_defined_as(struct view text, struct view own, bool may_have_colum
 
 bool opening_same(struct view left, struct view right)
 {
-    return is_defined_as(left, right, false);
+    return is_defined_as(left, right, (struct view){0}, &(const char *){NULL});
 }
 
 /* Whether columns in brackets are all that is left of an index. */
@@ -326,8 +355,11 @@ static const char *objection(struct judge *self, const struct entry *entry, stru
     if (ours && ours->is_stored && (ours->is_table ? is_table : is_index)) {
         struct view text = view_of(entry->sql);
         self->is_there[ours - self->ours] = true;
-        bool is_ours = view_equal(text, ours->text) || is_defined_as(text, ours->text, is_table);
-        return is_ours ? NULL : opening_differs;
+        const char *why = opening_differs;
+        bool is_ours =
+            view_equal(text, ours->text) ||
+            is_defined_as(text, ours->text, is_table ? ours->name : (struct view){0}, &why);
+        return is_ours ? NULL : why;
     }
     const char *const *made = of_sqlite;
     while (*made && strcasecmp(*made, entry->name) != 0)

@@ -152,16 +152,20 @@ static int give_ours(struct provider *self, const struct sql_view *view)
     return result;
 }
 
-/* The next word at `*at`, and takes it off; empty: none. Words in comments and texts are no harm.
- */
+/* The next word or quoted name at `*at`, and takes it off; empty: none. Words in comments and texts
+ * are no harm. */
 static struct view take_word(const char **at)
 {
-    while (**at && !statement_is_word_byte(**at))
+    while (**at && !statement_is_word_byte(**at) && !strchr("\"`[", **at))
         ++*at;
     const char *word = *at;
     while (statement_is_word_byte(**at))
         ++*at;
-    return (struct view){word, (size_t)(*at - word)};
+    const char *end = *at == word && **at ? statement_quoted_end(word) : NULL;
+    if (*at == word && **at)
+        *at = end ? end : word + 1;
+    return end ? (struct view){word + 1, (size_t)(end - word) - 2}
+               : (struct view){word, (size_t)(*at - word)};
 }
 
 /* Whether a name is one that the statement itself makes behind WITH, or a function's. */
@@ -266,6 +270,25 @@ static SQL_FUNCTION(provide)
 }
 
 /* Nothing of the connection's own is there yet, and views of users wait until they are named. */
+/* _tpq_take_back(NAME): 1 when it takes back a view that was given: another one is to be made. */
+static SQL_FUNCTION(take_back)
+{
+    const char *name = (const char *)sqlite3_value_text(arguments[0]);
+    struct provider self;
+    int result = begin(&self, sqlite3_context_db_handle(context));
+    const struct present *view = name ? find_present(&self, view_of(name)) : NULL;
+    bool is_given = view && view->is_here && provider_may_have_given(view->name, view->sql);
+    char *sql = is_given && !self.is_busy ? sqlite3_mprintf("DROP VIEW temp.\"%w\"", name) : NULL;
+    if (result == SQLITE_OK && sql)
+        result = sqlite3_exec(self.db, sql, NULL, NULL, NULL);
+    if (result == SQLITE_OK)
+        sqlite3_result_int(context, sql != NULL);
+    else
+        sqlite3_result_error_code(context, result);
+    sqlite3_free(sql);
+    end(&self);
+}
+
 int provider_bind(sqlite3 *db)
 {
     static const char names[] = "SELECT group_concat(name, ' ') FROM main.sqlite_schema WHERE type "
@@ -278,5 +301,8 @@ int provider_bind(sqlite3 *db)
         result =
             sqlite3_create_function_v2(db, DATABASE_PROVIDER, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
                                        NULL, provide, NULL, NULL, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_create_function_v2(db, DATABASE_TAKER, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+                                            NULL, take_back, NULL, NULL, NULL);
     return result;
 }

@@ -449,8 +449,10 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
     else if (done)
         done =
             start_building(self, error) && open_file(self, SQLITE_OPEN_READWRITE, wait_ms, error);
-    if (done)
+    if (done) {
         self->context->trusts_rows = opening_trusts();
+        self->context->hides_places = warehouse_is_guarded();
+    }
     if (done && (mode == WAREHOUSE_READ || mode == WAREHOUSE_MEMORY)) {
         statements_keep(self->context);
         if (guard_of_all && mode == WAREHOUSE_READ)

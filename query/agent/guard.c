@@ -40,12 +40,6 @@ enum { HEAP_MAX = 256 << 20 };
 /* Where a file lies is nobody's business: it is NULL in statements, as many tables are asked for
  * all of their columns, and no condition may read it. The name of a view tells nothing: it may be a
  * CTE's. */
-static bool is_place(const char *table, const char *column)
-{
-    return (strcasecmp(table, "trace") == 0 && strcasecmp(column, "path") == 0) ||
-           (strcasecmp(table, "replay_result") == 0 && strcasecmp(column, "output_path") == 0);
-}
-
 static int authorize(void *context, int action, const char *first, const char *second,
                      const char *database, const char *view)
 {
@@ -63,7 +57,7 @@ static int authorize(void *context, int action, const char *first, const char *s
         return SQLITE_OK;
     case SQLITE_READ:
         reads_note(first, view);
-        return !is_place(first, second) ? SQLITE_OK : context ? SQLITE_DENY : SQLITE_IGNORE;
+        return !context_is_place(first, second) ? SQLITE_OK : context ? SQLITE_DENY : SQLITE_IGNORE;
     case SQLITE_FUNCTION:
         return name_is_one_of(second, functions) ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_PRAGMA:

@@ -44,7 +44,8 @@ static bool command_schema(struct shell *self, const char *argument, struct erro
 {
     sqlite3_stmt *statement = warehouse_prepare(
         self->warehouse,
-        "SELECT sql FROM (SELECT * FROM sqlite_schema UNION ALL SELECT * FROM sqlite_temp_schema) "
+        "SELECT sql FROM (SELECT * FROM temp.sqlite_schema UNION ALL SELECT * FROM "
+        "main.sqlite_schema WHERE name NOT IN (SELECT name FROM temp.sqlite_schema)) "
         "WHERE sql IS NOT NULL AND (?1 = '' OR name = ?1 OR tbl_name = ?1)",
         error);
     if (!statement)

@@ -337,7 +337,7 @@ static int ask_rule(struct answer_rows *answers, const struct table_wish *wish, 
              strstr(select, " AS works") ? "works" : "NULL",
              strstr(select, " AS places") ? "places" : "NULL");
     int result = measure_begin(&measure, wish->db, wish->context, columns, select, is_of_file);
-    while (result == SQLITE_OK && (result = sqlite3_step(measure.rows)) == SQLITE_ROW)
+    while (result == SQLITE_OK && (result = measure_step(&measure)) == SQLITE_ROW)
         result = add_answer(answers, wish, rule, measure.rows);
     struct error problem = {0};
     result = measure_end(&measure, result, &problem);

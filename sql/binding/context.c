@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <string.h>
+#include <strings.h>
 
 struct context *context_new(void)
 {
@@ -27,6 +28,12 @@ void context_select_none(struct context *self)
     self->selection.count = self->times.count = 0;
     self->is_selected = true;
     self->changes++;
+}
+
+bool context_is_place(const char *table, const char *column)
+{
+    return (strcasecmp(table, "trace") == 0 && strcasecmp(column, "path") == 0) ||
+           (strcasecmp(table, "replay_result") == 0 && strcasecmp(column, "output_path") == 0);
 }
 
 void context_select_all(struct context *self)

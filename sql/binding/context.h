@@ -51,7 +51,8 @@ struct context {
     struct bounds bounds; /* of the connection */
     bool trusts_rows;     /* SQL in rows of the file runs without others (measure.h) */
     const struct function *const *functions; /* lists of those that are bound, ended by NULL */
-    int64_t steps_of_file;                   /* that SQL in rows of the file took (measure.h) */
+    double seconds_of_file;                  /* that SQL in rows of the file took (measure.h) */
+    bool hides_places;                       /* of files, from who asks */
     unsigned changes;                        /* of selection and options, counted */
     unsigned asides;                         /* how often the selection was put aside */
     unsigned cursors;                        /* of tables in C that are open */
@@ -67,6 +68,9 @@ struct context {
 struct context *context_new(void); /* one share; NULL when memory is out */
 struct context *context_retain(struct context *self);
 void context_release(struct context *self);
+
+/* Whether a column says where a file lies. */
+bool context_is_place(const char *table, const char *column);
 
 /* From now on scope lists every trace. */
 void context_select_all(struct context *self);

@@ -7,8 +7,18 @@
 #include "sql/tables.h"
 
 #include <string.h>
+#include <time.h>
 
-enum { STEPS_MAX = 50000000, STEPS_BETWEEN_LOOKS = 100000 }; /* of SQLite's machine: a second */
+/* Of all such rows of a connection. A step may be a function that goes through two long texts. */
+enum { STEPS_BETWEEN_LOOKS = 50, BYTES_MAX = 20000, PATTERN_MAX = 40, ROWS_MAX = 10000 };
+static const double seconds_max = 1;
+
+static double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
 
 /* Whether the catalog of the program has this SQL in a row. */
 static bool is_of_program(const char *select)
@@ -76,8 +86,11 @@ static int authorize(void *context, int action, const char *first, const char *s
     case SQLITE_SELECT:
     case SQLITE_RECURSIVE:
         return SQLITE_OK;
-    case SQLITE_READ:
-        return is_our_table(self, first, database) ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_READ: /* where files lie is for nobody who may be far away */
+        return !is_our_table(self, first, database) ||
+                       (self->context->hides_places && context_is_place(first, second))
+                   ? SQLITE_DENY
+                   : SQLITE_OK;
     case SQLITE_FUNCTION:
         return is_plain_function(self->context, second) ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_UPDATE: /* a table in C is declared so */
@@ -87,13 +100,24 @@ static int authorize(void *context, int action, const char *first, const char *s
     }
 }
 
-static int count_steps(void *context)
+static int count_time(void *context)
 {
     struct context *self = context;
-    const struct bounds *before = &((const struct measure *)self->bounds.authorizer)->before;
-    self->steps_of_file += STEPS_BETWEEN_LOOKS;
-    return self->steps_of_file > STEPS_MAX ||
+    struct measure *measure = self->bounds.authorizer;
+    const struct bounds *before = &measure->before;
+    double now = processor_seconds();
+    self->seconds_of_file += now - measure->since;
+    measure->since = now;
+    return self->seconds_of_file > seconds_max ||
            (before->progress && before->progress(before->runner) != 0);
+}
+
+/* Other limits of the connection; the same again are those before. */
+static void exchange_limits(struct measure *self)
+{
+    static const int kinds[] = {SQLITE_LIMIT_LENGTH, SQLITE_LIMIT_LIKE_PATTERN_LENGTH};
+    for (int i = 0; i < 2; i++)
+        self->limits[i] = sqlite3_limit(self->db, kinds[i], self->limits[i]);
 }
 
 /* An older file lacks such a table, and what a user's file adds is in front of it alone. */
@@ -117,12 +141,18 @@ int measure_begin(struct measure *self, sqlite3 *db, struct context *context, co
                   const char *select, bool is_of_file)
 {
     const char *rest = "";
-    *self = (struct measure){.db = db, .context = context, .before = context->bounds};
-    self->is_bounded = is_of_file && !context->trusts_rows && !is_of_program(select);
-    if (self->is_bounded)
-        bounds_set(db, context,
-                   (struct bounds){authorize, self, count_steps, context, STEPS_BETWEEN_LOOKS});
+    *self = (struct measure){.db = db,
+                             .context = context,
+                             .before = context->bounds,
+                             .limits = {BYTES_MAX, PATTERN_MAX}};
     char *sql = sqlite3_mprintf("SELECT %s FROM (%s)", columns, select);
+    self->is_bounded = is_of_file && !context->trusts_rows && !is_of_program(select);
+    if (self->is_bounded) {
+        self->since = processor_seconds();
+        bounds_set(db, context,
+                   (struct bounds){authorize, self, count_time, context, STEPS_BETWEEN_LOOKS});
+        exchange_limits(self);
+    }
     int result = sql ? database_prepare(db, sql, &self->rows, &rest) : SQLITE_NOMEM;
     self->is_more = *rest && rest > sql && rest[-1] == ';';
     if (self->is_more || (result == SQLITE_OK && !sqlite3_stmt_readonly(self->rows)))
@@ -131,19 +161,28 @@ int measure_begin(struct measure *self, sqlite3 *db, struct context *context, co
     return result;
 }
 
+int measure_step(struct measure *self)
+{
+    bool is_over = self->is_bounded && self->row_count++ > ROWS_MAX;
+    return is_over ? SQLITE_INTERRUPT : sqlite3_step(self->rows);
+}
+
 int measure_end(struct measure *self, int result, struct error *problem)
 {
-    bool is_too_long =
-        self->is_bounded && result == SQLITE_INTERRUPT && self->context->steps_of_file > STEPS_MAX;
+    bool is_over = self->is_bounded && result == SQLITE_INTERRUPT &&
+                   (self->context->seconds_of_file > seconds_max || self->row_count > ROWS_MAX);
     bool is_to_blame = result != SQLITE_DONE && result != SQLITE_NOMEM &&
                        result != SQLITE_INTERRUPT && result != SQLITE_CORRUPT;
-    if (is_too_long)
-        error_set(problem, STATUS_BAD_INPUT, "it takes too many steps, which --trust lets it take");
+    if (is_over)
+        error_set(problem, STATUS_BAD_INPUT,
+                  "stopped after a second or 10,000 rows; --trust lifts these limits");
     else if (is_to_blame)
         error_set(problem, STATUS_BAD_INPUT, "%s",
                   self->is_more ? "more than one statement" : sqlite3_errmsg(self->db));
     sqlite3_finalize(self->rows);
-    if (self->is_bounded)
+    if (self->is_bounded) {
         bounds_set(self->db, self->context, self->before);
-    return result == SQLITE_DONE ? SQLITE_OK : is_too_long ? SQLITE_ERROR : result;
+        exchange_limits(self);
+    }
+    return result == SQLITE_DONE ? SQLITE_OK : is_over ? SQLITE_ERROR : result;
 }

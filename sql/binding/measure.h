@@ -2,7 +2,7 @@
  * are. Within parentheses nothing else than a SELECT can stand.
  *
  *     int result = measure_begin(&measure, db, context, "run, value", select, is_of_file);
- *     while (result == SQLITE_OK && (result = sqlite3_step(measure.rows)) == SQLITE_ROW)
+ *     while (result == SQLITE_OK && (result = measure_step(&measure)) == SQLITE_ROW)
  *         result = take(measure.rows);
  *     result = measure_end(&measure, result, error);
  *
@@ -23,6 +23,9 @@ struct measure {
     bool is_more;         /* there is something behind it */
     bool is_bounded;      /* the connection has other bounds meanwhile */
     struct bounds before; /* then those that it had */
+    int limits[2];        /* and its limits */
+    double since;         /* processor time that is not counted yet */
+    int row_count;
 };
 
 /* Lists rows of the catalog that measure: the columns that are named, the SELECT and whether the
@@ -33,6 +36,9 @@ int measure_list(sqlite3 *db, const char *table, const char *columns, const char
 /* `columns` of it, or *; a result code of SQLite. */
 int measure_begin(struct measure *self, sqlite3 *db, struct context *context, const char *columns,
                   const char *select, bool is_of_file);
+
+/* The next row, as sqlite3_step. */
+int measure_step(struct measure *self);
 
 /* SQLITE_OK where the result is that of the last row. Where the SELECT is to blame for another one,
  * `problem` has SQLite's words. */

@@ -109,8 +109,7 @@ static int ask_check(struct finding_rows *findings, const struct table_wish *wis
     size_t before = findings->rows.count;
     int result = measure_begin(&measure, wish->db, wish->context, "*", select, is_of_file);
     bool has_columns = result != SQLITE_OK || find_columns(measure.rows, is_run, places, problem);
-    while (result == SQLITE_OK && has_columns &&
-           (result = sqlite3_step(measure.rows)) == SQLITE_ROW)
+    while (result == SQLITE_OK && has_columns && (result = measure_step(&measure)) == SQLITE_ROW)
         result = add_finding(findings, check, is_run, measure.rows, places);
     result = measure_end(&measure, has_columns ? result : SQLITE_DONE, &other);
     if (*other.text)

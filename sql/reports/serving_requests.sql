@@ -63,7 +63,7 @@ ends AS MATERIALIZED (SELECT trace_id, interval_list(place, last_ns, max(0, next
 starts AS MATERIALIZED (
   SELECT trace_id, interval_list(place, ts_ns, max(0, next_ns - ts_ns)) AS times, interval_list(place, tokens, next_tokens - tokens) AS tokens FROM counted GROUP BY trace_id
 ),
-last_step AS (
+last_step AS MATERIALIZED (
   SELECT request.run AS run, request.trace_id AS trace_id, request.number AS number, request.request_id AS request_id, request.arrival_ns AS arrival_ns, request.first_ns AS first_ns, request.end_ns AS end_ns, request.prompt_tokens AS prompt_tokens, request.output_tokens AS output_tokens, request.ttft_ns AS ttft_ns, request.generation_ns AS generation_ns, prefill.place AS place, prefill.tokens AS tokens
   FROM request
   LEFT JOIN ends ON ends.trace_id = request.trace_id
@@ -78,7 +78,7 @@ first_step AS (
   FROM last_step
   LEFT JOIN starts ON starts.trace_id = last_step.trace_id
 ),
-begun AS (
+begun AS MATERIALIZED (
   SELECT first_step.run AS run, first_step.trace_id AS trace_id, first_step.number AS number, first_step.request_id AS request_id, first_step.arrival_ns AS arrival_ns, first_step.first_ns AS first_ns, first_step.end_ns AS end_ns, first_step.prompt_tokens AS prompt_tokens, first_step.output_tokens AS output_tokens, first_step.ttft_ns AS ttft_ns, first_step.generation_ns AS generation_ns, first_step.place AS place, min(max(first_step.arrival_ns, prefill.ts_ns), first_step.first_ns) AS begin_ns
   FROM first_step
   LEFT JOIN prefill ON prefill.trace_id = first_step.trace_id AND prefill.place = first_step.first_place

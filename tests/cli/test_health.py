@@ -296,7 +296,7 @@ class Measures(Health):
         endless = "(WITH RECURSIVE c (x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c)"
         change = "INSERT OR REPLACE INTO health_check (\"check\", position, counts, base, warning_count, title, measure) VALUES ('mine', 5, 'slices', 'slices', 1, 'slices', ?)"
         reads = "SELECT trace_id, count(*) AS count, {} AS base FROM slice GROUP BY trace_id"
-        for base, why in ((endless, "it takes too many steps"), ("load_extension('x')", "not authorized"), ("tpq_set('limit', 1)", "not authorized"),
+        for base, why in ((endless, "stopped after a second"), ("load_extension('x')", "not authorized"), ("tpq_set('limit', 1)", "not authorized"),
                           ("(SELECT count(*) FROM pragma_database_list)", "not authorized|prohibited"), ("(SELECT count(*) FROM own)", "own.x is prohibited|not authorized|prohibited"),
                           ("sum(dur_ns > 0) + length(upper(max(name))) * 0 + coalesce(median(dur_ns), 0) * 0", None)):
             with contextlib.closing(sqlite3.connect(self.db, isolation_level=None)) as connection:
@@ -317,7 +317,7 @@ class Measures(Health):
             connection.execute("DROP TABLE own")
             connection.execute("INSERT INTO advice_rule (rule, position, threshold, unit, title, action, report, doc, measure) VALUES "
                                f"('bad', 1, 1, 'us', 't', 'a', 'advice', 'd', 'SELECT run, trace_id, {endless} AS value, 1 AS count, 1 AS time_ns, 1 AS saving_ns, 1 AS example_id FROM slice')")
-        self.assertIn("it takes too many steps", self.tpq("report", "--db", self.db, "advice", status=4).err)
+        self.assertIn("stopped after a second", self.tpq("report", "--db", self.db, "advice", status=4).err)
 
     def test_what_cannot_be_told(self):
         one = "SELECT 1 AS trace_id, 0 AS count, 0 AS base"

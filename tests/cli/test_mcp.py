@@ -194,13 +194,15 @@ class Mcp(Case):
         os.makedirs(self.path("secret-folder"))
         self.write("secret-folder/t.json", TRACE)
         for rank in (0, 1):
-            self.tpq("ingest", "--run", "far", "--rank", str(rank), self.path("secret-folder/t.json"))
+            self.tpq("ingest", "--save-views", "--run", "far", "--rank", str(rank), self.path("secret-folder/t.json"))
         with sqlite3.connect(self.db) as db:
             names = [name for name, in db.execute("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")]
             db.execute("INSERT INTO replay_result (run_id, op_group, call, source, tool, command, status, output_path) "
                        "SELECT id, 'gemm', 'c', 'bench', 't', 'c', 'ok', '/secret-folder/out' FROM run")
+            db.execute("INSERT INTO health_check (\"check\", position, counts, base, warning_count, title, measure) VALUES "
+                       "('mine', 5, 'a', 'a', 1, 'a', 'SELECT id AS trace_id, 1 AS count, 1 AS base, path AS reason FROM trace')")
         db.close()
-        self.assertGreater(len(names), 50)
+        self.assertGreater(len(names), 400)
         server, refused = self.server("--root", self.folder), []
         rows = "(WITH RECURSIVE i(nth) AS (SELECT 1 UNION ALL SELECT nth + 1 FROM i WHERE nth < 9) SELECT nth FROM i)"
         beside = ' LEFT JOIN (SELECT *, row_number() OVER () AS nth{0} FROM "{1}") ON nth{0} = nth'  # a call for several

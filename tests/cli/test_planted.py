@@ -267,7 +267,7 @@ class Opening(Case):
         with contextlib.closing(sqlite3.connect(self.db, isolation_level=None)) as connection:
             connection.execute("PRAGMA writable_schema = on")
             for statement in statements:
-                connection.execute(statement)
+                connection.executescript(statement)
 
     def test_plain_additions_of_the_owner(self):
         self.change("CREATE TABLE own (a INTEGER PRIMARY KEY, b TEXT DEFAULT ';' REFERENCES run (id) ON DELETE CASCADE, UNIQUE (b)) "
@@ -280,6 +280,20 @@ class Opening(Case):
         self.tpq("ingest", "-q", "--run", "b", TRAIN)
         self.tpq("merge", "-q", "--db", "all.db", "w.db")
 
+    def test_usual_names_of_columns(self):
+        self.change(*(f"ALTER TABLE run ADD COLUMN {name} TEXT" for name in "owner label tag team host status priority title version comment model link".split()))
+        self.assertIn("a ", self.tpq("runs").out)
+
+    def test_names_in_quotes(self):
+        self.change('CREATE VIEW "my timeline" AS SELECT * FROM gpu_timeline', "CREATE VIEW [top 3] AS SELECT * FROM `my timeline` LIMIT 3")
+        self.assertIn("3", self.tpq("sql", 'SELECT count(*) FROM "top 3"').out)
+
+    def test_what_is_given_makes_way(self):
+        for name in ("kernel", "gpu_timeline"):
+            for what in (f"VIEW {name} AS SELECT 5 AS x", f"TABLE {name} AS SELECT 5 AS x"):
+                out = self.tpq("sql", "-m", "csv", f"SELECT count(*) > 0 AS n FROM {name}; CREATE TEMP {what}; SELECT x FROM {name}; DROP {what.split()[0]} {name}; SELECT count(*) > 0 AS n FROM {name}").out
+                self.assertEqual("n 1 x 5 n 1", " ".join(out.split()))
+
     def test_other_entries_are_refused_by_name(self):
         plain, name = "has an expression, a collation or a conflict clause", "has a name that tpq or SQLite uses"
         ours, index = "is not defined as tpq defines it", "is not an index on plain columns"
@@ -290,7 +304,9 @@ class Opening(Case):
                 ("CREATE TABLE own (x CHECK (x > 0))", f"table own {plain}"), ("CREATE TABLE own (x, y AS (x + 1))", f"table own {plain}"),
                 ("CREATE TABLE own (x DEFAULT (1 + 1))", f"table own {plain}"), ("CREATE TABLE own (x UNIQUE ON CONFLICT IGNORE)", f"table own {plain}"),
                 ("ALTER TABLE run ADD COLUMN mine INTEGER AS (id + 1)", f"table run {ours}"), ("ALTER TABLE run ADD COLUMN mine INTEGER CHECK (1)", f"table run {ours}"),
-                ("ALTER TABLE run ADD COLUMN dur_ns INTEGER", f"table run {ours}"), ("ALTER TABLE run ADD COLUMN oid INTEGER", f"table run {ours}"),
+                ("ALTER TABLE run ADD COLUMN source TEXT", "table run has a column by whose name"), ("ALTER TABLE run ADD COLUMN oid INTEGER", "table run has a column"),
+                ("CREATE TABLE own (x, \ufeffCHECK (x))", f"table own {plain}"), ("CREATE TABLE own (x, y \ufeffAS (x))", f"table own {plain}"),
+                (f"CREATE TABLE own (x); ALTER TABLE run ADD COLUMN {'; ALTER TABLE run ADD COLUMN '.join(f'c{i} TEXT' for i in range(65))}", f"table run {ours}"),
                 ("CREATE INDEX own ON run (name) WHERE id > 0", f"index own {index}"), ("CREATE INDEX own ON run (id + 0)", f"index own {index}"),
                 ("CREATE UNIQUE INDEX own ON run (note)", "index own is a UNIQUE index"),
                 ("CREATE TRIGGER own AFTER INSERT ON run BEGIN SELECT 1; END", "trigger own is not made by tpq"),
