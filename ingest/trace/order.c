@@ -225,16 +225,14 @@ bool order_trace(struct trace *self, uint32_t **places)
     if (done && count) {
         find_start(self);
         done = sort_slices(self, order, count, TREE_FILE_ORDER);
-        if (done) {
-            /* Slices that start together, by all that tells them apart. */
-            const struct slice *slices = self->slices.items;
-            for (size_t start = 0, end; start < count; start = end) {
-                for (end = start + 1;
-                     end < count && slices[order[end]].start == slices[order[start]].start;)
-                    end++;
-                if (end - start > 1)
-                    qsort_r(order + start, end - start, sizeof *order, compare_slices, self);
-            }
+        /* Slices that start together, by all that tells them apart. */
+        const struct slice *slices = self->slices.items;
+        for (size_t start = 0, end; done && start < count; start = end) {
+            for (end = start + 1;
+                 end < count && slices[order[end]].start == slices[order[start]].start;)
+                end++;
+            if (end - start > 1)
+                qsort_r(order + start, end - start, sizeof *order, compare_slices, self);
         }
         done = done && reorder(self, order, place);
     }
