@@ -534,26 +534,6 @@ static bool stretch(struct trace *trace, struct merged *merged, size_t old_count
     return done;
 }
 
-/* Time that children cover, from times that are no longer those of building the tree. */
-static void cover_again(struct trace *trace)
-{
-    struct tree *tree = &trace->tree;
-    memset(tree->child_time, 0, trace->slices.count * sizeof *tree->child_time);
-    for (size_t i = 0; i < trace->slices.count; i++) {
-        const struct slice *slice = &trace->slices.items[i];
-        if (!tree->parent[i] || trace_role(trace, slice) == ROLE_GPU)
-            continue;
-        const struct slice *parent = &trace->slices.items[tree->parent[i] - 1];
-        int64_t end = slice->start + slice->duration, last = parent->start + parent->duration;
-        end = end < last ? end : last;
-        if (end > slice->start)
-            tree->child_time[tree->parent[i] - 1] += end - slice->start;
-    }
-    for (size_t i = 0; i < trace->slices.count; i++)
-        if (tree->child_time[i] > trace->slices.items[i].duration)
-            tree->child_time[i] = trace->slices.items[i].duration;
-}
-
 void captures_settle(struct trace *trace, const struct merged *merged)
 {
     if (merged->grafts.count == 0)
@@ -569,7 +549,22 @@ void captures_settle(struct trace *trace, const struct merged *merged)
             trace->slices.items[j].duration = trace->slices.items[graft->launch].duration;
         }
     }
-    cover_again(trace);
+    /* Time that children cover, from times that are no longer those of building the tree. */
+    struct tree *tree = &trace->tree;
+    memset(tree->child_time, 0, trace->slices.count * sizeof *tree->child_time);
+    for (size_t i = 0; i < trace->slices.count; i++) {
+        const struct slice *slice = &trace->slices.items[i];
+        if (!tree->parent[i] || trace_role(trace, slice) == ROLE_GPU)
+            continue;
+        const struct slice *parent = &trace->slices.items[tree->parent[i] - 1];
+        int64_t end = slice->start + slice->duration, last = parent->start + parent->duration;
+        end = end < last ? end : last;
+        if (end > slice->start)
+            tree->child_time[tree->parent[i] - 1] += end - slice->start;
+    }
+    for (size_t i = 0; i < trace->slices.count; i++)
+        if (tree->child_time[i] > trace->slices.items[i].duration)
+            tree->child_time[i] = trace->slices.items[i].duration;
 }
 
 void merged_free(struct merged *merged)

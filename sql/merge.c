@@ -658,12 +658,6 @@ static void count_runs(struct merge *self)
     }
 }
 
-static void roll_back(struct merge *self)
-{
-    if (!sqlite3_get_autocommit(self->warehouse.db))
-        sqlite3_exec(self->warehouse.db, "ROLLBACK", NULL, NULL, NULL);
-}
-
 static bool merge_source(struct merge *self, const char *path)
 {
     enum { CALLS_A_BYTE = 8 }; /* a row has more than four bytes, and fewer than 32 references */
@@ -676,7 +670,8 @@ static bool merge_source(struct merge *self, const char *path)
     merge_maps_clear(&self->maps, self->source.bytes * CALLS_A_BYTE);
     done = done && take_all(self) && find_counts(self) &&
            warehouse_run(&self->warehouse, "COMMIT", self->error);
-    roll_back(self);
+    if (!sqlite3_get_autocommit(self->warehouse.db))
+        sqlite3_exec(self->warehouse.db, "ROLLBACK", NULL, NULL, NULL);
     return done;
 }
 

@@ -42,20 +42,14 @@ const struct merge_entry *merge_map_find(struct merge_map *self, int64_t number)
 
 /* ------------------------------------------------------------------ functions */
 
-static bool is_asked_too_often(struct merge_maps *self)
-{
-    return self->asked++ > self->asked_most;
-}
-
 static const struct merge_entry *ask(sqlite3_context *out, struct merge_map *map,
                                      sqlite3_value *number)
 {
     bool is_number = sqlite3_value_type(number) == SQLITE_INTEGER;
     const struct merge_entry *entry =
         is_number ? merge_map_find(map, sqlite3_value_int64(number)) : NULL;
-    if (entry && !is_asked_too_often(map->maps))
+    if (entry && map->maps->asked++ <= map->maps->asked_most)
         return entry;
-    map->maps->is_damaged = true;
     char *words =
         entry ? sqlite3_mprintf("a table has more rows than fit into it")
               : sqlite3_mprintf("something refers to a row of %s that is not there", map->table);
@@ -125,7 +119,6 @@ void merge_maps_clear(struct merge_maps *self, int64_t asked_most)
         self->maps.items[i]->entries.count = self->maps.items[i]->at = 0;
     self->asked = 0;
     self->asked_most = asked_most;
-    self->is_damaged = false;
 }
 
 void merge_maps_free(struct merge_maps *self)

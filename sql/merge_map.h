@@ -32,7 +32,6 @@ struct merge_map {
 struct merge_maps {
     ARRAY(struct merge_map *) maps;
     int64_t asked, asked_most; /* a damaged table may have no end */
-    bool is_damaged;           /* a map was asked for what is not there */
 };
 
 /* The map of a table, made and bound to the connection when it is new. The connection must be

@@ -289,11 +289,6 @@ bool database_is_cut(const struct database *self)
     return self->files.whole != 0;
 }
 
-const char *database_path(const struct database *self)
-{
-    return source_path(self->source);
-}
-
 int64_t database_application(const struct database *self)
 {
     return self->application;

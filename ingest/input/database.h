@@ -24,7 +24,6 @@ void database_close(struct database *self);
  * that stood there are not found. */
 bool database_is_cut(const struct database *self);
 
-const char *database_path(const struct database *self);
 int64_t database_application(const struct database *self); /* what its header says it is for */
 
 /* The names of its tables, sorted; NULL behind the last. */

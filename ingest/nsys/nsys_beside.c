@@ -67,25 +67,6 @@ static bool keep_pair(struct nsys *self, const char *name, struct view value)
            error_memory(self->desk.error);
 }
 
-/* What the metadata says that reading depends on. */
-static void heed(struct nsys *self, const char *name, struct view value)
-{
-    int64_t number;
-    bool is_true = view_equal_ignoring_case(value, VIEW("true"));
-    bool is_number = json_integer(value, &number);
-    if (strcmp(name, "EXPORT_PARAM_TIME_NORMALIZE") == 0)
-        self->is_normal = is_true;
-    else if (strcmp(name, "EXPORT_PARAM_TIME_SHIFT") == 0 && is_number)
-        self->desk.clock_shift = number;
-    else if (strcmp(name, "EXPORT_SCHEMA_VERSION_MAJOR") == 0 && is_number)
-        note_count(&self->desk.notes, NOTE_VERSION_NEWER, number > 3, -1, -1);
-    else if (strcmp(name, "CUDA_SKIP_SOME_API_CALLS") == 0)
-        note_count(&self->desk.notes, NOTE_CALLS_SKIPPED, is_true, -1, -1);
-    else if (strcmp(name, "EXPORT_PARAM_TABLES_TO_EXPORT") == 0 ||
-             strcmp(name, "EXPORT_PARAM_TIMES_TO_EXPORT") == 0)
-        note_count(&self->desk.notes, NOTE_EXPORTED_IN_PART, value.length > 0, -1, -1);
-}
-
 /* The text of a column, as one that ends; empty when it is none. */
 static const char *text_column(struct nsys *self, struct rows_of *rows, size_t column,
                                struct text *out)
@@ -108,7 +89,21 @@ static bool read_pair(struct nsys *self, struct rows_of *rows, const char *const
     if (!name)
         return false;
     rows_text(rows, 1, &value);
-    heed(self, name, value);
+    /* What the metadata says that reading depends on. */
+    int64_t number;
+    bool is_true = view_equal_ignoring_case(value, VIEW("true"));
+    bool is_number = json_integer(value, &number);
+    if (strcmp(name, "EXPORT_PARAM_TIME_NORMALIZE") == 0)
+        self->is_normal = is_true;
+    else if (strcmp(name, "EXPORT_PARAM_TIME_SHIFT") == 0 && is_number)
+        self->desk.clock_shift = number;
+    else if (strcmp(name, "EXPORT_SCHEMA_VERSION_MAJOR") == 0 && is_number)
+        note_count(&self->desk.notes, NOTE_VERSION_NEWER, number > 3, -1, -1);
+    else if (strcmp(name, "CUDA_SKIP_SOME_API_CALLS") == 0)
+        note_count(&self->desk.notes, NOTE_CALLS_SKIPPED, is_true, -1, -1);
+    else if (strcmp(name, "EXPORT_PARAM_TABLES_TO_EXPORT") == 0 ||
+             strcmp(name, "EXPORT_PARAM_TIMES_TO_EXPORT") == 0)
+        note_count(&self->desk.notes, NOTE_EXPORTED_IN_PART, value.length > 0, -1, -1);
     if (keeps_all || is_listed(name, list, count))
         return keep_pair(self, name, value);
     note_count(&self->desk.notes, NOTE_METADATA_LEFT_OUT, 1, -1, -1);

@@ -55,9 +55,13 @@ static bool finish_trace(struct nsys *self, struct draft *draft)
            keep_metadata(self, into, draft->pid) && draft_finish(draft);
 }
 
-/* What a trace is called by is told by the process with its work; else by its first one. */
-static void tell_owners(struct nsys *self)
+bool nsys_finish(struct nsys *self, struct trace *first)
 {
+    bool done = true;
+    close_ranges(self);
+    if (!nsys_link_nccl(self) || !nsys_link_events(self) || !nsys_link_nodes(self))
+        return false;
+    /* What a trace is called by is told by the process with its work; else by its first one. */
     for (size_t i = self->processes.count; i-- > 0;) {
         const struct nsys_process *process = &self->processes.items[i];
         struct draft *draft = nsys_trace_of(self, process);
@@ -69,15 +73,6 @@ static void tell_owners(struct nsys *self)
                                                        : NONE;
         draft->pid = process->pid;
     }
-}
-
-bool nsys_finish(struct nsys *self, struct trace *first)
-{
-    bool done = true;
-    close_ranges(self);
-    if (!nsys_link_nccl(self) || !nsys_link_events(self) || !nsys_link_nodes(self))
-        return false;
-    tell_owners(self);
     for (size_t i = 0; i < self->desk.drafts.count && done; i++)
         done = finish_trace(self, self->desk.drafts.items[i]);
     if (done && !self->desk.drafts.count)

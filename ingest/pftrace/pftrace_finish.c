@@ -520,18 +520,6 @@ static int compare_edges(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-/* Several arrows between the same slices are one link. */
-static void unite_edges(struct trace *trace)
-{
-    size_t kept = 0;
-    if (trace->edges.count)
-        qsort(trace->edges.items, trace->edges.count, sizeof *trace->edges.items, compare_edges);
-    for (size_t i = 0; i < trace->edges.count; i++)
-        if (!kept || !is_same_edge(&trace->edges.items[kept - 1], &trace->edges.items[i]))
-            trace->edges.items[kept++] = trace->edges.items[i];
-    trace->edges.count = kept;
-}
-
 /* An arrow goes through all slices with its number, in the order of time, and begins anew behind
  * one that ends it. */
 static bool follow_flows(struct pftrace *self)
@@ -574,7 +562,14 @@ bool pftrace_finish(struct pftrace *self)
         trace->edges.items[i].to = places[trace->edges.items[i].to];
     }
     free(places);
-    unite_edges(trace);
+    /* Several arrows between the same slices are one link. */
+    size_t kept = 0;
+    if (trace->edges.count)
+        qsort(trace->edges.items, trace->edges.count, sizeof *trace->edges.items, compare_edges);
+    for (size_t i = 0; i < trace->edges.count; i++)
+        if (!kept || !is_same_edge(&trace->edges.items[kept - 1], &trace->edges.items[i]))
+            trace->edges.items[kept++] = trace->edges.items[i];
+    trace->edges.count = kept;
     if (!counters_give(&self->counters, trace))
         return error_memory(self->error);
     return text_add_string(&trace->metadata, "{}") || error_memory(self->error);

@@ -94,15 +94,6 @@ static int64_t sum_of(int64_t left, int64_t right)
     return __builtin_add_overflow(left, right, &sum) ? NONE : sum;
 }
 
-/* Blocks of a grid that is stated in work-items. */
-static void blocks_of(const int64_t *items, const int64_t *block, int64_t *blocks)
-{
-    for (int i = 0; i < 3; i++) {
-        bool is_fine = items[i] > 0 && block[i] > 0;
-        blocks[i] = is_fine ? (items[i] - 1) / block[i] + 1 : NONE;
-    }
-}
-
 /* ------------------------------------------------------------------ kernels and copies */
 
 static bool name_kernel(struct finish *self, const struct rocprof_shape *shape,
@@ -117,8 +108,9 @@ static bool name_kernel(struct finish *self, const struct rocprof_shape *shape,
     for (int i = 0; i < 3; i++) {
         block[i] = value_of(shape, (enum rocprof_field)(RECORD_BLOCK + i));
         items[i] = value_of(shape, (enum rocprof_field)(RECORD_GRID + i));
+        bool is_fine = items[i] > 0 && block[i] > 0; /* the grid is stated in work-items */
+        blocks[i] = is_fine ? (items[i] - 1) / block[i] + 1 : NONE;
     }
-    blocks_of(items, block, blocks);
     named->device = ordinal_of(agent_of(self, value_of(shape, RECORD_AGENT)));
     named->name = symbol->name;
     int length =
@@ -574,15 +566,6 @@ ORDER_BY(compare_processes, struct rocprof_process *,
              BY_LESS(device_of(*a), device_of(*b)) || BY_LESS((*a)->pid, (*b)->pid) ||
              BY_LESS((*a)->entry, (*b)->entry));
 
-static void number_ranks(struct rocprof *self, size_t working)
-{
-    for (size_t i = 0; i < working && working > 1; i++)
-        self->processes.items[i]->trace.rank = (int64_t)i;
-    if (working > 1)
-        note_count(&self->processes.items[0]->trace.notes, NOTE_RANK_GUESSED, (int64_t)working, -1,
-                   -1);
-}
-
 bool rocprof_finish(struct rocprof *self, struct trace *first)
 {
     size_t working = 0;
@@ -595,7 +578,12 @@ bool rocprof_finish(struct rocprof *self, struct trace *first)
         working += self->processes.items[i]->trace.gpus.count > 0;
     }
     array_sort(&self->processes, compare_processes);
-    number_ranks(self, working);
+    /* Processes with work sort first; several of them count as ranks. */
+    for (size_t i = 0; i < working && working > 1; i++)
+        self->processes.items[i]->trace.rank = (int64_t)i;
+    if (working > 1)
+        note_count(&self->processes.items[0]->trace.notes, NOTE_RANK_GUESSED, (int64_t)working, -1,
+                   -1);
     for (size_t i = self->processes.count; i-- > 0;)
         if (!trace_move(&self->processes.items[i]->trace, first, i == 0))
             return error_memory(self->error);

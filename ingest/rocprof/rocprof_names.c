@@ -86,22 +86,6 @@ static bool keep_members(struct rocprof *self, struct view object, const char *c
     return true;
 }
 
-/* The last part of the path of the program. */
-static bool keep_program(struct rocprof *self, struct view command)
-{
-    struct view program = json_item(&command);
-    for (size_t i = program.length; i-- > 0;)
-        if (program.bytes[i] == '/') {
-            text_clear(&self->raw);
-            if (!text_add_byte(&self->raw, '"') ||
-                !text_add(&self->raw, program.bytes + i + 1, program.length - i - 1))
-                return error_memory(self->error);
-            program = text_view(&self->raw);
-            break;
-        }
-    return text_of(self, program, &self->process->command);
-}
-
 bool rocprof_read_metadata(struct rocprof *self)
 {
     struct rocprof_process *process = self->process;
@@ -125,7 +109,18 @@ bool rocprof_read_metadata(struct rocprof *self)
                              sizeof kept_node / sizeof *kept_node)) {
         return false;
     }
-    return keep_program(self, command);
+    /* The last part of the path of the program. */
+    struct view program = json_item(&command);
+    for (size_t i = program.length; i-- > 0;)
+        if (program.bytes[i] == '/') {
+            text_clear(&self->raw);
+            if (!text_add_byte(&self->raw, '"') ||
+                !text_add(&self->raw, program.bytes + i + 1, program.length - i - 1))
+                return error_memory(self->error);
+            program = text_view(&self->raw);
+            break;
+        }
+    return text_of(self, program, &self->process->command);
 }
 
 /* ------------------------------------------------------------------ agents */

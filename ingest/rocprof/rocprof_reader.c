@@ -10,24 +10,6 @@ void rocprof_note(struct rocprof *self, enum note note)
         note_count(&trace->notes, note, 1, trace->events, self->json.mark_offset);
 }
 
-static void count_repairs(struct rocprof *self, const struct json_repairs *repairs)
-{
-    struct trace *trace = &self->process->trace;
-    const struct {
-        enum note note;
-        uint32_t count;
-    } counts[] = {
-        {NOTE_LONE_SURROGATE, repairs->lone_surrogates},
-        {NOTE_INVALID_UTF8, repairs->invalid_utf8},
-        {NOTE_NUL_CHARACTER, repairs->nul_characters},
-        {NOTE_DUPLICATE_KEY, repairs->duplicate_keys},
-        {NOTE_NOT_FINITE, repairs->not_finite},
-    };
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        note_count(&trace->notes, counts[i].note, counts[i].count, trace->events,
-                   self->json.mark_offset);
-}
-
 bool rocprof_canonical(struct rocprof *self, struct view raw)
 {
     struct json_repairs repairs = {0};
@@ -41,7 +23,20 @@ bool rocprof_canonical(struct rocprof *self, struct view raw)
     case JSON_CANON_DONE:
         break;
     }
-    count_repairs(self, &repairs);
+    struct trace *trace = &self->process->trace;
+    const struct {
+        enum note note;
+        uint32_t count;
+    } counts[] = {
+        {NOTE_LONE_SURROGATE, repairs.lone_surrogates},
+        {NOTE_INVALID_UTF8, repairs.invalid_utf8},
+        {NOTE_NUL_CHARACTER, repairs.nul_characters},
+        {NOTE_DUPLICATE_KEY, repairs.duplicate_keys},
+        {NOTE_NOT_FINITE, repairs.not_finite},
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        note_count(&trace->notes, counts[i].note, counts[i].count, trace->events,
+                   self->json.mark_offset);
     return true;
 }
 

@@ -115,29 +115,6 @@ static int64_t arguments_of(const struct rows *rows, const struct slice *slice)
     return slice->arguments ? rows->arguments[slice->arguments] : NONE;
 }
 
-/* A row at once, as most of it lies together; NONE = NULL. */
-static void event_values(const struct rows *rows, uint32_t index, struct row_value *values)
-{
-    const struct trace *trace = rows->trace;
-    const struct tree *tree = &trace->tree;
-    const struct slice *slice = &trace->slices.items[index];
-    uint32_t parent = tree->parent[index];
-    values[EVENT_TRACE].number = rows->trace_id;
-    values[EVENT_CATEGORY].number = rows->categories[slice->category];
-    values[EVENT_NAME].number = rows->strings[slice->name];
-    values[EVENT_TRACK].number = slice_track(rows, index);
-    values[EVENT_START].number = slice->start - trace->start;
-    values[EVENT_DURATION].number = slice->duration;
-    values[EVENT_UP].number =
-        parent ? (int64_t)tree->number[index] - (int64_t)tree->number[parent - 1] : NONE;
-    values[EVENT_BELOW].number = tree->descendants[index];
-    values[EVENT_CHILDREN].number = tree->child_time[index];
-    values[EVENT_SIGNATURE].number = signature_of(rows, slice);
-    values[EVENT_ARGUMENTS].number = arguments_of(rows, slice);
-    values[EVENT_CORRELATION].number = id_or_none(trace, correlation_of(trace, slice));
-    values[EVENT_UID].number = slice->uid;
-}
-
 static void launch_values(const struct rows *rows, const struct gpu_slice *gpu, uint32_t side,
                           struct row_value *values)
 {
@@ -164,8 +141,38 @@ static void launch_values(const struct rows *rows, const struct gpu_slice *gpu, 
     values[GPU_LINK].number = rows->trace->links.items[side];
 }
 
-static void gpu_values(const struct rows *rows, uint32_t index, struct row_value *values)
+/* ------------------------------------------------------------------ the tables */
+
+/* A row at once, as most of it lies together; NONE = NULL. */
+static bool add_event(struct row_image *image, const struct rows *rows, uint32_t index)
 {
+    struct row_value values[EVENT_VALUES] = {0};
+    const struct trace *trace = rows->trace;
+    const struct tree *tree = &trace->tree;
+    const struct slice *slice = &trace->slices.items[index];
+    uint32_t parent = tree->parent[index];
+    values[EVENT_TRACE].number = rows->trace_id;
+    values[EVENT_CATEGORY].number = rows->categories[slice->category];
+    values[EVENT_NAME].number = rows->strings[slice->name];
+    values[EVENT_TRACK].number = slice_track(rows, index);
+    values[EVENT_START].number = slice->start - trace->start;
+    values[EVENT_DURATION].number = slice->duration;
+    values[EVENT_UP].number =
+        parent ? (int64_t)tree->number[index] - (int64_t)tree->number[parent - 1] : NONE;
+    values[EVENT_BELOW].number = tree->descendants[index];
+    values[EVENT_CHILDREN].number = tree->child_time[index];
+    values[EVENT_SIGNATURE].number = signature_of(rows, slice);
+    values[EVENT_ARGUMENTS].number = arguments_of(rows, slice);
+    values[EVENT_CORRELATION].number = id_or_none(trace, correlation_of(trace, slice));
+    values[EVENT_UID].number = slice->uid;
+    return row_image_add(image, rows_event(rows, index), values);
+}
+
+static bool add_work(struct row_image *image, const struct rows *rows, uint32_t index)
+{
+    struct row_value values[GPU_VALUES] = {0};
+    if (trace_role(rows->trace, &rows->trace->slices.items[index]) != ROLE_GPU)
+        return true;
     const struct trace *trace = rows->trace;
     const struct slice *slice = &trace->slices.items[index];
     const struct gpu_slice *gpu = &trace->gpus.items[slice->side];
@@ -183,23 +190,6 @@ static void gpu_values(const struct rows *rows, uint32_t index, struct row_value
     values[GPU_ARGUMENTS].number = arguments_of(rows, slice);
     values[GPU_UID].number = slice->uid;
     launch_values(rows, gpu, slice->side, values);
-}
-
-/* ------------------------------------------------------------------ the tables */
-
-static bool add_event(struct row_image *image, const struct rows *rows, uint32_t index)
-{
-    struct row_value values[EVENT_VALUES] = {0};
-    event_values(rows, index, values);
-    return row_image_add(image, rows_event(rows, index), values);
-}
-
-static bool add_work(struct row_image *image, const struct rows *rows, uint32_t index)
-{
-    struct row_value values[GPU_VALUES] = {0};
-    if (trace_role(rows->trace, &rows->trace->slices.items[index]) != ROLE_GPU)
-        return true;
-    gpu_values(rows, index, values);
     return row_image_add(image, rows_event(rows, index), values);
 }
 

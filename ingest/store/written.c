@@ -54,29 +54,6 @@ static void mark_facts(struct store *self, const struct fact_list *list)
     }
 }
 
-/* Marks the texts that names and signatures use: readers intern others, too. */
-static void mark_used(struct store *self)
-{
-    const struct trace *trace = self->trace;
-    int64_t *strings = self->rows.strings;
-    for (size_t i = 0; i < trace->slices.count; i++) {
-        const struct slice *slice = &trace->slices.items[i];
-        strings[slice->name] = 1;
-        self->rows.ops[slice->op] = 1;
-        self->rows.arguments[slice->arguments] = 1;
-        self->rows.categories[slice->category] = 1;
-    }
-    for (size_t i = 0; i < trace->facts.count; i++)
-        mark_facts(self, &trace->facts.items[i]);
-    for (uint32_t i = 1; i <= intern_count(&trace->ops); i++) {
-        if (!self->rows.ops[i])
-            continue;
-        struct op op = trace_op(trace, i);
-        strings[op.name] = strings[op.dims] = strings[op.types] = strings[op.strides] =
-            strings[op.concrete] = 1;
-    }
-}
-
 static bool keep_ops(struct store *self)
 {
     const struct trace *trace = self->trace;
@@ -137,7 +114,24 @@ bool written_keep(struct store *self)
     rows->ops = calloc(intern_count(&trace->ops) + 1, sizeof *rows->ops);
     if (!rows->strings || !rows->arguments || !rows->ops)
         return error_memory(self->error);
-    mark_used(self);
+    /* Marks the texts that names and signatures use: readers intern others, too. */
+    int64_t *strings = self->rows.strings;
+    for (size_t i = 0; i < trace->slices.count; i++) {
+        const struct slice *slice = &trace->slices.items[i];
+        strings[slice->name] = 1;
+        self->rows.ops[slice->op] = 1;
+        self->rows.arguments[slice->arguments] = 1;
+        self->rows.categories[slice->category] = 1;
+    }
+    for (size_t i = 0; i < trace->facts.count; i++)
+        mark_facts(self, &trace->facts.items[i]);
+    for (uint32_t i = 1; i <= intern_count(&trace->ops); i++) {
+        if (!self->rows.ops[i])
+            continue;
+        struct op op = trace_op(trace, i);
+        strings[op.name] = strings[op.dims] = strings[op.types] = strings[op.strides] =
+            strings[op.concrete] = 1;
+    }
     return keep_texts(self, "SELECT id FROM string WHERE text = ?1",
                       "INSERT INTO string (text) VALUES (?1)", &trace->strings, rows->strings) &&
            keep_texts(self, "SELECT id FROM args WHERE json = ?1",

@@ -168,13 +168,6 @@ static bool give_tracks(const struct counters *self, struct trace *trace)
     return done;
 }
 
-static void find_first(const struct counters *self, struct trace *trace)
-{
-    for (size_t i = 0; i < self->samples.count; i++)
-        if (trace->sampled == NONE || self->samples.items[i].time < trace->sampled)
-            trace->sampled = self->samples.items[i].time;
-}
-
 ORDER_BY(compare_of_work, struct gpu_counter,
          UP(slice) || UP(counter) || UP(instance) || UP(value));
 
@@ -196,7 +189,9 @@ bool counters_give(struct counters *self, struct trace *trace)
         if (!sort_samples(self))
             return false;
         note_count(&trace->notes, NOTE_SAMPLE_REPEATED, (int64_t)drop_repeated(self), -1, -1);
-        find_first(self, trace);
+        for (size_t i = 0; i < self->samples.count; i++)
+            if (trace->sampled == NONE || self->samples.items[i].time < trace->sampled)
+                trace->sampled = self->samples.items[i].time;
     }
     bool done = give_tracks(self, trace) &&
                 facts_give(&trace->facts, &counter_sample_facts, &self->samples) &&

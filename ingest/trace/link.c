@@ -514,31 +514,6 @@ static struct replay *replay_of(const struct trace *trace, size_t gpu)
     return origin && origin - 1 >= first ? &trace->replays.items[origin - 1 - first] : NULL;
 }
 
-/* Strings the work of each call together, and that of each op in it, in file order. */
-static void chain_work(struct trace *trace)
-{
-    for (size_t i = 0; i < trace->gpus.count; i++) {
-        struct gpu_slice *gpu = &trace->gpus.items[i];
-        const struct slice *slice = &trace->slices.items[gpu->slice];
-        if (!gpu->call) {
-            note_count(&trace->notes, NOTE_GPU_WITHOUT_LAUNCH, trace->has_launches, slice->uid, -1);
-            continue;
-        }
-        struct call_slice *call = &trace->calls.items[gpu->call - 1];
-        struct replay *replay = replay_of(trace, i);
-        uint32_t *first = replay ? &replay->first : &call->first;
-        uint32_t *last = replay ? &replay->last : &call->last;
-        if (*last)
-            trace->gpus.items[*last - 1].next = (uint32_t)i + 1;
-        else
-            *first = (uint32_t)i + 1;
-        *last = (uint32_t)i + 1;
-        call->count += !replay;
-        if (slice->start < trace->slices.items[call->slice].start)
-            note_count(&trace->notes, NOTE_LAUNCH_BEFORE_CALL, 1, slice->uid, -1);
-    }
-}
-
 /* ------------------------------------------------------------------ forward and backward */
 
 static bool add_edge(struct trace *trace, uint32_t from, uint32_t to, enum edge_kind kind)
@@ -627,7 +602,27 @@ bool link_trace(struct trace *trace, struct error *error)
     if (!link_launches(trace) || !link_demands(trace) || !link_sequences(trace) ||
         !link_arrows(trace))
         return error_memory(error);
-    chain_work(trace);
+    /* Strings the work of each call together, and that of each op in it, in file order. */
+    for (size_t i = 0; i < trace->gpus.count; i++) {
+        struct gpu_slice *gpu = &trace->gpus.items[i];
+        const struct slice *slice = &trace->slices.items[gpu->slice];
+        if (!gpu->call) {
+            note_count(&trace->notes, NOTE_GPU_WITHOUT_LAUNCH, trace->has_launches, slice->uid, -1);
+            continue;
+        }
+        struct call_slice *call = &trace->calls.items[gpu->call - 1];
+        struct replay *replay = replay_of(trace, i);
+        uint32_t *first = replay ? &replay->first : &call->first;
+        uint32_t *last = replay ? &replay->last : &call->last;
+        if (*last)
+            trace->gpus.items[*last - 1].next = (uint32_t)i + 1;
+        else
+            *first = (uint32_t)i + 1;
+        *last = (uint32_t)i + 1;
+        call->count += !replay;
+        if (slice->start < trace->slices.items[call->slice].start)
+            note_count(&trace->notes, NOTE_LAUNCH_BEFORE_CALL, 1, slice->uid, -1);
+    }
     array_free(&trace->flows);
     array_free(&trace->sequences);
     array_free(&trace->recorded);

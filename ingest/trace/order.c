@@ -149,19 +149,6 @@ static bool reorder(struct trace *self, uint32_t *order, uint32_t *place)
     return true;
 }
 
-/* Slices that start together, by all that tells them apart. */
-static void settle_ties(struct trace *self, uint32_t *order, size_t count)
-{
-    const struct slice *slices = self->slices.items;
-    for (size_t start = 0, end; start < count; start = end) {
-        for (end = start + 1;
-             end < count && slices[order[end]].start == slices[order[start]].start;)
-            end++;
-        if (end - start > 1)
-            qsort_r(order + start, end - start, sizeof *order, compare_slices, self);
-    }
-}
-
 /* ------------------------------------------------------------------ places */
 
 /* Numbers by what they count to, as far as texts tell. */
@@ -238,8 +225,15 @@ bool order_trace(struct trace *self, uint32_t **places)
     if (done && count) {
         find_start(self);
         done = sort_slices(self, order, count, TREE_FILE_ORDER);
-        if (done)
-            settle_ties(self, order, count);
+        /* Slices that start together, by all that tells them apart. */
+        const struct slice *slices = self->slices.items;
+        for (size_t start = 0, end; done && start < count; start = end) {
+            for (end = start + 1;
+                 end < count && slices[order[end]].start == slices[order[start]].start;)
+                end++;
+            if (end - start > 1)
+                qsort_r(order + start, end - start, sizeof *order, compare_slices, self);
+        }
         done = done && reorder(self, order, place);
     }
     for (size_t i = 0; done && i < self->sequences.count; i++)

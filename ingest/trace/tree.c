@@ -344,28 +344,24 @@ static void group_by_track(const struct trace *trace, uint32_t *indexes, size_t 
             indexes[ends[tree->track[track_key(trace, &slices[i])] - 1]++] = (uint32_t)i;
 }
 
-static void number_thread(struct builder *self, const uint32_t *indexes, size_t count)
-{
-    for (size_t i = 0; i < count && !self->memory_out; i++) {
-        if (trace_role(self->trace, &self->trace->slices.items[indexes[i]]) == ROLE_FRAME)
-            place_frame(self, indexes[i]);
-        else
-            place_op(self, indexes[i]);
-    }
-    while (self->open.count && !self->memory_out)
-        close_top(self);
-    number_left_out(self);
-}
-
 static void number_track(struct builder *self, struct track *track, const uint32_t *indexes,
                          size_t count)
 {
     track->first = self->next;
-    if (track->kind == TRACK_THREAD)
-        number_thread(self, indexes, count);
-    else
+    if (track->kind == TRACK_THREAD) {
+        for (size_t i = 0; i < count && !self->memory_out; i++) {
+            if (trace_role(self->trace, &self->trace->slices.items[indexes[i]]) == ROLE_FRAME)
+                place_frame(self, indexes[i]);
+            else
+                place_op(self, indexes[i]);
+        }
+        while (self->open.count && !self->memory_out)
+            close_top(self);
+        number_left_out(self);
+    } else {
         for (size_t i = 0; i < count; i++)
             number_slice(self, indexes[i], 0);
+    }
     track->last = (int64_t)self->next - 1;
 }
 

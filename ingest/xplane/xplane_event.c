@@ -263,7 +263,6 @@ struct raw_event {
     int64_t type, offset, duration, correlation;
     int64_t producer, producer_type, consumer, consumer_type;
     int64_t address, bytes, requested, allocated, reserved;
-    bool is_aggregate;
 };
 
 static bool collect_stat(struct xplane *self, struct message span, struct raw_event *raw)
@@ -305,12 +304,10 @@ static bool collect(struct xplane *self, struct message event, struct raw_event 
             raw->type = (int64_t)field.value;
         } else if (field.number == XEVENT_OFFSET_PS && is_number) {
             raw->offset = (int64_t)field.value;
-            raw->is_aggregate = false;
         } else if (field.number == XEVENT_DURATION_PS && is_number) {
             raw->duration = (int64_t)field.value;
         } else if (field.number == XEVENT_OCCURRENCES && is_number) {
             raw->offset = 0;
-            raw->is_aggregate = true;
         }
     }
     return step == WIRE_END || corrupt(self);

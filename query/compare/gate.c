@@ -47,21 +47,6 @@ static double usual_absolute(const struct doc_column *metric)
     return 0;
 }
 
-static bool find_direction(struct judging *judging)
-{
-    const struct doc_column *metric = judging->comparison->values.metric;
-    const char *polarity = metric ? metric->polarity : "";
-    judging->direction = judging->rule->direction          ? judging->rule->direction
-                         : strcmp(polarity, "lower") == 0  ? 1
-                         : strcmp(polarity, "higher") == 0 ? -1
-                                                           : 0;
-    return judging->direction ||
-           error_set(judging->error, STATUS_USAGE,
-                     "nothing says whether less or more of %s.%s is worse; a rule says so by its "
-                     "direction",
-                     judging->comparison->values.report->name, metric ? metric->name : "rows");
-}
-
 static bool read_rule(struct judging *judging)
 {
     const struct gate_rule *rule = judging->rule;
@@ -76,7 +61,17 @@ static bool read_rule(struct judging *judging)
         rule->absolute, judging->is_total ? 0 : usual_absolute(comparison->values.metric));
     judging->share = otherwise(rule->share, usual_share);
     judging->alpha = otherwise(rule->alpha, usual_alpha);
-    return find_direction(judging);
+    const struct doc_column *metric = comparison->values.metric;
+    const char *polarity = metric ? metric->polarity : "";
+    judging->direction = judging->rule->direction          ? judging->rule->direction
+                         : strcmp(polarity, "lower") == 0  ? 1
+                         : strcmp(polarity, "higher") == 0 ? -1
+                                                           : 0;
+    return judging->direction ||
+           error_set(judging->error, STATUS_USAGE,
+                     "nothing says whether less or more of %s.%s is worse; a rule says so by its "
+                     "direction",
+                     comparison->values.report->name, metric ? metric->name : "rows");
 }
 
 /* ------------------------------------------------------------------ rows */

@@ -15,21 +15,6 @@ typedef ARRAY(struct member) member_list;
 
 ORDER_BY(compare_members, struct member, BY(strcmp(a->name, b->name)));
 
-/* Gives numbers that are whole, and truths, the form of whole numbers. */
-static void settle_numbers(struct literals *values)
-{
-    for (size_t i = 0; i < values->values.count; i++) {
-        struct literal *value = &values->values.items[i];
-        bool is_truth = value->type == LITERAL_FALSE || value->type == LITERAL_TRUE;
-        bool is_whole = value->type == LITERAL_REAL && value->real > -1e15 && value->real < 1e15 &&
-                        value->real == (double)(int64_t)value->real;
-        if (is_whole)
-            value->integer = (int64_t)value->real;
-        if (is_whole || is_truth)
-            value->type = LITERAL_INTEGER;
-    }
-}
-
 /* The members that are not null, by their names. */
 static bool find_members(const struct literals *values, int root, member_list *members)
 {
@@ -63,7 +48,17 @@ bool key_text_add(struct text *out, struct view text)
     struct literals values = {0};
     bool may_be = text.length && *text.bytes == '{';
     int root = may_be ? literal_read(&values, text) : LITERAL_NONE;
-    settle_numbers(&values);
+    /* Numbers that are whole, and truths, get the form of whole numbers. */
+    for (size_t i = 0; i < values.values.count; i++) {
+        struct literal *value = &values.values.items[i];
+        bool is_truth = value->type == LITERAL_FALSE || value->type == LITERAL_TRUE;
+        bool is_whole = value->type == LITERAL_REAL && value->real > -1e15 && value->real < 1e15 &&
+                        value->real == (double)(int64_t)value->real;
+        if (is_whole)
+            value->integer = (int64_t)value->real;
+        if (is_whole || is_truth)
+            value->type = LITERAL_INTEGER;
+    }
     bool done = !values.out_of_memory && (root >= 0 && literal_type(&values, root) == LITERAL_OBJECT
                                               ? add_object(&values, root, out)
                                               : text_add_view(out, text));

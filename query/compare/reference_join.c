@@ -343,22 +343,6 @@ static bool number_of(const struct cell *cell, double *number)
     return cell_is_number(cell);
 }
 
-static struct cell difference_cell(const struct join *self, const struct joined *row,
-                                   const struct made_column *column)
-{
-    const char *metric = self->metrics.items[column->column];
-    const struct table *base = &self->tables[0], *other = &self->tables[column->table];
-    double left, right;
-    struct cell none = {.type = CELL_NULL};
-    if (!number_of(cell_at(base, row->rows[0], column_named(base->sheet, metric)), &left) ||
-        !number_of(cell_at(other, row->rows[column->table], column_named(other->sheet, metric)),
-                   &right))
-        return none;
-    if (column->source == FROM_DIFFERENCE)
-        return (struct cell){.type = CELL_REAL, .real = right - left};
-    return left == 0 ? none : (struct cell){.type = CELL_REAL, .real = 100 * (right - left) / left};
-}
-
 /* The cell of a key, from a table that has the row. */
 static struct cell key_cell(const struct join *self, const struct joined *row, size_t key)
 {
@@ -376,7 +360,17 @@ static struct cell cell_of(const struct join *self, const struct joined *row,
         return key_cell(self, row, column->column);
     if (column->source == FROM_TABLE)
         return *cell_at(&self->tables[column->table], row->rows[column->table], column->column);
-    return difference_cell(self, row, column);
+    const char *metric = self->metrics.items[column->column];
+    const struct table *base = &self->tables[0], *other = &self->tables[column->table];
+    double left, right;
+    struct cell none = {.type = CELL_NULL};
+    if (!number_of(cell_at(base, row->rows[0], column_named(base->sheet, metric)), &left) ||
+        !number_of(cell_at(other, row->rows[column->table], column_named(other->sheet, metric)),
+                   &right))
+        return none;
+    if (column->source == FROM_DIFFERENCE)
+        return (struct cell){.type = CELL_REAL, .real = right - left};
+    return left == 0 ? none : (struct cell){.type = CELL_REAL, .real = 100 * (right - left) / left};
 }
 
 /* ------------------------------------------------------------------ order */

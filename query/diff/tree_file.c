@@ -129,16 +129,6 @@ static bool print_name(struct tree *self, uint32_t name, size_t width, FILE *out
 /* What two times take, in digits of 64 bits, and a share. */
 enum { TIMES_ROOM = 128 };
 
-static void write_times(const struct node *node, char times[TIMES_ROOM])
-{
-    double first = (double)node->ns1 / 1000, second = (double)node->ns2 / 1000;
-    if (node->ns1 > 0 && node->name2)
-        snprintf(times, TIMES_ROOM, " [%.2f us -> %.2f us, %+.1f %%]", first, second,
-                 (second - first) / first * 100);
-    else
-        snprintf(times, TIMES_ROOM, " [%.2f us -> %.2f us]", first, second);
-}
-
 /* What is left of a line for a name, of `count` names, behind so much else; names are told apart
  * by a few letters, though. */
 static size_t name_width(size_t width, size_t used, size_t count)
@@ -158,8 +148,14 @@ static bool print_node(struct tree *self, const struct node *node,
                        : has_two      ? "combined: "
                                       : "";
     char times[TIMES_ROOM] = "";
-    if (options->with_times && node->gpu_count)
-        write_times(node, times);
+    if (options->with_times && node->gpu_count) {
+        double first = (double)node->ns1 / 1000, second = (double)node->ns2 / 1000;
+        if (node->ns1 > 0 && node->name2)
+            snprintf(times, TIMES_ROOM, " [%.2f us -> %.2f us, %+.1f %%]", first, second,
+                     (second - first) / first * 100);
+        else
+            snprintf(times, TIMES_ROOM, " [%.2f us -> %.2f us]", first, second);
+    }
     size_t used = indent + strlen(mark) + strlen(times) + (has_two ? strlen(between) : 0);
     size_t width = name_width(options->width, used, has_two ? 2 : 1);
     fputs(mark, out);

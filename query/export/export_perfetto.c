@@ -477,19 +477,14 @@ static bool write_trace(struct writer *self)
     return explain(self, done && !self->file.failed) && done;
 }
 
-/* The clock of the export begins with its first trace. */
-static void find_origin(struct writer *self)
-{
-    self->origin_ns = INT64_MAX;
-    for (size_t i = 0; i < self->export->traces.count; i++)
-        if (self->export->traces.items[i].clock_ns < self->origin_ns)
-            self->origin_ns = self->export->traces.items[i].clock_ns;
-}
-
 bool export_perfetto(struct export *self)
 {
     struct writer writer = {.export = self, .error = self->error};
-    find_origin(&writer);
+    /* The clock of the export begins with its first trace. */
+    writer.origin_ns = INT64_MAX;
+    for (size_t i = 0; i < self->traces.count; i++)
+        if (self->traces.items[i].clock_ns < writer.origin_ns)
+            writer.origin_ns = self->traces.items[i].clock_ns;
     bool done = whole_file_open(&writer.file, self->path, self->packing, self->error) &&
                 meetings_read(&writer.meetings, self);
     for (size_t i = 0; i < self->traces.count && done; i++) {

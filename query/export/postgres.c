@@ -204,19 +204,6 @@ static bool has_table(const void *of, struct view name)
     return false;
 }
 
-/* The texts of the files themselves: the path of the script leads to its own tables. */
-static void add_fleet(struct text *out, const struct export_tables *tables)
-{
-    static const char create[] = "CREATE VIEW ";
-    for (int i = 0; i < sql_file_count; i++) {
-        const char *text = text_starts_with(sql_files[i].path, "fleet/")
-                               ? strstr(sql_files[i].text, create)
-                               : NULL;
-        if (text && export_view_can_be_made(text, has_table, tables))
-            text_format(out, "CREATE OR REPLACE VIEW %s", text + strlen(create));
-    }
-}
-
 /* ------------------------------------------------------------------ Citus */
 
 static void add_citus(struct text *out, const char *table, bool is_everywhere)
@@ -226,19 +213,6 @@ static void add_citus(struct text *out, const char *table, bool is_everywhere)
                 "pg_dist_partition) THEN\n  PERFORM %s('%s'%s);\nEND IF;\nEND $$;\n",
                 table, is_everywhere ? "create_reference_table" : "create_distributed_table", table,
                 is_everywhere ? "" : ", 'run_id'");
-}
-
-static void distribute(struct text *out, const struct export_tables *tables)
-{
-    add_citus(out, "tpq.text", true);
-    for (size_t i = 0; i < tables->count; i++) {
-        struct postgres_table name = postgres_table(&tables->items[i]);
-        struct text table = {0};
-        if (text_format(&table, POSTGRES_TABLE, name.name, name.ending))
-            add_citus(out, table.items, tables->items[i].is_last);
-        out->failed |= table.failed;
-        text_free(&table);
-    }
 }
 
 /* ------------------------------------------------------------------ the schema */
@@ -266,8 +240,25 @@ void postgres_add_schema(struct text *out, const struct export_tables *tables, b
     for (size_t i = 0; i < tables->count; i++)
         if (tables->items[i].kind == FACT_OF_TRACE)
             add_view(out, &tables->items[i]);
-    add_fleet(out, tables);
+    /* The texts of the files themselves: the path of the script leads to its own tables. */
+    static const char create[] = "CREATE VIEW ";
+    for (int i = 0; i < sql_file_count; i++) {
+        const char *text = text_starts_with(sql_files[i].path, "fleet/")
+                               ? strstr(sql_files[i].text, create)
+                               : NULL;
+        if (text && export_view_can_be_made(text, has_table, tables))
+            text_format(out, "CREATE OR REPLACE VIEW %s", text + strlen(create));
+    }
     text_add_string(out, "COMMIT;\n");
-    if (for_citus)
-        distribute(out, tables);
+    if (for_citus) {
+        add_citus(out, "tpq.text", true);
+        for (size_t i = 0; i < tables->count; i++) {
+            struct postgres_table name = postgres_table(&tables->items[i]);
+            struct text table = {0};
+            if (text_format(&table, POSTGRES_TABLE, name.name, name.ending))
+                add_citus(out, table.items, tables->items[i].is_last);
+            out->failed |= table.failed;
+            text_free(&table);
+        }
+    }
 }

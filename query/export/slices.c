@@ -187,20 +187,6 @@ static bool is_to_hold(const struct slice_track *track, const struct passing *pa
            (uint64_t)(track->last - track->first) / LOOKED_AT_MOST > track->count;
 }
 
-/* They are put on lanes anew, in their order. */
-static void drop_lanes_of_held(struct slices *self)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < self->besides.count; i++) {
-        struct slice_beside beside = self->besides.items[i];
-        if (self->tracks.items[beside.track].is_held)
-            self->flags.items[beside.id] &= (uint8_t)~SLICE_IS_BESIDE;
-        else
-            self->besides.items[kept++] = beside;
-    }
-    self->besides.count = kept;
-}
-
 static bool survey(struct slices *self)
 {
     struct survey survey = {.slices = self};
@@ -219,7 +205,16 @@ static bool survey(struct slices *self)
         lanes_free(&survey.tracks.items[i].lanes);
     }
     array_free(&survey.tracks);
-    drop_lanes_of_held(self);
+    /* Slices of held tracks are put on lanes anew, in their order. */
+    size_t kept = 0;
+    for (size_t i = 0; i < self->besides.count; i++) {
+        struct slice_beside beside = self->besides.items[i];
+        if (self->tracks.items[beside.track].is_held)
+            self->flags.items[beside.id] &= (uint8_t)~SLICE_IS_BESIDE;
+        else
+            self->besides.items[kept++] = beside;
+    }
+    self->besides.count = kept;
     self->held.items = done ? calloc((size_t)held + 1, sizeof *self->held.items) : NULL;
     self->held.count = self->held.room = self->held.items ? held : 0;
     return done && (self->held.items || error_memory(self->error));

@@ -525,21 +525,6 @@ static bool add_marks(struct page_sink *self, struct text *out, struct error *er
     return done;
 }
 
-/* A member that is a list of texts: lines of what the page is about. */
-static void add_about(const struct page_sink *self, struct text *out)
-{
-    struct text line = {0};
-    text_add_string(out, ",\"about\":[");
-    for (size_t i = 0; i < identity_lines(self->to.identity); i++) {
-        text_clear(&line);
-        out->failed |= !identity_add_line(self->to.identity, i, &line);
-        text_add_string(out, i ? "," : "");
-        text_add_json(out, text_view(&line));
-    }
-    text_free(&line);
-    text_add_byte(out, ']');
-}
-
 static void add_sheets(const struct page_sink *self, struct text *out)
 {
     text_add_string(out, ",\"sheets\":[");
@@ -591,7 +576,17 @@ static bool add_contents(struct page_sink *self, const struct text *title, struc
 {
     text_format_json(out, "{\"contract\":%d,\"tpq\":%s,\"title\":%s", CONTRACT, TPQ_VERSION,
                      title->items);
-    add_about(self, out);
+    /* A member that is a list of texts: lines of what the page is about. */
+    struct text line = {0};
+    text_add_string(out, ",\"about\":[");
+    for (size_t i = 0; i < identity_lines(self->to.identity); i++) {
+        text_clear(&line);
+        out->failed |= !identity_add_line(self->to.identity, i, &line);
+        text_add_string(out, i ? "," : "");
+        text_add_json(out, text_view(&line));
+    }
+    text_free(&line);
+    text_add_byte(out, ']');
     text_format(out, ",\"compat\":%d,\"traces\":", self->source.compat);
     bool done = add_traces(self, out, error) && add_marks(self, out, error);
     add_views(self, out);
@@ -760,22 +755,17 @@ static bool add_flame(struct page_sink *self, struct error *error)
     return true;
 }
 
-/* Of more runs than a page has beside each other. */
-static void note_runs(struct page_sink *self)
+static bool page_finish(struct sink *sink, struct error *error)
 {
+    struct page_sink *self = (struct page_sink *)sink;
+    struct text out = {0};
+    /* Compared runs can be more than a page has beside each other. */
     char words[120];
     snprintf(words, sizeof words,
              "Overview, timeline and flame: only the first %zu of %zu that are compared.",
              self->source.runs, self->source.runs_of);
     if (self->source.runs < self->source.runs_of)
         add_not_included(self, words);
-}
-
-static bool page_finish(struct sink *sink, struct error *error)
-{
-    struct page_sink *self = (struct page_sink *)sink;
-    struct text out = {0};
-    note_runs(self);
     bool done = make_others(self, error);
     shared_views_drop(&self->shared, self->source.warehouse);
     if (done && self->source.warehouse && wants(self, "flame"))

@@ -182,10 +182,18 @@ static bool is_taken(struct one_track *track, size_t depth, const struct track_r
     return true;
 }
 
-/* Adds a row to the lanes, in the order of starts. */
-static bool add_bundled(struct reading *self, struct one_track *track, const struct track_row *row,
-                        int64_t limit)
+static bool add_row(struct reading *self, struct one_track *track, const struct track_row *row,
+                    int64_t category)
 {
+    int64_t limit = bundle_of(self, track, category);
+    self->result->slices++;
+    track->from = track->count && track->from < row->start ? track->from : row->start;
+    track->to =
+        track->count && track->to > row->start + row->dur ? track->to : row->start + row->dur;
+    if (track->count++ && row->start < track->last)
+        return array_add(&track->late, *row);
+    track->last = row->start;
+    /* Rows in the order of starts go on lanes. */
     if (track->rows.count >= TRACK_BLOCK_ROWS && !pack_in_order(self, track))
         return false;
     int64_t end = row->start + row->dur;
@@ -207,20 +215,6 @@ static bool add_bundled(struct reading *self, struct one_track *track, const str
             return false;
     }
     return depth >= DEPTH_MOST || array_add(&track->open, end);
-}
-
-static bool add_row(struct reading *self, struct one_track *track, const struct track_row *row,
-                    int64_t category)
-{
-    int64_t limit = bundle_of(self, track, category);
-    self->result->slices++;
-    track->from = track->count && track->from < row->start ? track->from : row->start;
-    track->to =
-        track->count && track->to > row->start + row->dur ? track->to : row->start + row->dur;
-    if (track->count++ && row->start < track->last)
-        return array_add(&track->late, *row);
-    track->last = row->start;
-    return add_bundled(self, track, row, limit);
 }
 
 bool track_wish_add(struct track_wish *self, int64_t uid)

@@ -291,20 +291,6 @@ bool chunk_dictionary(const struct chunk *self, struct chunk_tools *tools, struc
            add_page(tools, DICTIONARY_PAGE, text_view(page), self->distinct, PLAIN, out, raw);
 }
 
-static void describe_values(const struct chunk *self, struct thrift *out)
-{
-    char bounds[2][8];
-    const int64_t values[2] = {self->most, self->least};
-    thrift_begin(out, 12);
-    thrift_integer(out, 3, THRIFT_I64, self->nulls);
-    for (int i = 0; i < 2 && self->field.type == CELL_INTEGER && self->rows > self->nulls; i++) {
-        for (int byte = 0; byte < 8; byte++)
-            bounds[i][byte] = (char)((uint64_t)values[i] >> 8 * byte);
-        thrift_binary(out, 5 + i, (struct view){bounds[i], sizeof bounds[i]});
-    }
-    thrift_end(out);
-}
-
 void chunk_describe(const struct chunk *self, const struct chunk_place *place, struct thrift *out)
 {
     bool has_plain = self->has_plain_pages || self->has_indexes; /* a dictionary is plain */
@@ -327,7 +313,16 @@ void chunk_describe(const struct chunk *self, const struct chunk_place *place, s
     thrift_integer(out, 9, THRIFT_I64, place->offset + place->dictionary_bytes);
     if (self->has_indexes)
         thrift_integer(out, 11, THRIFT_I64, place->offset);
-    describe_values(self, out);
+    char bounds[2][8];
+    const int64_t values[2] = {self->most, self->least};
+    thrift_begin(out, 12);
+    thrift_integer(out, 3, THRIFT_I64, self->nulls);
+    for (int i = 0; i < 2 && self->field.type == CELL_INTEGER && self->rows > self->nulls; i++) {
+        for (int byte = 0; byte < 8; byte++)
+            bounds[i][byte] = (char)((uint64_t)values[i] >> 8 * byte);
+        thrift_binary(out, 5 + i, (struct view){bounds[i], sizeof bounds[i]});
+    }
+    thrift_end(out);
     thrift_end(out);
 }
 

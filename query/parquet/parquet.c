@@ -124,18 +124,6 @@ static void describe_columns(const struct parquet *self, struct thrift *out)
     }
 }
 
-/* That least and most are in the order of the type; readers pass them over without it. */
-static void describe_orders(const struct parquet *self, struct thrift *out)
-{
-    thrift_list(out, 7, THRIFT_STRUCT, self->count);
-    for (size_t i = 0; i < self->count; i++) {
-        thrift_begin(out, 0);
-        thrift_begin(out, 1);
-        thrift_end(out);
-        thrift_end(out);
-    }
-}
-
 static bool add_footer(const struct parquet *self, const struct parquet_fact *facts, size_t count,
                        struct text *text)
 {
@@ -153,7 +141,14 @@ static bool add_footer(const struct parquet *self, const struct parquet_fact *fa
         thrift_end(&out);
     }
     thrift_binary(&out, 6, VIEW("tpq " TPQ_VERSION));
-    describe_orders(self, &out);
+    /* Least and most are in the order of the type; readers pass them over without this. */
+    thrift_list(&out, 7, THRIFT_STRUCT, self->count);
+    for (size_t i = 0; i < self->count; i++) {
+        thrift_begin(&out, 0);
+        thrift_begin(&out, 1);
+        thrift_end(&out);
+        thrift_end(&out);
+    }
     return thrift_stop(&out);
 }
 

@@ -75,19 +75,6 @@ static void read_addend(const struct replay_reader *self, const struct replay_ca
     }
 }
 
-static void read_scales(const struct replay_reader *self, const struct replay_call *call,
-                        struct product *product)
-{
-    product->is_scaled = strncmp(product->a.type->name, "c10::Float8", 11) == 0;
-    if (name_is(call, "aten::_scaled_mm") || name_is(call, "trtllm::cublas_scaled_mm")) {
-        int scale = literal_item(&self->values, self->dims, 2);
-        int64_t elements = 1;
-        for (int i = 0; i < literal_count(&self->values, scale); i++)
-            elements *= replay_item(self, scale, i, 1);
-        product->scales_rows = elements > 1;
-    }
-}
-
 static bool read_product(const struct replay_reader *self, const struct replay_call *call,
                          struct product *product, struct replay_command *command)
 {
@@ -110,7 +97,14 @@ static bool read_product(const struct replay_reader *self, const struct replay_c
                  replay_text_item(self, types, product->a.type ? 1 : 0));
         return false;
     }
-    read_scales(self, call, product);
+    product->is_scaled = strncmp(product->a.type->name, "c10::Float8", 11) == 0;
+    if (name_is(call, "aten::_scaled_mm") || name_is(call, "trtllm::cublas_scaled_mm")) {
+        int scale = literal_item(&self->values, self->dims, 2);
+        int64_t elements = 1;
+        for (int i = 0; i < literal_count(&self->values, scale); i++)
+            elements *= replay_item(self, scale, i, 1);
+        product->scales_rows = elements > 1;
+    }
     product->out = product->is_scaled ? replay_names_of("c10::BFloat16") : product->a.type;
     read_addend(self, call, product);
     if (product->a.is_copied || product->b.is_copied)

@@ -113,24 +113,6 @@ static bool add_at(report_list *reports, position_list *positions, const struct 
     return true;
 }
 
-/* Parts of a report that nothing stands between are made together. */
-static void join_parts(report_list *reports)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < reports->count;) {
-        const struct doc_object *report = reports->items[i];
-        size_t beside = 1, all = 0;
-        while (i + beside < reports->count && reports->items[i + beside] == report)
-            beside++;
-        for (size_t j = 0; j < reports->count; j++)
-            all += reports->items[j] == report;
-        for (size_t j = 0; j < (beside == all ? 1 : beside); j++)
-            reports->items[kept++] = report;
-        i += beside;
-    }
-    reports->count = kept;
-}
-
 bool report_defaults(const doc_list *docs, const struct context *context, const char *set,
                      report_list *reports)
 {
@@ -149,7 +131,20 @@ bool report_defaults(const doc_list *docs, const struct context *context, const 
             done = add_at(&found, &positions, object, atoi(position));
     }
     array_free(&positions);
-    join_parts(&found);
+    /* Parts of a report that nothing stands between are made together. */
+    size_t kept = 0;
+    for (size_t i = 0; i < found.count;) {
+        const struct doc_object *report = found.items[i];
+        size_t beside = 1, all = 0;
+        while (i + beside < found.count && found.items[i + beside] == report)
+            beside++;
+        for (size_t j = 0; j < found.count; j++)
+            all += found.items[j] == report;
+        for (size_t j = 0; j < (beside == all ? 1 : beside); j++)
+            found.items[kept++] = report;
+        i += beside;
+    }
+    found.count = kept;
     done = done && array_reserve(reports, found.count);
     for (size_t i = 0; i < found.count && done; i++)
         reports->items[reports->count++] = found.items[i];

@@ -159,16 +159,6 @@ static bool send_rows(struct maker *self)
     return done;
 }
 
-/* A sum over rows without a basis has none either. */
-static void abstain_sums(const struct maker *self, struct cell *cells)
-{
-    for (size_t i = 0; i < self->abstained.count && !self->options->abstentions->forced; i++)
-        for (size_t j = 0; j < self->shown.count; j++)
-            if (self->abstained.items[i].is_met &&
-                self->shown.items[j] == self->abstained.items[i].column)
-                cells[j] = (struct cell){.type = CELL_NULL, .is_abstained = true};
-}
-
 /* A row of sums for the outputs that want one: by name, columns without a sum are empty. */
 static bool send_footer(struct maker *self, const struct cell *sums, sqlite3_stmt *rows)
 {
@@ -180,7 +170,12 @@ static bool send_footer(struct maker *self, const struct cell *sums, sqlite3_stm
             if (strcmp(self->columns.items[self->shown.items[i]].name,
                        sqlite3_column_name(rows, j)) == 0)
                 cells[i] = sums[j];
-    abstain_sums(self, cells);
+    /* A sum over rows without a basis has none either. */
+    for (size_t i = 0; i < self->abstained.count && !self->options->abstentions->forced; i++)
+        for (size_t j = 0; j < self->shown.count; j++)
+            if (self->abstained.items[i].is_met &&
+                self->shown.items[j] == self->abstained.items[i].column)
+                cells[j] = (struct cell){.type = CELL_NULL, .is_abstained = true};
     bool done = true;
     for (size_t i = 0; i < self->sink_count && done; i++)
         if (self->sinks[i]->footer)
@@ -367,9 +362,12 @@ static bool explain(struct maker *self)
                                                 &self->why_code, self->error));
 }
 
-/* Counts and times of what is not included may have no basis either. */
-static void abstain_notes(struct maker *self)
+/* What the sheet for a value leaves out, and why it is empty. */
+static bool add_notes(struct maker *self, const char *value)
 {
+    bool done = report_notes_add(self->options->notes, self->warehouse, &self->layout, value,
+                                 &self->notes, self->error);
+    /* Counts and times of what is not included may have no basis either. */
     static const char name[] = "not_included";
     bool no_count = abstentions_touch(self->options->abstentions, name, "count");
     bool no_time = abstentions_touch(self->options->abstentions, name, "time_ns");
@@ -377,14 +375,6 @@ static void abstain_notes(struct maker *self)
         self->notes.items[i].count = no_count ? -1 : self->notes.items[i].count;
         self->notes.items[i].time_ns = no_time ? -1 : self->notes.items[i].time_ns;
     }
-}
-
-/* What the sheet for a value leaves out, and why it is empty. */
-static bool add_notes(struct maker *self, const char *value)
-{
-    bool done = report_notes_add(self->options->notes, self->warehouse, &self->layout, value,
-                                 &self->notes, self->error);
-    abstain_notes(self);
     return done &&
            (!self->unlisted.what || array_add(&self->notes, self->unlisted) ||
             error_memory(self->error)) &&

@@ -162,19 +162,6 @@ static bool spread_rows(struct maker *self, struct result *wide, const struct sp
     return done;
 }
 
-/* Columns that + joins must follow each other. */
-static void mark_columns(const struct maker *self, struct spreading *spreading)
-{
-    for (size_t i = 0; i < self->columns.count; i++) {
-        const struct layout_column *column =
-            layout_column(&self->layout, self->columns.items[i].name);
-        spreading[i].is_spread = column->is_spread;
-        spreading[i].goes_on =
-            i && column->beside.length &&
-            view_equal_ignoring_case(column->beside, view_of(self->columns.items[i - 1].name));
-    }
-}
-
 bool report_spread(struct maker *self)
 {
     if (!self->layout.spread_over)
@@ -184,8 +171,15 @@ bool report_spread(struct maker *self)
     cell_list values = {0};
     struct result wide = {0};
     bool done = spreading && distinct_values(self, over, &values);
-    if (done)
-        mark_columns(self, spreading);
+    /* Columns that + joins must follow each other. */
+    for (size_t i = 0; i < self->columns.count && done; i++) {
+        const struct layout_column *column =
+            layout_column(&self->layout, self->columns.items[i].name);
+        spreading[i].is_spread = column->is_spread;
+        spreading[i].goes_on =
+            i && column->beside.length &&
+            view_equal_ignoring_case(column->beside, view_of(self->columns.items[i - 1].name));
+    }
     done = done && spread_columns(self, spreading, over, &values) &&
            result_init(&wide, self->columns.count) &&
            spread_rows(self, &wide, spreading, over, &values);

@@ -28,15 +28,6 @@ typedef ARRAY(struct opening) opening_list;
 
 /* ------------------------------------------------------------------ reading */
 
-static void free_program(struct program *self)
-{
-    for (size_t i = 0; i < self->all.count; i++) {
-        free(self->all.items[i].opcode);
-        free(self->all.items[i].words);
-    }
-    array_free(&self->all);
-}
-
 static bool add_instruction(struct program *self, sqlite3_stmt *row)
 {
     const char *opcode = (const char *)sqlite3_column_text(row, 1);
@@ -206,6 +197,10 @@ int plan_run_find(sqlite3 *db, const char *sql, char **run)
     if (found && !(*run = strdup(found)))
         result = SQLITE_NOMEM;
     array_free(&list);
-    free_program(&program);
+    for (size_t i = 0; i < program.all.count; i++) {
+        free(program.all.items[i].opcode);
+        free(program.all.items[i].words);
+    }
+    array_free(&program.all);
     return result;
 }

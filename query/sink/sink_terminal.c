@@ -323,16 +323,6 @@ static void print_head(struct terminal_sink *self, const size_t *widths)
     print_line(self, widths);
 }
 
-static bool print_not_included(struct terminal_sink *self)
-{
-    text_clear(&self->text);
-    if (!readable_add_not_included(&self->rows, &self->text))
-        return false;
-    if (self->text.count)
-        visible_print_lines(self->text.items, self->to.width, self->to.out);
-    return true;
-}
-
 /* Whether a paragraph tells of a column. */
 static bool is_told(const struct terminal_sink *self, size_t column)
 {
@@ -454,7 +444,12 @@ static bool print_sheet(struct terminal_sink *self)
             print_line(self, self->rows.widths.items);
         print_row(self, self->rows.widths.items, row);
     }
-    return print_not_included(self);
+    text_clear(&self->text);
+    if (!readable_add_not_included(&self->rows, &self->text))
+        return false;
+    if (self->text.count)
+        visible_print_lines(self->text.items, self->to.width, self->to.out);
+    return true;
 }
 
 static bool terminal_end(struct sink *sink, struct error *error)

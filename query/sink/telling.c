@@ -118,11 +118,15 @@ static bool is_filled(const struct telling *self, size_t column)
     return any;
 }
 
-/* What a row is called by is shown even of a single one: the first text of the key, or what is most
- * important. */
-static void mark_name(const struct telling *self, bool *tells)
+bool telling_choose(const struct telling *self, bool *tells)
 {
     const struct sheet *sheet = self->sheet;
+    bool *keys = calloc(sheet->column_count + 1, sizeof *keys);
+    struct choice choice = {.table = self, .candidates = keys, .tells = tells};
+    for (size_t i = 0; i < sheet->column_count && keys; i++)
+        keys[i] = sheet->columns[i].is_key;
+    /* What a row is called by is shown even of a single one: the first text of the key, or what is
+     * most important. */
     size_t name = SIZE_MAX;
     bool has_key = false;
     for (size_t i = 0; i < sheet->column_count; i++)
@@ -138,16 +142,6 @@ static void mark_name(const struct telling *self, bool *tells)
     }
     if (name != SIZE_MAX)
         tells[name] = true;
-}
-
-bool telling_choose(const struct telling *self, bool *tells)
-{
-    const struct sheet *sheet = self->sheet;
-    bool *keys = calloc(sheet->column_count + 1, sizeof *keys);
-    struct choice choice = {.table = self, .candidates = keys, .tells = tells};
-    for (size_t i = 0; i < sheet->column_count && keys; i++)
-        keys[i] = sheet->columns[i].is_key;
-    mark_name(self, tells);
     bool done = keys && find_goal(&choice, keys);
     done = done && begin(&choice) && take_all(&choice, tells) && choose(&choice);
     end(&choice);

@@ -938,18 +938,6 @@ static bool find_loose_optimizers(struct looking *look)
 
 /* ------------------------------------------------------------------ all of it */
 
-static void find_calls(struct evidence *self)
-{
-    for (size_t i = 0; i < self->works.count; i++) {
-        struct seen_work *work = &self->works.items[i];
-        size_t place;
-        ARRAY_LOWER_BOUND(place, self->calls.count, self->calls.items[place].id < work->call);
-        bool is_there = place < self->calls.count && self->calls.items[place].id == work->call;
-        work->place = work->call && is_there ? (uint32_t)place + 1 : 0;
-        self->linked += work->call != 0;
-    }
-}
-
 static bool prepare(struct looking *look)
 {
     struct evidence *seen = look->seen;
@@ -1007,7 +995,15 @@ bool evidence_find(struct evidence *self)
         find_loose_optimizers,
     };
     struct looking look = {.seen = self};
-    find_calls(self);
+    /* The place of each launch among the calls. */
+    for (size_t i = 0; i < self->works.count; i++) {
+        struct seen_work *work = &self->works.items[i];
+        size_t place;
+        ARRAY_LOWER_BOUND(place, self->calls.count, self->calls.items[place].id < work->call);
+        bool is_there = place < self->calls.count && self->calls.items[place].id == work->call;
+        work->place = work->call && is_there ? (uint32_t)place + 1 : 0;
+        self->linked += work->call != 0;
+    }
     bool done = prepare(&look);
     for (size_t i = 0; i < sizeof measures / sizeof *measures && done && self->works.count; i++)
         done = measures[i](&look);

@@ -26,21 +26,6 @@ int fact_replay_open(struct fact_replay *self, sqlite3 *db, struct context *cont
 
 ORDER_BY(compare_places, struct fact_place, UP(track) || UP(start));
 
-/* Sorts places and joins overlapping ones. */
-static void merge_places(struct fact *fact)
-{
-    size_t kept = 0;
-    array_sort(&fact->places, compare_places);
-    struct fact_place *places = fact->places.items;
-    for (size_t i = 1; i < fact->places.count; i++) {
-        if (places[i].track != places[kept].track || places[i].start > places[kept].end)
-            places[++kept] = places[i];
-        else if (places[i].end > places[kept].end)
-            places[kept].end = places[i].end;
-    }
-    fact->places.count = fact->places.count ? kept + 1 : 0;
-}
-
 /* Takes start-up out of the places: it is over when the loop runs. */
 static bool leave_out(struct fact *fact, const struct interval_set *start_up)
 {
@@ -155,7 +140,17 @@ bool fact_replay_saved(struct fact_replay *self, struct fact *fact, const struct
 {
     struct effect effect;
     struct prediction prediction = {0};
-    merge_places(fact);
+    /* Sorts places and joins overlapping ones. */
+    size_t kept = 0;
+    array_sort(&fact->places, compare_places);
+    struct fact_place *places = fact->places.items;
+    for (size_t i = 1; i < fact->places.count; i++) {
+        if (places[i].track != places[kept].track || places[i].start > places[kept].end)
+            places[++kept] = places[i];
+        else if (places[i].end > places[kept].end)
+            places[kept].end = places[i].end;
+    }
+    fact->places.count = fact->places.count ? kept + 1 : 0;
     effect_init(&effect, self->plan);
     bool done = leave_out(fact, start_up) && add_places(self, fact, &effect) &&
                 add_works(self, fact, asked, except, &effect);

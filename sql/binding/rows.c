@@ -51,12 +51,6 @@ static int give_rows(sqlite3_stmt *question, rows_take *take, void *taker, bool 
     return hand.result != SQLITE_OK ? hand.result : result == SQLITE_ROW ? SQLITE_OK : result;
 }
 
-int rows_each(sqlite3_stmt *question, rows_take *take, void *taker)
-{
-    bool has_rows;
-    return give_rows(question, take, taker, &has_rows);
-}
-
 /* Hands on the rows of a piece of ids. */
 typedef int give_piece(void *giver, int64_t first, int64_t last, bool *has_rows);
 

@@ -2,7 +2,7 @@
  * millions: stepping, and asking for each column, costs more there than what is made of them.
  *
  *     "SELECT " ROWS_EACH "id, ts_ns) FROM event WHERE id BETWEEN ?2 AND ?3"
- *     result = rows_each(statement, take, taker);
+ *     result = rows_each_id(db, statement, first, last, take, taker);
  *
  * The first parameter is taken. Without ORDER BY, which means nothing there, rows come as SQLite
  * finds them: those of a range of ids in their order.
@@ -20,12 +20,9 @@
 /* What takes a row, until it gives something else than SQLITE_OK. */
 typedef int rows_take(void *taker, sqlite3_value **row);
 
-/* Runs the question from its start to its end, and resets it. A result code of SQLite, or of
- * `take`. */
-int rows_each(sqlite3_stmt *question, rows_take *take, void *taker);
-
-/* The same of a question about ids from ?2 to ?3, in pieces: the file is large where there are many
- * events, and memory is not held for all of it. */
+/* Runs a question about ids from ?2 to ?3 from its start to its end, and resets it. A result code
+ * of SQLite, or of `take`. It runs in pieces: the file is large where there are many events, and
+ * memory is not held for all of it. */
 int rows_each_id(sqlite3 *db, sqlite3_stmt *question, int64_t first, int64_t last, rows_take *take,
                  void *taker);
 

@@ -73,17 +73,6 @@ bool call_name_norm(struct text *out, struct view name)
     return add_placeless(out, name) && unify_launches(out, from);
 }
 
-/* Cuts ": word" off the end. */
-static void cut_function(struct text *out, size_t from)
-{
-    size_t at = out->count;
-    while (at > from && !isspace((unsigned char)out->items[at - 1]))
-        at--;
-    bool is_cut = at < out->count && at >= from + 2 && out->items[at - 1] == ' ';
-    if (is_cut && out->items[at - 2] == ':')
-        out->count = at - 2;
-}
-
 static void cut_folders(struct text *out, size_t from)
 {
     size_t at = out->count;
@@ -102,7 +91,13 @@ bool call_name_short(struct text *out, struct view name)
     size_t from = out->count;
     if (!add_placeless(out, name))
         return false;
-    cut_function(out, from);
+    /* Cuts ": word" off the end. */
+    size_t at = out->count;
+    while (at > from && !isspace((unsigned char)out->items[at - 1]))
+        at--;
+    bool is_cut = at < out->count && at >= from + 2 && out->items[at - 1] == ' ';
+    if (is_cut && out->items[at - 2] == ':')
+        out->count = at - 2;
     cut_folders(out, from);
     return unify_launches(out, from);
 }

@@ -97,16 +97,6 @@ static void find_far(struct health *self)
     }
 }
 
-/* Old profilers round to microseconds: then kernels of no duration are no fault. */
-static void find_zero(struct health *self)
-{
-    struct health_found *found = &self->found[HEALTH_DURATION_ZERO];
-    found->base = self->kernels;
-    found->is_note = self->is_coarse;
-    if (!self->kernels)
-        cannot_tell(self, HEALTH_DURATION_ZERO, "no kernel was recorded");
-}
-
 /* Events without ids may be what they seem where the clock is finer than a microsecond. */
 static void find_repeated(struct health *self)
 {
@@ -344,18 +334,6 @@ static void find_partial_replays(struct health *self)
 ORDER_BY(compare_steps, struct health_mark, UP(number) || UP(place));
 ORDER_BY(compare_times, struct health_mark, UP(start) || UP(place));
 
-/* Of marks with the same number the last one holds. */
-static void settle_steps(struct health *self)
-{
-    size_t kept = 0;
-    array_sort(&self->steps, compare_steps);
-    for (size_t i = 0; i < self->steps.count; i++)
-        if (i + 1 == self->steps.count ||
-            self->steps.items[i].number != self->steps.items[i + 1].number)
-            self->steps.items[kept++] = self->steps.items[i];
-    self->steps.count = kept;
-}
-
 /* How many GPU activities were launched in each step. */
 static bool count_work(struct health *self)
 {
@@ -424,7 +402,14 @@ static bool find_warmup(struct health *self)
 
 static bool find_in_steps(struct health *self)
 {
-    settle_steps(self);
+    /* The last mark of a number holds. */
+    size_t kept = 0;
+    array_sort(&self->steps, compare_steps);
+    for (size_t i = 0; i < self->steps.count; i++)
+        if (i + 1 == self->steps.count ||
+            self->steps.items[i].number != self->steps.items[i + 1].number)
+            self->steps.items[kept++] = self->steps.items[i];
+    self->steps.count = kept;
     if (!self->steps.count) {
         for (enum health_check check = HEALTH_STEP_GAP; check <= HEALTH_STEP_WARMUP; check++)
             cannot_tell(self, check, "no profiler steps were marked (profiler.step())");
@@ -462,7 +447,12 @@ bool health_finish(struct health *self)
 {
     if (!health_index(self))
         return false;
-    find_zero(self);
+    /* Old profilers round to microseconds: then kernels of no duration are no fault. */
+    struct health_found *found = &self->found[HEALTH_DURATION_ZERO];
+    found->base = self->kernels;
+    found->is_note = self->is_coarse;
+    if (!self->kernels)
+        cannot_tell(self, HEALTH_DURATION_ZERO, "no kernel was recorded");
     find_far(self);
     find_repeated(self);
     find_overhead(self);

@@ -318,24 +318,6 @@ static int read_p2p(struct reading *self, sqlite3_stmt *from)
     return done && join_peers(self, from, place - 1) ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* Where nothing states who sends to whom, the ranks of a run are one pipeline. */
-static void join_runs(struct reading *self)
-{
-    const struct pipeline_rows *rows = self->rows;
-    for (uint32_t from = 0, to; from < rows->ranks.count; from = to) {
-        bool is_stated = false;
-        for (to = from; to < rows->ranks.count &&
-                        strcmp(rows->ranks.items[to].run, rows->ranks.items[from].run) == 0;
-             to++)
-            is_stated = is_stated || rows->ranks.items[to].leader != to;
-        uint32_t first = from;
-        while (first < to && !rows->ranks.items[first].has_slots)
-            first++;
-        for (uint32_t i = first; i < to && !is_stated; i++)
-            join(self, first, i);
-    }
-}
-
 /* ------------------------------------------------------------------ activity */
 
 static const char activity_sql[] =
@@ -468,7 +450,20 @@ static int read_all(struct reading *self, const struct table_wish *wish)
     result = mark_lanes(self);
     if (result == SQLITE_OK)
         result = read_each(self, wish, p2p_sql, "", read_p2p);
-    join_runs(self);
+    /* Where nothing states who sends to whom, the ranks of a run are one pipeline. */
+    const struct pipeline_rows *rows = self->rows;
+    for (uint32_t from = 0, to; from < rows->ranks.count; from = to) {
+        bool is_stated = false;
+        for (to = from; to < rows->ranks.count &&
+                        strcmp(rows->ranks.items[to].run, rows->ranks.items[from].run) == 0;
+             to++)
+            is_stated = is_stated || rows->ranks.items[to].leader != to;
+        uint32_t first = from;
+        while (first < to && !rows->ranks.items[first].has_slots)
+            first++;
+        for (uint32_t i = first; i < to && !is_stated; i++)
+            join(self, first, i);
+    }
     if (result == SQLITE_OK)
         result = read_each(self, wish, activity_sql, "", read_activity);
     return result == SQLITE_OK ? flush_works(self) : result;

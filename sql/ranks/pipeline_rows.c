@@ -81,20 +81,6 @@ static bool make_windows(struct pipeline_rows *self)
     return done;
 }
 
-/* Takes out windows in which no slot launched anything. */
-static void drop_slots(struct pipeline_rows *self)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < self->slots.count; i++) {
-        struct pipeline_slot slot = self->slots.items[i];
-        if (self->windows.items[slot.window].start < INT64_MAX)
-            self->slots.items[kept++] = slot;
-        else
-            interval_free(&slot.set);
-    }
-    self->slots.count = kept;
-}
-
 /* ------------------------------------------------------------------ figures */
 
 /* Adds what covers a window of a set that is settled. */
@@ -193,7 +179,16 @@ bool pipeline_rows_measure(struct pipeline_rows *self)
     array_sort(&self->slots, by_host);
     if (!find_stages(self) || !make_windows(self))
         return false;
-    drop_slots(self);
+    /* Takes out windows in which no slot launched anything. */
+    size_t kept = 0;
+    for (size_t i = 0; i < self->slots.count; i++) {
+        struct pipeline_slot slot = self->slots.items[i];
+        if (self->windows.items[slot.window].start < INT64_MAX)
+            self->slots.items[kept++] = slot;
+        else
+            interval_free(&slot.set);
+    }
+    self->slots.count = kept;
     array_sort(&self->slots, by_position);
     bool done = true;
     for (size_t from = 0, to, part; from < self->slots.count && done; from = to) {

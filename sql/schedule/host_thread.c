@@ -7,21 +7,6 @@
 
 ORDER_BY(compare_events, struct host_event, UP(start) || DOWN(end) || UP(id));
 
-/* Ranges that overlap or touch become one. */
-static void join_ranges(struct host_thread *self)
-{
-    struct host_event *ranges = self->loading.items;
-    size_t kept = 0;
-    for (size_t i = 0; i < self->loading.count; i++) {
-        if (kept && ranges[i].start <= ranges[kept - 1].end)
-            ranges[kept - 1].end =
-                ranges[i].end > ranges[kept - 1].end ? ranges[i].end : ranges[kept - 1].end;
-        else
-            ranges[kept++] = ranges[i];
-    }
-    self->loading.count = kept;
-}
-
 void thread_shift(struct host_thread *self, int64_t by)
 {
     for (size_t i = 0; i < self->events.count; i++) {
@@ -39,7 +24,17 @@ bool thread_settle(struct host_thread *self)
     if (self->loading.count)
         qsort(self->loading.items, self->loading.count, sizeof *self->loading.items,
               compare_events);
-    join_ranges(self);
+    /* Ranges that overlap or touch become one. */
+    struct host_event *ranges = self->loading.items;
+    size_t kept = 0;
+    for (size_t i = 0; i < self->loading.count; i++) {
+        if (kept && ranges[i].start <= ranges[kept - 1].end)
+            ranges[kept - 1].end =
+                ranges[i].end > ranges[kept - 1].end ? ranges[i].end : ranges[kept - 1].end;
+        else
+            ranges[kept++] = ranges[i];
+    }
+    self->loading.count = kept;
     size_t count = self->events.count;
     bool is_sorted = true;
     for (size_t i = 1; i < count && is_sorted; i++)

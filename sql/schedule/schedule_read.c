@@ -447,15 +447,6 @@ static int take_record(struct reader *self, sqlite3_stmt *row)
 
 /* ------------------------------------------------------------------ all of it */
 
-static void find_earlier(struct schedule *self)
-{
-    for (size_t i = 0; i < self->works.count; i++) {
-        struct work *work = &self->works.items[i];
-        int64_t launched = work->call ? self->calls.items[work->call - 1].start : work->start;
-        work->is_earlier = !work->is_inside && work->end > self->begin && launched < self->begin;
-    }
-}
-
 static int64_t limit(const struct context *context, const char *option)
 {
     const char *text = context_get(context, option);
@@ -554,8 +545,12 @@ int schedule_read(sqlite3 *db, struct context *context, const char *run, int64_t
                                  limit(context, "cp-unknown-us")};
     int result = read_all(&self);
     *is_empty = result != SQLITE_OK || !self.any;
-    if (!*is_empty)
-        find_earlier(schedule);
+    for (size_t i = 0; i < schedule->works.count && !*is_empty; i++) {
+        struct work *work = &schedule->works.items[i];
+        int64_t launched = work->call ? schedule->calls.items[work->call - 1].start : work->start;
+        work->is_earlier =
+            !work->is_inside && work->end > schedule->begin && launched < schedule->begin;
+    }
     schedule->trace = trace;
     array_free(&self.ranges);
     map_free(&self.does);

@@ -473,30 +473,6 @@ static bool merge_devices(struct tt_sequence *self, const struct tt_options *opt
 
 /* ------------------------------------------------------------------ all of it */
 
-/* The first op has nothing before it. */
-static void find_gaps(tt_rows *rows)
-{
-    bool any_before = false;
-    for (size_t i = 0; i < rows->count; i++) {
-        struct tt_row *row = &rows->items[i];
-        row->has_gap = any_before && row->gap != TT_NONE;
-        any_before |= row->kind != TT_SIGNPOST;
-    }
-}
-
-static void count_kinds(struct tt_sequence *self)
-{
-    for (size_t i = 0; i < self->rows.count; i++) {
-        const struct tt_row *row = &self->rows.items[i];
-        if (is_host_op(row))
-            self->host_ops++;
-        else if (row->kind == TT_SIGNPOST || contains(row, "signpost"))
-            self->signposts++;
-        else
-            self->device_ops++;
-    }
-}
-
 static void filter(tt_rows *rows, const struct tt_options *options)
 {
     size_t kept = 0;
@@ -533,16 +509,6 @@ static bool has_replays(const tt_rows *rows)
     return false;
 }
 
-static void name_signposts(tt_rows *rows)
-{
-    const char *last = NULL;
-    for (size_t i = 0; i < rows->count; i++) {
-        if (rows->items[i].kind == TT_SIGNPOST)
-            last = rows->items[i].text;
-        rows->items[i].signpost = last;
-    }
-}
-
 bool tt_sequence_make(struct tt_sequence *self, const struct tt_options *options)
 {
     for (size_t i = 0; i < self->rows.count; i++) {
@@ -561,11 +527,30 @@ bool tt_sequence_make(struct tt_sequence *self, const struct tt_options *options
     }
     if (!keep_order)
         sort(&self->rows, compare_starts);
-    name_signposts(&self->rows);
+    const char *last = NULL;
+    for (size_t i = 0; i < self->rows.count; i++) {
+        if (self->rows.items[i].kind == TT_SIGNPOST)
+            last = self->rows.items[i].text;
+        self->rows.items[i].signpost = last;
+    }
     if (!cut_window(self, options) || !merge_devices(self, options))
         return false;
-    find_gaps(&self->rows);
-    count_kinds(self);
+    /* The first op has nothing before it. */
+    bool any_before = false;
+    for (size_t i = 0; i < self->rows.count; i++) {
+        struct tt_row *row = &self->rows.items[i];
+        row->has_gap = any_before && row->gap != TT_NONE;
+        any_before |= row->kind != TT_SIGNPOST;
+    }
+    for (size_t i = 0; i < self->rows.count; i++) {
+        const struct tt_row *row = &self->rows.items[i];
+        if (is_host_op(row))
+            self->host_ops++;
+        else if (row->kind == TT_SIGNPOST || contains(row, "signpost"))
+            self->signposts++;
+        else
+            self->device_ops++;
+    }
     filter(&self->rows, options);
     sum_up(self);
     return true;

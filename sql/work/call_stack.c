@@ -79,13 +79,6 @@ static int64_t parent_of(struct walk *self, int64_t event)
     return read_event(self, event) ? sqlite3_column_int64(self->step, STEP_PARENT) : 0;
 }
 
-static void forget_passed(struct walk *self)
-{
-    for (size_t i = 0; i < self->passed.count; i++)
-        free(self->passed.items[i].name);
-    self->passed.count = 0;
-}
-
 /* Reads what is passed going up from an event to, and without, another one. */
 static bool pass_up(struct walk *self, int64_t event, int64_t end)
 {
@@ -146,7 +139,9 @@ static bool add_names_up(struct walk *self, int64_t event, int64_t end, name_lis
         self->passed.items[i].name = NULL;
         done = !name || name_list_add(names, name);
     }
-    forget_passed(self);
+    for (size_t i = 0; i < self->passed.count; i++)
+        free(self->passed.items[i].name);
+    self->passed.count = 0;
     return done;
 }
 

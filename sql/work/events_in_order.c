@@ -60,17 +60,6 @@ static int add_row(struct lists *self, sqlite3_stmt *from, bool by_start)
     return result != SQLITE_OK || array_add(&self->rows, row) ? result : SQLITE_NOMEM;
 }
 
-static void number_rows(struct lists *self)
-{
-    struct listed *rows = self->rows.items;
-    for (size_t i = 0; i < self->rows.count; i++) {
-        bool goes_on =
-            i && rows[i].part == rows[i - 1].part &&
-            (rows[i].run == rows[i - 1].run || strcmp(rows[i].run, rows[i - 1].run) == 0);
-        rows[i].place = goes_on ? rows[i - 1].place + 1 : 1;
-    }
-}
-
 /* Asks about each range of what is selected. */
 static int read_rows(struct lists *self, const struct table_wish *wish, bool by_start,
                      const char *question)
@@ -91,7 +80,13 @@ static int read_rows(struct lists *self, const struct table_wish *wish, bool by_
     sqlite3_finalize(from);
     range_text_stop(&self->texts);
     array_sort(&self->rows, compare_rows);
-    number_rows(self);
+    struct listed *rows = self->rows.items;
+    for (size_t i = 0; i < self->rows.count; i++) {
+        bool goes_on =
+            i && rows[i].part == rows[i - 1].part &&
+            (rows[i].run == rows[i - 1].run || strcmp(rows[i].run, rows[i - 1].run) == 0);
+        rows[i].place = goes_on ? rows[i - 1].place + 1 : 1;
+    }
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 

@@ -78,19 +78,6 @@ void gpu_row_range(sqlite3_stmt *from, int64_t first, int64_t last)
     sqlite3_bind_int64(from, 2, last);
 }
 
-static void read_launch(sqlite3_stmt *from, struct gpu_row *row)
-{
-    row->call = sqlite3_column_int64(from, READ_CALL);
-    row->cpu_op = sqlite3_column_int64(from, READ_CPU_OP);
-    row->launcher = sqlite3_column_int64(from, READ_LAUNCHER);
-    row->launcher_name = sqlite3_column_int64(from, READ_LAUNCHER_NAME);
-    row->launcher_op = sqlite3_column_int64(from, READ_LAUNCHER_OP);
-    row->launcher_track = sqlite3_column_int64(from, READ_LAUNCHER_TRACK);
-    row->launcher_start = sqlite3_column_int64(from, READ_LAUNCHER_TS);
-    row->launcher_below = sqlite3_column_int64(from, READ_LAUNCHER_BELOW);
-    row->is_nested = sqlite3_column_int(from, READ_NESTED) != 0;
-}
-
 void gpu_row_read(sqlite3_stmt *from, bool compat, int64_t clock_start, struct gpu_row *row)
 {
     bool has_stream = sqlite3_column_type(from, READ_STREAM) != SQLITE_NULL;
@@ -104,8 +91,17 @@ void gpu_row_read(sqlite3_stmt *from, bool compat, int64_t clock_start, struct g
         .duration = sqlite3_column_int64(from, READ_DUR),
         .stated = sqlite3_column_int64(from, READ_DUR),
     };
-    if (sqlite3_column_type(from, READ_CALL) != SQLITE_NULL)
-        read_launch(from, row);
+    if (sqlite3_column_type(from, READ_CALL) != SQLITE_NULL) {
+        row->call = sqlite3_column_int64(from, READ_CALL);
+        row->cpu_op = sqlite3_column_int64(from, READ_CPU_OP);
+        row->launcher = sqlite3_column_int64(from, READ_LAUNCHER);
+        row->launcher_name = sqlite3_column_int64(from, READ_LAUNCHER_NAME);
+        row->launcher_op = sqlite3_column_int64(from, READ_LAUNCHER_OP);
+        row->launcher_track = sqlite3_column_int64(from, READ_LAUNCHER_TRACK);
+        row->launcher_start = sqlite3_column_int64(from, READ_LAUNCHER_TS);
+        row->launcher_below = sqlite3_column_int64(from, READ_LAUNCHER_BELOW);
+        row->is_nested = sqlite3_column_int(from, READ_NESTED) != 0;
+    }
     if (like_reference(compat, "times: fractions of a microsecond"))
         reference_time_make(clock_start, &row->start, &row->duration);
 }

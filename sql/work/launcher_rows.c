@@ -285,20 +285,6 @@ static int start_trace(struct launcher_rows *self, sqlite3_stmt *range)
     return result == SQLITE_OK ? ranges_add_trace(&self->traces, range) : result;
 }
 
-/* Leaves what rows are made of. */
-static void forget_reading(struct launcher_rows *self)
-{
-    forget_trace(self);
-    array_free(&self->words);
-    free(self->order);
-    self->order = NULL;
-    map_free(&self->lists);
-    sqlite3_finalize(self->ask_call);
-    self->ask_call = NULL;
-    catalog_answers_finish(&self->catalog);
-    module_names_finish(&self->modules);
-}
-
 /* Reads the work of one range of the selection. */
 static int read_range(struct launcher_rows *self, sqlite3_stmt *from, int64_t first, int64_t last,
                       int8_t recompute)
@@ -358,7 +344,16 @@ int launcher_rows_read(void *rows, const struct table_wish *wish, struct error *
         result = find_texts(self);
     sqlite3_finalize(ranges);
     sqlite3_finalize(from);
-    forget_reading(self);
+    /* The rows stay; what they were made of goes. */
+    forget_trace(self);
+    array_free(&self->words);
+    free(self->order);
+    self->order = NULL;
+    map_free(&self->lists);
+    sqlite3_finalize(self->ask_call);
+    self->ask_call = NULL;
+    catalog_answers_finish(&self->catalog);
+    module_names_finish(&self->modules);
     return result;
 }
 

@@ -85,17 +85,6 @@ static void fill(struct overlap_set *self, struct start *list)
     }
 }
 
-static void fill_tree(struct overlap_set *self)
-{
-    for (size_t i = 0; i < self->leaves; i++)
-        self->latest[self->leaves + i] = i < self->count ? self->ends[i] : INT64_MIN;
-    for (size_t i = self->leaves; i-- > 1;) {
-        int64_t left = self->latest[2 * i], right = self->latest[2 * i + 1];
-        self->latest[i] = left > right ? left : right;
-    }
-    qsort(self->ends, self->count, sizeof *self->ends, compare_times);
-}
-
 static uint64_t with_limit(const uint64_t *near, size_t count, uint64_t limit)
 {
     uint64_t sum = 0;
@@ -144,7 +133,13 @@ bool overlap_index(struct overlap_set *self, int64_t microsecond)
                 self->latest && number_names(self);
     if (done) {
         fill(self, list);
-        fill_tree(self);
+        for (size_t i = 0; i < self->leaves; i++)
+            self->latest[self->leaves + i] = i < self->count ? self->ends[i] : INT64_MIN;
+        for (size_t i = self->leaves; i-- > 1;) {
+            int64_t left = self->latest[2 * i], right = self->latest[2 * i + 1];
+            self->latest[i] = left > right ? left : right;
+        }
+        qsort(self->ends, self->count, sizeof *self->ends, compare_times);
         done = choose_limit(self);
     }
     free(list);

@@ -215,17 +215,6 @@ static bool pair_calls(struct range_rows *self)
     return true;
 }
 
-/* What follows from the work of all calls. */
-static void finish_work(struct range_rows *self)
-{
-    for (size_t i = 0; i < self->launched.count; i++) {
-        struct range_launched *launched = &self->launched.items[i];
-        launched->time = number_difference(launched->work.end, launched->work.start);
-        if (launched->work.pieces && self->all.count && self->all.items[i].place)
-            self->launched.items[self->all.items[i].place - 1].children++;
-    }
-}
-
 /* Those with work, as reports list them. */
 static bool list_work(struct range_rows *self)
 {
@@ -258,7 +247,13 @@ static bool find_out(struct range_rows *self)
     if (needs & RANGE_WORK) {
         if (!ROW_FOR_EACH(self, launched) || !pair_calls(self))
             return false;
-        finish_work(self);
+        /* Times and counts of children follow from the work of all calls. */
+        for (size_t i = 0; i < self->launched.count; i++) {
+            struct range_launched *launched = &self->launched.items[i];
+            launched->time = number_difference(launched->work.end, launched->work.start);
+            if (launched->work.pieces && self->all.count && self->all.items[i].place)
+                self->launched.items[self->all.items[i].place - 1].children++;
+        }
     }
     return !(needs & RANGE_LIST) || list_work(self);
 }

@@ -78,17 +78,6 @@ static double student_p(double t, double freedom)
     return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
 }
 
-/* The t that 95 % of the values do not exceed, on either side: by halving. */
-static double student_95(double freedom)
-{
-    double low = 0, high = 13; /* 12.706 with one degree of freedom */
-    for (int i = 0; i < 60; i++) {
-        double middle = (low + high) / 2;
-        *(student_p(middle, freedom) > 0.05 ? &low : &high) = middle;
-    }
-    return low;
-}
-
 /* ------------------------------------------------------------------ one sample */
 
 static void mean_and_variance(const double *values, size_t count, double *mean, double *variance)
@@ -114,9 +103,6 @@ bool sample_figures_of(const double *values, size_t count, struct sample_figures
     figures->median = median_of_sorted(sorted, count);
     figures->least = count ? sorted[0] : NAN;
     figures->most = count ? sorted[count - 1] : NAN;
-    double half = count > 1 ? student_95((double)count - 1) * sqrt(variance / (double)count) : NAN;
-    figures->mean_low = figures->mean - half;
-    figures->mean_high = figures->mean + half;
     for (size_t i = 0; i < count; i++)
         sorted[i] = fabs(sorted[i] - figures->median);
     sort_numbers(sorted, count);

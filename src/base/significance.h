@@ -17,7 +17,6 @@ struct sample_figures {
     double
         spread; /* median distance from the median, times 1.4826: the deviation of normal noise */
     double least, most;
-    double mean_low, mean_high; /* 95 % interval of the mean (Student) */
 };
 
 /* False: memory is out. */

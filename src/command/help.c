@@ -385,20 +385,6 @@ static void print_bash_value(FILE *out, const struct verb *verb, const struct op
                 option->choices);
 }
 
-/* Names and files that an operand may be; without names files. */
-static void print_bash_operands(FILE *out, const struct verb *const *verbs)
-{
-    fputs("    else\n        case ${COMP_WORDS[1]} in\n", out);
-    for (size_t i = 0; verbs[i]; i++) {
-        bool or_file;
-        const char *kind = kind_of_operand(verbs[i], &or_file);
-        if (kind)
-            fprintf(out, "        %s) _tpq_names %s%s ;;\n", verbs[i]->name, kind,
-                    or_file ? "" : "; return");
-    }
-    fputs("        esac\n        _tpq_files\n    fi\n}\ncomplete -o filenames -F _tpq tpq\n", out);
-}
-
 static void print_verbs(FILE *out, const struct verb *const *verbs)
 {
     for (size_t i = 0; verbs[i]; i++)
@@ -427,7 +413,16 @@ void help_bash(const struct verb *const *verbs, FILE *out)
         fputs("\" -- \"$word\")) ;;\n", out);
     }
     fputs("        esac\n", out);
-    print_bash_operands(out, verbs);
+    /* Names and files that an operand may be; without names files. */
+    fputs("    else\n        case ${COMP_WORDS[1]} in\n", out);
+    for (size_t i = 0; verbs[i]; i++) {
+        bool or_file;
+        const char *kind = kind_of_operand(verbs[i], &or_file);
+        if (kind)
+            fprintf(out, "        %s) _tpq_names %s%s ;;\n", verbs[i]->name, kind,
+                    or_file ? "" : "; return");
+    }
+    fputs("        esac\n        _tpq_files\n    fi\n}\ncomplete -o filenames -F _tpq tpq\n", out);
 }
 
 /* Inside single quotes, with what zsh reads in descriptions escaped. */

@@ -57,35 +57,6 @@ static void add_file(struct text *json, const struct extension_file *file)
     text_format(json, ": \"%016" PRIx64 "\"", hash);
 }
 
-static void add_files(struct text *json, const struct extensions *extensions)
-{
-    bool any = false;
-    for (size_t i = 0; i < extensions->files.count; i++) {
-        const struct extension_file *file = &extensions->files.items[i];
-        if (file->has_failed)
-            continue;
-        if (!any)
-            add_key(json, "extensions");
-        text_add_string(json, any ? ", " : "{");
-        add_file(json, file);
-        any = true;
-    }
-    text_add_string(json, any ? "}" : "");
-}
-
-static void add_params(struct text *json, const struct extensions *extensions)
-{
-    if (extensions->params.count)
-        add_key(json, "ext_param");
-    for (size_t i = 0; i < extensions->params.count; i++) {
-        text_add_string(json, i ? ", " : "{");
-        text_add_json(json, view_of(extensions->params.items[i].name));
-        text_add_string(json, ": ");
-        text_add_json(json, view_of(extensions->params.items[i].value));
-    }
-    text_add_string(json, extensions->params.count ? "}" : "");
-}
-
 bool export_figures_describe(const struct extensions *extensions, const struct warehouse *warehouse,
                              struct text *json)
 {
@@ -107,8 +78,27 @@ bool export_figures_describe(const struct extensions *extensions, const struct w
         else
             text_add_json(json, view_of(value));
     }
-    add_files(json, extensions);
-    add_params(json, extensions);
+    bool any = false;
+    for (size_t i = 0; i < extensions->files.count; i++) {
+        const struct extension_file *file = &extensions->files.items[i];
+        if (file->has_failed)
+            continue;
+        if (!any)
+            add_key(json, "extensions");
+        text_add_string(json, any ? ", " : "{");
+        add_file(json, file);
+        any = true;
+    }
+    text_add_string(json, any ? "}" : "");
+    if (extensions->params.count)
+        add_key(json, "ext_param");
+    for (size_t i = 0; i < extensions->params.count; i++) {
+        text_add_string(json, i ? ", " : "{");
+        text_add_json(json, view_of(extensions->params.items[i].name));
+        text_add_string(json, ": ");
+        text_add_json(json, view_of(extensions->params.items[i].value));
+    }
+    text_add_string(json, extensions->params.count ? "}" : "");
     text_add_byte(json, '}');
     return !json->failed;
 }

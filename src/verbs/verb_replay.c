@@ -112,18 +112,6 @@ static bool write_event(const struct arguments *arguments, struct error *error)
     return done;
 }
 
-static bool replay_configs(const struct arguments *arguments, struct error *error)
-{
-    struct report_files files;
-    struct extensions none = {0};
-    struct report_wanted wanted = {.files = &files, .extensions = &none};
-    bool done = report_files_read(&files, arguments, NULL, error) &&
-                report_configs_replay(arguments, &wanted, error);
-    report_wanted_free(&wanted);
-    report_files_free(&files);
-    return done;
-}
-
 static bool run_replay(const struct arguments *arguments, struct error *error)
 {
     const char *word = operand(arguments, 0);
@@ -138,7 +126,14 @@ static bool run_replay(const struct arguments *arguments, struct error *error)
             error, STATUS_USAGE,
             "tpq replay: an operand is missing; usage: tpq replay -b DIR, tpq replay import "
             "PATH, or tpq replay event");
-    return replay_configs(arguments, error);
+    struct report_files files;
+    struct extensions none = {0};
+    struct report_wanted wanted = {.files = &files, .extensions = &none};
+    bool done = report_files_read(&files, arguments, NULL, error) &&
+                report_configs_replay(arguments, &wanted, error);
+    report_wanted_free(&wanted);
+    report_files_free(&files);
+    return done;
 }
 
 static const struct option options[] = {

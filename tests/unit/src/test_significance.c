@@ -26,14 +26,13 @@ static void one_sample_has_figures(void **state)
     near(figures.spread, 1.4826, 1e-12);
     near(figures.least, 98, 0);
     near(figures.most, 102, 0);
-    near(figures.mean_high - figures.mean, 2.7764451 * sqrt(0.5), 1e-6);
     assert_true(sample_figures_of(even, 4, &figures));
     near(figures.median, 100.5, 0);
     assert_true(sample_figures_of(even, 3, &figures));
     near(figures.median, 100, 0);
     assert_true(sample_figures_of(even, 1, &figures));
     near(figures.median, 100, 0);
-    assert_true(isnan(figures.deviation) && isnan(figures.mean_low));
+    assert_true(isnan(figures.deviation));
     assert_true(sample_figures_of(even, 0, &figures));
     assert_true(isnan(figures.median));
 }
