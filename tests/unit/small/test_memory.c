@@ -985,9 +985,9 @@ static void reporting(void **state)
     SCENE(false, FROM_START, 1, "report", "-d", "-b", scratch_directory(), "-p", "rank", "-f",
           "first_rank");
     SCENE(false, FROM_START, 101, "report", "gpu_timelines", "ranks_groups", "--json", "-b",
-          scratch_directory(), "-p", "rank", "-f", "first_rank");
+          scratch_directory(), "-p", "rank", "-f", "first_rank", "--jobs", "1");
     SCENE(false, FROM_START, 101, "report", "nccl_implicit_sync_cat_detailed", "--json", "-b",
-          scratch_directory(), "-p", "rank", "-f", "shared");
+          scratch_directory(), "-p", "rank", "-f", "shared", "--jobs", "1");
 }
 
 /* Two runs of one warehouse, and files. */
