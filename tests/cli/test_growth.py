@@ -39,6 +39,7 @@ class Growth(Trained):
     def cost(self, path):
         """Ticks of each report."""
         taken, connection = {}, sqlite3.connect(path)
+        connection.execute("PRAGMA temp_store = MEMORY")  # as tpq has it: sorts count, too; views would go
         connection.enable_load_extension(True)
         connection.load_extension(os.path.splitext(support.EXTENSION)[0])
         names = connection.execute("SELECT name FROM report WHERE set_name IN ('pytorch', 'multirank', 'collectives')").fetchall()
@@ -72,7 +73,6 @@ class Texts(Trained):
         library.sqlite3_memory_used.restype = library.sqlite3_memory_highwater.restype = ctypes.c_int64
         connection.enable_load_extension(True)
         connection.load_extension(os.path.splitext(support.EXTENSION)[0])
-        connection.execute("PRAGMA temp_store = MEMORY")  # as tpq has it: sorts count, too
         for name in only if only is not None else [name for name, in connection.execute("SELECT DISTINCT name FROM report")]:
             before = library.sqlite3_memory_used()
             library.sqlite3_memory_highwater(1)
