@@ -4,7 +4,7 @@ import json
 import os
 import re
 
-from support import Case, main, slice_event, trace_of
+from support import Case, main, plain, slice_event, trace_of
 
 
 def step(at, until, context=(0, 0), generation=(0, 0), thread=1):
@@ -267,6 +267,7 @@ class Requests(Reports):
                                (b"x" * (2 << 20), "line 1: a row of more than 1 MB")):
             self.one_line(self.tpq("report", path, "serving_requests", "--request-log", self.write("log.csv", content), status=2), words)
 
+    @plain("memory is no measure with sanitizers")
     def test_memory_of_many_requests(self):
         """No more than 400 bytes for each of them, and no other figures than of one alone."""
         rows = self.STEPS + [step(0, 90, (1, 100))]

@@ -8,7 +8,7 @@ import struct
 import zipfile
 
 from page_file import read_page
-from support import Case, slice_event, trace_of, main
+from support import Case, main, plain, slice_event, trace_of
 
 FORWARD = [{"name": "at::_ops::mm::call(int)", "filename": "??", "line": 0},
            {"name": "linear", "filename": "/env/lib/python3/site-packages/torch/nn/functional.py", "line": 9},
@@ -388,6 +388,7 @@ class Refusals(Snapshot):
         self.assertIn("too often", self.refused(pickle.dumps(
             {"segments": [], "device_traces": [events] * 4000}, 4)))
 
+    @plain("memory is no measure with sanitizers")
     def test_few_bytes_that_would_be_many_rows(self):
         """Each of these would take some hundred megabytes or far more."""
         def text(words):
