@@ -264,7 +264,7 @@ static bool is_defined_as(struct view text, struct view own, struct view table, 
         while (is_behind_columns && has_column(&theirs)) {
             token_next(&theirs);
             bool is_taken = is_used_beside(theirs.token, table);
-            *why = is_taken ? "has a column by whose name tpq asks for another one" : *why;
+            *why = is_taken ? "has a column whose name tpq uses for another column" : *why;
             if (++columns > OWN_COLUMNS_MAX || is_taken || !take_plain(&theirs, true))
                 return false;
         }

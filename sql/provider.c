@@ -35,7 +35,8 @@ struct provider {
 bool provider_may_have_given(const char *name, const char *sql)
 {
     const struct sql_view *view = views_find(view_of(name));
-    return view && strlen(sql) == strlen(create_view) + view->length;
+    return view && text_starts_with(sql, create_view) &&
+           view_equal(view_of(sql + strlen(create_view)), (struct view){view->text, view->length});
 }
 
 /* Whether a statement runs, beside the one that asks. */
@@ -55,7 +56,7 @@ static int add_present(struct provider *self, const char *name, const char *sql,
     return added && added->name && added->sql ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* Those of this connection stand in front, and come first. */
+/* Views and tables of this connection stand in front, and come first. */
 static int read_present(struct provider *self)
 {
     static const char sql[] =
@@ -199,7 +200,7 @@ static int give_named(struct provider *self, const char *sql)
     return result;
 }
 
-/* What the one row of a question names: what rules of advice ask, or checks. */
+/* Gives the views that the one row of a question names: rules of advice, checks, or a file. */
 static int give_named_by(struct provider *self, const char *question)
 {
     sqlite3_stmt *row = NULL;
@@ -269,7 +270,6 @@ static SQL_FUNCTION(provide)
     end(&self);
 }
 
-/* Nothing of the connection's own is there yet, and views of users wait until they are named. */
 /* _tpq_take_back(NAME): 1 when it takes back a view that was given: another one is to be made. */
 static SQL_FUNCTION(take_back)
 {
@@ -289,6 +289,7 @@ static SQL_FUNCTION(take_back)
     end(&self);
 }
 
+/* Nothing of the connection's own is there yet, and views of users wait until they are named. */
 int provider_bind(sqlite3 *db)
 {
     static const char names[] = "SELECT group_concat(name, ' ') FROM main.sqlite_schema WHERE type "

@@ -1,10 +1,9 @@
 /* provider: the views of ours, which each connection has once they are asked for.
  *
  * The text of a view is the program's, never that of a file. Parsing all of them costs more than
- * most questions: so a connection is given those that a statement names, and those that they name
- * in turn, when the statement cannot be prepared for want of a table (database_prepare asks). They
- * are TEMP views, which stand in front of what is called so in the file; also views of the user's
- * that stand on ours.
+ * most questions: so a connection is given the views that a statement names, and what they stand
+ * on, when the statement cannot be prepared for want of a table (database_prepare asks). They are
+ * TEMP views, and hide what is called so in the file. Views of the user's are given like ours.
  */
 #pragma once
 
@@ -17,9 +16,9 @@
  * would be found. A result code of SQLite. */
 int provider_bind(sqlite3 *db);
 
-/* What is in the text of a view that stands in front of one of ours with the same rows, for views
- * of ours, too (shared_views.h). */
+/* The mark in the text of a view that has the rows of one of ours and hides it, from ours, too
+ * (shared_views.h). */
 #define SHARED_VIEW "temp.\"shared "
 
-/* Whether a row of sqlite_schema may be a view that was given. */
+/* Whether a row of sqlite_schema is one of ours as it is given. */
 bool provider_may_have_given(const char *name, const char *sql);

@@ -163,8 +163,8 @@ static bool saves_all(sqlite3 *db, bool *all, struct error *error)
     return result == SQLITE_OK || database_error(db, "reading a setting", error);
 }
 
-/* Adds what makes the views of the file those that it is to have, as `found` says which of ours it
- * has: others of their names go, and those that an older tpq made and that are gone. */
+/* Adds a DROP for each view of the file that has a name of ours and another text, or that an older
+ * tpq made and this one does not. `found` says which of ours stay. */
 static bool plan_drops(sqlite3 *db, bool all, bool *found, struct text *plan, struct error *error)
 {
     static const char views[] =

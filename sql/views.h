@@ -1,10 +1,10 @@
 /* views: the views and reports of a warehouse, from the files of views/, reports/ and fleet/, and
  * what is shipped of the catalog.
  *
- * Views are the program's: a connection makes those that it asks for (provider.h), whatever a file
- * has by their names. A file has those that any client can run (views/stock.sql), or all, for
- * clients that list a schema; they are written when the file is made or opened to write. So is the
- * catalog, where another program has filled it; a file that may not be written gets it for one
+ * Views are the program's: a connection makes the ones that it asks for (provider.h), whatever a
+ * file has by their names. A file has the views that any client can run (views/stock.sql), or all,
+ * for clients that list a schema; they are written when the file is made or opened to write. So is
+ * the catalog, where another program has filled it; a file that may not be written gets it for one
  * connection.
  */
 #pragma once

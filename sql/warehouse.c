@@ -2,6 +2,7 @@
 #include "sql/warehouse.h"
 
 #include "sql/allocation.h"
+#include "sql/binding/bounds.h"
 #include "sql/binding/statements.h"
 #include "sql/database.h"
 #include "sql/image.h"
@@ -11,6 +12,7 @@
 #include "sql/register.h"
 #include "sql/schema.h"
 #include "sql/views.h"
+#include "src/base/clock.h"
 #include "src/base/text.h"
 
 #include <assert.h>
@@ -248,7 +250,7 @@ bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
 
 /* ------------------------------------------------------------------ opening */
 
-/* What is bound to a connection; memory may have been out without SQLite. */
+/* Whether binding to a connection has worked. Memory may be out without SQLite. */
 static bool is_bound(struct warehouse *self, int result, struct error *error)
 {
     return result == SQLITE_OK ||
@@ -274,16 +276,9 @@ static void run_nothing_of_the_file(sqlite3 *db)
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 }
 
-static int64_t thread_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
-
 static int took_long(void *self)
 {
-    return thread_ns() - ((const struct warehouse *)self)->reading_since > 500000000;
+    return clock_thread_seconds() - ((const struct warehouse *)self)->reading_since > 0.5;
 }
 
 /* With a schema SQLite reads the tables sqlite_stat1 and so on, whose columns may be a stranger's
@@ -291,9 +286,12 @@ static int took_long(void *self)
 static void bound_reading(struct warehouse *self, bool is_bounded)
 {
     enum { TEXT_MAX = 4 << 20, STEPS = 100 };
-    self->reading_since = thread_ns();
-    sqlite3_progress_handler(self->db, STEPS, is_bounded ? took_long : NULL, self);
+    self->reading_since = clock_thread_seconds();
     sqlite3_limit(self->db, SQLITE_LIMIT_LENGTH, is_bounded ? TEXT_MAX : INT_MAX);
+    if (is_bounded)
+        sqlite3_progress_handler(self->db, STEPS, took_long, self);
+    else
+        bounds_set(self->db, self->context, self->context->bounds);
 }
 
 static bool open_file(struct warehouse *self, int flags, int wait_ms, struct error *error)

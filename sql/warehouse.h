@@ -30,9 +30,9 @@ struct warehouse {
     struct context *context;
     char *building; /* the file that is being built, else NULL */
     int building_lock;
-    struct text copy;      /* the file that is opened in place of `path`, while it has a name */
-    int64_t reading_since; /* time of the thread at which a schema began to be read */
-    bool hides_views;      /* those that nobody has asked for (provider.h) */
+    struct text copy;     /* the file that is opened in place of `path`, while it has a name */
+    double reading_since; /* time of the thread at which a schema began to be read */
+    bool hides_views;     /* that nobody has asked for (provider.h) */
 };
 
 /* Once in a process, before the first open. */
@@ -52,8 +52,8 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
                     struct error *error);
 bool warehouse_exists(const char *path);
 
-/* From now on this connection has all views, also those that nobody has asked for: where SQL of
- * users may look at them. No statement may be running. */
+/* From now on this connection has all views: where SQL of users may look at any of them. No
+ * statement may be running. */
 bool warehouse_show_views(struct warehouse *self, struct error *error);
 
 /* Puts a built warehouse in its place and leaves it closed. `*taken` tells that another process

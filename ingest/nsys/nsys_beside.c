@@ -89,7 +89,7 @@ static bool read_pair(struct nsys *self, struct rows_of *rows, const char *const
     if (!name)
         return false;
     rows_text(rows, 1, &value);
-    /* What the metadata says that reading depends on. */
+    /* Reading depends on these lines of the metadata. */
     int64_t number;
     bool is_true = view_equal_ignoring_case(value, VIEW("true"));
     bool is_number = json_integer(value, &number);

@@ -61,7 +61,7 @@ bool nsys_finish(struct nsys *self, struct trace *first)
     close_ranges(self);
     if (!nsys_link_nccl(self) || !nsys_link_events(self) || !nsys_link_nodes(self))
         return false;
-    /* What a trace is called by is told by the process with its work; else by its first one. */
+    /* The process with the work of a trace names it; else its first one. */
     for (size_t i = self->processes.count; i-- > 0;) {
         const struct nsys_process *process = &self->processes.items[i];
         struct draft *draft = nsys_trace_of(self, process);

@@ -10,7 +10,7 @@ static bool reads_all, reads_scope;
 void reads_note(const char *table, const char *view)
 {
     static const char *const tables[] = {"run", "trace", "event", "gpu_event", NULL};
-    /* Of views/stock.sql; said, point and covered: WITH in them. */
+    /* Views of views/stock.sql, and names behind WITH there: said, point and covered. */
     static const char *const views[] = {"kernel",
                                         "memcpy",
                                         "cpu_op",

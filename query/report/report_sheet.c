@@ -362,7 +362,7 @@ static bool explain(struct maker *self)
                                                 &self->why_code, self->error));
 }
 
-/* What the sheet for a value leaves out, and why it is empty. */
+/* Adds the notes of the sheet for a value: its rest, and why it is empty. */
 static bool add_notes(struct maker *self, const char *value)
 {
     bool done = report_notes_add(self->options->notes, self->warehouse, &self->layout, value,

@@ -125,8 +125,8 @@ bool telling_choose(const struct telling *self, bool *tells)
     struct choice choice = {.table = self, .candidates = keys, .tells = tells};
     for (size_t i = 0; i < sheet->column_count && keys; i++)
         keys[i] = sheet->columns[i].is_key;
-    /* What a row is called by is shown even of a single one: the first text of the key, or what is
-     * most important. */
+    /* The name of a row is shown even of a single one: the first text of the key, or of the most
+     * important column. */
     size_t name = SIZE_MAX;
     bool has_key = false;
     for (size_t i = 0; i < sheet->column_count; i++)

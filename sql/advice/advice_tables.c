@@ -359,7 +359,7 @@ static int read_answers(void *reading, const struct table_wish *wish, struct err
     }
     wish->context->asks_rules = true;
     /* for what was not looked for, work is not read */
-    int result = measure_list(wish->db, "advice_rule", "rule",
+    int result = measure_list(wish->db, wish->context, "advice_rule", "rule",
                               "(needs IS NOT 'recompute' OR EXISTS (SELECT 1 FROM scope WHERE "
                               "is_recompute IS NOT NULL))",
                               &rules);

@@ -26,7 +26,8 @@ struct option_value {
     char *text; /* NULL = SQL NULL */
 };
 
-/* What is asked before a statement is prepared, and after so many steps of one (bounds.h). */
+/* Functions that SQLite asks before it prepares, and after so many steps of a statement (bounds.h).
+ */
 struct bounds {
     int (*authorize)(void *, int, const char *, const char *, const char *, const char *);
     void *authorizer;
@@ -50,8 +51,8 @@ struct context {
     bool is_watched;      /* statements are only prepared, to see how they would be run */
     struct bounds bounds; /* of the connection */
     bool trusts_rows;     /* SQL in rows of the file runs without others (measure.h) */
-    const struct function *const *functions; /* lists of those that are bound, ended by NULL */
-    double seconds_of_file;                  /* that SQL in rows of the file took (measure.h) */
+    const struct function *const *functions; /* lists of the bound ones, ended by NULL */
+    double seconds_of_file;                  /* that SQL in rows of a list took (measure.h) */
     bool hides_places;                       /* of files, from who asks */
     unsigned changes;                        /* of selection and options, counted */
     unsigned asides;                         /* how often the selection was put aside */

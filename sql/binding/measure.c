@@ -5,20 +5,14 @@
 #include "sql/binding/function.h"
 #include "sql/database.h"
 #include "sql/tables.h"
+#include "src/base/clock.h"
+#include "src/base/name_list.h"
 
 #include <string.h>
-#include <time.h>
 
-/* Of all such rows of a connection. A step may be a function that goes through two long texts. */
+/* The limits of such rows. A step may be a function that goes through two long texts. */
 enum { STEPS_BETWEEN_LOOKS = 50, BYTES_MAX = 20000, PATTERN_MAX = 40, ROWS_MAX = 10000 };
 static const double seconds_max = 1;
-
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* Whether the catalog of the program has this SQL in a row. */
 static bool is_of_program(const char *select)
@@ -45,23 +39,86 @@ static const struct function *find_function(const struct context *context, const
 
 static bool is_plain_function(const struct context *context, const char *name)
 {
-    static const char of_sqlite[] =
-        " abs avg cast ceil ceiling char coalesce concat count cume_dist date datetime dense_rank "
-        "first_value floor format glob group_concat hex ifnull iif instr json json_array "
-        "json_array_length json_extract json_group_array json_group_object json_object json_quote "
-        "json_type json_valid julianday lag last_value lead length like ln log log10 log2 lower "
-        "ltrim max min nth_value ntile nullif percent_rank pow power printf quote rank replace "
-        "round row_number rtrim sign sqrt strftime substr substring sum time total trim typeof "
-        "unicode unixepoch upper -> ->> regexp ";
+    static const char *const of_sqlite[] = {"abs",
+                                            "avg",
+                                            "cast",
+                                            "ceil",
+                                            "ceiling",
+                                            "char",
+                                            "coalesce",
+                                            "concat",
+                                            "count",
+                                            "cume_dist",
+                                            "date",
+                                            "datetime",
+                                            "dense_rank",
+                                            "first_value",
+                                            "floor",
+                                            "format",
+                                            "glob",
+                                            "group_concat",
+                                            "hex",
+                                            "ifnull",
+                                            "iif",
+                                            "instr",
+                                            "json",
+                                            "json_array",
+                                            "json_array_length",
+                                            "json_extract",
+                                            "json_group_array",
+                                            "json_group_object",
+                                            "json_object",
+                                            "json_quote",
+                                            "json_type",
+                                            "json_valid",
+                                            "julianday",
+                                            "lag",
+                                            "last_value",
+                                            "lead",
+                                            "length",
+                                            "like",
+                                            "ln",
+                                            "log",
+                                            "log10",
+                                            "log2",
+                                            "lower",
+                                            "ltrim",
+                                            "max",
+                                            "min",
+                                            "nth_value",
+                                            "ntile",
+                                            "nullif",
+                                            "percent_rank",
+                                            "pow",
+                                            "power",
+                                            "printf",
+                                            "quote",
+                                            "rank",
+                                            "replace",
+                                            "round",
+                                            "row_number",
+                                            "rtrim",
+                                            "sign",
+                                            "sqrt",
+                                            "strftime",
+                                            "substr",
+                                            "substring",
+                                            "sum",
+                                            "time",
+                                            "total",
+                                            "trim",
+                                            "typeof",
+                                            "unicode",
+                                            "unixepoch",
+                                            "upper",
+                                            "->",
+                                            "->>",
+                                            NULL};
     const struct function *ours = find_function(context, name);
-    char word[64];
-    sqlite3_snprintf(sizeof word, word, " %s ", name);
-    for (char *at = word; *at; at++)
-        *at = (char)(*at >= 'A' && *at <= 'Z' ? *at - 'A' + 'a' : *at);
-    return ours ? !(ours->flags & SQLITE_DIRECTONLY) : strstr(of_sqlite, word) != NULL;
+    return ours ? !(ours->flags & SQLITE_DIRECTONLY) : name_is_one_of(name, of_sqlite);
 }
 
-/* Of a table whose rows are only counted `database` is not told; nor of what stands behind WITH. */
+/* SQLite does not tell `database` where rows are only counted, nor for names behind WITH. */
 static bool is_our_table(const struct measure *self, const char *name, const char *database)
 {
     if (!database && sqlite3_table_column_metadata(self->db, NULL, name, NULL, NULL, NULL, NULL,
@@ -105,7 +162,7 @@ static int count_time(void *context)
     struct context *self = context;
     struct measure *measure = self->bounds.authorizer;
     const struct bounds *before = &measure->before;
-    double now = processor_seconds();
+    double now = clock_thread_seconds();
     self->seconds_of_file += now - measure->since;
     measure->since = now;
     return self->seconds_of_file > seconds_max ||
@@ -121,9 +178,10 @@ static void exchange_limits(struct measure *self)
 }
 
 /* An older file lacks such a table, and what a user's file adds is in front of it alone. */
-int measure_list(sqlite3 *db, const char *table, const char *columns, const char *condition,
-                 sqlite3_stmt **rows)
+int measure_list(sqlite3 *db, struct context *context, const char *table, const char *columns,
+                 const char *condition, sqlite3_stmt **rows)
 {
+    context->seconds_of_file = 0;
     bool is_in_file = sqlite3_table_column_metadata(db, "main", table, "measure", NULL, NULL, NULL,
                                                     NULL, NULL) == SQLITE_OK;
     char *sql = sqlite3_mprintf(
@@ -148,7 +206,7 @@ int measure_begin(struct measure *self, sqlite3 *db, struct context *context, co
     char *sql = sqlite3_mprintf("SELECT %s FROM (%s)", columns, select);
     self->is_bounded = is_of_file && !context->trusts_rows && !is_of_program(select);
     if (self->is_bounded) {
-        self->since = processor_seconds();
+        self->since = clock_thread_seconds();
         bounds_set(db, context,
                    (struct bounds){authorize, self, count_time, context, STEPS_BETWEEN_LOOKS});
         exchange_limits(self);

@@ -6,9 +6,10 @@
  *         result = take(measure.rows);
  *     result = measure_end(&measure, result, error);
  *
- * What a row of a file asks is bounded, unless the program's own rows ask the same or the file is
- * trusted (opening.h): it reads tables and views of tpq, calls functions that change nothing and
- * look at nothing else, and all such rows of a connection together take so many steps.
+ * A row of a file is bounded, unless the program's own rows ask the same or the file is trusted
+ * (opening.h). It reads tables and views of tpq, and calls functions that only compute. Texts have
+ * at most 20 kB, and there are 10,000 rows. All rows of a list stop after a second of processor
+ * time.
  */
 #pragma once
 
@@ -22,7 +23,7 @@ struct measure {
     sqlite3_stmt *rows;
     bool is_more;         /* there is something behind it */
     bool is_bounded;      /* the connection has other bounds meanwhile */
-    struct bounds before; /* then those that it had */
+    struct bounds before; /* the former ones, then */
     int limits[2];        /* and its limits */
     double since;         /* processor time that is not counted yet */
     int row_count;
@@ -30,8 +31,8 @@ struct measure {
 
 /* Lists rows of the catalog that measure: the columns that are named, the SELECT and whether the
  * file has it, as far as `condition` holds. A result code of SQLite. */
-int measure_list(sqlite3 *db, const char *table, const char *columns, const char *condition,
-                 sqlite3_stmt **rows);
+int measure_list(sqlite3 *db, struct context *context, const char *table, const char *columns,
+                 const char *condition, sqlite3_stmt **rows);
 
 /* `columns` of it, or *; a result code of SQLite. */
 int measure_begin(struct measure *self, sqlite3 *db, struct context *context, const char *columns,

@@ -18,7 +18,7 @@ struct statements {
     size_t count;
 };
 
-/* Those that nobody has at the moment. */
+/* Ends the statements that nobody has at the moment. */
 static void forget(struct statements *self)
 {
     for (size_t i = self->count; i-- > 0;)

@@ -141,7 +141,7 @@ static int read_findings(void *reading, const struct table_wish *wish, struct er
         return SQLITE_ERROR;
     }
     wish->context->asks_checks = true;
-    int result = measure_list(wish->db, "health_check", "\"check\", level = 'run'",
+    int result = measure_list(wish->db, wish->context, "health_check", "\"check\", level = 'run'",
                               "warning_count IS NOT NULL", &checks);
     while (result == SQLITE_OK && (result = sqlite3_step(checks)) == SQLITE_ROW) {
         const char *check = database_text(checks, 0), *measure = database_text(checks, 2);

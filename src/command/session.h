@@ -33,12 +33,13 @@
         "wide", 0, NULL, "all columns, and all texts in full, in tables and in Markdown and HTML", \
             NULL                                                                                   \
     }
-#define OPTION_SAVE_VIEWS                                                                          \
-    {                                                                                              \
-        "save-views", 0, "[WHICH]",                                                                \
-            "views that the warehouse holds for other programs: all of them, for those that list " \
-            "the schema and load tpq.so, or plain, which any SQLite can run",                      \
-            "all plain"                                                                            \
+#define OPTION_SAVE_VIEWS                                                                       \
+    {                                                                                           \
+        "save-views", 0, "[WHICH]",                                                             \
+            "views that the warehouse holds for other programs: all, for a program that lists " \
+            "the "                                                                              \
+            "schema and loads tpq.so, or plain, which any SQLite can run",                      \
+            "all plain"                                                                         \
     }
 #define OPTION_JSON                                                                          \
     {                                                                                        \
@@ -58,7 +59,7 @@ struct session_file {
 /* The warehouse that a call means. */
 const char *session_database(const struct arguments *arguments);
 
-/* What --save-views says: all, which it is without a value, or plain; NULL: it is not given. */
+/* The value of --save-views: all where it has none, or plain; NULL: it is not given. */
 const char *session_saved_views(const struct arguments *arguments);
 
 bool session_open(const struct arguments *arguments, enum warehouse_mode mode,

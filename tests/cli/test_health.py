@@ -318,6 +318,11 @@ class Measures(Health):
             connection.execute("INSERT INTO advice_rule (rule, position, threshold, unit, title, action, report, doc, measure) VALUES "
                                f"('bad', 1, 1, 'us', 't', 'a', 'advice', 'd', 'SELECT run, trace_id, {endless} AS value, 1 AS count, 1 AS time_ns, 1 AS saving_ns, 1 AS example_id FROM slice')")
         self.assertIn("stopped after a second", self.tpq("report", "--db", self.db, "advice", status=4).err)
+        with contextlib.closing(sqlite3.connect(self.db, isolation_level=None)) as connection:  # each list has its second
+            connection.execute("UPDATE advice_rule SET measure = replace(measure, ?, 'max(dur_ns)') WHERE rule = 'bad'", (endless,))
+            connection.execute(change, (reads.format(endless),))
+        told = self.tpq("sql", "-m", "csv", "SELECT reason FROM trace_health WHERE \"check\" = 'mine'; SELECT rule FROM advice_question WHERE rule = 'bad'").out
+        self.assertRegex(told, r"(?s)stopped after a second.*\nbad\n")
 
     def test_what_cannot_be_told(self):
         one = "SELECT 1 AS trace_id, 0 AS count, 0 AS base"

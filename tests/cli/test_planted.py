@@ -304,7 +304,7 @@ class Opening(Case):
                 ("CREATE TABLE own (x CHECK (x > 0))", f"table own {plain}"), ("CREATE TABLE own (x, y AS (x + 1))", f"table own {plain}"),
                 ("CREATE TABLE own (x DEFAULT (1 + 1))", f"table own {plain}"), ("CREATE TABLE own (x UNIQUE ON CONFLICT IGNORE)", f"table own {plain}"),
                 ("ALTER TABLE run ADD COLUMN mine INTEGER AS (id + 1)", f"table run {ours}"), ("ALTER TABLE run ADD COLUMN mine INTEGER CHECK (1)", f"table run {ours}"),
-                ("ALTER TABLE run ADD COLUMN source TEXT", "table run has a column by whose name"), ("ALTER TABLE run ADD COLUMN oid INTEGER", "table run has a column"),
+                ("ALTER TABLE run ADD COLUMN source TEXT", "table run has a column whose name"), ("ALTER TABLE run ADD COLUMN oid INTEGER", "table run has a column"),
                 ("CREATE TABLE own (x, \ufeffCHECK (x))", f"table own {plain}"), ("CREATE TABLE own (x, y \ufeffAS (x))", f"table own {plain}"),
                 (f"CREATE TABLE own (x); ALTER TABLE run ADD COLUMN {'; ALTER TABLE run ADD COLUMN '.join(f'c{i} TEXT' for i in range(65))}", f"table run {ours}"),
                 ("CREATE INDEX own ON run (name) WHERE id > 0", f"index own {index}"), ("CREATE INDEX own ON run (id + 0)", f"index own {index}"),

@@ -270,8 +270,8 @@ static void a_value_that_our_tables_want_is_missed(void **state)
     warehouse_close(&warehouse);
 }
 
-/* What an owner adds is welcome as far as it holds no expression; what is called like ours and is
- * not, and triggers are named. */
+/* Additions of an owner without an expression are welcome. Entries that are called like ours and
+ * are not, and triggers, are named. */
 static void a_schema_that_is_not_ours_is_named(void **state)
 {
     (void)state;
