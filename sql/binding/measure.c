@@ -4,9 +4,9 @@
 #include "sql/binding/bounds.h"
 #include "sql/binding/function.h"
 #include "sql/database.h"
+#include "sql/statement.h"
 #include "sql/tables.h"
 #include "src/base/clock.h"
-#include "src/base/name_list.h"
 
 #include <string.h>
 
@@ -39,83 +39,18 @@ static const struct function *find_function(const struct context *context, const
 
 static bool is_plain_function(const struct context *context, const char *name)
 {
-    static const char *const of_sqlite[] = {"abs",
-                                            "avg",
-                                            "cast",
-                                            "ceil",
-                                            "ceiling",
-                                            "char",
-                                            "coalesce",
-                                            "concat",
-                                            "count",
-                                            "cume_dist",
-                                            "date",
-                                            "datetime",
-                                            "dense_rank",
-                                            "first_value",
-                                            "floor",
-                                            "format",
-                                            "glob",
-                                            "group_concat",
-                                            "hex",
-                                            "ifnull",
-                                            "iif",
-                                            "instr",
-                                            "json",
-                                            "json_array",
-                                            "json_array_length",
-                                            "json_extract",
-                                            "json_group_array",
-                                            "json_group_object",
-                                            "json_object",
-                                            "json_quote",
-                                            "json_type",
-                                            "json_valid",
-                                            "julianday",
-                                            "lag",
-                                            "last_value",
-                                            "lead",
-                                            "length",
-                                            "like",
-                                            "ln",
-                                            "log",
-                                            "log10",
-                                            "log2",
-                                            "lower",
-                                            "ltrim",
-                                            "max",
-                                            "min",
-                                            "nth_value",
-                                            "ntile",
-                                            "nullif",
-                                            "percent_rank",
-                                            "pow",
-                                            "power",
-                                            "printf",
-                                            "quote",
-                                            "rank",
-                                            "replace",
-                                            "round",
-                                            "row_number",
-                                            "rtrim",
-                                            "sign",
-                                            "sqrt",
-                                            "strftime",
-                                            "substr",
-                                            "substring",
-                                            "sum",
-                                            "time",
-                                            "total",
-                                            "trim",
-                                            "typeof",
-                                            "unicode",
-                                            "unixepoch",
-                                            "upper",
-                                            "->",
-                                            "->>",
-                                            NULL};
+    static const char of_sqlite[] =
+        "abs avg cast ceil ceiling char coalesce concat count cume_dist date datetime dense_rank "
+        "first_value floor format glob group_concat hex ifnull iif instr json json_array "
+        "json_array_length json_extract json_group_array json_group_object json_object json_quote "
+        "json_type json_valid julianday lag last_value lead length like ln log log10 log2 lower "
+        "ltrim max min nth_value ntile nullif percent_rank pow power printf quote rank replace "
+        "round row_number rtrim sign sqrt strftime substr substring sum time total trim typeof "
+        "unicode unixepoch upper";
+    bool is_operator = strcmp(name, "->") == 0 || strcmp(name, "->>") == 0;
     const struct function *ours = find_function(context, name);
-    return ours ? !(ours->flags & SQLITE_DIRECTONLY) : name_is_one_of(name, of_sqlite);
+    return ours ? !(ours->flags & SQLITE_DIRECTONLY)
+                : is_operator || statement_names(of_sqlite, name);
 }
 
 /* SQLite does not tell `database` where rows are only counted, nor for names behind WITH. */
