@@ -30,6 +30,8 @@ static const struct subject {
      "position, threshold, unit, level, needs, title, action, report, "
      "is_symptom, saving_kind, doc, measure"},
     {"advice_name", "mark", "subject", "pattern", "mark, subject, pattern"},
+    {"host_lever", "pattern", NULL, NULL, "position, lever"},
+    {"roofline_lever", "position", NULL, NULL, "sheet, feature, least, most, lever"},
     {"health_check", "\"check\"", NULL, NULL, "warning_count, warning_share"},
     {"kernel_category", NULL, NULL, NULL, "purpose, priority, kind, pattern, category, reason"},
 };
@@ -62,6 +64,8 @@ static bool make_triggers(struct warehouse *warehouse, const struct subject *sub
                        : strcmp(table, "op_override") == 0     ? "event"
                        : strcmp(table, "advice_rule") == 0     ? "rule"
                        : strcmp(table, "advice_name") == 0     ? "pattern"
+                       : strcmp(table, "host_lever") == 0      ? "pattern"
+                       : strcmp(table, "roofline_lever") == 0  ? "lever"
                        : strcmp(table, "health_check") == 0    ? "\"check\""
                        : strcmp(table, "ext_note") == 0        ? "text"
                        : strcmp(table, "pseudo_op") == 0 || strcmp(table, "ext_sheet") == 0 ? "name"

@@ -2,9 +2,10 @@
  *
  *     advice_measure    what rules that are built in found, a row a trace and rule
  *     advice_trace      what a trace has that rules need, and its span, a row a trace
+ *     advice_kernel     GPU time by name and launching op
  *     advice_question   what the SELECTs of other rules (advice_rule.measure) found
  *
- * The first two share a reading, which is kept. With --advice-depth `path` it also says
+ * The first three share a reading, which is kept. With --advice-depth `path` it also says
  * what a replay of the schedule saves; with `scan` no rule asks.
  */
 #include "sql/advice/evidence_read.h"
@@ -15,9 +16,9 @@
 #include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
+#include "sql/work/catalog_answers.h"
 #include "src/base/language.h"
 #include "src/base/number.h"
-#include "src/base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,11 +27,11 @@
 
 struct measured_trace {
     const char *run;
-    char *top;
     struct interval_set start_up;
-    int64_t trace, works, span, busy;
+    struct named_time wait; /* the longest */
+    int64_t trace, works, span, busy, launches, captured;
     bool has_launches, has_calls, has_ops, has_ranges, has_optimizer, has_steps, has_blocks,
-        has_shapes;
+        has_shapes, is_recording;
 };
 
 struct measured {
@@ -43,8 +44,16 @@ struct measured {
     struct fact kept; /* its places and works */
 };
 
+struct measured_kernel {
+    struct kernel_time of;
+    const char *category; /* of the launching op */
+    uint32_t trace;
+};
+
 struct measured_rows {
     trace_list selected;
+    struct catalog_answers catalog;
+    ARRAY(struct measured_kernel) kernels;
     ARRAY(struct measured_trace) traces;
     ARRAY(struct measured) facts;
 };
@@ -112,25 +121,6 @@ static bool has_optimizer(const struct evidence *evidence)
     return false;
 }
 
-/* The names with the most time, as JSON. NULL when memory is out. */
-static char *list_top(const struct evidence *evidence)
-{
-    enum { TOP = 1000 };
-    const struct tally *kernels = &evidence->kernels;
-    struct text top = {0};
-    int64_t all = 0;
-    for (size_t i = 0; i < kernels->items.count; i++)
-        all = number_sum(all, kernels->items.items[i].time);
-    bool done = text_add_string(&top, "[");
-    for (size_t i = 0; i < kernels->items.count && i < TOP && all > 0 && done; i++)
-        done = text_format(&top, "%s{\"name\":%lld,\"ns\":%lld,\"all_ns\":%lld}", i ? "," : "",
-                           (long long)kernels->items.items[i].name,
-                           (long long)kernels->items.items[i].time, (long long)all);
-    if (!done || !text_add_string(&top, "]"))
-        text_free(&top);
-    return top.items;
-}
-
 static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
                       const struct selected_trace *trace)
 {
@@ -139,7 +129,9 @@ static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
         return SQLITE_NOMEM;
     *row = (struct measured_trace){.run = trace->run,
                                    .trace = trace->id,
-                                   .top = list_top(evidence),
+                                   .wait = tally_most(&evidence->waits, 0),
+                                   .launches = evidence->launches,
+                                   .captured = evidence->captured,
                                    .works = (int64_t)evidence->works.count,
                                    .span = evidence->last - evidence->first,
                                    .busy = evidence->busy,
@@ -151,9 +143,20 @@ static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
                                    .has_steps = evidence->steps > 1,
                                    .has_blocks = evidence->has_blocks,
                                    .has_shapes = evidence->has_shapes};
-    if (!interval_unite(&row->start_up, &evidence->start_up))
-        return SQLITE_NOMEM;
-    return row->top ? SQLITE_OK : SQLITE_NOMEM;
+    row->is_recording =
+        row->captured > 0 && row->captured * 2 >= row->launches && row->busy * 20 < row->span;
+    int result = interval_unite(&row->start_up, &evidence->start_up) ? SQLITE_OK : SQLITE_NOMEM;
+    for (size_t i = 0; i < evidence->kernels.count && result == SQLITE_OK; i++) {
+        struct measured_kernel kernel = {.of = evidence->kernels.items[i],
+                                         .trace = (uint32_t)rows->traces.count - 1};
+        uint32_t ignored;
+        if (kernel.of.launcher)
+            result = catalog_answers_category(&rows->catalog, kernel.of.launcher, kernel.of.name,
+                                              &ignored, &kernel.category);
+        if (result == SQLITE_OK && !array_add(&rows->kernels, kernel))
+            result = SQLITE_NOMEM;
+    }
+    return result;
 }
 
 static bool is_depth(const struct table_wish *wish, const char *depth)
@@ -187,9 +190,12 @@ static int read_measured(void *reading, const struct table_wish *wish, struct er
     struct measured_rows *rows = reading;
     if (!is_depth(wish, "scan")) /* the path wants them next, then the questions do */
         host_rows_keep(wish->context);
-    int result = ranges_traces(wish, &rows->selected);
+    int result = catalog_answers_take(&rows->catalog, wish->db, wish->context)
+                     ? ranges_traces(wish, &rows->selected)
+                     : SQLITE_NOMEM;
     for (size_t i = 0; result == SQLITE_OK && i < rows->selected.count; i++)
         result = add_trace(rows, wish, &rows->selected.items[i]);
+    catalog_answers_finish(&rows->catalog);
     return result;
 }
 
@@ -197,14 +203,14 @@ static void free_measured(void *reading)
 {
     struct measured_rows *rows = reading;
     ranges_free_traces(&rows->selected);
-    for (size_t i = 0; i < rows->traces.count; i++) {
-        free(rows->traces.items[i].top);
+    for (size_t i = 0; i < rows->traces.count; i++)
         interval_free(&rows->traces.items[i].start_up);
-    }
     for (size_t i = 0; i < rows->facts.count; i++)
         fact_free(&rows->facts.items[i].kept);
     array_free(&rows->traces);
     array_free(&rows->facts);
+    array_free(&rows->kernels);
+    catalog_answers_free(&rows->catalog);
 }
 
 static const struct table_reading measured_reading = {.size = sizeof(struct measured_rows),
@@ -215,7 +221,7 @@ static const struct table_reading measured_reading = {.size = sizeof(struct meas
 /* ------------------------------------------------------------------ what SELECTs of rules say */
 
 struct answer {
-    char *rule, *run;
+    char *rule, *run, *cause, *lever; /* cause, lever: NULL where the rule does not say */
     double value;
     int64_t trace, count, time, saving, replayed, example; /* trace 0: it is about the run */
     struct fact kept;
@@ -321,6 +327,11 @@ static int add_answer(struct answer_rows *answers, const struct table_wish *wish
                              .saving = sqlite3_column_int64(row, 5),
                              .replayed = INT64_MIN,
                              .example = sqlite3_column_int64(row, 6)};
+    const char *cause = database_text(row, 9), *lever = database_text(row, 10);
+    added->cause = cause ? strdup(cause) : NULL;
+    added->lever = lever ? strdup(lever) : NULL;
+    if ((cause && !added->cause) || (lever && !added->lever))
+        return SQLITE_NOMEM;
     if (!added->rule || !added->run || !read_works(&added->kept, database_text(row, 7)) ||
         !read_places(&added->kept, database_text(row, 8)))
         return SQLITE_NOMEM;
@@ -333,9 +344,11 @@ static int ask_rule(struct answer_rows *answers, const struct table_wish *wish, 
     struct measure measure;
     char columns[128];
     snprintf(columns, sizeof columns,
-             "run, trace_id, value, count, time_ns, saving_ns, example_id, %s, %s",
+             "run, trace_id, value, count, time_ns, saving_ns, example_id, %s, %s, %s, %s",
              strstr(select, " AS works") ? "works" : "NULL",
-             strstr(select, " AS places") ? "places" : "NULL");
+             strstr(select, " AS places") ? "places" : "NULL",
+             strstr(select, " AS cause") ? "cause" : "NULL",
+             strstr(select, " AS lever") ? "lever" : "NULL");
     int result = measure_begin(&measure, wish->db, wish->context, columns, select, is_of_file);
     while (result == SQLITE_OK && (result = measure_step(&measure)) == SQLITE_ROW)
         result = add_answer(answers, wish, rule, measure.rows);
@@ -381,6 +394,8 @@ static void free_answers(void *reading)
     for (size_t i = 0; i < answers->rows.count; i++) {
         free(answers->rows.items[i].rule);
         free(answers->rows.items[i].run);
+        free(answers->rows.items[i].cause);
+        free(answers->rows.items[i].lever);
         fact_free(&answers->rows.items[i].kept);
     }
     array_free(&answers->rows);
@@ -500,9 +515,14 @@ static const struct table_column trace_columns[] = {
     {"span_ns", "INTEGER", "from the first start to the last end of GPU activities",
      OF_TRACE(INT64, span)},
     {"busy_ns", "INTEGER", "GPU busy time of the trace", OF_TRACE(INT64, busy)},
-    {"top", "TEXT",
-     "names with the most time, as a list of JSON: name (id), ns, all_ns (of all names)",
-     OF_TRACE(WORD, top)},
+    {"wait_ns", "INTEGER", "time of GPU activities that only wait", OF_TRACE(INT64, wait.time)},
+    {"wait_name_id", "INTEGER", "name of GPU activities that wait most", OF_TRACE(ID, wait.name)},
+    {"launches", "INTEGER", "number of calls that launch", OF_TRACE(INT64, launches)},
+    {"captured", "INTEGER", "number of launches inside the capture of a graph",
+     OF_TRACE(INT64, captured)},
+    {"is_recording", "INTEGER",
+     "whether most launches are recorded into a graph, and do not run here",
+     OF_TRACE(BOOL, is_recording)},
     {"has_launches", "INTEGER", "whether launches of GPU activities are known",
      OF_TRACE(BOOL, has_launches)},
     {"has_calls", "INTEGER", "whether there are runtime calls", OF_TRACE(BOOL, has_calls)},
@@ -520,6 +540,26 @@ static const struct table_column trace_columns[] = {
 static const struct table trace_table = {
     TABLE_ROWS(trace_columns, 100, 1, measured_reading, struct measured_rows, traces)};
 
+#define OF_KERNEL(kind, member) TABLE_AT(kind, ROW, struct measured_kernel, of.member)
+
+static const struct table_column kernel_columns[] = {
+    {"run", "TEXT", "name of the run", TABLE_AT(WORD, TRACE, struct measured_trace, run)},
+    {"trace_id", "INTEGER", "id of the trace",
+     TABLE_AT(INT64, TRACE, struct measured_trace, trace)},
+    {"category_id", "INTEGER", "category of the GPU activities", OF_KERNEL(ID, category)},
+    {"name_id", "INTEGER", "name of the GPU activities", OF_KERNEL(ID, name)},
+    {"launcher_name_id", "INTEGER", "name of the op that launched them", OF_KERNEL(ID, launcher)},
+    {"launcher_category", "TEXT", "category of the launching op, by its name and its kernels",
+     TABLE_AT(WORD, ROW, struct measured_kernel, category)},
+    {"time_ns", "INTEGER", "GPU time: summed durations", OF_KERNEL(INT64, time)},
+    {0},
+};
+
+static const struct table kernel_table = {
+    TABLE_ROWS(kernel_columns, 1000, 20, measured_reading, struct measured_rows, kernels),
+    TABLE_OWNER(TRACE, struct measured_rows, traces, struct measured_kernel, trace),
+};
+
 static const struct table_column answer_columns[] = {
     {"run", "TEXT", "name of the run", OF_ANSWER(WORD, run)},
     {"trace_id", "INTEGER", "trace; NULL when it is about the run", OF_ANSWER(ID, trace)},
@@ -531,6 +571,9 @@ static const struct table_column answer_columns[] = {
     {"replay_ns", "INTEGER", "estimated saving from replay of the schedule; NULL: not replayed",
      OF_ANSWER(STATED, replayed)},
     {"example_id", "INTEGER", "id of an event of the cases found", OF_ANSWER(ID, example)},
+    {"cause", "TEXT", "main cause in words, where the rule says it", OF_ANSWER(WORD, cause)},
+    {"lever", "TEXT", "recommended action for the cause, where the rule says it",
+     OF_ANSWER(WORD, lever)},
     {0},
 };
 
@@ -544,6 +587,8 @@ const struct function advice_functions[] = {
     TABLE("advice_trace", trace_table,
           "A table: a row a trace about what rules of advice need: the span of its work, and what "
           "was recorded."),
+    TABLE("advice_kernel", kernel_table,
+          "A table: GPU time by name and launching op, a row a trace, name and op."),
     TABLE("advice_question", answer_table,
           "A table: what the SELECTs of rules of advice (advice_rule.measure) found."),
     SCALAR("advice_together", "run, trace_id, rules", 3, SQLITE_INNOCUOUS, advice_together,

@@ -16,7 +16,6 @@ enum {
     SMALL_KERNEL = 10000,
     SLOW_CALL = 50000,
     USUAL_CALL = 10000,
-    START_UP_CALL = 5000000,
 };
 
 enum {
@@ -32,8 +31,9 @@ enum {
 /* What all measures need. */
 struct looking {
     struct evidence *seen;
-    struct interval_set busy;
-    ARRAY(int64_t) latest; /* ends of works up to each */
+    struct interval_set busy, working; /* when something ran; the same with start-up */
+    ARRAY(int64_t) latest;             /* ends of works up to each */
+    bool *is_first; /* calls that are the first of their name, or launch a kernel first */
 };
 
 static int64_t whole(uint64_t length)
@@ -126,7 +126,7 @@ static void take_idle(const struct looking *look, struct making *self, const str
     struct interval in = clip(look->seen, host->start, host->end);
     int64_t time = in.start < in.end ? in.end - in.start : 0;
     take(self, host->id, host->end - host->start);
-    name_time(self, host->name, time ? time - shared_with(&look->busy, in.start, in.end) : 0);
+    name_time(self, host->name, time ? time - shared_with(&look->working, in.start, in.end) : 0);
     add_place(self, host->start, host->end, host->track);
 }
 
@@ -157,7 +157,7 @@ static bool end(const struct looking *look, struct making *self, bool holds)
     return done;
 }
 
-/* Time in the places of a fact in which nothing ran; -1: memory is out. */
+/* Time in the places of a fact, but for start-up, in which nothing ran; -1: memory is out. */
 static int64_t idle_in(const struct looking *look, const struct making *self)
 {
     struct interval_set places = {0};
@@ -168,20 +168,21 @@ static int64_t idle_in(const struct looking *look, const struct making *self)
         done = in.start >= in.end || interval_add(&places, in.start, in.end);
     }
     interval_settle(&places);
-    int64_t idle = done ? whole(interval_beyond(&places, &look->busy)) : -1;
+    int64_t idle = done ? whole(interval_beyond(&places, &look->working)) : -1;
     interval_free(&places);
     return idle;
 }
 
-/* Time before a work, with what the thread that launched it did meanwhile. */
+/* Time before a work, with what the thread that launched it did meanwhile; where that is not known,
+ * the thread that launches most. */
 static void add_before(const struct looking *look, struct making *self, int64_t start, int64_t end,
                        const struct seen_work *work)
 {
     const struct evidence *seen = look->seen;
-    add_place(self, start, end, work->place ? seen->calls.items[work->place - 1].track : 0);
-    if (work->place)
-        self->failed |= !host_names_tally(&seen->names, seen->calls.items[work->place - 1].track,
-                                          start, end, &self->tally);
+    int64_t track = work->place ? seen->calls.items[work->place - 1].track : 0;
+    add_place(self, start, end, track);
+    self->failed |=
+        !host_names_tally(&seen->names, track ? track : seen->launching, start, end, &self->tally);
 }
 
 static void add_gap(const struct looking *look, struct making *self, int64_t start,
@@ -399,36 +400,126 @@ static bool find_first_calls(const struct evidence *seen, bool *is_first)
     return done;
 }
 
+/* Marks calls of a name that never comes back after the first step, where all of them are a fifth
+ * of the span and more: short ones warm up, too. */
+static bool find_early_calls(const struct evidence *seen, bool *is_first)
+{
+    const uint32_t others = MARK_WAIT | MARK_BLOCKING_COPY | MARK_ALLOCATION | MARK_LAUNCH;
+    int64_t middle = seen->first + span_of(seen) / 2;
+    int64_t until = seen->steps > 1 ? seen->first_step_end : middle;
+    struct tally early = {0};
+    bool done = true;
+    for (size_t i = 0; i < seen->calls.count && done; i++) {
+        const struct seen_host *call = &seen->calls.items[i];
+        if (!(call->marks & others))
+            done = tally_add(&early, call->name,
+                             call->start >= until ? -span_of(seen) : call->end - call->start, 1);
+    }
+    for (size_t i = 0; i < seen->calls.count && done; i++) {
+        uint32_t *place = map_put(&early.places, seen->calls.items[i].name, 0);
+        done = place != NULL;
+        if (done && *place && early.items.items[*place - 1].time * 5 >= span_of(seen))
+            is_first[i] = true;
+    }
+    tally_free(&early);
+    return done;
+}
+
+/* An op by its name, and by its time among those of the name. */
+struct named_op {
+    int64_t name, time;
+    size_t place; /* in evidence.ops, which is the order of their starts */
+};
+ORDER_BY(compare_named_ops, struct named_op, UP(name) || UP(time));
+ORDER_BY(compare_places, struct named_op, UP(name) || UP(place));
+
+/* Marks the first ops of a name that take twice its median and more, with a long first call in
+ * them: what is inside belongs to start-up, too. */
+static bool find_slow_ops(const struct evidence *seen, const struct interval_set *calls,
+                          bool *is_slow)
+{
+    ARRAY(struct named_op) ops = {0};
+    bool done = true;
+    for (size_t i = 0; i < seen->ops.count && done; i++) {
+        const struct seen_host *op = &seen->ops.items[i];
+        if (op->marks & MARK_SLOW_FIRST)
+            done = array_add(&ops, (struct named_op){op->name, op->end - op->start, i});
+    }
+    array_sort(&ops, compare_named_ops);
+    for (size_t i = 0, count; i < ops.count && done; i += count) {
+        for (count = 1; i + count < ops.count && ops.items[i + count].name == ops.items[i].name;)
+            count++;
+        struct named_op *of_name = ops.items + i;
+        int64_t median = of_name[count / 2].time;
+        qsort(of_name, count, sizeof *of_name, compare_places);
+        for (size_t j = 0; j < count; j++) {
+            const struct seen_host *op = &seen->ops.items[of_name[j].place];
+            int64_t inside = shared_with(calls, op->start, op->end);
+            bool is_long = count > 1 ? of_name[j].time / 2 >= median : inside * 2 > of_name[j].time;
+            if (!is_long)
+                break;
+            is_slow[of_name[j].place] = inside > 0;
+        }
+    }
+    array_free(&ops);
+    return done;
+}
+
 /* What comes before the first work, and first calls that take long: they load code, or make a
- * context. */
+ * context. Of an op that is slow for them, all. */
 static bool find_start_up(struct looking *look)
 {
     struct evidence *seen = look->seen;
     struct making self = begin("start-up");
+    struct interval_set all = {0}, calls = {0};
     const struct interval *host = seen->host.list.items;
     bool has_lead = seen->host.list.count && host->start < seen->first;
-    int64_t start = has_lead ? host->start : seen->first;
-    bool *is_first = calloc(seen->calls.count + 1, sizeof *is_first);
-    bool done = is_first && find_first_calls(seen, is_first);
+    int64_t start = has_lead ? host->start : seen->first, behind = INT64_MIN;
+    bool *is_first = look->is_first;
+    bool *is_early = calloc(seen->calls.count + 1, sizeof *is_early);
+    bool *is_slow = calloc(seen->ops.count + 1, sizeof *is_slow);
+    bool done = is_early && is_slow && find_early_calls(seen, is_early);
     for (size_t i = 0; i < seen->calls.count && done; i++) {
         const struct seen_host *call = &seen->calls.items[i];
         bool is_long = call->end - call->start >= START_UP_CALL;
-        if (!is_long || call->end > seen->last ||
-            !(call->start < seen->first || (is_first[i] && !is_behind(look, call))))
+        if (is_long && (is_first[i] || call->marks & MARK_ALLOCATION))
+            done = interval_add(&calls, call->start, call->end);
+        if ((!is_long && !is_early[i]) || call->end > seen->last ||
+            !(call->start < seen->first ||
+              ((is_first[i] || is_early[i]) && !is_behind(look, call))))
             continue;
         take_host(&self, call);
-        done = interval_add(&seen->start_up, call->start, call->end);
+        done = done && interval_add(&seen->start_up, call->start, call->end);
     }
-    free(is_first);
+    interval_settle(&calls);
     interval_settle(&seen->start_up);
-    struct interval_set all = {0};
+    done = done && find_slow_ops(seen, &calls, is_slow);
+    for (size_t i = 0; i < seen->ops.count && done; i++) {
+        const struct seen_host *op = &seen->ops.items[i];
+        if (!is_slow[i] || op->id <= behind || op->end > seen->last)
+            continue;
+        behind = op->last_id;
+        take(&self, op->id, op->end - op->start);
+        name_time(&self, op->name,
+                  op->end - op->start - shared_with(&seen->start_up, op->start, op->end));
+        done = interval_add(&all, op->start, op->end);
+    }
+    free(is_early);
+    free(is_slow);
+    interval_free(&calls);
+    interval_settle(&all);
+    done = done && interval_unite(&seen->start_up, &all);
+    interval_free(&all);
+    interval_settle(&seen->start_up);
     done = done && interval_add(&all, start, seen->first);
     self.fact.saving = whole(interval_beyond(&seen->start_up, &look->busy)) -
                        whole(interval_shared(&seen->start_up, &all));
     done = done && interval_unite(&all, &seen->start_up);
     self.fact.time = whole(interval_length(&all));
     self.fact.value = percent(self.fact.time, seen->last - start);
-    self.failed |= !done;
+    self.failed |= !done || !interval_unite(&look->working, &look->busy) ||
+                   !interval_unite(&look->working, &seen->start_up);
+    interval_settle(&look->working);
     interval_free(&all);
     return end(look, &self, self.fact.example != 0);
 }
@@ -443,7 +534,7 @@ static bool find_slow_calls(struct looking *look)
         if (!(call->marks & MARK_LAUNCH))
             continue;
         all = number_sum(all, time);
-        if (time >= SLOW_CALL)
+        if (time >= SLOW_CALL && !look->is_first[i]) /* which loads code */
             take_host(&self, call);
     }
     self.fact.value = percent(self.fact.time, all);
@@ -530,9 +621,10 @@ static bool find_long_gaps(struct looking *look)
     const struct evidence *seen = look->seen;
     for (size_t i = 1; i < seen->works.count; i++) {
         int64_t from = look->latest.items[i - 1], to = seen->works.items[i].start;
-        if (to - from < LONG_GAP)
+        int64_t idle = to - from - shared_with(&seen->start_up, from, to);
+        if (idle < LONG_GAP)
             continue;
-        take(&self, seen->works.items[i].id, to - from);
+        take(&self, seen->works.items[i].id, idle);
         add_gap(look, &self, from, &seen->works.items[i]);
     }
     self.fact.value = percent(self.fact.time, span_of(seen));
@@ -943,6 +1035,8 @@ static bool prepare(struct looking *look)
     struct evidence *seen = look->seen;
     struct seen_work *works = seen->works.items;
     size_t size = sizeof *works, count = seen->works.count;
+    struct map kernels = {0};
+    bool done = true;
     interval_settle(&seen->host);
     if (!host_names_settle(&seen->names) ||
         !keyed_sort_items(works, count, size, offsetof(struct seen_work, id)) ||
@@ -953,29 +1047,35 @@ static bool prepare(struct looking *look)
         const struct seen_work *work = &seen->works.items[i];
         int64_t latest = i ? look->latest.items[i - 1] : work->end;
         look->latest.items[look->latest.count++] = work->end > latest ? work->end : latest;
-        if (!interval_add(&look->busy, work->start, work->end) ||
-            !tally_add(&seen->kernels, work->name, work->end - work->start, 1))
-            return false;
+        uint32_t *place = map_put(&kernels, work->name, work->launcher);
+        done = done && place && interval_add(&look->busy, work->start, work->end) &&
+               (*place || array_add(&seen->kernels, (struct kernel_time){work->category, work->name,
+                                                                         work->launcher, 0}));
+        if (!done)
+            break;
+        *place = *place ? *place : (uint32_t)seen->kernels.count;
+        int64_t *time = &seen->kernels.items[*place - 1].time;
+        *time = number_sum(*time, work->end - work->start);
     }
+    map_free(&kernels);
     if (seen->works.count) {
         seen->first = seen->works.items[0].start;
         seen->last = look->latest.items[seen->works.count - 1];
     }
     seen->busy = whole(interval_length(&look->busy));
-    tally_most(&seen->kernels, 0);
-    return true;
+    return done;
 }
 
 bool evidence_find(struct evidence *self)
 {
     static bool (*const measures[])(struct looking *) = {
+        find_start_up, /* others leave it out */
         find_blocking_copies,
         find_pageable_copies,
         find_waits,
         find_read_values,
         find_loading,
         find_allocations,
-        find_start_up,
         find_slow_calls,
         find_code_loading,
         find_data_parallel,
@@ -995,6 +1095,8 @@ bool evidence_find(struct evidence *self)
         find_loose_optimizers,
     };
     struct looking look = {.seen = self};
+    struct tally threads = {0};
+    bool done = true;
     /* The place of each launch among the calls. */
     for (size_t i = 0; i < self->works.count; i++) {
         struct seen_work *work = &self->works.items[i];
@@ -1003,12 +1105,25 @@ bool evidence_find(struct evidence *self)
         bool is_there = place < self->calls.count && self->calls.items[place].id == work->call;
         work->place = work->call && is_there ? (uint32_t)place + 1 : 0;
         self->linked += work->call != 0;
+        done = done && (!work->place || tally_add(&threads, self->calls.items[place].track, 1, 1));
     }
-    bool done = prepare(&look);
+    self->launching = tally_most(&threads, 0).name;
+    tally_free(&threads);
+    bool is_captured = false;
+    for (size_t i = 0; i < self->calls.count; i++) {
+        uint32_t marks = self->calls.items[i].marks;
+        is_captured = (is_captured || marks & MARK_CAPTURE_BEGIN) && !(marks & MARK_CAPTURE_END);
+        self->launches += (marks & MARK_LAUNCH) != 0;
+        self->captured += marks & MARK_LAUNCH && is_captured;
+    }
+    look.is_first = calloc(self->calls.count + 1, sizeof *look.is_first);
+    done = done && look.is_first && find_first_calls(self, look.is_first) && prepare(&look);
     for (size_t i = 0; i < sizeof measures / sizeof *measures && done && self->works.count; i++)
         done = measures[i](&look);
     interval_free(&look.busy);
+    interval_free(&look.working);
     array_free(&look.latest);
+    free(look.is_first);
     return done;
 }
 
@@ -1028,6 +1143,7 @@ void evidence_free(struct evidence *self)
     for (size_t i = 0; i < self->facts.count; i++)
         fact_free(&self->facts.items[i]);
     array_free(&self->facts);
-    tally_free(&self->kernels);
+    array_free(&self->kernels);
+    tally_free(&self->waits);
     interval_free(&self->start_up);
 }

@@ -35,18 +35,26 @@ enum name_mark {
     MARK_SOFTMAX = 524288,
     MARK_PRODUCT = 1048576,
     MARK_COMPILED = 2097152,
+    MARK_CAPTURE_BEGIN = 4194304,
+    MARK_CAPTURE_END = 8388608,
+    MARK_SLOW_FIRST = 16777216, /* no row: the first op of the name takes START_UP_CALL and more */
 };
 
 /* [ns] Kernels that are shorter may have few blocks. */
 enum { FEW_BLOCKS_TIME = 20000 };
 
+/* [ns] First calls that take so long are start-up. */
+enum { START_UP_CALL = 5000000 };
+
 enum seen_kind { SEEN_KERNEL, SEEN_COPY, SEEN_SET };
-enum seen_class { SEEN_COMPUTATION, SEEN_COMMUNICATION, SEEN_OTHER };
+enum seen_class { SEEN_COMPUTATION, SEEN_COMMUNICATION, SEEN_OTHER, SEEN_WAIT };
 
 /* A GPU activity. */
 struct seen_work {
     int64_t id, start, end, name;
-    int64_t call;    /* id; 0 = not known */
+    int64_t call;     /* id; 0 = not known */
+    int64_t launcher; /* name; 0 = not known */
+    int64_t category;
     double blocks;   /* blocks for each multiprocessor, where that is stated; else 0 */
     uint32_t stream; /* a number for its device and stream */
     uint32_t marks;  /* enum name_mark: of its name, and of its launcher's */
@@ -82,6 +90,11 @@ struct fact {
     ARRAY(struct fact_work) works;
 };
 
+/* GPU activities of one name below one op. */
+struct kernel_time {
+    int64_t category, name, launcher, time;
+};
+
 struct evidence {
     /* what happened */
     ARRAY(struct seen_work) works;  /* by id; evidence_find sorts them by start */
@@ -91,6 +104,7 @@ struct evidence {
     struct interval_set host;       /* when an op or a call was open */
     struct host_names names;        /* calls, ops, ranges and frames that take a while */
     size_t steps, devices;
+    struct tally waits;     /* activities that only wait, which are no works */
     int64_t first_step_end; /* the least end of a step */
     bool has_ops, has_ranges, has_blocks, has_shapes;
 
@@ -98,7 +112,9 @@ struct evidence {
     int64_t first, last, busy;    /* start and end of all work, and when something ran */
     struct interval_set start_up; /* first launches and the like, which later ones do not repeat */
     size_t linked;                /* works with a call */
-    struct tally kernels;         /* the names of works with the most time come first */
+    int64_t launching;            /* the thread that launched most of them; 0: none */
+    int64_t launches, captured;   /* calls; of those the ones inside the capture of a graph */
+    ARRAY(struct kernel_time) kernels;
     ARRAY(struct fact) facts;
 };
 

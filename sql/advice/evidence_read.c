@@ -87,6 +87,8 @@ static uint32_t mark_called(const char *word)
         {"softmax", MARK_SOFTMAX},
         {"product", MARK_PRODUCT},
         {"compiled code", MARK_COMPILED},
+        {"capture begin", MARK_CAPTURE_BEGIN},
+        {"capture end", MARK_CAPTURE_END},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i].word, word) == 0)
@@ -95,7 +97,8 @@ static uint32_t mark_called(const char *word)
 }
 
 /* What a name says of something. */
-static int find_marks(struct reader *self, int64_t name, enum subject subject, uint32_t *marks)
+static int find_marks(struct reader *self, int64_t name, enum subject subject, int64_t time,
+                      uint32_t *marks)
 {
     static const char *const words[] = {
         [SUBJECT_CALL] = "call", [SUBJECT_OP] = "op",         [SUBJECT_RANGE] = "range",
@@ -124,7 +127,9 @@ static int find_marks(struct reader *self, int64_t name, enum subject subject, u
         sqlite3_reset(self->ask_marks);
         if (result != SQLITE_DONE)
             return result;
-        *known = found + 1;
+        /* events come by id: this one is the first of its name */
+        bool is_slow = subject == SUBJECT_OP && time >= START_UP_CALL;
+        *known = (is_slow ? found | MARK_SLOW_FIRST : found) + 1;
     }
     *marks = *known - 1;
     return SQLITE_OK;
@@ -166,7 +171,8 @@ static bool add_name(struct evidence *seen, const struct seen_host *host, bool i
                      (struct host_name){.track = host->track,
                                         .start = host->start,
                                         .end = host->end,
-                                        .name = is_frame ? -host->name : host->name});
+                                        .name = is_frame ? -host->name : host->name,
+                                        .holds = host->marks & MARK_LOADER});
 }
 
 static int take_frame(struct reader *self, sqlite3_stmt *row)
@@ -192,8 +198,6 @@ static int take_host(void *reader, const struct host_row *row)
                              .name = row->name};
     if (!is_sane(row->start))
         return SQLITE_OK;
-    if (!add_name(seen, &host, false))
-        return SQLITE_NOMEM;
     if (row->id > self->covered) { /* what is below lies within */
         self->covered = host.last_id;
         if (!interval_add(&seen->host, host.start, host.end))
@@ -202,7 +206,10 @@ static int take_host(void *reader, const struct host_row *row)
     seen->has_ops |= !is_call;
     int result = find_shapes(self, row->op);
     if (result == SQLITE_OK)
-        result = find_marks(self, row->name, is_call ? SUBJECT_CALL : SUBJECT_OP, &host.marks);
+        result = find_marks(self, row->name, is_call ? SUBJECT_CALL : SUBJECT_OP, row->duration,
+                            &host.marks);
+    if (result == SQLITE_OK && !add_name(seen, &host, false))
+        result = SQLITE_NOMEM;
     if (result != SQLITE_OK || (!is_call && !host.marks))
         return result;
     bool done = is_call ? array_add(&seen->calls, host) : array_add(&seen->ops, host);
@@ -236,7 +243,7 @@ static int take_range(struct reader *self, sqlite3_stmt *row)
     }
     seen->has_ranges = true;
     range.last_id = range.id;
-    int result = find_marks(self, range.name, SUBJECT_RANGE, &range.marks);
+    int result = find_marks(self, range.name, SUBJECT_RANGE, 0, &range.marks);
     if (result == SQLITE_OK && !add_name(seen, &range, false))
         result = SQLITE_NOMEM;
     if (result == SQLITE_OK && range.marks && !array_add(&seen->ranges, range))
@@ -266,6 +273,7 @@ static int find_class(struct reader *self, sqlite3_stmt *row, uint8_t *class)
         if (word)
             *known = 1 + (strcmp(word, "communication") == 0 ? SEEN_COMMUNICATION
                           : strcmp(word, "computation") == 0 ? SEEN_COMPUTATION
+                          : strcmp(word, "wait") == 0        ? SEEN_WAIT
                                                              : SEEN_OTHER);
         sqlite3_finalize(question);
         if (!word)
@@ -331,7 +339,9 @@ static int take_work(struct reader *self, sqlite3_stmt *row)
                              .end = end_of(start, sqlite3_column_int64(row, 2)),
                              .name = sqlite3_column_int64(row, 3),
                              .call = sqlite3_column_int64(row, 6),
-                             .kind = (uint8_t)sqlite3_column_int(row, 7)};
+                             .kind = (uint8_t)sqlite3_column_int(row, 7),
+                             .category = sqlite3_column_int64(row, 8),
+                             .launcher = sqlite3_column_int64(row, 9)};
     uint32_t of_launcher = 0;
     if (!is_sane(start))
         return SQLITE_OK;
@@ -339,12 +349,15 @@ static int take_work(struct reader *self, sqlite3_stmt *row)
     work.class = SEEN_OTHER;
     if (result == SQLITE_OK && work.kind == SEEN_KERNEL)
         result = find_class(self, row, &work.class);
+    if (result == SQLITE_OK && work.class == SEEN_WAIT)
+        return tally_add(&self->seen->waits, work.name, work.end - work.start, 1) ? SQLITE_OK
+                                                                                  : SQLITE_NOMEM;
     if (result == SQLITE_OK)
         result = find_marks(self, sqlite3_column_int64(row, 3),
-                            work.kind == SEEN_COPY ? SUBJECT_COPY : SUBJECT_KERNEL, &work.marks);
+                            work.kind == SEEN_COPY ? SUBJECT_COPY : SUBJECT_KERNEL, 0, &work.marks);
     if (result == SQLITE_OK && work.marks & MARK_LAYOUT &&
         sqlite3_column_type(row, 9) == SQLITE_INTEGER)
-        result = find_marks(self, sqlite3_column_int64(row, 9), SUBJECT_LAUNCHER, &of_launcher);
+        result = find_marks(self, sqlite3_column_int64(row, 9), SUBJECT_LAUNCHER, 0, &of_launcher);
     bool is_asked = work.end - work.start >= FEW_BLOCKS_TIME || self->stated.count < TRIED;
     if (result == SQLITE_OK && work.kind == SEEN_KERNEL && is_asked &&
         sqlite3_column_type(row, 10) == SQLITE_INTEGER)

@@ -42,6 +42,9 @@ ORDER_BY(compare_names, struct host_name, UP(track) || UP(start) || DOWN(end) ||
 static const struct host_name *owner(const struct host_names *open)
 {
     size_t at = open->items.count;
+    for (size_t i = 0; i < open->items.count; i++)
+        if (open->items.items[i].holds)
+            return &open->items.items[i];
     while (at && open->items.items[at - 1].name < 0)
         at--;
     return &open->items.items[(at ? at : open->items.count) - 1];
@@ -52,7 +55,7 @@ static bool add_piece(struct host_names *pieces, const struct host_name *of, int
                       int64_t to)
 {
     return from >= to || array_add(&pieces->items, (struct host_name){of->track, from, to, of->name,
-                                                                      from > of->start});
+                                                                      from > of->start, of->holds});
 }
 
 bool host_names_settle(struct host_names *self)

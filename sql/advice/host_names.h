@@ -1,9 +1,10 @@
 /* host_names: what the host did, by name.
  *
  * Of a thread, each moment belongs to the innermost call, op or range that was open then, and where
- * there is none, to the innermost Python frame. A tally sums times by name; what it has most of is
- * the cause that a finding names. Frames have negative names. They are not stored everywhere, and a
- * finding says the same with and without them unless nothing else has a tenth of the time.
+ * there is none, to the innermost Python frame; inside a data loader, all belong to the loader. A
+ * tally sums times by name; what it has most of is the cause that a finding names. Frames have
+ * negative names. They are not stored everywhere, and a finding says the same with and without them
+ * unless nothing else has a tenth of the time.
  */
 #pragma once
 
@@ -32,6 +33,7 @@ void tally_free(struct tally *self);
 struct host_name {
     int64_t track, start, end, name;
     bool is_rest; /* what is inside it came before */
+    bool holds;   /* the time of all that is inside it is its own */
 };
 struct host_names {
     ARRAY(struct host_name) items;

@@ -3,7 +3,7 @@
 INSERT OR IGNORE INTO advice_rule (rule, position, threshold, unit, level, needs, title, action, report, saving_kind, doc, measure, source) VALUES
   ('start-up', 5, 20, 'percent of the recording', 'trace', 'calls', 'Start-up is in the recording: first calls load code and create contexts',
     'Warm up before recording. Other findings leave start-up out', 'cuda_api_sum', 'none',
-    'Time from the first runtime call or op to the first GPU activity, and first calls of a name, or first launches of a kernel, of 5 ms and more. A launch that waits for a busy GPU does not count.', NULL, 'tpq'),
+    'Time from the first runtime call or op to the first GPU activity, and first calls of a name, or first launches of a kernel, of 5 ms and more, with the whole op around them while it takes twice the median of its name. Shorter first calls count where their name never comes back and they are 20 % of the span. A launch that waits for a busy GPU does not count.', NULL, 'tpq'),
   ('sync-copy', 10, 1, 'percent of the span', 'trace', 'calls', 'GPU idle during synchronous memcpy',
     'Copy with non_blocking=True from pinned memory, and read results later', 'nsys_sync_copies', 'upper bound',
     'Idle time under synchronous memcpy (cudaMemcpy, hipMemcpyWithStream, ...). Not counted where the memcpy began more than 1 ms after its call although the GPU was idle: the GPU did something that was not recorded.', NULL, 'tpq'),
@@ -20,12 +20,12 @@ INSERT OR IGNORE INTO advice_rule (rule, position, threshold, unit, level, needs
     'Use an allocator that keeps memory (a caching allocator, cudaMallocAsync), or allocate before the loop', 'cuda_api_sum', 'upper bound',
     'Idle time under calls that allocate or free memory, from the first GPU activity on. Calls of later steps belong to late-allocation where there is at least one per step.', NULL, 'tpq'),
   ('long-gaps', 50, 5, 'percent of the span', 'trace', 'work', 'GPU idle in gaps of 1 ms and longer',
-    'See what the host did in the longest gaps', 'gpu_gaps', 'upper bound',
+    '', 'gpu_gaps', 'upper bound',
     'Idle gaps of 1 ms and more over all devices and streams. Where a replay without the host time saves less than half of them, something that was not recorded holds the GPU, and all of them are the upper bound.', NULL, 'tpq'),
-  ('host-bound', 55, 25, 'percent of the span', 'trace', 'launches', 'Host-bound: the GPU waits for launches',
+  ('host-bound', 55, 25, 'percent of the span', 'trace', 'launches', 'Launch-bound: the GPU waits for launches',
     'Compile (torch.compile), or capture a CUDA or HIP graph; larger batches need fewer launches', 'idle_causes', 'upper bound',
     'Idle gaps below 1 ms that end with a GPU activity launched after the gap began, at least 20. Graph launches do not count, nor gaps in which the host mostly waited, allocated, read values or loaded data.', NULL, 'tpq'),
-  ('host-bound-compiled', 56, 25, 'percent of the span', 'trace', 'launches', 'Host-bound: the GPU waits for launches of compiled code',
+  ('host-bound-compiled', 56, 25, 'percent of the span', 'trace', 'launches', 'Launch-bound: the GPU waits for launches of compiled code',
     'Capture it in CUDA or HIP graphs (torch.compile mode reduce-overhead), or see what its host code does', 'idle_causes', 'upper bound',
     'As host-bound, where most of the time is in code made by torch.compile (Torch-Compiled Region, CompiledFxGraph).', NULL, 'tpq'),
   ('small-kernels', 60, 10, 'percent of the span', 'trace', 'launches', 'The GPU waits for launches of small kernels',
@@ -103,8 +103,8 @@ WHERE device.memory_bytes > 0 AND used.device_type IN (1, 6) GROUP BY used.run, 
     'Move host work out of the loop, or compile it; Python frames (with_stack=True) show it', 'critical_path', 'upper bound',
     'Idle time in which no thread was in an op or a runtime call.', NULL, 'tpq'),
   ('slow-calls', 200, 5, 'percent of the time of launches', 'trace', 'calls', 'Slow launches',
-    'Look at locks, other threads and the profiler itself; bind processes to cores', 'launch_stats_by_call', 'upper bound',
-    'Launches of kernels and memset of 50 us and more, at least 5; 10 us of each would be usual.', NULL, 'tpq'),
+    'Bind processes to cores; other threads or the profiler itself delay launches', 'launch_stats_by_call', 'upper bound',
+    'Launches of kernels and memset of 50 us and more, at least 5; 10 us of each would be usual. First launches of a kernel load its code, and do not count.', NULL, 'tpq'),
   ('code-loading', 210, 1, 'calls', 'trace', 'calls', 'Code is loaded while the trace runs',
     'Warm up before profiling; CUDA_MODULE_LOADING=EAGER', 'cuda_api_sum', 'upper bound',
     'Calls that load modules or libraries of kernels.', NULL, 'tpq'),
@@ -115,22 +115,17 @@ WHERE device.memory_bytes > 0 AND used.device_type IN (1, 6) GROUP BY used.run, 
     'Use torch.compile, or a fused kernel', 'kernel_sequences', 'guess',
     'Sequences of 3 and more elementwise kernels on a stream. The estimate for n kernels is half of (n - 1)/n of their time.', NULL, 'tpq'),
   ('low-roofline', 240, 20, 'percent of the busy time could be saved', 'trace', 'peaks', 'Ops reach less than half of the roofline',
-    'See the worst ops: shapes, dtypes, other kernels, tuning', 'time_above_roofline', 'upper bound',
-    'Outermost ops with a model that take 20 us and more, at least twice their roofline time. Memcpy between host and device does not count: the link bounds it.',
-    'SELECT call.run AS run, call.trace_id AS trace_id, CAST(sum(call.kernel_ns - least_ns) AS INTEGER) * 100.0 / max(trace.busy_ns) AS value, count(*) AS count, sum(call.kernel_ns) AS time_ns,
-  CAST(sum(call.kernel_ns - least_ns) AS INTEGER) AS saving_ns, value_at_least(call.id, least_ns - call.kernel_ns) AS example_id,
-  group_concat(format(''%d %d %f'', call.id, call.last_id, 1 - least_ns / call.kernel_ns)) AS works
-FROM (
-  WITH modelled AS MATERIALIZED (
-    SELECT call.run AS run, call.trace_id AS trace_id, call.id AS id, call.last_id AS last_id, call.kernel_ns AS kernel_ns,
-      max(coalesce(call.flops / nullif(arg(limits.peaks, call.compute_spec) * 1000.0, 0), 0), coalesce(call.bytes / limits.mem_bw_gbps, 0)) AS least_ns
-    FROM modelled_call AS call CROSS JOIN roofline_limits AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id
-    WHERE call.kernel_ns >= 20000)
-  SELECT run, trace_id, id, last_id, kernel_ns, least_ns FROM modelled) AS call
+    'See shapes, dtypes and other kernels', 'time_above_roofline', 'upper bound',
+    'Outermost ops with a model that take 10 us and more, at least twice their roofline time. Memcpy between host and device does not count: the link bounds it.',
+    'SELECT call.run AS run, call.trace_id AS trace_id, CAST(sum(call.kernel_ns - call.least_ns) AS INTEGER) * 100.0 / max(trace.busy_ns) AS value, count(*) AS count, sum(call.kernel_ns) AS time_ns,
+  CAST(sum(call.kernel_ns - call.least_ns) AS INTEGER) AS saving_ns, value_at_least(call.id, call.least_ns - call.kernel_ns) AS example_id,
+  group_concat(format(''%d %d %f'', call.id, event.last_id, 1 - call.least_ns / call.kernel_ns)) AS works, worst.words AS cause, worst.lever AS lever
+FROM roofline_call AS call
+JOIN event ON event.id = call.id
 CROSS JOIN advice_trace AS trace ON trace.run = call.run AND trace.trace_id = call.trace_id
-WHERE least_ns > 0 AND least_ns < call.kernel_ns * 0.5 AND 2 * coalesce((
-  SELECT sum(gpu_event.dur_ns) FROM gpu_event WHERE gpu_event.id BETWEEN call.id AND call.last_id AND kernel_class(''link'', gpu_event.category_id, gpu_event.name_id) = ''host''), 0) < call.kernel_ns
-GROUP BY call.run, call.trace_id HAVING max(trace.busy_ns) > 0', 'tpq'),
+LEFT JOIN roofline_worst AS worst ON worst.run = call.run AND worst.trace_id = call.trace_id
+WHERE call.kernel_ns >= 10000 AND call.least_ns > 0 AND call.least_ns * 2 < call.kernel_ns
+GROUP BY call.run, call.trace_id, worst.words, worst.lever HAVING max(trace.busy_ns) > 0', 'tpq'),
   ('recompute', 250, 20, 'percent of the computation', 'trace', 'recompute', 'Activations are recomputed',
     'Checkpoint fewer modules, while memory allows', 'gpu_timeline_recompute_share', 'upper bound',
     'Computation that recomputes activations (--detect-recompute).',
@@ -249,7 +244,48 @@ INSERT OR IGNORE INTO advice_name (mark, subject, pattern, source) VALUES
   ('product', 'kernel', '(?i)(gemm|cutlass|xmma|nvjet|wgmma|^Cijk_)', 'tpq'),
   ('compiled code', 'range', '(Torch-Compiled Region|CompiledFxGraph|CompiledFunction)', 'tpq'),
   ('compiled code', 'op', '(Torch-Compiled Region|CompiledFxGraph|CompiledFunction)', 'tpq'),
-  ('optimizer', 'range', '(?i)^Optimizer.step', 'tpq');
+  ('optimizer', 'range', '(?i)^Optimizer.step', 'tpq'),
+  ('capture begin', 'call', '(?i)StreamBeginCapture', 'tpq'),
+  ('capture end', 'call', '(?i)StreamEndCapture', 'tpq');
+
+INSERT OR IGNORE INTO host_lever (position, pattern, lever, source) VALUES
+  (10, '^((cuda|hip)Memcpy(2D|DtoH|HtoD|WithStream)?|cuMemcpy(DtoH|HtoD|DtoD)?(_v2)?)$', 'Copy with non_blocking=True from or to pinned memory, and read the result a step later', 'tpq'),
+  (11, '(?i)memcpy\w*async', 'Pin the host memory (pin_memory=True) and copy with non_blocking=True; read the result a step later', 'tpq'),
+  (20, '(?i)synchronize|event_?query|stream_?wait', 'Take the synchronization out of the loop, or wait a step later', 'tpq'),
+  (21, '^aten::(item|_local_scalar_dense|nonzero|is_nonzero|masked_select|unique|_unique2|equal)$|\btolist\b', 'Keep the value on the device, or read it a step later', 'tpq'),
+  (30, '^(cu|cuda|hip)(Mem)?(Malloc|Alloc|Free|Host(Alloc|Malloc|Free|Register|Unregister))', 'Keep memory in an allocator (a caching allocator, cudaMallocAsync), or allocate before the loop', 'tpq'),
+  (31, '(?i)(Module|Library)(Load|GetFunction)|FuncGetAttributes|FuncSetAttribute|StreamCreate|EventCreate', 'Warm up before recording; CUDA_MODULE_LOADING=EAGER', 'tpq'),
+  (32, '(?i)Graph(Instantiate|ExecUpdate|Upload)|(Begin|End)Capture', 'Capture and instantiate graphs before the loop', 'tpq'),
+  (40, '(?i)DataLoader|data_?load|collate|prefetch', 'Add workers, prefetch, or pin memory in the DataLoader', 'tpq'),
+  (41, '(?i)pre_?process|tokeniz|image_?processor|transforms|decode_?(jpeg|image|video)|pil\b', 'Preprocess in workers, ahead of the step, or on the GPU', 'tpq'),
+  (50, '(?i)gc\.collect|\bgc\b|garbage', 'Keep garbage collection out of the loop: gc.freeze(), or collect between phases', 'tpq'),
+  (51, '(?i)checkpoint.*save|torch[./]serialization|\bsave(_|\b)', 'Write checkpoints from another thread or process', 'tpq'),
+  (52, '(?i)\blogging\b|\bprint\b|tqdm|wandb|tensorboard', 'Log less often, or from another thread', 'tpq'),
+  (60, '(?i)autotun|inductor.*compile|_compile\b|\bcompile_fx', 'Compile and tune before recording', 'tpq'),
+  (61, '(?i)schedul|get_next_batch|recv_requests|process_batch_result|prepare_inputs', 'Overlap the scheduler with the step (asynchronous scheduling)', 'tpq'),
+  (70, '(?i)barrier|c10d::|nccl:|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all', 'The host waits in a collective: record the other ranks, and see which comes late', 'tpq'),
+  (80, '(?i)optimizer', 'Use fused=True or foreach=True', 'tpq'),
+  (90, '^aten::|CompiledFxGraph|Torch-Compiled|autograd::', 'Compile (torch.compile), or capture a CUDA or HIP graph; larger batches need fewer launches', 'tpq'),
+  (99, '\.py\(|\.py:|<built-in|nn\.Module', 'Move this Python code out of the loop, or compile it', 'tpq');
+
+INSERT OR IGNORE INTO roofline_lever (position, sheet, feature, least, most, lever, source) VALUES
+  (10, 'GEMM*', 'side', 0, 16, 'Tall and skinny: memory bandwidth bounds it. Batch more rows, quantize weights, or fuse', 'tpq'),
+  (11, 'GEMM*', 'odd', 1, 2, 'Pad N and K to multiples of 8', 'tpq'),
+  (12, 'GEMM*', 'tiles', 0, 0.999, 'Fewer tiles than multiprocessors: split K, or batch', 'tpq'),
+  (13, 'GEMM*', 'side', 17, 64, 'Tall and skinny: memory bandwidth bounds it. Batch more rows, or fuse', 'tpq'),
+  (19, 'GEMM*', 'any', 0, 0, 'Tune the GEMM (max-autotune, TunableOp), and check its layout and dtype', 'tpq'),
+  (20, 'CONV*', 'channels', 1, 1, 'Depthwise: memory bandwidth bounds it. Use channels_last, and fuse it with its neighbours', 'tpq'),
+  (21, 'CONV*', 'filter', 1, 1, '1 x 1: a GEMM over pixels. Use channels_last, and fuse it with its neighbours', 'tpq'),
+  (29, 'CONV*', 'any', 0, 0, 'Use channels_last, cudnn.benchmark, and channels in multiples of 8', 'tpq'),
+  (30, '*SDPA*', 'sequence', 1, 16, 'Decoding reads the KV cache: split it (flash decoding), batch requests, or use grouped heads', 'tpq'),
+  (31, '*SDPA*', 'head', 1, 31, 'The head size wastes lanes: pad it to 64 or 128', 'tpq'),
+  (32, '*SDPA*', 'sequence', 17, 512, 'Short sequences: batch more, or use varlen attention', 'tpq'),
+  (39, '*SDPA*', 'any', 0, 0, 'Try another attention backend (FlashAttention, cuDNN, CK), and check the dtype', 'tpq'),
+  (40, 'InferenceAttention*', 'any', 0, 0, 'Batch requests, split the KV cache, and try another attention backend', 'tpq'),
+  (50, 'MoE*', 'tokens', 0, 64, 'Few tokens per expert: group the GEMMs of the experts, or batch more tokens', 'tpq'),
+  (51, 'GroupedGEMM*', 'any', 0, 0, 'Few tokens per group: batch more tokens, and tune the tiles', 'tpq'),
+  (59, 'MoE*', 'any', 0, 0, 'Use fused expert kernels, and tune their tiles', 'tpq'),
+  (90, '*', 'any', 0, 0, 'Far below memory bandwidth: fuse it (torch.compile), vectorize, and keep inputs contiguous', 'tpq');
 
 UPDATE advice_rule SET is_symptom = 1
 WHERE source = 'tpq' AND rule IN ('low-utilisation', 'long-gaps', 'small-kernels', 'host-outside-ops', 'low-overlap', 'exposed-copies', 'many-host-copies');

@@ -38,6 +38,19 @@ INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, categor
   ('xla fixed', 65, NULL, 'rccl|nccl', 'Communication', 'NCCL and RCCL', 'tpq'),
   ('xla fixed', 66, NULL, '^%?(ragged-)?(all-(reduce(-scatter)?|gather|to-all)|reduce-scatter|collective-(permute|broadcast)|async-collective-(start|done)|send|recv)(-(start|done))?(\.\w+)*( = |$)', 'Communication', 'on a TPU work has the name of its instruction; a fusion of a collective and a computation computes', 'tpq');
 
+-- Activities in which a device only waits: it is not busy.
+INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, category, reason, source) VALUES
+  ('timeline fixed', 5, NULL, '(?i)^(event|notify|stream|semaphore|barrier)[ _]?(wait|record|reset|sync\w*)(_\w+)?$', 'wait', 'streams of MTIA and Ascend wait in entries of their own', 'tpq'),
+  ('timeline fixed', 6, NULL, '^%?(copy|slice|async)-done(\.\w+)*( = |$)', 'wait', 'XLA waits for asynchronous copies in instructions of their own', 'tpq'),
+  ('xla timeline fixed', 3, NULL, '^%?(copy|slice|async)-done(\.\w+)*( = |$)', 'wait', 'XLA waits for asynchronous copies in instructions of their own', 'tpq');
+
+-- Categories for the first lines, by names of kernels and of ops, before the rules of ops.
+INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, category, reason, source) VALUES
+  ('kind', 10, NULL, '(?i)fmha|flash_?attn|flash_(fwd|bwd|fprop|bprop)|flashmla|sage_(fwd|bwd|attn)|(^|[^a-z])mha_|paged_att|mla_(decode|prefill)|unified_attention', 'SDPA_fwd', 'a word in the name', 'tpq'),
+  ('kind', 20, NULL, '(?i)(^|_)(fused_)?moe(_|$)|expert', 'MoE_fused', 'a word in the name', 'tpq'),
+  ('kind', 30, NULL, '^aten::_?(addmm|mm|bmm|baddbmm|linear|matmul|addmv|mv|dot)(_|$)', 'GEMM', 'the name of the op', 'tpq'),
+  ('kind', 40, NULL, '^triton_(poi|red|per|for)_', 'elementwise', 'kernels of torch.compile are named after all that stood around them', 'tpq');
+
 -- Communication that sheets about ops leave out, as the reference does.
 INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, category, reason, source) VALUES
   ('collective', 10, NULL, '(?i)rccl|nccl|cross_device_reduce', 'communication', 'NCCL, RCCL, and the all-reduces of vLLM and aiter', 'tpq');

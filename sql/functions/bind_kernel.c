@@ -3,6 +3,7 @@
  *     kernel_short_name(text)    the part of a kernel's name by which people know it
  *     kernel_base_name(text)     its last identifier as it stands, as Nsight Systems has it
  *     with_commas(number)        a number with one decimal and commas between thousands
+ *     time_words(ns)             a time of a sentence: 1,078.3 ms, 12.0 us, 10 ns
  *
  *     SELECT kernel_short_name('void cub::Scan_kernel<int>(int*)')         -> Scan
  *     SELECT kernel_short_name('void cutlass::Kernel2<s1688gemm>(int)')    -> s1688gemm
@@ -39,24 +40,44 @@ static SQL_FUNCTION(kernel_base_name)
         sqlite3_result_error_nomem(context);
 }
 
-static SQL_FUNCTION(with_commas)
+/* Gives a number with commas between thousands, and its unit. */
+static void give_number(sqlite3_context *context, const char *format, double number,
+                        const char *unit)
 {
-    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
-        return;
     struct text out = {0};
-    char *plain = sqlite3_mprintf("%.1f", sqlite3_value_double(arguments[0]));
+    char *plain = sqlite3_mprintf(format, number);
     size_t whole = plain ? strcspn(plain, ".") : 0;
     bool done = plain != NULL;
     for (size_t i = 0; done && plain[i]; i++) {
         bool is_new = i > 0 && i < whole && (whole - i) % 3 == 0 && plain[i - 1] != '-';
         done = text_format(&out, "%s%c", is_new ? "," : "", plain[i]);
     }
-    if (done)
+    if (done && text_add_string(&out, unit))
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
     else
         sqlite3_result_error_nomem(context);
     sqlite3_free(plain);
     text_free(&out);
+}
+
+static SQL_FUNCTION(with_commas)
+{
+    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL)
+        give_number(context, "%.1f", sqlite3_value_double(arguments[0]), "");
+}
+
+/* Times that would be 0.0 ms take a smaller unit. */
+static SQL_FUNCTION(time_words)
+{
+    double time = sqlite3_value_double(arguments[0]), size = time < 0 ? -time : time;
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
+    if (size >= 50000 || size < 0.5)
+        give_number(context, "%.1f", time / 1e6, " ms");
+    else if (size >= 1000)
+        give_number(context, "%.1f", time / 1e3, " us");
+    else
+        give_number(context, "%.0f", time, " ns");
 }
 
 const struct function kernel_name_functions[] = {
@@ -73,5 +94,8 @@ const struct function kernel_name_functions[] = {
     SCALAR("with_commas", "number", 1, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, with_commas,
            "A number with one decimal and commas between thousands, as tables show it. NULL gives "
            "NULL."),
+    SCALAR("time_words", "ns", 1, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, time_words,
+           "A time in ns as sentences have it, with its unit: 1,078.3 ms; below 0.05 ms in us or "
+           "ns. NULL gives NULL."),
     {0},
 };

@@ -23,11 +23,15 @@ static bool ends_in(struct view text, struct view tail)
            memcmp(text.bytes + text.length - tail.length, tail.bytes, tail.length) == 0;
 }
 
-/* Whether an identifier says only that it is a kernel. */
+/* Whether an identifier says only that it is a kernel: a template argument says which. */
 static bool says_kernel(struct view name)
 {
-    return view_equal(name, VIEW("Kernel")) || view_equal(name, VIEW("Kernel2")) ||
-           view_equal(name, VIEW("kernel"));
+    static const char *const wrappers[] = {"Kernel", "Kernel2",      "kernel",
+                                           "kentry", "kernel_entry", "device_kernel"};
+    for (size_t i = 0; i < sizeof wrappers / sizeof *wrappers; i++)
+        if (view_equal(name, view_of(wrappers[i])))
+            return true;
+    return false;
 }
 
 static bool is_identifier(struct view text)
@@ -94,9 +98,22 @@ static struct view core_of_mangled(struct view name)
 {
     struct view at = part(name, 2, name.length), core = last_counted(&at);
     if (says_kernel(core) && at.length && at.bytes[0] == 'I') {
-        at = part(at, 1, at.length);
-        struct view first = last_counted(&at);
-        core = first.length ? first : core;
+        struct view inner = {at.bytes, 0};
+        for (at = part(at, 1, at.length); at.length && at.bytes[0] != 'I';) {
+            const char *end = at.bytes[0] == 'L' ? memchr(at.bytes, 'E', at.length) : NULL;
+            if (end) { /* a number among the arguments */
+                at = part(at, (size_t)(end - at.bytes) + 1, at.length);
+                continue;
+            }
+            struct view argument = last_counted(&at);
+            if (!inner.length || ends_in(argument, VIEW("Kernel")))
+                inner = argument;
+            if (!argument.length || ends_in(argument, VIEW("Kernel")))
+                break;
+            if (at.length && at.bytes[0] == 'E')
+                at = part(at, 1, at.length);
+        }
+        core = inner.length ? inner : core;
     }
     return is_identifier(core) ? without_ending(core) : name;
 }
@@ -194,14 +211,23 @@ static bool is_common_type(struct view name)
     return false;
 }
 
-static struct view first_argument(struct view list)
+/* The template argument that names a kernel; where none does, the first. */
+static struct view inner_argument(struct view list)
 {
-    for (size_t i = 0; i < list.length;) {
-        if (list.bytes[i] == ',')
-            return part(list, 0, i);
-        i = memchr("<({[", list.bytes[i], 4) ? behind_brackets(list, i) : i + 1;
+    struct view first = {list.bytes, 0};
+    for (size_t start = 0, i = 0; i <= list.length;) {
+        if (i < list.length && list.bytes[i] != ',') {
+            i = memchr("<({[", list.bytes[i], 4) ? behind_brackets(list, i) : i + 1;
+            continue;
+        }
+        struct view argument = part(list, start, i);
+        if (start == 0)
+            first = argument;
+        if (ends_in(read_declaration(trimmed(argument)).last, VIEW("Kernel")))
+            return argument;
+        start = ++i;
     }
-    return list;
+    return first;
 }
 
 /* Whether something is the body of a loop in another function, which a general kernel runs. */
@@ -230,7 +256,7 @@ struct view kernel_name_core(struct view name)
         before = read.before;
         if (!read.argument.length)
             break;
-        at = trimmed(first_argument(read.argument));
+        at = trimmed(inner_argument(read.argument));
         if (!says_kernel(core) && !is_lambda(at))
             break;
     }

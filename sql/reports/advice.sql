@@ -17,7 +17,7 @@ SELECT
   verdict.run AS run, -- [text] name of the run
   verdict.trace_id AS trace_id, -- [integer] id of the trace; NULL for advice about the whole run
   verdict.rule AS rule, -- [text] name of the rule, as in advice_rule
-  verdict.verdict AS verdict, -- [text] verdict of the rule: fires, waits for ranks, saves little, below threshold, nothing found, not measured or no basis
+  verdict.verdict AS verdict, -- [text] verdict of the rule: fires, hidden, waits for ranks, saves little, below threshold, nothing found, not measured or no basis
   verdict.title AS title, -- [text] title of the finding, where the rule fires
   verdict.value AS value, -- [real] measured value of the rule
   verdict.unit AS unit, -- [text] unit of the measured value
@@ -38,5 +38,5 @@ FROM advice_verdict AS verdict
 LEFT JOIN event ON event.id = verdict.example_id
 LEFT JOIN string AS name ON name.id = event.name_id
 LEFT JOIN signpost ON signpost.id = verdict.example_id
-WHERE verdict.verdict = 'fires' OR (SELECT tpq_option('all')) IS NOT NULL
-ORDER BY verdict.run, verdict.trace_id, verdict.verdict <> 'fires', verdict.verdict = 'not measured', verdict.position >= 900, verdict.weight_ns DESC, verdict.position, verdict.rule;
+WHERE verdict.verdict IN ('fires', 'hidden') OR (SELECT tpq_option('all')) IS NOT NULL
+ORDER BY verdict.run, verdict.trace_id, verdict.verdict <> 'fires', verdict.verdict <> 'hidden', verdict.verdict = 'not measured', verdict.position >= 900, verdict.weight_ns DESC, verdict.position, verdict.rule;

@@ -15,20 +15,20 @@
 -- empty: no_work, no_firing_rules
 CREATE VIEW findings AS
 WITH firing AS MATERIALIZED (
-  SELECT run, trace_id, rule, title, cause, value, unit, count, action, report, saving_ns, saving_kind, weight_ns, span_ns, position, is_symptom, example_id
+  SELECT run, trace_id, rule, verdict, title, cause, time_ns, value, unit, count, action, report, saving_ns, saving_kind, weight_ns, span_ns, position, is_symptom, example_id
   FROM advice_verdict
-  WHERE verdict = 'fires'
+  WHERE verdict = 'fires' OR (verdict = 'hidden' AND NOT is_symptom AND unit = 'percent of the span')
 ),
 explained AS (
   SELECT run, trace_id, sum(weight_ns) AS saving_ns
   FROM firing
-  WHERE NOT is_symptom
+  WHERE NOT is_symptom AND verdict = 'fires' AND rule <> 'start-up'
   GROUP BY run, trace_id
 ),
 finding AS (
-  SELECT firing.run AS run, firing.trace_id AS trace_id, firing.rule AS rule, firing.title AS title, firing.cause AS cause, firing.action AS action, firing.report AS report,
-    firing.saving_ns AS saving_ns, firing.saving_kind AS saving_kind, firing.span_ns AS span_ns, firing.example_id AS example_id,
-    row_number() OVER (PARTITION BY firing.run, firing.trace_id ORDER BY firing.weight_ns DESC, firing.position, firing.rule) AS place
+  SELECT firing.run AS run, firing.trace_id AS trace_id, firing.rule AS rule, firing.verdict AS verdict, firing.title AS title, firing.cause AS cause, firing.time_ns AS time_ns, firing.action AS action, firing.report AS report,
+    CASE firing.verdict WHEN 'fires' THEN firing.saving_ns END AS saving_ns, CASE firing.verdict WHEN 'fires' THEN firing.saving_kind END AS saving_kind, firing.span_ns AS span_ns, firing.example_id AS example_id,
+    row_number() OVER (PARTITION BY firing.run, firing.trace_id ORDER BY firing.verdict = 'hidden', firing.rule = 'start-up', firing.weight_ns DESC, firing.position, firing.rule) AS place
   FROM firing
   LEFT JOIN explained ON explained.run = firing.run AND explained.trace_id IS firing.trace_id
   WHERE firing.position < 900 AND (NOT firing.is_symptom OR coalesce(explained.saving_ns, 0) * 2 < firing.saving_ns)
@@ -38,7 +38,7 @@ finding AS (
 listed AS MATERIALIZED (
   SELECT run, trace_id, advice_together(run, trace_id, group_concat(rule)) AS together_ns
   FROM finding
-  WHERE place <= 8 AND trace_id IS NOT NULL
+  WHERE place <= 8 AND trace_id IS NOT NULL AND verdict = 'fires'
   GROUP BY run, trace_id
   HAVING max(saving_kind = 'replay')
 )
@@ -47,11 +47,13 @@ SELECT
   finding.trace_id AS trace_id, -- [integer] id of the trace; NULL for a finding about the whole run
   finding.place AS place, -- [integer] position of the finding in the list, from 1
   finding.rule AS kind, -- [text] advice rule of the finding
-  finding.title || coalesce('. ' || finding.cause, '') || '. ' || finding.action || '.' AS words, -- [text] sentence of the finding: what is wrong, its main cause, and the action
+  finding.title || CASE finding.verdict WHEN 'hidden' THEN format(': %s (%.1f %% of %s)%s. It saves nothing before that is faster', time_words(finding.time_ns), finding.time_ns * 100.0 / finding.span_ns, time_words(finding.span_ns), coalesce(', behind ' || behind.words, ''))
+    ELSE coalesce('. ' || finding.cause, '') || coalesce('. ' || finding.action, '') END || '.' AS words, -- [text] sentence of the finding: what is wrong, its main cause, and the action
   finding.saving_ns / 1000000.0 AS saves_ms, -- [ms] (lower) estimated saving of the finding
   finding.saving_ns * 100.0 / nullif(finding.span_ns, 0) AS percent, -- [%] (lower) estimated saving as a share of the time from the first to the last GPU activity
   listed.together_ns / 1000000.0 AS together_ms, -- [ms] (lower) estimated saving of all findings of the trace together, from one replay
   finding.saving_kind AS saving_kind, -- [text] kind of estimate: replay, upper bound or guess
+  finding.verdict AS verdict, -- [text] fires, or hidden: the replay saves less than --advice-min-percent before others are faster
   finding.report AS report, -- [text] name of the report with the details
   event.uid AS uid, -- [integer] position in the file of an example event
   event.ts_ns AS start_ns, -- [ns] start of the example event, from the start of the trace
@@ -60,6 +62,7 @@ SELECT
     || CASE WHEN (SELECT count(DISTINCT other.trace_id) > count(DISTINCT other.run) FROM scope AS other) THEN coalesce('rank ' || run_rank.label || ' ', '') ELSE '' END, '') AS subject -- [text] run or rank of the finding, where there are several
 FROM finding
 LEFT JOIN listed ON listed.run = finding.run AND listed.trace_id = finding.trace_id
+LEFT JOIN hidden_behind AS behind ON finding.verdict = 'hidden' AND behind.run = finding.run AND behind.trace_id = finding.trace_id AND behind.rule = finding.rule
 LEFT JOIN event ON event.id = finding.example_id
 LEFT JOIN run_rank ON run_rank.run = finding.run AND run_rank.trace_id = finding.trace_id
 WHERE finding.place <= 8

@@ -3,7 +3,7 @@
 -- set: pytorch
 -- question: advice
 -- position: 4
--- also: jax 4 headline
+-- also: jax 4 headline, tt 4 headline
 -- key: run, kind
 -- measure: saves_ms
 -- when: never

@@ -65,6 +65,27 @@ CREATE TABLE advice_name (
   PRIMARY KEY (mark, subject, pattern)
 ) STRICT, WITHOUT ROWID;
 
+-- What to do about a call, op, range or Python frame during which the GPU is idle. The first row by
+-- position holds.
+CREATE TABLE host_lever (
+  position INTEGER NOT NULL, -- order of the rows
+  pattern TEXT PRIMARY KEY, -- regular expression to find in the name
+  lever TEXT NOT NULL, -- recommended action
+  source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
+) STRICT, WITHOUT ROWID;
+
+-- What to do about the op with most time above its roofline. The first row by position holds whose
+-- feature lies between least and most.
+CREATE TABLE roofline_lever (
+  position INTEGER PRIMARY KEY, -- order of the rows
+  sheet TEXT NOT NULL, -- GLOB pattern of the roofline sheet
+  feature TEXT NOT NULL, -- figure of the call: tiles (of 128 x 128, per multiprocessor), odd (N or K no multiple of 8), side (the smaller of M and N), channels (of a filter), filter (its longest side), sequence (queries), head (head size modulo 32), tokens (per expert) or any
+  least REAL NOT NULL, -- smallest value of the feature
+  most REAL NOT NULL, -- largest value of the feature
+  lever TEXT NOT NULL, -- recommended action
+  source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
+) STRICT;
+
 -- Default scenarios of what_if. Further defaults come from the critical path: half the time of the
 -- largest names, and half the compute of each rank.
 CREATE TABLE what_if_scenario (

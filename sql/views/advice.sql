@@ -45,16 +45,18 @@ rank_exposed AS (
   WHERE work.kind <> 'memory' AND work.run IN (SELECT run FROM several)
   GROUP BY work.run, work.trace_id
 ),
-trace AS MATERIALIZED (
-  SELECT run, trace_id, works, span_ns, has_launches, has_calls, has_ops, has_ranges, has_optimizer, has_steps, has_blocks, has_shapes
+measured AS MATERIALIZED (
+  SELECT run, trace_id, works, span_ns, is_recording, has_launches, has_calls, has_ops, has_ranges, has_optimizer, has_steps, has_blocks, has_shapes
   FROM advice_trace
+  WHERE trace_id NOT IN (SELECT id FROM trace WHERE format = 'ttmetal')
 ),
 subject AS (
-  SELECT rule.rule AS rule, trace.run AS run, trace.trace_id AS trace_id, trace.span_ns AS span_ns,
+  SELECT rule.rule AS rule, measured.run AS run, measured.trace_id AS trace_id, measured.span_ns AS span_ns,
     CASE WHEN rule.measure IS NOT NULL AND (SELECT tpq_option('advice-depth')) = 'scan' THEN 0
-      WHEN rule.needs = 'memory' THEN EXISTS (SELECT 1 FROM memory_event WHERE memory_event.trace_id = trace.trace_id)
-      WHEN rule.needs = 'memory snapshot' THEN EXISTS (SELECT 1 FROM memory_device WHERE memory_device.trace_id = trace.trace_id)
-      WHEN trace.works = 0 THEN 0
+      WHEN measured.is_recording THEN 0
+      WHEN rule.needs = 'memory' THEN EXISTS (SELECT 1 FROM memory_event WHERE memory_event.trace_id = measured.trace_id)
+      WHEN rule.needs = 'memory snapshot' THEN EXISTS (SELECT 1 FROM memory_device WHERE memory_device.trace_id = measured.trace_id)
+      WHEN measured.works = 0 THEN 0
       ELSE CASE rule.needs
         WHEN 'work' THEN 1
         WHEN 'launches' THEN has_launches
@@ -66,19 +68,19 @@ subject AS (
         WHEN 'steps' THEN has_steps
         WHEN 'blocks' THEN has_blocks
         WHEN 'shapes' THEN has_shapes
-        WHEN 'peaks' THEN has_shapes AND EXISTS (SELECT 1 FROM roofline_limits AS limits WHERE limits.run = trace.run AND limits.trace_id = trace.trace_id)
-        WHEN 'recompute' THEN EXISTS (SELECT 1 FROM scope WHERE scope.run = trace.run AND scope.trace_id = trace.trace_id AND scope.is_recompute IS NOT NULL)
+        WHEN 'peaks' THEN has_shapes AND EXISTS (SELECT 1 FROM roofline_limits AS limits WHERE limits.run = measured.run AND limits.trace_id = measured.trace_id)
+        WHEN 'recompute' THEN EXISTS (SELECT 1 FROM scope WHERE scope.run = measured.run AND scope.trace_id = measured.trace_id AND scope.is_recompute IS NOT NULL)
         ELSE rule.needs IS NULL END
     END AS is_measured
   FROM advice_rule AS rule
-  CROSS JOIN trace
+  CROSS JOIN measured
   WHERE rule.level = 'trace'
   UNION ALL
-  SELECT rule.rule, trace.run, NULL, max(trace.span_ns), CASE WHEN rule.measure IS NOT NULL AND (SELECT tpq_option('advice-depth')) = 'scan' THEN 0 WHEN rule.needs = 'ranks' THEN count(*) > 1 ELSE rule.needs IS NULL END
+  SELECT rule.rule, measured.run, NULL, max(measured.span_ns), CASE WHEN rule.measure IS NOT NULL AND (SELECT tpq_option('advice-depth')) = 'scan' THEN 0 WHEN rule.needs = 'ranks' THEN count(*) > 1 ELSE rule.needs IS NULL END
   FROM advice_rule AS rule
-  CROSS JOIN trace
+  CROSS JOIN measured
   WHERE rule.level = 'run'
-  GROUP BY rule.rule, rule.needs, rule.measure, trace.run
+  GROUP BY rule.rule, rule.needs, rule.measure, measured.run
 ),
 doubt AS MATERIALIZED (
   SELECT rule, run, trace_id, finding FROM health_doubts WHERE (SELECT tpq_option('force-figures')) IS NULL
@@ -86,18 +88,19 @@ doubt AS MATERIALIZED (
   SELECT rule, run, NULL, min(finding) FROM health_doubts WHERE (SELECT tpq_option('force-figures')) IS NULL GROUP BY rule, run
 ),
 fact AS MATERIALIZED (
-  SELECT run, trace_id, rule, value, count, time_ns, saving_ns, replay_ns, example_id, cause_name_id, cause_is_work, cause_count, cause_ns
+  SELECT run, trace_id, rule, value, count, time_ns, saving_ns, replay_ns, example_id, cause_name_id, cause_is_work, cause_count, cause_ns, NULL AS words, NULL AS lever
   FROM advice_measure
   WHERE rule NOT IN (SELECT rule FROM advice_rule WHERE measure IS NOT NULL)
   UNION ALL
-  SELECT run, trace_id, rule, value, count, time_ns, saving_ns, replay_ns, example_id, NULL, NULL, NULL, NULL
+  SELECT run, trace_id, rule, value, count, time_ns, saving_ns, replay_ns, example_id, NULL, NULL, NULL, NULL, cause, lever
   FROM advice_question
 ),
 found AS (
   SELECT subject.run AS run, subject.trace_id AS trace_id, subject.rule AS rule, subject.span_ns AS span_ns, subject.is_measured AND doubt.rule IS NULL AS is_measured, doubt.finding AS doubt,
-    rule.position AS position, rule.threshold AS threshold, rule.unit AS unit, rule.needs AS needs, rule.title AS title, rule.action AS action,
+    rule.position AS position, rule.threshold AS threshold, rule.unit AS unit, rule.needs AS needs, rule.title AS title,
+    CASE WHEN fact.lever IS NOT NULL THEN fact.lever WHEN rule.action <> '' THEN rule.action WHEN fact.cause_ns * 10 >= fact.time_ns THEN (SELECT lever FROM host_lever WHERE cause.text REGEXP pattern ORDER BY position LIMIT 1) END AS action,
     rule.report AS report, rule.doc AS doc, rule.is_symptom AS is_symptom, fact.value AS value, fact.count AS count, fact.time_ns AS time_ns, fact.example_id AS example_id,
-    CASE WHEN fact.cause_ns * 10 >= fact.time_ns THEN CASE WHEN fact.cause_ns * 2 >= fact.time_ns THEN 'Most of it: ' ELSE 'Largest part: ' END || format('%s, %s%s ms', CASE WHEN fact.cause_is_work THEN kernel_short_name(cause.text) WHEN length(cause.text) > 60 THEN substr(cause.text, 1, 59) || '…' ELSE cause.text END, CASE WHEN fact.cause_count > 1 THEN format('%,d times, ', fact.cause_count) ELSE '' END, with_commas(fact.cause_ns / 1000000.0) || CASE WHEN rule.rule = 'start-up' THEN format(' of %s', with_commas(fact.time_ns * 100.0 / fact.value / 1000000.0)) ELSE '' END)
+    CASE WHEN fact.words IS NOT NULL THEN fact.words WHEN fact.cause_ns * 10 >= fact.time_ns THEN CASE WHEN fact.cause_ns * 2 >= fact.time_ns THEN 'Most of it: ' ELSE 'Largest part: ' END || format('%s, %s%s', CASE WHEN fact.cause_is_work THEN kernel_short_name(cause.text) WHEN length(cause.text) > 60 THEN substr(cause.text, 1, 59) || '…' ELSE cause.text END, CASE WHEN fact.cause_count > 1 THEN format('%,d times, ', fact.cause_count) ELSE '' END, time_words(fact.cause_ns) || CASE WHEN rule.rule = 'start-up' THEN format(' of %s', time_words(fact.time_ns * 100.0 / fact.value)) ELSE '' END)
       || CASE WHEN rule.rule = 'start-up' THEN ' from the first call of the host to the last GPU activity' ELSE '' END END AS cause,
     CASE WHEN rule.saving_kind = 'none' THEN fact.saving_ns END AS weight_ns,
     CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL ELSE coalesce(iif(replay.rule IS NULL, fact.replay_ns, NULL), min(fact.saving_ns, subject.span_ns)) END AS saving_ns,
@@ -118,9 +121,9 @@ SELECT
     WHEN NOT is_measured THEN 'not measured'
     WHEN value IS NULL THEN 'nothing found'
     WHEN value < threshold THEN 'below threshold'
-    WHEN min(saving_ns, coalesce(replay_ns, saving_ns)) < span_ns * (SELECT tpq_option('advice-min-percent')) / 100.0 THEN 'saves little'
+    WHEN min(saving_ns, coalesce(replay_ns, saving_ns)) < span_ns * (SELECT tpq_option('advice-min-percent')) / 100.0 THEN iif(time_ns * 20 >= span_ns, 'hidden', 'saves little')
     WHEN rule IN ('exposed-communication', 'low-overlap') AND run IN (SELECT run FROM rank_exposed GROUP BY run HAVING sum(transfer_ns) * 2 < sum(exposed_ns)) THEN 'waits for ranks'
-    ELSE 'fires' END AS verdict, -- fires, waits for ranks (most exposed communication of the run is waiting for a rank that is late), saves little (less than --advice-min-percent), below threshold, nothing found, not measured, or no basis (a check of trace_health is broken)
+    ELSE 'fires' END AS verdict, -- fires, hidden (5 % of the span and more, which saves less than --advice-min-percent before others are faster), waits for ranks (most exposed communication of the run is waiting for a rank that is late), saves little (less than --advice-min-percent), below threshold, nothing found, not measured, or no basis (a check of trace_health is broken)
   span_ns AS span_ns, -- from the first start to the last end of GPU activities; of a run the longest
   is_symptom AS is_symptom, -- 1 when other rules may say why
   coalesce(saving_ns, weight_ns) AS weight_ns, -- weight of the finding: the estimated saving, or the time of a finding that saves nothing
@@ -136,10 +139,25 @@ SELECT
   CASE WHEN is_measured THEN cause END AS cause, -- name with most of the time of the cases found
   CASE WHEN is_measured THEN example_id END AS example_id, -- id of an event of the cases found
   report AS report, -- report that tells more
-  action AS action, -- recommended action
+  action AS action, -- recommended action; where the rule has none, the lever of the cause (host_lever)
   doc AS doc, -- definition of the measured value, and its limits
   CASE WHEN NOT is_measured THEN coalesce(doubt, needs, 'question asked') END AS lacks -- data that were not recorded, or the broken check of trace_health, for rules without a measured value
 FROM found;
+
+-- What holds the GPU while hidden rules save nothing: the kind with most time on the critical path
+-- beside theirs.
+CREATE VIEW hidden_behind AS
+SELECT
+  verdict.run AS run, -- name of the run
+  verdict.trace_id AS trace_id, -- id of the trace
+  verdict.rule AS rule, -- rule of advice
+  (SELECT format('%s (%s of the critical path)', CASE WHEN path.kind IN ('launch', 'launch call', 'kernel gap') THEN 'launches' WHEN path.kind = 'sync return' THEN 'synchronization' ELSE path.kind END, time_words(path.time_ns))
+    FROM path_kind AS path
+    WHERE path.run = verdict.run AND path.trace_id = verdict.trace_id AND path.kind <> 'handover' AND path.kind IS NOT CASE verdict.rule WHEN 'data-loading' THEN 'data loading'
+      WHEN 'exposed-communication' THEN 'communication' WHEN 'pageable-copy' THEN 'copy' WHEN 'large-copies' THEN 'copy' WHEN 'exposed-copies' THEN 'copy' WHEN 'explicit-sync' THEN 'sync return' ELSE 'unknown' END
+    ORDER BY path.time_ns DESC, path.kind LIMIT 1) AS words -- kind of time, with its length
+FROM advice_verdict AS verdict
+WHERE verdict.verdict = 'hidden';
 
 -- Means over the devices of each trace that has several. Times of each device are as in
 -- gpu_timeline_per_device; shares are of the time from the first to the last GPU activity of the trace.
@@ -151,8 +169,8 @@ SELECT
   CAST(round(avg(busy_ns)) AS INTEGER) AS busy_ns, -- mean busy time of a device
   CAST(round(avg(exposed_comm_ns)) AS INTEGER) AS exposed_comm_ns, -- mean exposed communication of a device
   CAST(round(avg(exposed_memcpy_ns)) AS INTEGER) AS exposed_memcpy_ns, -- mean exposed memcpy of a device
-  CASE WHEN count(*) <= 4 THEN group_concat(format('GPU %s %s ms', device, with_commas(busy_ns / 1000000.0)), ', ')
-    ELSE with_commas(min(busy_ns) / 1000000.0) || ' to ' || with_commas(max(busy_ns) / 1000000.0) || ' ms' END AS words -- busy time of each device; of more than four the least and the most
+  CASE WHEN count(*) <= 4 THEN group_concat(format('GPU %s %s', device, time_words(busy_ns)), ', ')
+    ELSE time_words(min(busy_ns)) || ' to ' || time_words(max(busy_ns)) END AS words -- busy time of each device; of more than four the least and the most
 FROM (SELECT run, trace_id, device, busy_ns, exposed_comm_ns, exposed_memcpy_ns FROM device_timeline_sum WHERE is_recompute IS NULL AND device IS NOT NULL ORDER BY run, trace_id, device)
 GROUP BY run, trace_id
 HAVING count(*) > 1;
@@ -182,6 +200,146 @@ SELECT
   bubble_ms AS bubble_ms -- [ms] mean time of a rank without computation, transfers and other GPU activities
 FROM whole
 WHERE nth = 1;
+
+-- GPU time by kind of op: the kind of the op that launched it where that is one, else of its name.
+CREATE VIEW work_kind AS
+SELECT
+  kernel.run AS run, -- name of the run
+  kernel.name_id AS name_id, -- name of the GPU activities
+  kernel.time_ns AS time_ns, -- GPU time: summed durations
+  CASE WHEN kernel.class IN ('communication', 'memcpy') THEN kernel.class
+    ELSE (SELECT op_group FROM op_group WHERE purpose = 'kind' AND op = coalesce(
+      (SELECT op FROM op_group WHERE purpose = 'kind' AND op = kernel.launcher_category),
+      kernel_class('kind', kernel.category_id, kernel.name_id), kernel_class('op', kernel.category_id, kernel.name_id))) END AS kind -- kind of op; NULL: no rule tells
+FROM (SELECT run, category_id, name_id, launcher_category, time_ns, kernel_class('timeline', category_id, name_id) AS class FROM advice_kernel) AS kernel;
+
+-- GPU time of each selected run in words: kinds of op with 5 % and more, then the three largest kernels.
+CREATE VIEW work_kind_words AS
+WITH work AS MATERIALIZED (
+  SELECT work_kind.run AS run, kernel_short_name(name.text) AS kernel, kind, time_ns, sum(time_ns) OVER (PARTITION BY work_kind.run) AS all_ns
+  FROM work_kind
+  JOIN string AS name ON name.id = work_kind.name_id
+),
+kinds AS (
+  SELECT run, group_concat(format('%s %.0f %% (%s)', kind, time_ns * 100.0 / all_ns, time_words(time_ns)), ', ') AS words
+  FROM (SELECT run, kind, sum(time_ns) AS time_ns, max(all_ns) AS all_ns, row_number() OVER (PARTITION BY run ORDER BY sum(time_ns) DESC, kind) AS nth
+    FROM work WHERE kind IS NOT NULL GROUP BY run, kind HAVING sum(time_ns) * 20 >= max(all_ns) ORDER BY run, nth)
+  WHERE nth <= 4
+  GROUP BY run
+),
+kernels AS (
+  SELECT run, all_ns, group_concat(format('%s %s (%.0f %%)', kernel, time_words(time_ns), time_ns * 100.0 / all_ns), ', ') AS words
+  FROM (SELECT run, kernel, sum(time_ns) AS time_ns, max(all_ns) AS all_ns, row_number() OVER (PARTITION BY run ORDER BY sum(time_ns) DESC, kernel) AS nth
+    FROM work GROUP BY run, kernel HAVING sum(time_ns) > 0 ORDER BY run, nth)
+  WHERE nth <= 3
+  GROUP BY run, all_ns
+)
+SELECT
+  kernels.run AS run, -- name of the run
+  format('Most of %s GPU time: ', time_words(kernels.all_ns)) || coalesce(kinds.words || '. Largest: ', '') || kernels.words || '.' AS words -- text of the sentences
+FROM kernels
+LEFT JOIN kinds ON kinds.run = kernels.run;
+
+-- Host time of each selected trace in words: self time of the ops of the thread with most of it, by kind.
+CREATE VIEW host_kind_words AS
+WITH named AS MATERIALIZED (
+  SELECT scope.run AS run, scope.trace_id AS trace_id, event.track_id AS track_id, event.category_id AS category_id, event.name_id AS name_id, sum(event.self_ns) AS time_ns
+  FROM scope
+  CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+  WHERE event.category_id IN (SELECT id FROM category WHERE role = 'op')
+  GROUP BY scope.run, scope.trace_id, event.track_id, event.category_id, event.name_id
+),
+thread AS (
+  SELECT run, trace_id, track_id, sum(time_ns) AS all_ns, row_number() OVER (PARTITION BY run, trace_id ORDER BY sum(time_ns) DESC, track_id) AS nth
+  FROM named
+  GROUP BY run, trace_id, track_id
+),
+kinds AS (
+  SELECT named.run AS run, named.trace_id AS trace_id, thread.all_ns AS all_ns, coalesce((SELECT op_group FROM op_group WHERE purpose = 'kind' AND op = coalesce(kernel_class('kind', named.category_id, named.name_id),
+      kernel_class('op name', named.category_id, named.name_id), kernel_class('op', named.category_id, named.name_id))), name.text) AS kind, named.time_ns AS time_ns
+  FROM thread
+  JOIN named ON named.run = thread.run AND named.trace_id = thread.trace_id AND named.track_id = thread.track_id
+  JOIN string AS name ON name.id = named.name_id
+  WHERE thread.nth = 1
+)
+SELECT
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
+  'CPU profile (no GPU activities): ' || group_concat(format('%s %s (%.0f %%)', kind, time_words(time_ns), time_ns * 100.0 / all_ns), ', ') || format(' of %s in ops.', time_words(all_ns)) AS words -- text of the sentence
+FROM (SELECT run, trace_id, kind, all_ns, sum(time_ns) AS time_ns, row_number() OVER (PARTITION BY run, trace_id ORDER BY sum(time_ns) DESC, kind) AS nth
+  FROM kinds GROUP BY run, trace_id, kind, all_ns HAVING all_ns > 0 ORDER BY run, trace_id, nth)
+WHERE nth <= 3
+GROUP BY run, trace_id, all_ns;
+
+-- Outermost calls with the shortest time that the peaks of the device allow. Memcpy over the link to the
+-- host is not included.
+CREATE VIEW roofline_call AS
+SELECT
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
+  id AS id, -- id of the event
+  op_id AS op_id, -- call signature
+  device AS device, -- device whose peaks were taken
+  kernel_ns AS kernel_ns, -- GPU busy time below the call
+  max(coalesce(flops / (peak_tflops * 1e3), 0), coalesce(bytes / mem_bw_gbps, 0)) AS least_ns, -- roofline minimum
+  coalesce(bytes / mem_bw_gbps, 0) >= coalesce(flops / (peak_tflops * 1e3), 0) AS is_memory -- whether memory bandwidth bounds the call
+FROM bounded_call
+WHERE mem_bw_gbps > 0 AND coalesce(link_ns, 0) * 2 < kernel_ns AND (bytes > 0 OR flops > 0);
+
+-- Traces with models for half of their GPU time and more: whether memory or compute bounds these ops.
+CREATE VIEW roofline_share AS
+WITH share AS (
+  SELECT call.run AS run, call.trace_id AS trace_id, sum(call.kernel_ns) AS modelled_ns, coalesce(sum(call.kernel_ns) FILTER (WHERE call.is_memory), 0) AS memory_ns, sum(call.least_ns) AS least_ns,
+    (SELECT sum(kernel.time_ns) FROM advice_kernel AS kernel WHERE kernel.run = call.run AND kernel.trace_id = call.trace_id) AS all_ns
+  FROM roofline_call AS call
+  GROUP BY call.run, call.trace_id
+)
+SELECT
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
+  iif(memory_ns * 2 >= modelled_ns, 'Memory-bound', 'Compute-bound') AS word, -- bound of half of the GPU time and more
+  format('%.0f %% of GPU time in ops bound by %s, which reach %.0f %% of the roofline', max(memory_ns, modelled_ns - memory_ns) * 100.0 / all_ns, iif(memory_ns * 2 >= modelled_ns, 'memory bandwidth', 'compute'),
+    least_ns * 100.0 / modelled_ns) AS words -- share in words
+FROM share
+WHERE max(memory_ns, modelled_ns - memory_ns) * 2 >= all_ns;
+
+-- The call signature with most time above the roofline of each trace, with what to do about its kind.
+CREATE VIEW roofline_worst AS
+WITH signature AS (
+  SELECT call.run AS run, call.trace_id AS trace_id, call.op_id AS op_id, call.device AS device, min(call.id) AS id, count(*) AS calls, sum(call.kernel_ns) AS time_ns, sum(call.least_ns) AS least_ns,
+    max(call.is_memory) AS is_memory, row_number() OVER (PARTITION BY call.run, call.trace_id ORDER BY sum(call.kernel_ns - call.least_ns) DESC, call.op_id) AS nth
+  FROM roofline_call AS call
+  WHERE call.kernel_ns >= 10000 AND call.least_ns > 0 AND call.least_ns * 2 < call.kernel_ns
+  GROUP BY call.run, call.trace_id, call.op_id, call.device
+),
+worst AS (
+  SELECT signature.run AS run, signature.trace_id AS trace_id, signature.calls AS calls, signature.time_ns AS time_ns, signature.least_ns AS least_ns, signature.is_memory AS is_memory, name.text AS name, dims.text AS dims,
+    call.sheet AS sheet, call.params AS params, coalesce((SELECT max(device.cores) FROM device WHERE device.trace_id = signature.trace_id),
+      (SELECT max(model.cores) FROM device_model AS model WHERE model.device = signature.device)) AS cores
+  FROM signature
+  CROSS JOIN op_call AS call ON call.run = signature.run AND call.trace_id = signature.trace_id AND call.id = signature.id AND call.op_id = signature.op_id
+  JOIN string AS name ON name.id = call.name_id
+  LEFT JOIN op ON op.id = call.op_id
+  LEFT JOIN string AS dims ON dims.id = op.dims_id
+  WHERE signature.nth = 1
+)
+SELECT
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
+  format('Worst: %s%s, %s%s at %.0f %% of its %s roofline', name, coalesce(' ' || CASE WHEN length(dims) > 60 THEN substr(dims, 1, 59) || '…' ELSE dims END, ''), iif(calls > 1, format('%,d times, ', calls), ''), time_words(time_ns),
+    least_ns * 100.0 / time_ns, iif(is_memory, 'memory', 'compute')) AS words, -- op, shapes, time and roofline % in words
+  (SELECT lever.lever FROM roofline_lever AS lever
+    WHERE worst.sheet GLOB lever.sheet AND CASE lever.feature WHEN 'any' THEN 0
+      WHEN 'tiles' THEN ceil(arg(params, 'M') / 128.0) * ceil(arg(params, 'N') / 128.0) * max(arg(params, 'B'), 1) / cores
+      WHEN 'odd' THEN (arg(params, 'N') % 8 <> 0) + (arg(params, 'K') % 8 <> 0)
+      WHEN 'side' THEN min(arg(params, 'M'), arg(params, 'N'))
+      WHEN 'channels' THEN arg(arg(params, 'filter_shape'), 1)
+      WHEN 'filter' THEN (SELECT max(size.value) FROM json_each(params, '$.filter_shape') AS size WHERE size.key >= 2)
+      WHEN 'sequence' THEN arg(params, 'N_Q')
+      WHEN 'head' THEN arg(params, 'd_h_qk') % 32
+      WHEN 'tokens' THEN arg(params, 'num_tokens') * 1.0 * coalesce(arg(params, 'topk'), 1) / arg(params, 'num_experts') END BETWEEN lever.least AND lever.most
+    ORDER BY lever.position LIMIT 1) AS lever -- recommended action, by roofline_lever
+FROM worst;
 
 -- What bounds each selected run, in a sentence or a few.
 CREATE VIEW run_headline AS
@@ -221,57 +379,69 @@ surest AS MATERIALIZED (
   SELECT run, trace_id, max(sure) AS sure, all_ns, busy_ns, communication_ns, copies_ns, devices, words FROM base GROUP BY run, trace_id
 ),
 part AS (
-  SELECT trace.run AS run, trace.trace_id AS trace_id, trace.works AS works, surest.sure AS sure, surest.all_ns AS all_ns, surest.busy_ns AS busy_ns, trace.top AS top, surest.devices AS devices, surest.words AS words,
+  SELECT trace.run AS run, trace.trace_id AS trace_id, trace.works AS works, surest.sure AS sure, surest.all_ns AS all_ns, surest.busy_ns AS busy_ns, surest.devices AS devices, surest.words AS words,
+    trace.captured AS captured, trace.launches AS launches, trace.is_recording AS is_recording, trace.wait_ns AS wait_ns, trace.wait_name_id AS wait_name_id, trace.has_shapes AS has_shapes,
     coalesce(surest.communication_ns, max(fact.saving_ns) FILTER (WHERE fact.rule = 'exposed-communication'), 0) * 100.0 / nullif(surest.all_ns, 0) AS communication,
     coalesce(surest.copies_ns, max(fact.saving_ns) FILTER (WHERE fact.rule = 'exposed-copies'), 0) * 100.0 / nullif(surest.all_ns, 0) AS copies,
     min(coalesce(max(fact.saving_ns) FILTER (WHERE fact.rule = 'start-up'), 0), surest.all_ns - surest.busy_ns) * 100.0 / nullif(surest.all_ns, 0) AS start_up,
+    coalesce(max(fact.time_ns) FILTER (WHERE fact.rule = 'data-loading'), 0) * 2 >= surest.all_ns - surest.busy_ns AS is_input,
+    coalesce(sum(fact.time_ns) FILTER (WHERE fact.rule IN ('host-bound', 'host-bound-compiled')), 0) * 2 >= surest.all_ns - surest.busy_ns AS is_launch,
     max(CASE WHEN fact.rule = 'low-utilisation' AND fact.value >= 20 AND fact.cause_ns * 2 >= fact.time_ns
-      THEN format('%s %s of %s ms%s', CASE WHEN length(cause.text) > 60 THEN substr(cause.text, 1, 59) || '…' ELSE cause.text END, with_commas(min(fact.cause_ns, fact.time_ns) / 1000000.0), with_commas(fact.time_ns / 1000000.0),
+      THEN format('%s %s of %s%s', CASE WHEN length(cause.text) > 60 THEN substr(cause.text, 1, 59) || '…' ELSE cause.text END, time_words(min(fact.cause_ns, fact.time_ns)), time_words(fact.time_ns),
         CASE surest.sure WHEN 0 THEN '' WHEN 1 THEN ' in which no GPU is busy' ELSE ' between GPU activities' END) END) AS idle_cause
   FROM advice_trace AS trace
   LEFT JOIN surest ON surest.run = trace.run AND surest.trace_id = trace.trace_id
-  LEFT JOIN advice_measure AS fact ON fact.run = trace.run AND fact.trace_id = trace.trace_id AND fact.rule IN ('exposed-communication', 'exposed-copies', 'start-up', 'low-utilisation')
+  LEFT JOIN advice_measure AS fact ON fact.run = trace.run AND fact.trace_id = trace.trace_id
+    AND fact.rule IN ('exposed-communication', 'exposed-copies', 'start-up', 'low-utilisation', 'data-loading', 'host-bound', 'host-bound-compiled')
   LEFT JOIN string AS cause ON cause.id = fact.cause_name_id
   GROUP BY trace.run, trace.trace_id
 ),
 trace_share AS (
-  SELECT run, trace_id, works, sure, all_ns, busy_ns, busy_ns * 100.0 / nullif(all_ns, 0) AS busy, top, devices, words, communication, copies, start_up, idle_cause
+  SELECT run, trace_id, works, sure, all_ns, busy_ns, busy_ns * 100.0 / nullif(all_ns, 0) AS busy, devices, words, communication, copies, start_up, is_input, is_launch, idle_cause,
+    captured, launches, is_recording, wait_ns, wait_name_id, has_shapes
   FROM part
 ),
 trace_leading AS (
-  SELECT run, trace_id, works, sure, all_ns, busy_ns, busy, top, devices, words, communication, copies, start_up, idle_cause, 100 - busy AS idle, busy - communication - copies AS work,
-    max(100 - busy, communication, copies, busy - communication - copies) AS most
+  SELECT run, trace_id, works, sure, all_ns, busy_ns, busy, devices, words, communication, copies, start_up, is_input, is_launch, idle_cause, captured, launches, is_recording, wait_ns, wait_name_id, has_shapes,
+    100 - busy AS idle, busy - communication - copies AS work, max(100 - busy, communication, copies, busy - communication - copies) AS most
   FROM trace_share
 ),
 -- What bounds each selected trace, in a sentence. Where steps are chosen, its shares are of the time of
 -- these steps, else of the time from the first to the last GPU activity: of several devices the mean.
 advice_headline AS (
-  SELECT run, trace_id,
+  SELECT leading.run AS run,
     CASE WHEN works = 0 THEN coalesce(
       (SELECT format('Memory peak on GPU %d: %s MB allocated, %s MB reserved; at the end %s MB allocated.', device, with_commas(peak_allocated_bytes / 1000000.0),
           with_commas(reserved_at_peak_bytes / 1000000.0), with_commas(end_allocated_bytes / 1000000.0))
-        FROM memory_device WHERE memory_device.trace_id = trace_leading.trace_id ORDER BY peak_allocated_bytes DESC, device LIMIT 1),
+        FROM memory_device WHERE memory_device.trace_id = leading.trace_id ORDER BY peak_allocated_bytes DESC, device LIMIT 1),
+      (SELECT host_kind_words.words FROM host_kind_words WHERE host_kind_words.run = leading.run AND host_kind_words.trace_id = leading.trace_id),
       'The trace has no GPU activities: nothing ran on a GPU, or only the host was recorded.')
     WHEN busy_ns = 0 THEN format('All %,d GPU activities have a duration of zero: GPU busy and idle time are not recorded.', works)
+    WHEN is_recording THEN format('Graph capture: %,d of %,d launches are recorded into a CUDA or HIP graph and do not run here. GPU busy and idle time say nothing.', captured, launches)
     ELSE
       CASE WHEN start_up >= 50 THEN 'Mostly start-up'
+        WHEN busy_ns < 100000 OR (works < 20 AND busy_ns < 1000000) THEN format('Too short to judge (%,d GPU %s, %s)', works, iif(works = 1, 'activity', 'activities'), time_words(busy_ns))
         WHEN most < 57.5 THEN 'No single bottleneck'
-        WHEN most = idle THEN 'Host-bound'
+        WHEN most = idle THEN CASE WHEN is_input THEN 'Input-bound' WHEN is_launch THEN 'Launch-bound' ELSE 'Host-bound' END
         WHEN most = communication THEN 'Communication-bound'
         WHEN most = copies THEN 'Bound by memory copies'
-        ELSE 'Compute-bound' END
-      || CASE WHEN sure = 2 THEN ' in ' || words ELSE '' END || format(': GPU busy %.1f %%%s, idle %.1f %% of %s ms%s', busy, CASE WHEN sure = 1 THEN ' (' || words || ')' ELSE '' END, idle, with_commas(all_ns / 1000000.0),
+        WHEN idle >= 20 THEN 'No single bottleneck'
+        ELSE coalesce(roof.word, 'GPU-bound') END
+      || CASE WHEN sure = 2 THEN ' in ' || leading.words ELSE '' END || format(': GPU busy %.1f %%%s, idle %.1f %% of %s%s', busy, CASE WHEN sure = 1 THEN ' (' || leading.words || ')' ELSE '' END, idle, time_words(all_ns),
         CASE WHEN sure = 1 THEN format(' on each of %d GPUs', devices) ELSE '' END)
       || CASE WHEN communication >= 0.1 THEN format('; exposed communication %.1f %%', communication) ELSE '' END
       || CASE WHEN copies >= 5 THEN format('; exposed memcpy %.1f %%', copies) ELSE '' END
-      || CASE WHEN start_up >= 5 THEN format('; start-up %.1f %%', start_up) ELSE '' END || '.'
-      || CASE WHEN work >= 50 THEN (
-        SELECT format(' Most of %s ms GPU time: ', with_commas(max(all_ns) / 1000000.0)) || group_concat(format('%s %s ms (%.0f %%)', kernel, with_commas(ns / 1000000.0), percent), ', ')
-        FROM (SELECT kernel_short_name(name.text) AS kernel, sum(arg(entry.value, 'ns')) AS ns, max(arg(entry.value, 'all_ns')) AS all_ns, sum(arg(entry.value, 'ns')) * 100.0 / max(arg(entry.value, 'all_ns')) AS percent
-          FROM json_each(top) AS entry JOIN string AS name ON name.id = arg(entry.value, 'name') GROUP BY kernel ORDER BY ns DESC LIMIT 3)) || '.' ELSE '' END
-      || coalesce(' Most idle time: ' || idle_cause || '.', '')
+      || CASE WHEN start_up >= 5 THEN format('; start-up %.1f %%', start_up) ELSE '' END || coalesce('; ' || roof.words, '') || '.'
+      || coalesce(' ' || kinds.words, '')
+      || CASE WHEN wait_ns * 20 >= all_ns THEN format(' Not counted as busy: %s %s, in which the device waits.', wait.text, time_words(wait_ns)) ELSE '' END
+      || CASE WHEN start_up < 50 THEN coalesce(' Most idle time: ' || idle_cause || '.', '') ELSE '' END
+      || CASE WHEN work >= 50 AND has_shapes AND NOT EXISTS (SELECT 1 FROM roofline_limits AS limits WHERE limits.run = leading.run AND limits.trace_id = leading.trace_id)
+        THEN ' The device is not recorded: --gpu-arch-platform NAME gives rooflines.' ELSE '' END
     END AS words
-  FROM trace_leading
+  FROM trace_leading AS leading
+  LEFT JOIN work_kind_words AS kinds ON kinds.run = leading.run AND busy >= 50
+  LEFT JOIN roofline_share AS roof ON roof.run = leading.run AND roof.trace_id = leading.trace_id AND work >= 50
+  LEFT JOIN string AS wait ON wait.id = leading.wait_name_id
 ),
 whole AS MATERIALIZED (
   SELECT run, path_ns, ranks, joined, refused FROM rank_path_graph WHERE ranks > 1 AND path_ns > 0
@@ -306,7 +476,32 @@ run_bound AS (
   LEFT JOIN run_rank ON run_rank.run = late.run AND run_rank.trace_id = late.trace_id
 ),
 traces AS MATERIALIZED (
-  SELECT run, count(*) AS traces FROM (SELECT DISTINCT run, trace_id FROM scope) GROUP BY run
+  SELECT run, count(*) AS traces, max(is_tt) AS is_tt FROM (SELECT DISTINCT run, trace_id, (SELECT format = 'ttmetal' FROM trace WHERE trace.id = scope.trace_id) AS is_tt FROM scope) GROUP BY run
+),
+-- Tenstorrent: kernels, gaps before them, and the ops with most device time.
+device AS (
+  SELECT totals.run AS run, CASE WHEN totals.gap_percent >= 50 THEN 'Host-bound' ELSE 'Device-bound' END
+      || format(': kernels %s, gaps before ops %s (%.1f %% of %s).', time_words(totals.device_time_us * 1000), time_words(totals.gap_us * 1000), totals.gap_percent, time_words((totals.device_time_us + totals.gap_us) * 1000))
+      || CASE WHEN totals.gap_percent >= 50 THEN ' The host compiles and dispatches op by op: use a metal trace.' ELSE '' END
+      || coalesce((SELECT format(' Most of %s kernel time: ', time_words(totals.device_time_us * 1000)) || group_concat(format('%s %.0f %% (%s)', replace(op, 'DeviceOperation', ''), time_us * 100.0 / totals.device_time_us, time_words(time_us * 1000)), ', ') || '.'
+        FROM (SELECT op, sum(device_time_us) AS time_us FROM tt_op WHERE tt_op.run = totals.run GROUP BY op HAVING sum(device_time_us) > 0 ORDER BY 2 DESC LIMIT 3)), '') AS words
+  FROM tt_totals AS totals
+  WHERE totals.device_time_us > 0 AND totals.run IN (SELECT run FROM traces WHERE is_tt)
+),
+-- Busy time of ranks: each of up to four, else the least, the median and the most.
+rank_share AS (
+  SELECT trace.run AS run, run_rank.label AS label, run_rank.place AS place, trace.busy_ns * 100.0 / trace.span_ns AS busy, trace.span_ns AS span_ns, count(*) OVER whole AS ranks,
+    row_number() OVER (PARTITION BY trace.run ORDER BY trace.busy_ns * 1.0 / trace.span_ns, run_rank.place) AS nth
+  FROM advice_trace AS trace
+  JOIN run_rank ON run_rank.run = trace.run AND run_rank.trace_id = trace.trace_id
+  WHERE trace.span_ns > 0 AND trace.works > 0
+  WINDOW whole AS (PARTITION BY trace.run)
+),
+rank_words AS (
+  SELECT run, CASE WHEN ranks <= 4 THEN 'GPU busy: ' ELSE format('GPU busy of %d ranks: ', ranks) END
+      || group_concat(format('rank %s %.1f %%, idle %.1f %% of %s', label, busy, 100 - busy, time_words(span_ns)), '; ') || '. ' AS words
+  FROM (SELECT run, label, busy, span_ns, ranks, nth FROM rank_share WHERE ranks <= 4 OR nth IN (1, (ranks + 1) / 2, ranks) ORDER BY run, CASE WHEN ranks <= 4 THEN place ELSE nth END)
+  GROUP BY run, ranks
 ),
 -- an engine's trace says more in reports that are not shown by default
 served AS MATERIALIZED (
@@ -317,10 +512,10 @@ lone AS (
   FROM traces
   JOIN advice_headline ON advice_headline.run = traces.run
   LEFT JOIN served ON served.run = traces.run
-  WHERE traces.traces = 1
+  WHERE traces.traces = 1 AND NOT traces.is_tt
 ),
 share AS (
-  SELECT run, ranks, path_ns / 1000000.0 AS path_ms, computation_ns * 100.0 / path_ns AS computation, memcpy_ns * 100.0 / path_ns AS memcpy,
+  SELECT run, ranks, path_ns, computation_ns * 100.0 / path_ns AS computation, memcpy_ns * 100.0 / path_ns AS memcpy,
     communication_ns * 100.0 / path_ns AS communication, host_ns * 100.0 / path_ns AS host
   FROM run_bound
 ),
@@ -329,10 +524,10 @@ leading AS (
 ),
 bound AS (
   SELECT share.run AS run,
-    CASE WHEN most < 50 THEN 'No single bottleneck' WHEN most = computation THEN 'Compute-bound' WHEN most = communication THEN 'Communication-bound'
+    CASE WHEN most < 50 THEN 'No single bottleneck' WHEN most = computation THEN 'GPU-bound' WHEN most = communication THEN 'Communication-bound'
       WHEN most = memcpy THEN 'Bound by memory copies' ELSE 'Host-bound' END
       || format(': computation %.1f %%, communication %.1f %%', computation, communication) || CASE WHEN memcpy >= 0.05 THEN format(', memcpy %.1f %%', memcpy) ELSE '' END
-      || format(', host and launches %.1f %% of the critical path of %d ranks (%s ms).', host, ranks, with_commas(path_ms)) AS words
+      || format(', host and launches %.1f %% of the critical path of %d ranks (%s).', host, ranks, time_words(path_ns)) AS words
   FROM share
   JOIN leading ON leading.run = share.run
 ),
@@ -345,12 +540,12 @@ straggler AS (
   SELECT run_bound.run AS run,
     CASE WHEN joined = 0 THEN ' No collective joins the ranks.'
       WHEN lead_ns < 50000 THEN ' No rank is a straggler.'
-      WHEN NOT is_straggler THEN format(' No rank is a straggler: rank %s costs most, %s ms in %,d of %,d collectives.', straggler, with_commas(lead_ns / 1000000.0), times_last, joined)
-      ELSE format(' Rank %s is the straggler: last to %,d of %,d collectives, it alone makes the others wait %s ms (%.1f %% of that path)', straggler, times_last, joined, with_commas(lead_ns / 1000000.0),
+      WHEN NOT is_straggler THEN format(' No rank is a straggler: rank %s costs most, %s in %,d of %,d collectives.', straggler, time_words(lead_ns), times_last, joined)
+      ELSE format(' Rank %s is the straggler: last to %,d of %,d collectives, it alone makes the others wait %s (%.1f %% of that path)', straggler, times_last, joined, time_words(lead_ns),
           lead_ns * 100.0 / path_ns)
         || CASE WHEN abs(lead_ns - known_ns) * 2 > lead_ns THEN '; why is not recorded.' WHEN most_ns * 2 < lead_ns THEN ', for no single reason.'
-          ELSE format(', because %s (%s ms).', CASE most_ns WHEN late_computation_ns THEN 'its computation takes longer' WHEN late_memcpy_ns THEN 'its memcpy takes longer'
-            WHEN late_communication_ns THEN 'it is still in other communication' WHEN late_loading_ns THEN 'it is still loading data' ELSE 'its host launches late' END, with_commas(min(most_ns, lead_ns) / 1000000.0)) END
+          ELSE format(', because %s (%s).', CASE most_ns WHEN late_computation_ns THEN 'its computation takes longer' WHEN late_memcpy_ns THEN 'its memcpy takes longer'
+            WHEN late_communication_ns THEN 'it is still in other communication' WHEN late_loading_ns THEN 'it is still loading data' ELSE 'its host launches late' END, time_words(min(most_ns, lead_ns))) END
     END || CASE WHEN refused > 0 THEN format(' Not included: %,d collectives whose kernels do not run at one time.', refused) ELSE '' END AS words
   FROM run_bound
   JOIN cause ON cause.run = run_bound.run
@@ -370,8 +565,12 @@ bubble AS (
 told AS (
   SELECT run, NULL AS ranks, words FROM lone
   UNION ALL
-  SELECT run_bound.run, run_bound.ranks, coalesce(bubble.words || bound.words, bound.words || straggler.words)
+  SELECT run, NULL, words FROM device
+  UNION ALL
+  SELECT run_bound.run, run_bound.ranks, coalesce(rank_words.words, '') || coalesce(bubble.words || bound.words, bound.words || straggler.words) || coalesce(' ' || kinds.words, '')
   FROM run_bound
+  LEFT JOIN rank_words ON rank_words.run = run_bound.run
+  LEFT JOIN work_kind_words AS kinds ON kinds.run = run_bound.run
   LEFT JOIN bubble ON bubble.run = run_bound.run
   JOIN bound ON bound.run = run_bound.run
   JOIN straggler ON straggler.run = run_bound.run
@@ -390,14 +589,14 @@ LEFT JOIN doubt ON doubt.run = told.run;
 -- Findings of each selected run: what several ranks say is said once, with the numbers of the worst.
 CREATE VIEW run_finding AS
 WITH finding AS MATERIALIZED (
-  SELECT run, trace_id, place, kind, words, saves_ms, percent, together_ms, saving_kind, report FROM findings
+  SELECT run, trace_id, place, kind, words, saves_ms, percent, together_ms, saving_kind, report, verdict = 'hidden' OR kind = 'start-up' AS is_last FROM findings
 ),
 traces AS (
   SELECT run, count(*) AS traces FROM (SELECT DISTINCT run, trace_id FROM scope) GROUP BY run
 ),
 ranked AS MATERIALIZED (
   SELECT finding.run AS run, finding.kind AS kind, finding.words AS words, finding.saves_ms AS saves_ms, finding.percent AS percent, finding.together_ms AS together_ms, finding.saving_kind AS saving_kind, finding.report AS report,
-    finding.place AS place, run_rank.label AS label, run_rank.place AS rank_place,
+    finding.place AS place, finding.is_last AS is_last, run_rank.label AS label, run_rank.place AS rank_place,
     CASE WHEN typeof(run_rank.label) = 'integer' THEN run_rank.label - row_number() OVER (PARTITION BY finding.run, finding.kind ORDER BY run_rank.place) ELSE run_rank.label END AS island,
     row_number() OVER (PARTITION BY finding.run, finding.kind ORDER BY finding.saves_ms DESC, run_rank.place) AS nth
   FROM finding
@@ -415,13 +614,13 @@ listed AS (
   GROUP BY run, kind
 ),
 summed AS (
-  SELECT run, kind, count(label) AS ranks, min(place) AS place, min(saves_ms) AS least_ms, max(saves_ms) AS saves_ms
+  SELECT run, kind, count(label) AS ranks, min(place) AS place, min(is_last) AS is_last, min(saves_ms) AS least_ms, max(saves_ms) AS saves_ms
   FROM ranked
   GROUP BY run, kind
 )
 SELECT
   summed.run AS run, -- name of the run
-  row_number() OVER (PARTITION BY summed.run ORDER BY coalesce(summed.saves_ms, CASE WHEN summed.place = 1 THEN 1e99 END) DESC, summed.place, summed.kind) AS place, -- place in the list, from 1
+  row_number() OVER (PARTITION BY summed.run ORDER BY coalesce(summed.saves_ms, CASE WHEN summed.place = 1 AND NOT summed.is_last THEN 1e99 END) DESC, summed.place, summed.kind) AS place, -- place in the list, from 1
   summed.kind AS kind, -- rule of advice
   ranked.words AS words, -- problem and recommended action; of several ranks those of the worst
   summed.least_ms AS least_ms, -- [ms] estimated saving on the rank that saves least

@@ -220,7 +220,7 @@ static bool read_abstentions(struct report_call *self)
 /* What matters most comes first, where people read the reports that nobody named. */
 static bool says_findings(const struct report_call *self)
 {
-    return option_is_in("pytorch jax rocprof rocpd pftrace snapshot", self->set) &&
+    return option_is_in("pytorch jax rocprof rocpd pftrace snapshot tt", self->set) &&
            self->wanted.names.count == 0 &&
            !like_reference(arguments_has(self->arguments, "compat"), "terminal: findings") &&
            !self->by_step && !self->by_rank;

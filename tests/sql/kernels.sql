@@ -38,9 +38,13 @@ SELECT 'mangled names',
   kernel_short_name('_ZN2ck16tensor_operation6device12_GLOBAL__N_149kernel_grouped_conv_fwd_multiple_abd_xdl_cshuffleINS_34GridwiseGemmMultipleD_xdl_cshuffleItttfEEEvT_')
     = 'kernel_grouped_conv_fwd_multiple_abd_xd…'
   AND kernel_short_name('_ZN19cutlass_cudnn_train6KernelINS_4conv6kernel23ImplicitGemmConvolutionINS1_11threadblock22ImplicitGemmMultistageE') = 'ImplicitGemmConvolution'
-  AND kernel_short_name('_ZN7ck_tile6kentryILi1ENS_12Rmsnorm2dFwdEEvT_') = 'kentry'
+  AND kernel_short_name('_ZN7ck_tile6kentryILi1ENS_12Rmsnorm2dFwdEEvT_') = 'Rmsnorm2dFwd'
   AND kernel_short_name('_Z10add_kernelPfS_') = 'add' AND kernel_short_name('_Z') = '_Z'
   AND kernel_short_name('_ZN99999999999999999999x') = '_ZN99999999999999999999x' AND kernel_short_name('_Z9ab') = '_Z9ab';
+SELECT 'wrappers have the name of the argument that ends in Kernel, else of the first',
+  kernel_short_name('void ck_tile::kentry<ck_tile::gfx950_t, 2, ck_tile::FmhaFwdKernel<ck_tile::Pipeline<std::bfloat16_t> > >(ck_tile::FmhaFwdKernel<int>::Kargs)') = 'FmhaFwdKernel'
+  AND kernel_short_name('_ZN7ck_tile6kentryINS_8gfx950_tELi2ENS_13FmhaFwdKernelINS_8PipelineIiEEEEEEvT_') = 'FmhaFwdKernel'
+  AND kernel_short_name('void cutlass::device_kernel<flash::FlashAttnFwdSm90<flash::Mainloop<2> > >(int)') = 'FlashAttnFwdSm90';
 SELECT 'copies, and what compilers name, stay',
   kernel_short_name('Memcpy DtoH (Device -> Pinned)') = 'Memcpy DtoH (Device -> Pinned)'
   AND kernel_short_name('Memset (Device)') = 'Memset (Device)' AND kernel_short_name('Memcpy HtoD') = 'Memcpy HtoD'
