@@ -557,6 +557,46 @@ static bool link_sequences(struct trace *trace)
     return true;
 }
 
+/* Threads of which one runs the backward op of a forward op of the other: one edge for two threads,
+ * unless arrows or evaluations tell of them. Of a number so many forward ops are looked at. */
+static bool link_threads(struct trace *trace)
+{
+    enum { FORWARD_MAX = 16 };
+    const struct slice *slices = trace->slices.items;
+    const struct sequence *items = trace->sequences.items, *forward[FORWARD_MAX];
+    struct map known = {0};
+    bool done = true;
+    for (size_t i = 0; i < trace->edges.count && done; i++) {
+        uint32_t from = slices[trace->edges.items[i].from].place,
+                 to = slices[trace->edges.items[i].to].place;
+        uint32_t *pair = from == to ? NULL : map_put(&known, from, to);
+        done = from == to || pair;
+        if (pair)
+            *pair = 1;
+    }
+    for (size_t start = 0, end; start < trace->sequences.count && done; start = end) {
+        size_t count = 0;
+        for (end = start; end < trace->sequences.count && items[end].number == items[start].number;
+             end++)
+            if (!items[end].is_backward && count < FORWARD_MAX &&
+                (!count ||
+                 slices[items[end].slice].place != slices[forward[count - 1]->slice].place))
+                forward[count++] = &items[end];
+        for (size_t i = start; i < end && done; i++)
+            for (size_t j = 0; j < count && items[i].is_backward && items[i].number >= 0 && done;
+                 j++) {
+                uint32_t from = slices[forward[j]->slice].place, to = slices[items[i].slice].place;
+                uint32_t *pair = from == to ? NULL : map_put(&known, from, to);
+                done = from == to || (pair && (*pair || add_edge(trace, forward[j]->slice,
+                                                                 items[i].slice, EDGE_SEQUENCE)));
+                if (pair)
+                    *pair = 1;
+            }
+    }
+    map_free(&known);
+    return done;
+}
+
 /* The profiler's own arrows from forward to backward: both ends are ops with sequence numbers. */
 static bool link_arrows(struct trace *trace)
 {
@@ -600,7 +640,7 @@ end:
 bool link_trace(struct trace *trace, struct error *error)
 {
     if (!link_launches(trace) || !link_demands(trace) || !link_sequences(trace) ||
-        !link_arrows(trace))
+        !link_arrows(trace) || !link_threads(trace))
         return error_memory(error);
     /* Strings the work of each call together, and that of each op in it, in file order. */
     for (size_t i = 0; i < trace->gpus.count; i++) {

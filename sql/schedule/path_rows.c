@@ -154,6 +154,7 @@ static void describe(const struct path_rows *rows, const struct plan *plan,
     for (int i = 0; i < TIE_KINDS; i++)
         whole->edges[i] -= (int64_t)plan->graph.dropped[i];
     whole->ranks = (int64_t)plan->parts.count;
+    whole->pairs = parts[0].pairs;
     whole->collectives = (int64_t)plan->collectives;
     whole->joined = (int64_t)plan->joins.count;
     whole->refused = (int64_t)plan->refused;
@@ -161,6 +162,7 @@ static void describe(const struct path_rows *rows, const struct plan *plan,
     for (size_t part = 0; part < plan->parts.count; part++) {
         for (int i = 0; i < TIE_KINDS; i++)
             whole->edges[i] += (int64_t)parts[part].edges[i];
+        whole->untold += (int64_t)parts[part].untold;
         for (int i = 0; i < DROP_KINDS; i++)
             whole->dropped[i] += (int64_t)parts[part].dropped[i];
     }
@@ -567,6 +569,14 @@ int path_give_number(sqlite3_context *out, struct table_cursor *cursor)
         sqlite3_result_int64(out, id_of(cursor->reading, cursor->parts[PATH_WHOLE], piece));
     else if (cursor->column->offset == 2 && segment_words[piece->kind].is_host && piece->about)
         sqlite3_result_int64(out, piece->about);
+    return SQLITE_OK;
+}
+
+int path_give_pairs(sqlite3_context *out, struct table_cursor *cursor)
+{
+    static const char *const words[] = {"arrows", "sequence", "turns", "none"};
+    const struct path_whole *whole = cursor->parts[PATH_ROW];
+    sqlite3_result_text(out, words[whole->pairs], -1, SQLITE_STATIC);
     return SQLITE_OK;
 }
 

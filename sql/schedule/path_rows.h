@@ -18,7 +18,9 @@ struct path_whole {
     int64_t begin, end, path_begin, usual[MEASURES];
     int64_t nodes, edges[TIE_KINDS], dropped[DROP_KINDS];
     int64_t ranks, collectives, joined, refused, crossed, hops, path;
-    int64_t back; /* the most by which the path goes back, where clocks contradict each other */
+    int64_t back;   /* the most by which the path goes back, where clocks contradict each other */
+    int64_t untold; /* threads that launch, and nothing tells how they wait for others */
+    enum schedule_pairs pairs;
     bool had_cycle, is_whole;
     bool is_checked, is_exact, has_lag_below_zero, has_slack_below_zero; /* by path_rows_check */
 };
@@ -133,17 +135,22 @@ int path_pieces_next(struct table_cursor *cursor);
 #define PATH_OF_WHOLE(kind, member) TABLE_AT(kind, PATH_ROW, struct path_whole, member)
 
 /* Columns of a whole: what was measured for it, and whether its graph holds what it promises. */
-#define PATH_MEASURES                                                               \
-    {"latency_ns", "INTEGER", "launch latency onto an idle stream",                 \
-     PATH_OF_WHOLE(INT64, usual[MEASURE_LATENCY])},                                 \
-        {"gap_ns", "INTEGER", "minimum gap between two GPU activities of a stream", \
-         PATH_OF_WHOLE(INT64, usual[MEASURE_GAP])},                                 \
-        {"return_ns", "INTEGER", "time that a call that waited needs to return",    \
-         PATH_OF_WHOLE(INT64, usual[MEASURE_RETURN])},                              \
-        {"call_ns", "INTEGER", "duration of such a call that need not wait",        \
-         PATH_OF_WHOLE(INT64, usual[MEASURE_COST])},                                \
-    {                                                                               \
-        "nodes", "INTEGER", "moments in the graph", PATH_OF_WHOLE(INT64, nodes)     \
+#define PATH_MEASURES                                                                       \
+    {"thread_pairs", "TEXT", "source of pairs of threads: arrows, sequence, turns or none", \
+     .origin = TABLE_GIVEN, .give = path_give_pairs},                                       \
+        {"untold_threads", "INTEGER",                                                       \
+         "threads that launch, where nothing tells how they wait for each other",           \
+         PATH_OF_WHOLE(INT64, untold)},                                                     \
+        {"latency_ns", "INTEGER", "launch latency onto an idle stream",                     \
+         PATH_OF_WHOLE(INT64, usual[MEASURE_LATENCY])},                                     \
+        {"gap_ns", "INTEGER", "minimum gap between two GPU activities of a stream",         \
+         PATH_OF_WHOLE(INT64, usual[MEASURE_GAP])},                                         \
+        {"return_ns", "INTEGER", "time that a call that waited needs to return",            \
+         PATH_OF_WHOLE(INT64, usual[MEASURE_RETURN])},                                      \
+        {"call_ns", "INTEGER", "duration of such a call that need not wait",                \
+         PATH_OF_WHOLE(INT64, usual[MEASURE_COST])},                                        \
+    {                                                                                       \
+        "nodes", "INTEGER", "moments in the graph", PATH_OF_WHOLE(INT64, nodes)             \
     }
 #define PATH_CHECKS                                                                          \
     {"is_exact", "INTEGER", "whether replaying the graph gives every time",                  \
@@ -200,6 +207,9 @@ int path_give_word(sqlite3_context *out, struct table_cursor *cursor);
 
 /* Gives a number: 0 where it begins, 1 its event, 2 its thread. */
 int path_give_number(sqlite3_context *out, struct table_cursor *cursor);
+
+/* Gives how pairs of threads of a whole are known. */
+int path_give_pairs(sqlite3_context *out, struct table_cursor *cursor);
 
 /* The same about a sum: 0 its kind, 1 what bounds the path. */
 int path_give_kind(sqlite3_context *out, struct table_cursor *cursor);
