@@ -6,6 +6,7 @@
 -- key: subject
 -- measure: makespan_ms
 -- when: never
+-- not-included: not_included_handovers
 -- empty: no_events
 CREATE VIEW critical_path_graph AS
 SELECT

@@ -19,7 +19,7 @@ struct path_whole {
     int64_t nodes, edges[TIE_KINDS], dropped[DROP_KINDS];
     int64_t ranks, collectives, joined, refused, crossed, hops, path;
     int64_t back;   /* the most by which the path goes back, where clocks contradict each other */
-    int64_t untold; /* threads that launch, and nothing tells how they wait for others */
+    int64_t untold; /* threads, as in its schedules */
     enum schedule_pairs pairs;
     bool had_cycle, is_whole;
     bool is_checked, is_exact, has_lag_below_zero, has_slack_below_zero; /* by path_rows_check */
@@ -138,9 +138,6 @@ int path_pieces_next(struct table_cursor *cursor);
 #define PATH_MEASURES                                                                       \
     {"thread_pairs", "TEXT", "source of pairs of threads: arrows, sequence, turns or none", \
      .origin = TABLE_GIVEN, .give = path_give_pairs},                                       \
-        {"untold_threads", "INTEGER",                                                       \
-         "threads that launch, where nothing tells how they wait for each other",           \
-         PATH_OF_WHOLE(INT64, untold)},                                                     \
         {"latency_ns", "INTEGER", "launch latency onto an idle stream",                     \
          PATH_OF_WHOLE(INT64, usual[MEASURE_LATENCY])},                                     \
         {"gap_ns", "INTEGER", "minimum gap between two GPU activities of a stream",         \

@@ -479,8 +479,8 @@ static void find_main(struct schedule *self)
             untold += self->threads.items[i].launched;
             self->untold += self->threads.items[i].launched > 0;
         }
-    /* What launches next to nothing holds nothing up. */
-    self->untold = untold * 20 > total ? self->untold : 0;
+    /* few launches hold nothing up; the main thread counts with the others */
+    self->untold = untold * 20 > total ? self->untold + 1 : 0;
 }
 
 static bool make_threads(struct schedule *self)

@@ -144,7 +144,7 @@ struct schedule {
     /* what follows */
     struct graph *graph;             /* that others may share */
     uint32_t source, sink, end_node; /* its nodes are those from `source`, below `end_node` */
-    size_t untold; /* threads that launch, and nothing tells how they wait for others */
+    size_t untold; /* threads that launch, where nothing tells how they wait for each other */
     sample samples[MEASURES];
     int64_t usual[MEASURES];
     size_t dropped[DROP_KINDS];

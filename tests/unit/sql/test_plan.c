@@ -42,7 +42,7 @@ static struct schedule *part_of(struct plan *plan, int64_t end)
     for (int i = 0; i < 2; i++)
         assert_true(array_add(&part->streams, (struct stream){.number = i}));
     part->end = end;
-    part->limits = (struct schedule_limits){10000, 50000, 100000};
+    part->limits = (struct schedule_limits){10000, 50000, 100000, 1000000};
     return part;
 }
 
