@@ -557,41 +557,42 @@ static bool link_sequences(struct trace *trace)
     return true;
 }
 
+/* Adds an edge for a pair of threads that is new, unless other edges tell of it. */
+static bool keep_threads(struct trace *trace, struct map *known, uint32_t from, uint32_t to,
+                         bool is_told)
+{
+    uint32_t place = trace->slices.items[from].place, other = trace->slices.items[to].place;
+    uint32_t *pair = place == other ? NULL : map_put(known, place, other);
+    bool done =
+        place == other || (pair && (*pair || is_told || add_edge(trace, from, to, EDGE_SEQUENCE)));
+    if (pair)
+        *pair = 1;
+    return done;
+}
+
 /* Threads of which one runs the backward op of a forward op of the other: one edge for two threads,
  * unless arrows or evaluations tell of them. Of a number so many forward ops are looked at. */
 static bool link_threads(struct trace *trace)
 {
     enum { FORWARD_MAX = 16 };
     const struct slice *slices = trace->slices.items;
-    const struct sequence *items = trace->sequences.items, *forward[FORWARD_MAX];
+    const struct sequence *items = trace->sequences.items;
     struct map known = {0};
     bool done = true;
-    for (size_t i = 0; i < trace->edges.count && done; i++) {
-        uint32_t from = slices[trace->edges.items[i].from].place,
-                 to = slices[trace->edges.items[i].to].place;
-        uint32_t *pair = from == to ? NULL : map_put(&known, from, to);
-        done = from == to || pair;
-        if (pair)
-            *pair = 1;
-    }
+    for (size_t i = 0, told = trace->edges.count; i < told && done; i++)
+        done =
+            keep_threads(trace, &known, trace->edges.items[i].from, trace->edges.items[i].to, true);
     for (size_t start = 0, end; start < trace->sequences.count && done; start = end) {
+        uint32_t forward[FORWARD_MAX];
         size_t count = 0;
         for (end = start; end < trace->sequences.count && items[end].number == items[start].number;
              end++)
             if (!items[end].is_backward && count < FORWARD_MAX &&
-                (!count ||
-                 slices[items[end].slice].place != slices[forward[count - 1]->slice].place))
-                forward[count++] = &items[end];
-        for (size_t i = start; i < end && done; i++)
-            for (size_t j = 0; j < count && items[i].is_backward && items[i].number >= 0 && done;
-                 j++) {
-                uint32_t from = slices[forward[j]->slice].place, to = slices[items[i].slice].place;
-                uint32_t *pair = from == to ? NULL : map_put(&known, from, to);
-                done = from == to || (pair && (*pair || add_edge(trace, forward[j]->slice,
-                                                                 items[i].slice, EDGE_SEQUENCE)));
-                if (pair)
-                    *pair = 1;
-            }
+                (!count || slices[items[end].slice].place != slices[forward[count - 1]].place))
+                forward[count++] = items[end].slice;
+        for (size_t i = start; i < end && items[start].number >= 0; i++)
+            for (size_t j = 0; j < count && items[i].is_backward && done; j++)
+                done = keep_threads(trace, &known, forward[j], items[i].slice, false);
     }
     map_free(&known);
     return done;

@@ -145,6 +145,7 @@ static bool keep_hops(struct path_rows *rows, struct plan *plan)
 static void describe(const struct path_rows *rows, const struct plan *plan,
                      struct path_whole *whole)
 {
+    static const char *const pairs[] = {"arrows", "sequence", "turns", "none"};
     const struct schedule *parts = plan->parts.items;
     whole->begin = plan->begin;
     whole->end = plan->graph.times.items[plan->sink];
@@ -154,7 +155,7 @@ static void describe(const struct path_rows *rows, const struct plan *plan,
     for (int i = 0; i < TIE_KINDS; i++)
         whole->edges[i] -= (int64_t)plan->graph.dropped[i];
     whole->ranks = (int64_t)plan->parts.count;
-    whole->pairs = parts[0].pairs;
+    whole->pairs = pairs[parts[0].pairs];
     whole->collectives = (int64_t)plan->collectives;
     whole->joined = (int64_t)plan->joins.count;
     whole->refused = (int64_t)plan->refused;
@@ -569,14 +570,6 @@ int path_give_number(sqlite3_context *out, struct table_cursor *cursor)
         sqlite3_result_int64(out, id_of(cursor->reading, cursor->parts[PATH_WHOLE], piece));
     else if (cursor->column->offset == 2 && segment_words[piece->kind].is_host && piece->about)
         sqlite3_result_int64(out, piece->about);
-    return SQLITE_OK;
-}
-
-int path_give_pairs(sqlite3_context *out, struct table_cursor *cursor)
-{
-    static const char *const words[] = {"arrows", "sequence", "turns", "none"};
-    const struct path_whole *whole = cursor->parts[PATH_ROW];
-    sqlite3_result_text(out, words[whole->pairs], -1, SQLITE_STATIC);
     return SQLITE_OK;
 }
 

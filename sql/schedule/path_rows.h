@@ -20,7 +20,7 @@ struct path_whole {
     int64_t ranks, collectives, joined, refused, crossed, hops, path;
     int64_t back;   /* the most by which the path goes back, where clocks contradict each other */
     int64_t untold; /* threads, as in its schedules */
-    enum schedule_pairs pairs;
+    const char *pairs; /* what tells of pairs of threads */
     bool had_cycle, is_whole;
     bool is_checked, is_exact, has_lag_below_zero, has_slack_below_zero; /* by path_rows_check */
 };
@@ -137,7 +137,7 @@ int path_pieces_next(struct table_cursor *cursor);
 /* Columns of a whole: what was measured for it, and whether its graph holds what it promises. */
 #define PATH_MEASURES                                                                       \
     {"thread_pairs", "TEXT", "source of pairs of threads: arrows, sequence, turns or none", \
-     .origin = TABLE_GIVEN, .give = path_give_pairs},                                       \
+     PATH_OF_WHOLE(WORD, pairs)},                                                           \
         {"latency_ns", "INTEGER", "launch latency onto an idle stream",                     \
          PATH_OF_WHOLE(INT64, usual[MEASURE_LATENCY])},                                     \
         {"gap_ns", "INTEGER", "minimum gap between two GPU activities of a stream",         \
@@ -204,9 +204,6 @@ int path_give_word(sqlite3_context *out, struct table_cursor *cursor);
 
 /* Gives a number: 0 where it begins, 1 its event, 2 its thread. */
 int path_give_number(sqlite3_context *out, struct table_cursor *cursor);
-
-/* Gives how pairs of threads of a whole are known. */
-int path_give_pairs(sqlite3_context *out, struct table_cursor *cursor);
 
 /* The same about a sum: 0 its kind, 1 what bounds the path. */
 int path_give_kind(sqlite3_context *out, struct table_cursor *cursor);

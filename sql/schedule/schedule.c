@@ -258,7 +258,7 @@ static bool take_turns(const struct schedule *self, uint32_t one, uint32_t other
         until[now] = end;
         is_there[now] = thread_next_stretch(threads[now], &ahead[now], &next[now]);
     }
-    return both * 20 <= least_of(busy[0], busy[1]) && changes >= 2 && soon * 5 >= changes * 4;
+    return both <= least_of(busy[0], busy[1]) / 20 && changes >= 2 && soon * 5 >= changes * 4;
 }
 
 /* Threads that launch take turns where nothing else tells of them; so many are held against each
