@@ -62,7 +62,7 @@ static const struct {
     {VIEW_OF("bytes"), ARGUMENT_SIZE},
     {VIEW_OF("queued"), ARGUMENT_ID},
     {VIEW_OF("Sequence number"), ARGUMENT_SEQUENCE},
-    {VIEW_OF("Fwd thread id"), ARGUMENT_ID},
+    {VIEW_OF("Fwd thread id"), ARGUMENT_FORWARD},
     {VIEW_OF("Bytes"), ARGUMENT_MEMORY_BYTES},
     {VIEW_OF("Addr"), ARGUMENT_MEMORY_ADDRESS},
     {VIEW_OF("Total Allocated"), ARGUMENT_MEMORY_ALLOCATED},
@@ -191,7 +191,12 @@ static void take_id(struct kineto *self, enum argument argument, const struct js
 {
     if (argument == ARGUMENT_ID)
         return;
-    uint64_t number = number_of(json_view(&self->json, value->span));
+    struct view text = json_view(&self->json, value->span);
+    if (argument == ARGUMENT_FORWARD) {
+        self->is_backward = text.length && *text.bytes >= '1' && *text.bytes <= '9';
+        return;
+    }
+    uint64_t number = number_of(text);
     int64_t id = value->type != JSON_NULL ? (int64_t)(number & INT64_MAX) : NONE;
     if (argument == ARGUMENT_CALLER)
         self->caller = id;
@@ -285,7 +290,7 @@ bool kineto_collect(struct kineto *self)
         return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u events",
                          source_path(json->source), UINT32_MAX);
     json_accept(json);
-    self->has_ids = false;
+    self->has_ids = self->is_backward = false;
     self->ids = 0;
     self->frame = self->caller = NONE;
     self->fields_seen = self->arguments_seen = 0;
@@ -739,8 +744,9 @@ static bool add_sequence(struct kineto *self)
     int64_t number = argument_integer(self, ARGUMENT_SEQUENCE);
     if (number == NONE)
         return true;
-    return array_add(&self->trace->sequences,
-                     (struct sequence){number, (uint32_t)self->trace->slices.count}) ||
+    return array_add(
+               &self->trace->sequences,
+               (struct sequence){number, (uint32_t)self->trace->slices.count, self->is_backward}) ||
            error_memory(self->error);
 }
 

@@ -43,6 +43,7 @@ enum argument {
     ARGUMENT_INDEX, /* the others tell ops and frames from others like them */
     ARGUMENT_FRAME,
     ARGUMENT_CALLER,
+    ARGUMENT_FORWARD, /* tells backward ops from forward ones */
     ARGUMENT_OTHER,
 };
 
@@ -102,6 +103,7 @@ struct kineto {
     struct json_value arguments[ARGUMENT_COUNT];
     ARRAY(struct extra) extras;
     bool has_ids;          /* ids among them */
+    bool is_backward;      /* the op is of a backward pass */
     uint32_t ids;          /* what they are, mixed; 0 = nothing */
     int64_t frame, caller; /* ids of a Python frame and of the one that called it */
     int64_t members_unused;

@@ -237,7 +237,7 @@ static bool try_op(struct finish *self, uint32_t index, struct view message)
     note_count(&self->trace->notes, NOTE_DATA_EDGES_LEFT_OUT, read.has_inputs, slice->uid, -1);
     struct sequence *sequence = read.sequence >= 0 ? array_push(&self->trace->sequences) : NULL;
     if (sequence)
-        *sequence = (struct sequence){read.sequence, index};
+        *sequence = (struct sequence){.number = read.sequence, .slice = index};
     return (slice->op && (sequence || read.sequence < 0)) || no_memory(self);
 }
 

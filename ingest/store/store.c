@@ -347,7 +347,11 @@ static bool add_attributes(struct store *self)
 static bool add_edges(struct store *self)
 {
     static const char *const kinds[] = {
-        [EDGE_FORWARD_BACKWARD] = "forward_backward", [EDGE_FLOW] = "flow", [EDGE_SYNC] = "sync"};
+        [EDGE_FORWARD_BACKWARD] = "forward_backward",
+        [EDGE_FLOW] = "flow",
+        [EDGE_SYNC] = "sync",
+        [EDGE_SEQUENCE] = "sequence",
+    };
     sqlite3_stmt *statement = warehouse_prepare(self->warehouse,
                                                 "INSERT INTO edge (from_id, to_id, kind, trace_id) "
                                                 "VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",

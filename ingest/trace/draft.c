@@ -387,7 +387,8 @@ static bool keep_op_range(struct draft *self, uint32_t process, const struct op_
     struct sequence *sequence = array_push(&self->trace.sequences);
     if (!sequence)
         return error_memory(self->desk->error);
-    *sequence = (struct sequence){(int64_t)process << DRAFT_ID_BITS | read->sequence, slice};
+    *sequence = (struct sequence){.number = (int64_t)process << DRAFT_ID_BITS | read->sequence,
+                                  .slice = slice};
     return true;
 }
 

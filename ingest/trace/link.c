@@ -557,6 +557,47 @@ static bool link_sequences(struct trace *trace)
     return true;
 }
 
+/* Adds an edge for a pair of threads that is new, unless other edges tell of it. */
+static bool keep_threads(struct trace *trace, struct map *known, uint32_t from, uint32_t to,
+                         bool is_told)
+{
+    uint32_t place = trace->slices.items[from].place, other = trace->slices.items[to].place;
+    uint32_t *pair = place == other ? NULL : map_put(known, place, other);
+    bool done =
+        place == other || (pair && (*pair || is_told || add_edge(trace, from, to, EDGE_SEQUENCE)));
+    if (pair)
+        *pair = 1;
+    return done;
+}
+
+/* Threads of which one runs the backward op of a forward op of the other: one edge for two threads,
+ * unless arrows or evaluations tell of them. Of a number so many forward ops are looked at. */
+static bool link_threads(struct trace *trace)
+{
+    enum { FORWARD_MAX = 16 };
+    const struct slice *slices = trace->slices.items;
+    const struct sequence *items = trace->sequences.items;
+    struct map known = {0};
+    bool done = true;
+    for (size_t i = 0, told = trace->edges.count; i < told && done; i++)
+        done =
+            keep_threads(trace, &known, trace->edges.items[i].from, trace->edges.items[i].to, true);
+    for (size_t start = 0, end; start < trace->sequences.count && done; start = end) {
+        uint32_t forward[FORWARD_MAX];
+        size_t count = 0;
+        for (end = start; end < trace->sequences.count && items[end].number == items[start].number;
+             end++)
+            if (!items[end].is_backward && count < FORWARD_MAX &&
+                (!count || slices[items[end].slice].place != slices[forward[count - 1]].place))
+                forward[count++] = items[end].slice;
+        for (size_t i = start; i < end && items[start].number >= 0; i++)
+            for (size_t j = 0; j < count && items[i].is_backward && done; j++)
+                done = keep_threads(trace, &known, forward[j], items[i].slice, false);
+    }
+    map_free(&known);
+    return done;
+}
+
 /* The profiler's own arrows from forward to backward: both ends are ops with sequence numbers. */
 static bool link_arrows(struct trace *trace)
 {
@@ -600,7 +641,7 @@ end:
 bool link_trace(struct trace *trace, struct error *error)
 {
     if (!link_launches(trace) || !link_demands(trace) || !link_sequences(trace) ||
-        !link_arrows(trace))
+        !link_arrows(trace) || !link_threads(trace))
         return error_memory(error);
     /* Strings the work of each call together, and that of each op in it, in file order. */
     for (size_t i = 0; i < trace->gpus.count; i++) {

@@ -128,6 +128,7 @@ struct flow {
 struct sequence {
     int64_t number;
     uint32_t slice;
+    bool is_backward; /* autograd runs it for a forward op of another thread */
 };
 
 struct memory_record {
@@ -138,7 +139,7 @@ struct memory_record {
 };
 
 /* A link outside the call tree; ends are indexes of slices. */
-enum edge_kind { EDGE_FORWARD_BACKWARD, EDGE_FLOW, EDGE_SYNC };
+enum edge_kind { EDGE_FORWARD_BACKWARD, EDGE_FLOW, EDGE_SYNC, EDGE_SEQUENCE };
 struct edge {
     uint32_t from, to;
     enum edge_kind kind;

@@ -21,6 +21,8 @@ int fact_replay_open(struct fact_replay *self, sqlite3 *db, struct context *cont
         result = plan_read(db, context, run, trace, &self->made);
     if (!self->plan)
         self->plan = self->made;
+    if (self->plan && self->plan->parts.items[0].untold)
+        self->plan = NULL;
     return result;
 }
 

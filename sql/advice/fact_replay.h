@@ -10,7 +10,7 @@
 #include "src/base/keyed.h"
 
 struct fact_replay {
-    struct plan *plan;   /* NULL: the trace has no schedule */
+    struct plan *plan;   /* NULL: there is no schedule, or none to be believed */
     struct plan *made;   /* for this alone */
     struct keyed *works; /* places by id */
 };

@@ -76,6 +76,8 @@ struct view_option {
     SET("cp-clock-us", 0, "US", TIME, NULL, "largest contradiction of clocks", "10")               \
     SET("cp-near-us", 0, "US", TIME, NULL,                                                         \
         "an event this soon after an end may have waited for it", "50")                            \
+    SET("cp-hand-us", 0, "US", TIME, NULL,                                                         \
+        "threads take turns where one goes on this soon after the other", "1000")                  \
     SET("cp-unknown-us", 0, "US", TIME, NULL, "a longer gap of the critical path is unknown",      \
         "100")                                                                                     \
     SET("gap-min-us", 0, "US", TIME, NULL, "gpu_gaps: shortest gap", "100")                        \

@@ -8,6 +8,7 @@
 -- when: never
 -- drop-empty: note
 -- terminal: from_ms, time_us, kind, name, op, device, stream, note, bound_by, to_ms, uid
+-- not-included: not_included_handovers
 -- empty: no_events
 CREATE VIEW critical_path AS
 SELECT

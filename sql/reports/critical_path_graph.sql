@@ -6,6 +6,7 @@
 -- key: subject
 -- measure: makespan_ms
 -- when: never
+-- not-included: not_included_handovers
 -- empty: no_events
 CREATE VIEW critical_path_graph AS
 SELECT
@@ -17,6 +18,7 @@ SELECT
   gap_ns / 1000.0 AS gap_us, -- [us] minimum gap between two GPU activities of a stream
   return_ns / 1000.0 AS return_us, -- [us] return time of a synchronization that waited
   call_ns / 1000.0 AS call_us, -- [us] duration of a synchronization that had nothing to wait for
+  thread_pairs AS thread_pairs, -- [text] source of the pairs of host threads that hand over to each other: arrows, sequence (sequence numbers of autograd), turns or none
   nodes AS nodes, -- [integer] number of nodes of the graph, each a moment
   edges_chain AS edges_chain, -- [integer] number of edges along host threads
   edges_handover AS edges_handover, -- [integer] number of edges from host thread to host thread

@@ -9,6 +9,7 @@
 -- when: never
 -- drop-empty: module
 -- terminal: op, path_ms, percent, host_ms, gpu_time_ms, segments, slack_us, category, module
+-- not-included: not_included_handovers
 -- empty: no_events
 CREATE VIEW critical_path_ops AS
 -- by the ids below them

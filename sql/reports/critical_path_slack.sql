@@ -7,6 +7,7 @@
 -- measure: slack_us
 -- when: never
 -- terminal: slack_us, name, op, on_path, device, stream, uid
+-- not-included: not_included_handovers
 -- empty: no_work
 CREATE VIEW critical_path_slack AS
 SELECT

@@ -8,6 +8,7 @@
 -- measure: time_ms
 -- sample: step
 -- when: never
+-- not-included: not_included_handovers
 -- empty: no_steps
 CREATE VIEW critical_path_steps AS
 WITH step AS (

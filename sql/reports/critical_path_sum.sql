@@ -9,6 +9,7 @@
 -- total: time_ms
 -- when: never
 -- chart: bar kind time_ms
+-- not-included: not_included_handovers
 -- empty: no_events
 CREATE VIEW critical_path_sum AS
 SELECT

@@ -25,6 +25,7 @@ SELECT
   gap_ns / 1000.0 AS gap_us, -- [us] gap between two GPU activities of a stream
   return_ns / 1000.0 AS return_us, -- [us] time of a synchronization to return after its wait
   call_ns / 1000.0 AS call_us, -- [us] duration of a synchronization without a wait
+  thread_pairs AS thread_pairs, -- [text] source of the pairs of host threads that hand over to each other: arrows, sequence (sequence numbers of autograd), turns or none
   nodes AS nodes, -- [integer] number of nodes of the graph
   had_cycle AS had_cycle, -- [integer] 1 where edges of a cycle were removed
   dropped_joins AS dropped_joins, -- [integer] number of collectives dropped because ranks have them in another order

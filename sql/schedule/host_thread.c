@@ -44,6 +44,18 @@ bool thread_settle(struct host_thread *self)
     return true;
 }
 
+bool thread_next_stretch(const struct host_thread *self, struct host_event *stretch, size_t *next)
+{
+    const struct host_event *events = self->events.items;
+    if (*next == self->events.count)
+        return false;
+    *stretch = events[*next];
+    while (++*next < self->events.count && events[*next].start <= stretch->end)
+        if (events[*next].end > stretch->end)
+            stretch->end = events[*next].end;
+    return true;
+}
+
 /* Events that are looked through one by one: a tree of all would take as much room as they do. */
 enum { BLOCK = 32 };
 

@@ -46,6 +46,7 @@ struct host_thread {
     ARRAY(struct host_event) events;  /* by start, the longer first */
     ARRAY(struct host_event) loading; /* ranges in which data is loaded, apart and by start */
     ARRAY(uint32_t) partners;         /* threads that it hands over to, and they to it */
+    size_t launched;                  /* selected GPU activities */
     uint32_t first_point, end_point, first_node; /* its points, and the node of the first */
     struct end_tree ends;                        /* of blocks of its events, for thread_open_at */
 };
@@ -58,6 +59,10 @@ bool thread_settle(struct host_thread *self);
 
 /* Makes the thread ready for thread_open_at. False when memory is out. */
 bool thread_index(struct host_thread *self);
+
+/* From one stretch, in which something is open, to the next one, beginning with one of zeros;
+ * `next` is the event behind it. False: there is no other. */
+bool thread_next_stretch(const struct host_thread *self, struct host_event *stretch, size_t *next);
 
 /* The place of the open event that started last, and in `until` when that may change; UINT32_MAX =
  * nothing is open. `near` is where to look first, and becomes where to look next: any number is

@@ -145,6 +145,7 @@ static bool keep_hops(struct path_rows *rows, struct plan *plan)
 static void describe(const struct path_rows *rows, const struct plan *plan,
                      struct path_whole *whole)
 {
+    static const char *const pairs[] = {"arrows", "sequence", "turns", "none"};
     const struct schedule *parts = plan->parts.items;
     whole->begin = plan->begin;
     whole->end = plan->graph.times.items[plan->sink];
@@ -154,6 +155,7 @@ static void describe(const struct path_rows *rows, const struct plan *plan,
     for (int i = 0; i < TIE_KINDS; i++)
         whole->edges[i] -= (int64_t)plan->graph.dropped[i];
     whole->ranks = (int64_t)plan->parts.count;
+    whole->pairs = pairs[parts[0].pairs];
     whole->collectives = (int64_t)plan->collectives;
     whole->joined = (int64_t)plan->joins.count;
     whole->refused = (int64_t)plan->refused;
@@ -161,6 +163,7 @@ static void describe(const struct path_rows *rows, const struct plan *plan,
     for (size_t part = 0; part < plan->parts.count; part++) {
         for (int i = 0; i < TIE_KINDS; i++)
             whole->edges[i] += (int64_t)parts[part].edges[i];
+        whole->untold += (int64_t)parts[part].untold;
         for (int i = 0; i < DROP_KINDS; i++)
             whole->dropped[i] += (int64_t)parts[part].dropped[i];
     }

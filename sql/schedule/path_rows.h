@@ -18,7 +18,9 @@ struct path_whole {
     int64_t begin, end, path_begin, usual[MEASURES];
     int64_t nodes, edges[TIE_KINDS], dropped[DROP_KINDS];
     int64_t ranks, collectives, joined, refused, crossed, hops, path;
-    int64_t back; /* the most by which the path goes back, where clocks contradict each other */
+    int64_t back;   /* the most by which the path goes back, where clocks contradict each other */
+    int64_t untold; /* threads, as in its schedules */
+    const char *pairs; /* what tells of pairs of threads */
     bool had_cycle, is_whole;
     bool is_checked, is_exact, has_lag_below_zero, has_slack_below_zero; /* by path_rows_check */
 };
@@ -133,17 +135,19 @@ int path_pieces_next(struct table_cursor *cursor);
 #define PATH_OF_WHOLE(kind, member) TABLE_AT(kind, PATH_ROW, struct path_whole, member)
 
 /* Columns of a whole: what was measured for it, and whether its graph holds what it promises. */
-#define PATH_MEASURES                                                               \
-    {"latency_ns", "INTEGER", "launch latency onto an idle stream",                 \
-     PATH_OF_WHOLE(INT64, usual[MEASURE_LATENCY])},                                 \
-        {"gap_ns", "INTEGER", "minimum gap between two GPU activities of a stream", \
-         PATH_OF_WHOLE(INT64, usual[MEASURE_GAP])},                                 \
-        {"return_ns", "INTEGER", "time that a call that waited needs to return",    \
-         PATH_OF_WHOLE(INT64, usual[MEASURE_RETURN])},                              \
-        {"call_ns", "INTEGER", "duration of such a call that need not wait",        \
-         PATH_OF_WHOLE(INT64, usual[MEASURE_COST])},                                \
-    {                                                                               \
-        "nodes", "INTEGER", "moments in the graph", PATH_OF_WHOLE(INT64, nodes)     \
+#define PATH_MEASURES                                                                       \
+    {"thread_pairs", "TEXT", "source of pairs of threads: arrows, sequence, turns or none", \
+     PATH_OF_WHOLE(WORD, pairs)},                                                           \
+        {"latency_ns", "INTEGER", "launch latency onto an idle stream",                     \
+         PATH_OF_WHOLE(INT64, usual[MEASURE_LATENCY])},                                     \
+        {"gap_ns", "INTEGER", "minimum gap between two GPU activities of a stream",         \
+         PATH_OF_WHOLE(INT64, usual[MEASURE_GAP])},                                         \
+        {"return_ns", "INTEGER", "time that a call that waited needs to return",            \
+         PATH_OF_WHOLE(INT64, usual[MEASURE_RETURN])},                                      \
+        {"call_ns", "INTEGER", "duration of such a call that need not wait",                \
+         PATH_OF_WHOLE(INT64, usual[MEASURE_COST])},                                        \
+    {                                                                                       \
+        "nodes", "INTEGER", "moments in the graph", PATH_OF_WHOLE(INT64, nodes)             \
     }
 #define PATH_CHECKS                                                                          \
     {"is_exact", "INTEGER", "whether replaying the graph gives every time",                  \

@@ -224,6 +224,72 @@ static bool order_streams(struct schedule *self)
     return done && sort_places(self, self->in_turn.items, self->in_turn.count, by_first_launch);
 }
 
+bool schedule_pair(struct schedule *self, uint32_t one, uint32_t other)
+{
+    struct host_thread *threads = self->threads.items;
+    for (size_t i = 0; i < threads[one].partners.count; i++)
+        if (threads[one].partners.items[i] == other)
+            return true;
+    return one == other || strcmp(threads[one].process, threads[other].process) != 0 ||
+           (array_add(&threads[one].partners, other) && array_add(&threads[other].partners, one));
+}
+
+/* Whether two threads are hardly ever busy at once, and one mostly goes on where the other stops.
+ */
+static bool take_turns(const struct schedule *self, uint32_t one, uint32_t other)
+{
+    const struct host_thread *threads[] = {&self->threads.items[one], &self->threads.items[other]};
+    struct host_event ahead[2];
+    size_t next[2] = {0, 0}, changes = 0, soon = 0;
+    bool is_there[2];
+    int64_t busy[2] = {0, 0}, both = 0, until[2] = {INT64_MIN, INT64_MIN};
+    for (int i = 0; i < 2; i++)
+        is_there[i] = thread_next_stretch(threads[i], &ahead[i], &next[i]);
+    for (int now, last = -1; is_there[0] || is_there[1]; last = now) {
+        now = !is_there[0] ||
+              (is_there[1] && (ahead[1].start != ahead[0].start ? ahead[1].start < ahead[0].start
+                                                                : ahead[1].end < ahead[0].end));
+        int64_t start = ahead[now].start, end = ahead[now].end;
+        if (start < until[!now])
+            both += least_of(end, until[!now]) - start;
+        changes += last == !now;
+        soon += last == !now && start <= until[!now] + self->limits.hand;
+        busy[now] += end - start;
+        until[now] = end;
+        is_there[now] = thread_next_stretch(threads[now], &ahead[now], &next[now]);
+    }
+    return both <= least_of(busy[0], busy[1]) / 20 && changes >= 2 && soon * 5 >= changes * 4;
+}
+
+/* Threads that launch take turns where nothing else tells of them; so many are held against each
+ * other. */
+static bool pair_by_turns(struct schedule *self)
+{
+    enum { LAUNCHING_MAX = 32 };
+    uint32_t launching[LAUNCHING_MAX];
+    size_t count = 0;
+    bool done = true;
+    for (uint32_t i = 0; i < self->threads.count; i++)
+        if (self->threads.items[i].partners.count)
+            return true;
+    for (size_t i = 0; i < self->calls.count && count < LAUNCHING_MAX; i++) {
+        size_t at = 0;
+        while (at < count && launching[at] != self->calls.items[i].thread)
+            at++;
+        if (at == count && self->calls.items[i].works)
+            launching[count++] = self->calls.items[i].thread;
+    }
+    self->pairs = PAIRS_NONE;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i + 1; j < count && done; j++)
+            if (take_turns(self, launching[i], launching[j])) {
+                done = schedule_pair(self, launching[i], launching[j]);
+                self->pairs =
+                    self->threads.items[launching[i]].partners.count ? PAIRS_TURNS : self->pairs;
+            }
+    return done;
+}
+
 /* Works of each call, in order of start, and of each stream; calls of each stream. */
 bool schedule_order(struct schedule *self)
 {
@@ -256,7 +322,7 @@ bool schedule_order(struct schedule *self)
     }
     for (size_t i = 0; i < self->threads.count && done; i++)
         done = thread_settle(&self->threads.items[i]);
-    return done && order_streams(self);
+    return done && pair_by_turns(self) && order_streams(self);
 }
 
 /* ------------------------------------------------------------------ threads */
@@ -391,33 +457,36 @@ static bool walk_thread(struct schedule *self, uint32_t thread)
 
 /* The thread of the step's mark, where anything ran on it; else the one whose calls launched most
  * works; else the one with most events. Threads are in the order that decides between equals. */
-static bool find_main(struct schedule *self)
+static void find_main(struct schedule *self)
 {
-    bool is_known = self->main != GRAPH_NONE && self->threads.items[self->main].events.count;
-    if (is_known || !self->threads.count)
-        return true;
-    size_t *launched = calloc(self->threads.count, sizeof *launched), total = 0;
-    if (!launched)
-        return false;
+    size_t total = 0, untold = 0;
     for (size_t i = 0; i < self->works.count; i++)
         if (self->works.items[i].is_inside && self->works.items[i].call) {
-            launched[self->calls.items[self->works.items[i].call - 1].thread]++;
+            const struct call *call = &self->calls.items[self->works.items[i].call - 1];
+            self->threads.items[call->thread].launched++;
             total++;
         }
-    self->main = 0;
-    for (uint32_t i = 1; i < self->threads.count; i++) {
-        const struct host_thread *best = &self->threads.items[self->main];
-        if (total ? launched[i] > launched[self->main]
-                  : self->threads.items[i].events.count > best->events.count)
+    bool is_known = self->main != GRAPH_NONE && self->threads.items[self->main].events.count;
+    for (uint32_t i = 0; i < self->threads.count && !is_known; i++) {
+        const struct host_thread *thread = &self->threads.items[i],
+                                 *best = &self->threads.items[i ? self->main : 0];
+        if (!i ||
+            (total ? thread->launched > best->launched : thread->events.count > best->events.count))
             self->main = i;
     }
-    free(launched);
-    return true;
+    for (uint32_t i = 0; i < self->threads.count; i++)
+        if (i != self->main && !self->threads.items[i].partners.count) {
+            untold += self->threads.items[i].launched;
+            self->untold += self->threads.items[i].launched > 0;
+        }
+    /* few launches hold nothing up; the main thread counts with the others */
+    self->untold = untold * 20 > total ? self->untold + 1 : 0;
 }
 
 static bool make_threads(struct schedule *self)
 {
-    bool done = find_main(self);
+    bool done = true;
+    find_main(self);
     for (size_t i = 0; i < self->calls.count; i++)
         self->calls.items[i].begin_node = self->calls.items[i].end_node = GRAPH_NONE;
     for (uint32_t i = 0; i < self->threads.count && done; i++)
@@ -1037,7 +1106,8 @@ bool *schedule_waited_for(const struct graph *graph)
     return is_waited_for;
 }
 
-/* Everything that nothing waits for ends in the sink. */
+/* Everything that nothing waits for ends in the sink, but for threads that launch nothing and hand
+ * over to none. */
 bool schedule_finish(struct schedule *self, bool *is_waited_for)
 {
     const int64_t *times = self->graph->times.items;
@@ -1048,6 +1118,14 @@ bool schedule_finish(struct schedule *self, bool *is_waited_for)
                                 : GRAPH_NONE;
     int64_t last = times[self->source];
     uint32_t nodes = self->end_node;
+    bool is_any = self->pairs != PAIRS_NONE;
+    for (size_t i = 0; i < self->works.count && !is_any; i++)
+        is_any = self->works.items[i].is_inside;
+    for (size_t i = 0; i < self->threads.count && is_any; i++) {
+        const struct host_thread *thread = &self->threads.items[i];
+        if (!thread->launched && !thread->partners.count && thread->end_point > thread->first_point)
+            is_waited_for[thread->first_node + thread->end_point - thread->first_point - 1] = true;
+    }
     if (last_of_main != GRAPH_NONE) {
         last = times[last_of_main] > last ? times[last_of_main] : last;
         is_waited_for[last_of_main] = false;

@@ -86,6 +86,7 @@ struct schedule_limits {
     int64_t clock;   /* how far clocks of host and accelerator may contradict each other */
     int64_t near;    /* an inferred wait explains what follows this soon */
     int64_t unknown; /* a longer gap has no known cause */
+    int64_t hand;    /* threads hand over within that time */
 };
 
 enum schedule_drop {
@@ -116,6 +117,9 @@ struct release {
     enum schedule_word word;
 };
 
+/* What tells which threads hand over to each other: the first that says something. */
+enum schedule_pairs { PAIRS_ARROWS, PAIRS_SEQUENCE, PAIRS_TURNS, PAIRS_NONE };
+
 struct schedule {
     /* what happened */
     ARRAY(struct host_thread) threads; /* by process and thread, as texts */
@@ -129,7 +133,8 @@ struct schedule {
     ARRAY(struct record) records;
     bool is_window; /* a step was chosen: its mark is from `begin` to `end`, on thread `main` */
     int64_t begin, end;
-    uint32_t main;                    /* GRAPH_NONE: not known */
+    uint32_t main; /* GRAPH_NONE: not known */
+    enum schedule_pairs pairs;
     int64_t trace, first_id, last_id; /* what it is of */
     int64_t shift;                    /* of its times, against those of the trace */
     int64_t rank;                     /* INT64_MIN: not known */
@@ -139,6 +144,7 @@ struct schedule {
     /* what follows */
     struct graph *graph;             /* that others may share */
     uint32_t source, sink, end_node; /* its nodes are those from `source`, below `end_node` */
+    size_t untold; /* threads that launch, where nothing tells how they wait for each other */
     sample samples[MEASURES];
     int64_t usual[MEASURES];
     size_t dropped[DROP_KINDS];
@@ -153,6 +159,9 @@ struct schedule {
  * afterwards. False when memory is out. */
 bool schedule_usual(struct schedule *parts, size_t count, enum schedule_measure what,
                     int64_t *usual);
+
+/* Lets two threads of a process, by their places, hand over to each other. */
+bool schedule_pair(struct schedule *self, uint32_t one, uint32_t other);
 
 /* Moves all that happened to another clock. */
 void schedule_shift(struct schedule *self, int64_t by);

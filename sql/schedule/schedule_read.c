@@ -19,6 +19,9 @@ struct range {
 
 enum { THREADS_MAX = 1 << 23, STREAMS_MAX = 1 << 24 }; /* whose calls and work are looked at */
 
+/* What the name of an op says, beside enum call_does. */
+enum { NAME_IS_MARK = 256, NAME_LOADS = 512 };
+
 /* Ids of events that ran on one thread, one after another. */
 struct run {
     int64_t first, last;
@@ -36,7 +39,7 @@ struct reader {
     bool any;                   /* something was selected */
     struct map does;            /* names of calls -> enum call_does */
     int64_t name;               /* the last one that was asked for, */
-    uint8_t name_does;          /* and what it does */
+    uint32_t name_does;         /* and what it does */
     ARRAY(int64_t) syncs;       /* ids of such records */
     struct map thread;          /* tracks -> place of the thread + 1 */
     int64_t track;              /* the last one that was asked for, */
@@ -155,10 +158,15 @@ static int take_name(struct reader *self, sqlite3_stmt *row)
         const char *kind;
         unsigned does;
     } kinds[] = {
-        {"device_sync", DOES_SYNC_DEVICE}, {"stream_sync", DOES_SYNC_STREAM},
-        {"event_sync", DOES_SYNC_EVENT},   {"event_query", DOES_QUERY_EVENT},
-        {"blocking_copy", DOES_COPY},      {"wait_event", DOES_WAIT_EVENT},
+        {"device_sync", DOES_SYNC_DEVICE},
+        {"stream_sync", DOES_SYNC_STREAM},
+        {"event_sync", DOES_SYNC_EVENT},
+        {"event_query", DOES_QUERY_EVENT},
+        {"blocking_copy", DOES_COPY},
+        {"wait_event", DOES_WAIT_EVENT},
         {"record", DOES_RECORD},
+        {"mark", NAME_IS_MARK},
+        {"loads", NAME_LOADS},
     };
     const char *kind = database_text(row, 1);
     uint32_t *does = kind ? map_put(&self->does, sqlite3_column_int64(row, 0), 0) : NULL;
@@ -215,10 +223,10 @@ static uint32_t call_of(struct reader *self, int64_t wanted)
 }
 
 /* Names repeat: each is looked up once in a row. */
-static uint8_t what_it_does(struct reader *self, int64_t name)
+static uint32_t what_it_does(struct reader *self, int64_t name)
 {
     if (self->name != name)
-        self->name_does = (uint8_t)map_get(&self->does, name, 0);
+        self->name_does = map_get(&self->does, name, 0);
     self->name = name;
     return self->name_does;
 }
@@ -246,11 +254,17 @@ static int take_host(void *reader, const struct host_row *row)
     uint32_t place = self->place;
     if (result != SQLITE_OK || !place || !is_of_trace(self, id) || !is_sane(row->start))
         return result;
-    struct host_event *event = array_push(&schedule->threads.items[place - 1].events);
+    struct host_thread *thread = &schedule->threads.items[place - 1];
+    uint32_t does = what_it_does(self, row->name);
+    if (row->role == HOST_IS_OP && does & NAME_IS_MARK)
+        return SQLITE_OK;
+    struct host_event *event = array_push(&thread->events);
     if (!event)
         return SQLITE_NOMEM;
     *event = (struct host_event){
         .start = row->start, .end = end_of(row->start, row->duration), .id = number_of(self, id)};
+    if (row->role == HOST_IS_OP && does & NAME_LOADS && !array_add(&thread->loading, *event))
+        return SQLITE_NOMEM;
     if (!is_selected(self, id) || !widen(self, event->start, event->end))
         event->call = HOST_OUTSIDE;
     if (row->role != HOST_IS_CALL)
@@ -262,7 +276,7 @@ static int take_host(void *reader, const struct host_row *row)
                           .start = event->start,
                           .end = event->end,
                           .thread = (place - 1) & (THREADS_MAX - 1),
-                          .does = what_it_does(self, row->name)};
+                          .does = (uint8_t)does};
     event->call |= (uint32_t)schedule->calls.count;
     return keep_correlation(schedule, row->correlation) ? SQLITE_OK : SQLITE_NOMEM;
 }
@@ -313,18 +327,32 @@ static int take_pair(struct reader *self, sqlite3_stmt *row)
     if (pair[0] == self->pair[0] && pair[1] == self->pair[1])
         return SQLITE_OK;
     memcpy(self->pair, pair, sizeof pair);
-    for (int i = 0; i < 2 && pair[0] && pair[1] && pair[0] != pair[1]; i++) {
-        struct host_thread *thread = &self->schedule->threads.items[pair[i] - 1];
-        bool is_known = false;
-        for (size_t j = 0; j < thread->partners.count; j++)
-            is_known |= thread->partners.items[j] == pair[!i] - 1;
-        uint32_t *added = is_known ? NULL : array_push(&thread->partners);
-        if (added)
-            *added = pair[!i] - 1;
-        else if (!is_known)
-            return SQLITE_NOMEM;
+    bool is_pair = pair[0] && pair[1];
+    return !is_pair || schedule_pair(self->schedule, pair[0] - 1, pair[1] - 1) ? SQLITE_OK
+                                                                               : SQLITE_NOMEM;
+}
+
+/* Arrows before numbers: what says nothing leaves no pair. */
+static int read_pairs(struct reader *self)
+{
+    static const struct {
+        enum schedule_pairs pairs;
+        const char *sql;
+    } kinds[] = {
+        {PAIRS_ARROWS, "SELECT from_id, to_id FROM edge WHERE ?1 AND from_id BETWEEN ?2 AND ?3 AND "
+                       "kind = 'flow'"},
+        {PAIRS_SEQUENCE, "SELECT from_id, to_id FROM edge WHERE ?1 AND from_id BETWEEN ?2 AND ?3 "
+                         "AND kind IN ('forward_backward', 'sequence')"},
+    };
+    int result = SQLITE_OK;
+    bool is_told = false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !is_told && result == SQLITE_OK; i++) {
+        result = ask(self, kinds[i].sql, take_pair);
+        self->schedule->pairs = kinds[i].pairs;
+        for (size_t j = 0; j < self->schedule->threads.count; j++)
+            is_told |= self->schedule->threads.items[j].partners.count > 0;
     }
-    return SQLITE_OK;
+    return result;
 }
 
 /* ------------------------------------------------------------------ the accelerator */
@@ -498,7 +526,9 @@ static int read_all(struct reader *self)
          take_range},
         {"SELECT first_ns, last_ns FROM scope_time WHERE trace_id = ?1", take_window},
         {"SELECT string.id, call_kind.kind FROM call_kind JOIN string ON string.text = "
-         "call_kind.name",
+         "call_kind.name UNION ALL SELECT id, iif(text REGEXP '^ProfilerStep\\s*#\\s*\\d+$', "
+         "'mark', 'loads') FROM string WHERE id IN (SELECT name_id FROM op) AND text REGEXP "
+         "'^ProfilerStep\\s*#\\s*\\d+$|(?i)DataLoader|data_?load'",
          take_name},
         {"SELECT id, coalesce(process, ''), coalesce(thread, '') FROM track WHERE trace_id = ?1 "
          "ORDER BY process, thread, id",
@@ -513,8 +543,6 @@ static int read_all(struct reader *self)
          "signpost.track_id "
          "WHERE ?1 AND signpost.id BETWEEN ?2 AND ?3 AND signpost.kind IN ('step', 'range')",
          take_mark},
-        {"SELECT from_id, to_id FROM edge WHERE ?1 AND from_id BETWEEN ?2 AND ?3 AND kind = 'flow'",
-         take_pair},
         {0},
     };
     self->next = 0;
@@ -531,6 +559,8 @@ static int read_all(struct reader *self)
         result = read_works(self);
     if (result == SQLITE_OK)
         result = ask_each(self, rest);
+    if (result == SQLITE_OK)
+        result = read_pairs(self);
     database_let_go(self->db);
     return result;
 }
@@ -542,7 +572,7 @@ int schedule_read(sqlite3 *db, struct context *context, const char *run, int64_t
         .db = db, .context = context, .schedule = schedule, .run = run, .trace = trace};
     schedule->limits =
         (struct schedule_limits){limit(context, "cp-clock-us"), limit(context, "cp-near-us"),
-                                 limit(context, "cp-unknown-us")};
+                                 limit(context, "cp-unknown-us"), limit(context, "cp-hand-us")};
     int result = read_all(&self);
     *is_empty = result != SQLITE_OK || !self.any;
     for (size_t i = 0; i < schedule->works.count && !*is_empty; i++) {

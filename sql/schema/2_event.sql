@@ -179,7 +179,7 @@ CREATE TABLE op_attr (
 CREATE TABLE edge (
   from_id INTEGER NOT NULL REFERENCES event (id), -- id of the start event: forward op, or runtime call that records an event
   to_id INTEGER NOT NULL REFERENCES event (id), -- id of the end event: backward op, or runtime call that waits for the event
-  kind TEXT NOT NULL, -- kind of link: forward_backward (by sequence number), flow (by an arrow of the profiler) or sync (by a device event)
+  kind TEXT NOT NULL, -- kind of link: forward_backward (by sequence number), flow (by an arrow of the profiler), sync (by a device event) or sequence (by sequence number, once for two threads)
   trace_id INTEGER NOT NULL REFERENCES trace (id), -- id of the trace of both events
   PRIMARY KEY (from_id, to_id, kind)
 ) STRICT, WITHOUT ROWID;

@@ -18,6 +18,10 @@ FROM (VALUES
     WHERE (gpu_event.call_id IS NULL OR kernel_class(''collective'', gpu_event.category_id, gpu_event.name_id) IS NOT NULL OR part.lacks_ops)
       AND gpu_event.id NOT IN (SELECT id FROM graph_replayed WHERE op IS NOT NULL)
     GROUP BY part.run, part.trace_id, what'),
+  ('not_included_handovers', NULL, '
+    SELECT format(''handovers between threads: %d threads launch work and nothing tells how they wait for each other'', untold_threads) AS what, NULL AS count
+    FROM path_graph
+    WHERE untold_threads > 0'),
   ('not_included_in_timelines', 'unlinked GPU activities (--include-unlinked-kernels)', '
     SELECT count(*) AS count, sum(gpu_event.dur_ns) AS time_ns
     FROM (SELECT 1 AS one WHERE tpq_like_reference(''timeline: work without a launcher'') AND tpq_option(''include-unlinked-kernels'') IS NULL) AS asked

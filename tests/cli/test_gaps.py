@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 
 from support import Case, main, slice_event, trace_of
 
@@ -23,6 +24,49 @@ class Host:
             slice_event(name, start, end - start, "kernel", thread=stream, process=0,
                         args={"correlation": self.number, "device": 0, "stream": stream})]
         return self
+
+
+class Threads(Case):
+    """What the reports of the path say of two threads that launch."""
+
+    def told(self, first, second, *more):
+        events, number = list(more), 0
+        for thread, starts, arguments in (first, second):
+            for start in starts:
+                number += 1
+                events += [
+                    slice_event("aten::mm", start, 90, "Operator", thread=thread, args=arguments(start)),
+                    slice_event("cudaLaunchKernel", start + 1, 5, "cuda_runtime", thread=thread, args={"correlation": number}),
+                    slice_event("gemm", start + 10, 60, "kernel", thread=number % 2, process=0,
+                                args={"correlation": number, "device": 0, "stream": number % 2})]
+        path = self.write("t.json", trace_of(*events))
+        names = ("critical_path_graph", "critical_path_sum", "advice")
+        found = json.loads(self.tpq("report", path, *names, "--all", "--json").out)
+        notes = [note["what"] for note in found["meta"]["sheets"]["critical_path_sum"].get("left_out", ())]
+        graph, = found["critical_path_graph"]
+        return graph["thread_pairs"], graph["edges_handover"] > 0, notes, {row["saving_kind"] for row in found["advice"]}, found
+
+    def test_sequence(self):
+        forward, backward = ({"Sequence number": 7, "Fwd thread id": there} for there in (0, 1))
+        pairs, has_edges, notes, kinds, _ = self.told((1, (0, 200, 400), lambda at: forward), (2, (100, 300), lambda at: backward))
+        self.assertEqual(("sequence", True, []), (pairs, has_edges, notes))
+        self.assertIn("replay", kinds)
+
+    def test_turns_and_marks(self):
+        nothing = lambda at: {}
+        mark = slice_event("ProfilerStep#1", 0, 900, "Operator", thread=1)
+        loading = slice_event("enumerate(DataLoader)#_Iter.__next__", 500, 200, "Operator", thread=1)
+        pairs, has_edges, notes, _, found = self.told((1, (0, 200, 400, 800), nothing), (2, (100, 300, 700), nothing), mark, loading)
+        self.assertEqual(("turns", True, []), (pairs, has_edges, notes))
+        kinds = {row["kind"]: row["time_ms"] for row in found["critical_path_sum"]}
+        self.assertEqual(0.2, kinds["data loading"])
+
+    def test_nothing_tells(self):
+        nothing = lambda at: {}
+        pairs, has_edges, notes, kinds, _ = self.told((1, range(0, 1000, 100), nothing), (2, range(50, 1000, 100), nothing))
+        self.assertEqual(("none", False), (pairs, has_edges))
+        self.assertEqual(["handovers between threads: 2 threads launch work and nothing tells how they wait for each other"], notes)
+        self.assertNotIn("replay", kinds)
 
 
 class Reports(Case):

@@ -316,6 +316,34 @@ static void arrows_lead_from_forward_to_backward(void **state)
     trace_free(&trace);
 }
 
+#define AHEAD(n) "'Fwd thread id':" #n ","
+
+static void numbers_tell_of_two_threads_once(void **state)
+{
+    (void)state;
+    struct trace trace;
+    LINK(&trace, OP("aten::mm", 2, 10, AHEAD(0) NUMBER(9)), OP("aten::mm", 2, 20, NUMBER(10)),
+         OP("MmBackward0", 3, 50, AHEAD(1) NUMBER(10)),
+         OP("MmBackward0", 3, 60, AHEAD(1) NUMBER(9)), OP("aten::mm", 4, 10, NUMBER(-1)),
+         OP("MmBackward0", 5, 60, AHEAD(1) NUMBER(-1)),
+         OP("MmBackward0", 2, 70, AHEAD(-1) NUMBER(9)),
+         OP("MmBackward0", 2, 80, AHEAD(1) NUMBER(9)));
+    assert_int_equal(trace.edges.count, 1); /* backward on the same thread, or not backward: none */
+    assert_edge(&trace, 0, 0, 3, EDGE_SEQUENCE);
+    trace_free(&trace);
+}
+
+static void threads_that_evaluations_link_need_no_number(void **state)
+{
+    (void)state;
+    struct trace trace;
+    LINK(&trace, OP("aten::mm", 2, 10, NUMBER(9)), OP(BACKWARD, 3, 50, AHEAD(1) NUMBER(9)),
+         OP("aten::mm", 2, 20, NUMBER(10)), OP("MmBackward0", 3, 60, AHEAD(1) NUMBER(10)));
+    assert_int_equal(trace.edges.count, 1);
+    assert_edge(&trace, 0, 0, 1, EDGE_FORWARD_BACKWARD);
+    trace_free(&trace);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(arrows_lead_from_calls_to_work),
     cmocka_unit_test(the_head_says_on_which_stream),
@@ -332,5 +360,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(nothing_links_nothing),
     cmocka_unit_test(a_number_leads_from_forward_to_backward),
     cmocka_unit_test(arrows_lead_from_forward_to_backward),
+    cmocka_unit_test(numbers_tell_of_two_threads_once),
+    cmocka_unit_test(threads_that_evaluations_link_need_no_number),
 };
 GROUP(link, NULL, NULL)

@@ -42,7 +42,7 @@ static struct schedule *part_of(struct plan *plan, int64_t end)
     for (int i = 0; i < 2; i++)
         assert_true(array_add(&part->streams, (struct stream){.number = i}));
     part->end = end;
-    part->limits = (struct schedule_limits){10000, 50000, 100000};
+    part->limits = (struct schedule_limits){10000, 50000, 100000, 1000000};
     return part;
 }
 
@@ -296,6 +296,140 @@ static void ranks_in_another_order_lose_the_later_join(void **state)
     plan_free(plan);
 }
 
+/* ------------------------------------------------------------------ several threads */
+
+static struct schedule *part_of_threads(struct plan *plan, int count)
+{
+    struct schedule *part = part_of(plan, 0);
+    while ((int)part->threads.count < count)
+        assert_true(array_add(&part->threads, (struct host_thread){.track = 1}));
+    for (int i = 0; i < count; i++)
+        assert_non_null(part->threads.items[i].process = strdup("1"));
+    return part;
+}
+
+/* Adds what a thread does: a call at its start, which launches a kernel, or an op. */
+static void busy(struct schedule *part, uint32_t thread, int64_t start, int64_t end, bool launches)
+{
+    uint32_t call = 0;
+    if (launches) {
+        struct call made = {.id = 1 + (uint32_t)start, .start = start, .end = end};
+        made.thread = thread & 0x7fffff;
+        assert_true(array_add(&part->calls, made));
+        call = (uint32_t)part->calls.count;
+        work(part, call, thread % 2, start + 5000, start + 6000);
+    }
+    struct host_event event = {.start = start, .end = end, .id = 1 + (uint32_t)start, .call = call};
+    assert_true(array_add(&part->threads.items[thread].events, event));
+    part->end = end > part->end ? end : part->end;
+}
+
+/* Two threads of which each is busy for 1 ms, then leaves a hole before the other one. */
+static struct plan *in_turn(const int64_t *holes, size_t count, int64_t overlap)
+{
+    struct plan *plan = calloc(1, sizeof *plan);
+    assert_non_null(plan);
+    struct schedule *part = part_of_threads(plan, 2);
+    int64_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        busy(part, i % 2, at, at + 1000000 + overlap, true);
+        at += 1000000 + holes[i];
+    }
+    assert_true(plan_order(plan) && plan_make(plan));
+    return plan;
+}
+
+static enum schedule_pairs pairs_of(struct plan *plan, size_t *untold)
+{
+    enum schedule_pairs pairs = plan->parts.items[0].pairs;
+    *untold = plan->parts.items[0].untold;
+    assert_true(pairs != PAIRS_NONE || !plan->parts.items[0].edges[TIE_HANDOVER]);
+    plan_free(plan);
+    return pairs;
+}
+
+static void threads_that_take_turns_hand_over(void **state)
+{
+    (void)state;
+    static const int64_t soon[] = {1000000, 0, 10, 20, 5000000, 30},
+                         late[] = {1000001, 0, 10, 5000000};
+    size_t untold;
+    assert_int_equal(pairs_of(in_turn(soon, 3, 0), &untold), PAIRS_TURNS);
+    assert_int_equal(untold, 0);
+    assert_int_equal(pairs_of(in_turn(soon, 6, 0), &untold), PAIRS_TURNS); /* 4 of 5 */
+    assert_int_equal(pairs_of(in_turn(late, 4, 0), &untold), PAIRS_NONE);  /* 2 of 3 */
+    assert_int_equal(untold, 2);
+    assert_int_equal(pairs_of(in_turn(soon, 2, 0), &untold), PAIRS_NONE); /* one change */
+    static const int64_t none[] = {0, 0, 0, 0};
+    assert_int_equal(pairs_of(in_turn(none, 3, 40000), &untold), PAIRS_NONE);  /* 8 % */
+    assert_int_equal(pairs_of(in_turn(none, 4, 30000), &untold), PAIRS_TURNS); /* 4.4 % */
+}
+
+/* What arrows or numbers say is not asked again, and a pair has one process. */
+static void pairs_are_of_one_process_and_told_once(void **state)
+{
+    (void)state;
+    struct plan *plan = calloc(1, sizeof *plan);
+    assert_non_null(plan);
+    struct schedule *part = part_of_threads(plan, 3);
+    part->threads.items[2].process[0] = '2';
+    assert_true(schedule_pair(part, 0, 2) && schedule_pair(part, 0, 1) &&
+                schedule_pair(part, 1, 0));
+    part->pairs = PAIRS_SEQUENCE;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(part->threads.items[i].partners.count, i < 2);
+    for (uint32_t i = 0; i < 4; i++)
+        busy(part, i % 2, 10000 * (int64_t)i, 10000 * (int64_t)i + 9000, true);
+    busy(part, 2, 0, 40000, true);
+    assert_true(plan_order(plan) && plan_make(plan));
+    assert_int_equal(plan->parts.items[0].pairs, PAIRS_SEQUENCE);
+    assert_true(plan->parts.items[0].edges[TIE_HANDOVER] > 0);
+    assert_int_equal(plan->parts.items[0].untold, 2); /* 1 of 5 is launched by the other process */
+    plan_free(plan);
+}
+
+/* What a program would take without its kernels, beside a thread that is busy until the end. */
+static int64_t beside(bool launches, bool is_paired)
+{
+    struct plan *plan = calloc(1, sizeof *plan);
+    assert_non_null(plan);
+    struct schedule *part = part_of_threads(plan, 2);
+    busy(part, 0, 0, 5000, true);
+    busy(part, 0, 6000, 8000, true);
+    part->works.items[1].end = 50000;
+    busy(part, 1, 1000, 49000, launches);
+    if (is_paired)
+        assert_true(schedule_pair(part, 0, 1));
+    assert_true(plan_order(plan) && plan_make(plan));
+    int64_t after = predict(plan, 0, (uint32_t)part->works.count, (struct factor){0, 1}).after;
+    plan_free(plan);
+    return after;
+}
+
+static void a_thread_that_launches_nothing_holds_nothing_up(void **state)
+{
+    (void)state;
+    assert_true(beside(false, false) < 20000);
+    assert_true(beside(true, false) >= 48000);
+    assert_true(beside(false, true) >= 48000);
+}
+
+static void few_launches_of_another_thread_leave_the_replay(void **state)
+{
+    (void)state;
+    for (size_t launches = 18; launches <= 19; launches++) {
+        struct plan *plan = calloc(1, sizeof *plan);
+        assert_non_null(plan);
+        struct schedule *part = part_of_threads(plan, 2);
+        for (size_t i = 0; i < launches; i++)
+            busy(part, 0, (int64_t)i * 10000, (int64_t)i * 10000 + 9000, true);
+        busy(part, 1, 0, 100000, true);
+        assert_true(plan_order(plan) && plan_make(plan));
+        assert_int_equal(plan->parts.items[0].untold, launches == 18 ? 2 : 0); /* 5 % are few */
+        plan_free(plan);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_path_has_every_piece),
     cmocka_unit_test(another_path_binds_when_work_is_faster),
@@ -304,5 +438,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(time_that_goes_twice_goes_once),
     cmocka_unit_test(ranks_wait_for_the_last_one),
     cmocka_unit_test(ranks_in_another_order_lose_the_later_join),
+    cmocka_unit_test(threads_that_take_turns_hand_over),
+    cmocka_unit_test(pairs_are_of_one_process_and_told_once),
+    cmocka_unit_test(a_thread_that_launches_nothing_holds_nothing_up),
+    cmocka_unit_test(few_launches_of_another_thread_leave_the_replay),
 };
 GROUP(plan, NULL, NULL)
