@@ -92,9 +92,25 @@ class Passing(Gates):
         self.write("base.json", trace(1, steps=2))
         self.write("slow.json", trace(3, steps=2, clock=1.5))
         done = self.gate(status=5)
-        self.one_line(done, r"gate: undecided: too few samples: 2 against 2 steps, .* \(--single-ok")
+        self.one_line(done, r"gate: undecided: too few samples: 2 against 2 steps, 5 steps a side would decide \(--single-ok")
         self.assertIn("undecided", done.out)
         self.gate("--single-ok", status=1)
+
+    def test_few_samples_of_an_improvement_pass(self):
+        self.write("base.json", trace(1, steps=2))
+        self.write("fast.json", trace(3, steps=2, clock=0.5))
+        sheets = json.loads(self.gate("--json", candidate="fast.json").out)
+        self.assertEqual({row["verdict"] for sheet in ("findings", "rules") for row in sheets[sheet]}, {"improvement, not tested"})
+        self.assertEqual(self.gate("--github", candidate="fast.json").out.count("::notice title=tpq gate: improvement, not tested::"), 10)
+
+    def test_ranks_of_few_steps_cannot_decide(self):
+        """Of three steps a side all orders are likely; five a side are enough, as the line says."""
+        slow = {"ops": changed("aten::bmm", times=1.25)}
+        for steps, status in ((4, 5), (6, 1)):  # one is of warming up
+            self.write("base.json", trace(1, steps=steps))
+            self.write("slow.json", trace(3, steps=steps, **slow))
+            done = self.gate(status=status)
+            self.assertEqual(status == 5, "3 against 3 steps, 5 steps a side would decide" in done.err)
 
     def test_clocks_are_one_regression(self):
         self.write("low.json", trace(5, steps=12, clock=1 / 0.92))
@@ -119,7 +135,7 @@ class Undecided(Gates):
         self.write("base.json", trace(1, steps=1))
         self.write("slow.json", trace(1, steps=1, clock=1.103))
         self.assertRegex(self.gate("--junit=a.xml", "--github=a.txt", "--json=a.json", status=5).err,
-                         r"(?m)^tpq: gate: undecided: too few samples: 1 against 1 step, a test needs 3 \(--single-ok.*\n\Z")
+                         r"(?m)^tpq: gate: undecided: too few samples: 1 against 1 step, 5 steps a side would decide \(--single-ok.*\n\Z")
         suite = ElementTree.parse(self.path("a.xml")).getroot()
         self.assertEqual([suite.get(name) for name in ("tests", "failures", "skipped")], ["4", "0", "4"])
         self.assertEqual({found.get("message").split(":")[0] for found in suite.iter("skipped")}, {"undecided"})
