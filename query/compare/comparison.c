@@ -459,24 +459,24 @@ static bool correct_in_kinds(struct maker *maker, size_t side)
     return done;
 }
 
-/* Corrects the probabilities of a side for how many are tested: rows that are too small to be
- * tested with others count beside all of them. */
+/* Corrects the probabilities of a side for how many are tested: a row that is too small for that
+ * counts among all of them (Bonferroni). */
 static bool correct(struct maker *maker, size_t side)
 {
     struct comparison *self = maker->self;
-    for (int only_tested = 0; only_tested < 2; only_tested++) {
-        for (size_t i = 0; i < self->rows.count; i++) {
-            const struct compared_row *row = &self->rows.items[i];
-            bool is =
-                !only_tested || is_tested(self, row->sides[0].value, row->sides[side + 1].value);
-            maker->p[i] = is ? row->changes[side].own_p : NAN;
-        }
-        if (!holm_correct(maker->p, self->rows.count))
-            return false;
-        for (size_t i = 0; i < self->rows.count; i++)
-            if (!isnan(maker->p[i]))
-                self->rows.items[i].changes[side].p = maker->p[i];
+    for (size_t i = 0; i < self->rows.count; i++) {
+        const struct compared_row *row = &self->rows.items[i];
+        struct change *change = &row->changes[side];
+        double among_all = change->own_p * (double)self->rows.count;
+        bool is = is_tested(self, row->sides[0].value, row->sides[side + 1].value);
+        change->p = among_all > 1 ? 1 : among_all;
+        maker->p[i] = is ? change->own_p : NAN;
     }
+    if (!holm_correct(maker->p, self->rows.count))
+        return false;
+    for (size_t i = 0; i < self->rows.count; i++)
+        if (!isnan(maker->p[i]))
+            self->rows.items[i].changes[side].p = maker->p[i];
     struct change *steps = self->steps.changes ? &self->steps.changes[side] : NULL;
     double whole[] = {self->total.changes[side].p, steps ? steps->p : NAN};
     if (!holm_correct(whole, 2))

@@ -157,6 +157,10 @@ static bool verdict_of(const struct judging *judging, const struct compared_row 
         return false;
     if (change->is_common)
         return false; /* the total tells of it */
+    /* Without a test, a slower row of a faster run is noise more often than not. */
+    if (isnan(change->p) && is_weak && is_worse && comparison->values.is_sum &&
+        comparison->total.changes[0].percent * judging->direction < -usual_total)
+        return false;
     bool is_alone = is_worse && !is_total_worse(judging) && is_other_work(judging, row);
     bool is_known = comparison->undecided[0].count || change->is_baseless;
     bool is_undecided = is_known || (is_weak && is_worse);

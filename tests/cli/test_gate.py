@@ -206,7 +206,7 @@ class Undecided(Gates):
     def test_both_sides_lack_events(self):
         self.lose("lost.json", 40)
         self.lose("more.json", 20)
-        found = r"incomplete traces: more: kernels_lost \(\d+ of 312 kernel launches\); lost: kernels_lost \(8 of 312 kernel launches\)\. --allow-incomplete decides all the same"
+        found = r"incomplete traces: more: kernels_lost \(\d+ of 312 kernel launches without GPU activity\); lost: kernels_lost \(8 of 312 kernel launches without GPU activity\)\. --allow-incomplete decides all the same"
         care = ("--health-rule", "kernels_lost.broken_share=0.9")
         rules = self.rules("level,key\ntimeline,idle_time\n")
         for words in (rules, (*rules, *care)):
@@ -221,7 +221,7 @@ class Undecided(Gates):
         care = ("--single-ok", "--health-rule", "kernels_lost.broken_share=0.9")
         rules = self.rules("level,key\ntimeline,idle_time\ntimeline,computation_time\n")
         result = self.gate(*rules, *care, "--json", candidate="lost.json", status=5)
-        self.assertRegex(result.err, r"tpq: gate: undecided: incomplete trace: lost: kernels_lost \(\d of \d+ kernel launches\)\. --allow")
+        self.assertRegex(result.err, r"tpq: gate: undecided: incomplete trace: lost: kernels_lost \(\d of \d+ kernel launches without GPU activity\)\. --allow")
         sheets = json.loads(result.out)
         self.assertTrue(sheets["meta"]["headline"][0].startswith("Undecided: incomplete trace: lost: kernels_lost ("))
         verdicts = [row["verdict"] for row in sheets["rules"]]
@@ -256,13 +256,13 @@ class Undecided(Gates):
     def test_rows_that_a_check_touches_have_a_mark(self):
         self.lose("lost.json", 40)
         timeline = ("compare", "base.json", "lost.json", "--by", "timeline", "--single-ok", "--health-rule", "kernels_lost.broken_share=0.9")
-        note = r"\* touched by findings of trace_health: lost: kernels_lost \(\d of \d+ kernel launches\)"
+        note = r"\* touched by findings of trace_health: lost: kernels_lost \(\d of \d+ kernel launches without GPU activity\)"
         self.tpq(*timeline, "--json=a.json", "--markdown=a.md", "--csv=a.csv", "--html=a.html")
         out = self.tpq(*timeline).out
         self.assertRegex(out, r"\nidle_time .* undecided \* ")
         self.assertRegex(out, r"\ncomputation_time .* (?!undecided)[a-z]+ +-?\d")
         self.assertRegex(out, rf"\n{note}\n")
-        self.assertRegex(out, r"^Undecided in 1 of \d rows: incomplete trace: lost: kernels_lost \(\d of \d+ kernel launches\)\. --allow")
+        self.assertRegex(out, r"^Undecided in 1 of \d rows: incomplete trace: lost: kernels_lost \(\d of \d+ kernel launches without GPU activity\)\. --allow")
         self.assertRegex(self.read("a.md"), r"\| idle_time \|.*\| undecided \\?\* \|")
         self.assertIn("undecided *", sum(read_page(self.path("a.html")).table("timeline")[1], []))
         sheets = json.loads(self.read("a.json"))
@@ -284,7 +284,7 @@ class Undecided(Gates):
         out = self.tpq("compare", "base.json", "lost.json").out
         self.assertRegex(out, r"\nidle: other \* +[\d,]+ +[\d,]+ +–\n")
         self.assertRegex(out, r"\ncomputation +[\d,]+ +[\d,]+ +-[\d,]+\n")
-        self.assertRegex(out, r"\n\* touched by findings of trace_health: lost: kernels_lost \(\d+ of 312 kernel launches\)\n")
+        self.assertRegex(out, r"\n\* touched by findings of trace_health: lost: kernels_lost \(\d+ of 312 kernel launches without GPU activity\)\n")
         self.assertNotIn("idle time", out)
         allowed = self.tpq("compare", "base.json", "lost.json", "--allow-incomplete").out
         self.assertRegex(allowed, r"\nidle: other \* +[\d,]+ +[\d,]+ +[\d,]+\n")
