@@ -414,6 +414,7 @@ advice_headline AS (
       (SELECT format('Memory peak on GPU %d: %s MB allocated, %s MB reserved; at the end %s MB allocated.', device, with_commas(peak_allocated_bytes / 1000000.0),
           with_commas(reserved_at_peak_bytes / 1000000.0), with_commas(end_allocated_bytes / 1000000.0))
         FROM memory_device WHERE memory_device.trace_id = leading.trace_id ORDER BY peak_allocated_bytes DESC, device LIMIT 1),
+      (SELECT 'An export of Nsight Systems without CUDA and NVTX events: nothing was recorded.' FROM trace WHERE trace.id = leading.trace_id AND format = 'nsys' AND last_event < first_event),
       (SELECT host_kind_words.words FROM host_kind_words WHERE host_kind_words.run = leading.run AND host_kind_words.trace_id = leading.trace_id),
       'The trace has no GPU activities: nothing ran on a GPU, or only the host was recorded.')
     WHEN busy_ns = 0 THEN format('All %,d GPU activities have a duration of zero: GPU busy and idle time are not recorded.', works)
