@@ -141,8 +141,7 @@ SELECT
   CASE WHEN NOT is_measured THEN coalesce(doubt, needs, 'question asked') END AS lacks -- data that were not recorded, or the broken check of trace_health, for rules without a measured value
 FROM found;
 
--- Means over the devices of each trace that has several. Times of each device are as in
--- gpu_timeline_per_device; shares are of the time from the first to the last GPU activity of the trace.
+-- Means over the devices of each trace that has several, in the time that first lines are about.
 CREATE VIEW several_devices AS
 SELECT
   run AS run, -- name of the run
@@ -153,7 +152,7 @@ SELECT
   CAST(round(avg(exposed_memcpy_ns)) AS INTEGER) AS exposed_memcpy_ns, -- mean exposed memcpy of a device
   CASE WHEN count(*) <= 4 THEN group_concat(format('GPU %s %s ms', device, with_commas(busy_ns / 1000000.0)), ', ')
     ELSE with_commas(min(busy_ns) / 1000000.0) || ' to ' || with_commas(max(busy_ns) / 1000000.0) || ' ms' END AS words -- busy time of each device; of more than four the least and the most
-FROM (SELECT run, trace_id, device, busy_ns, exposed_comm_ns, exposed_memcpy_ns FROM device_timeline_sum WHERE is_recompute IS NULL AND device IS NOT NULL ORDER BY run, trace_id, device)
+FROM (SELECT run, trace_id, device, busy_ns, exposed_comm_ns, exposed_memcpy_ns FROM time_base WHERE device IS NOT NULL ORDER BY run, trace_id, device)
 GROUP BY run, trace_id
 HAVING count(*) > 1;
 
@@ -201,33 +200,27 @@ steps AS MATERIALIZED (
 ),
 -- on what the shares rest, the surest last
 base AS (
-  SELECT run, trace_id, 0 AS sure, span_ns AS all_ns, busy_ns, NULL AS communication_ns, NULL AS copies_ns, NULL AS devices, NULL AS words
-  FROM advice_trace
-  WHERE works > 0
+  SELECT base.run AS run, base.trace_id AS trace_id, CASE WHEN steps.words IS NULL THEN 0 ELSE 2 END AS sure, works, length_ns AS all_ns, busy_ns, exposed_comm_ns AS communication_ns, exposed_memcpy_ns AS copies_ns,
+    NULL AS devices, steps.words AS words
+  FROM time_base AS base
+  LEFT JOIN steps ON steps.run = base.run AND steps.trace_id = base.trace_id
+  WHERE device IS NULL
   UNION ALL
-  SELECT device.run, device.trace_id, 1, trace.span_ns, device.busy_ns, device.exposed_comm_ns, device.exposed_memcpy_ns, device.devices, device.words
+  SELECT device.run, device.trace_id, 1, base.works, base.length_ns, device.busy_ns, device.exposed_comm_ns, device.exposed_memcpy_ns, device.devices, device.words
   FROM several_devices AS device
-  JOIN advice_trace AS trace ON trace.run = device.run AND trace.trace_id = device.trace_id
-  WHERE trace.works > 0
-  UNION ALL
-  SELECT part.run, part.trace_id, 2, sum(part.time_ns), sum(CASE WHEN part.part LIKE 'idle%' THEN 0 ELSE part.time_ns END), sum(CASE part.part WHEN 'exposed communication' THEN part.time_ns ELSE 0 END),
-    sum(CASE part.part WHEN 'exposed memcpy' THEN part.time_ns ELSE 0 END), NULL, steps.words
-  FROM steps
-  JOIN time_parts AS part ON part.run = steps.run AND part.trace_id = steps.trace_id
-  WHERE part.step IN (SELECT chosen.step FROM chosen WHERE chosen.run = steps.run AND chosen.trace_id = steps.trace_id)
-  GROUP BY part.run, part.trace_id
+  JOIN time_base AS base ON base.run = device.run AND base.trace_id = device.trace_id AND base.device IS NULL
 ),
 surest AS MATERIALIZED (
-  SELECT run, trace_id, max(sure) AS sure, all_ns, busy_ns, communication_ns, copies_ns, devices, words FROM base GROUP BY run, trace_id
+  SELECT run, trace_id, max(sure) AS sure, works, all_ns, busy_ns, communication_ns, copies_ns, devices, words FROM base GROUP BY run, trace_id
 ),
 part AS (
-  SELECT trace.run AS run, trace.trace_id AS trace_id, trace.works AS works, surest.sure AS sure, surest.all_ns AS all_ns, surest.busy_ns AS busy_ns, trace.top AS top, surest.devices AS devices, surest.words AS words,
+  SELECT trace.run AS run, trace.trace_id AS trace_id, coalesce(surest.works, 0) AS works, surest.sure AS sure, surest.all_ns AS all_ns, surest.busy_ns AS busy_ns, trace.top AS top, surest.devices AS devices, surest.words AS words,
     coalesce(surest.communication_ns, max(fact.saving_ns) FILTER (WHERE fact.rule = 'exposed-communication'), 0) * 100.0 / nullif(surest.all_ns, 0) AS communication,
     coalesce(surest.copies_ns, max(fact.saving_ns) FILTER (WHERE fact.rule = 'exposed-copies'), 0) * 100.0 / nullif(surest.all_ns, 0) AS copies,
     min(coalesce(max(fact.saving_ns) FILTER (WHERE fact.rule = 'start-up'), 0), surest.all_ns - surest.busy_ns) * 100.0 / nullif(surest.all_ns, 0) AS start_up,
     max(CASE WHEN fact.rule = 'low-utilisation' AND fact.value >= 20 AND fact.cause_ns * 2 >= fact.time_ns
       THEN format('%s %s of %s ms%s', CASE WHEN length(cause.text) > 60 THEN substr(cause.text, 1, 59) || '…' ELSE cause.text END, with_commas(min(fact.cause_ns, fact.time_ns) / 1000000.0), with_commas(fact.time_ns / 1000000.0),
-        CASE surest.sure WHEN 0 THEN '' WHEN 1 THEN ' in which no GPU is busy' ELSE ' between GPU activities' END) END) AS idle_cause
+        CASE WHEN surest.sure = 1 THEN ' in which no GPU is busy' WHEN surest.all_ns = trace.span_ns THEN '' ELSE ' between GPU activities' END) END) AS idle_cause
   FROM advice_trace AS trace
   LEFT JOIN surest ON surest.run = trace.run AND surest.trace_id = trace.trace_id
   LEFT JOIN advice_measure AS fact ON fact.run = trace.run AND fact.trace_id = trace.trace_id AND fact.rule IN ('exposed-communication', 'exposed-copies', 'start-up', 'low-utilisation')
@@ -243,11 +236,13 @@ trace_leading AS (
     max(100 - busy, communication, copies, busy - communication - copies) AS most
   FROM trace_share
 ),
--- What bounds each selected trace, in a sentence. Where steps are chosen, its shares are of the time of
--- these steps, else of the time from the first to the last GPU activity: of several devices the mean.
+-- What bounds each selected trace, in a sentence. Its shares are of the time of time_base: of several
+-- devices the mean.
 advice_headline AS (
   SELECT run, trace_id,
-    CASE WHEN works = 0 THEN coalesce(
+    CASE WHEN works = 0 AND all_ns IS NOT NULL THEN format('No GPU activity runs in this window (%s ms); the trace has %,d.', with_commas(all_ns / 1000000.0),
+        (SELECT count(*) FROM trace JOIN gpu_event ON gpu_event.id BETWEEN trace.first_event AND trace.last_event WHERE trace.id = trace_leading.trace_id))
+      WHEN works = 0 THEN coalesce(
       (SELECT format('Memory peak on GPU %d: %s MB allocated, %s MB reserved; at the end %s MB allocated.', device, with_commas(peak_allocated_bytes / 1000000.0),
           with_commas(reserved_at_peak_bytes / 1000000.0), with_commas(end_allocated_bytes / 1000000.0))
         FROM memory_device WHERE memory_device.trace_id = trace_leading.trace_id ORDER BY peak_allocated_bytes DESC, device LIMIT 1),
@@ -264,11 +259,13 @@ advice_headline AS (
         CASE WHEN sure = 1 THEN format(' on each of %d GPUs', devices) ELSE '' END)
       || CASE WHEN communication >= 0.1 THEN format('; exposed communication %.1f %%', communication) ELSE '' END
       || CASE WHEN copies >= 5 THEN format('; exposed memcpy %.1f %%', copies) ELSE '' END
-      || CASE WHEN start_up >= 5 THEN format('; start-up %.1f %%', start_up) ELSE '' END || '.'
-      || CASE WHEN work >= 50 THEN (
+      || CASE WHEN start_up >= 5 THEN format('; start-up %.1f %%', start_up) ELSE '' END
+      || coalesce((SELECT format('; %s ms (%.0f %%) before the first GPU activity%s', with_commas(before_ns / 1000000.0), percent, coalesce(format(': %s %s ms', CASE WHEN length(name) > 60 THEN substr(name, 1, 59) || '…' ELSE name END, with_commas(name_ns / 1000000.0)), ''))
+        FROM time_before WHERE time_before.run = trace_leading.run AND time_before.trace_id = trace_leading.trace_id), '') || '.'
+      || CASE WHEN work >= 50 THEN coalesce((
         SELECT format(' Most of %s ms GPU time: ', with_commas(max(all_ns) / 1000000.0)) || group_concat(format('%s %s ms (%.0f %%)', kernel, with_commas(ns / 1000000.0), percent), ', ')
         FROM (SELECT kernel_short_name(name.text) AS kernel, sum(arg(entry.value, 'ns')) AS ns, max(arg(entry.value, 'all_ns')) AS all_ns, sum(arg(entry.value, 'ns')) * 100.0 / max(arg(entry.value, 'all_ns')) AS percent
-          FROM json_each(top) AS entry JOIN string AS name ON name.id = arg(entry.value, 'name') GROUP BY kernel ORDER BY ns DESC LIMIT 3)) || '.' ELSE '' END
+          FROM json_each(top) AS entry JOIN string AS name ON name.id = arg(entry.value, 'name') GROUP BY kernel ORDER BY ns DESC LIMIT 3)) || '.', '') ELSE '' END
       || coalesce(' Most idle time: ' || idle_cause || '.', '')
     END AS words
   FROM trace_leading
