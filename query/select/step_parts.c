@@ -38,6 +38,11 @@ static bool keep_scope(struct step_parts *self, struct warehouse *warehouse, str
         done = keep_range(self, run ? run : "", &range) || error_memory(error);
     }
     sqlite3_finalize(row);
+    for (size_t i = 0; i < self->context->around.count && done; i++) {
+        done = array_add(&self->around, self->context->around.items[i]) || error_memory(error);
+        if (done)
+            self->around.items[i].run = NULL; /* goes with the selection */
+    }
     return done;
 }
 
@@ -273,7 +278,7 @@ static bool part_events(struct step_parts *self)
 
 static bool read_steps(struct step_parts *self, struct warehouse *warehouse, struct error *error)
 {
-    *self = (struct step_parts){.context = warehouse->context};
+    *self = (struct step_parts){.context = warehouse->context, .warehouse = warehouse};
     return keep_scope(self, warehouse, error) && read_traces(self, warehouse, error);
 }
 
@@ -319,6 +324,13 @@ static bool select_events(struct step_parts *self, const struct ranges *events)
 static bool select_times(struct step_parts *self, const trace_times_list *times)
 {
     bool done = true;
+    size_t count = self->around.count ? self->around.count : self->whole.count;
+    for (size_t i = 0; i < count && done; i++) {
+        const struct selected *range =
+            self->around.count ? &self->around.items[i] : &self->whole.items[i];
+        done = context_select_around(self->context, range->trace_id, range->first_event,
+                                     range->last_event, range->is_recompute);
+    }
     for (size_t i = 0; i < times->count && done; i++) {
         const struct ranges *own = &times->items[i].times;
         bool is_open = own->count && (own->items[0].first == all_time.first ||
@@ -351,7 +363,8 @@ static bool join_times(trace_times_list *all, const trace_times_list *own)
     return done;
 }
 
-static bool join_steps(struct step_parts *self, int64_t first, int64_t last, struct step_part *all)
+static bool join_steps(struct step_parts *self, int64_t first, int64_t last, struct step_part *all,
+                       struct error *error)
 {
     bool done = true;
     for (size_t i = 0; i < self->whole_times.count && done; i++)
@@ -366,8 +379,23 @@ static bool join_steps(struct step_parts *self, int64_t first, int64_t last, str
         done = done && join_times(&all->times, &part->times);
     }
     ranges_settle(&all->events);
-    for (size_t i = 0; i < all->times.count; i++)
-        ranges_settle(&all->times.items[i].times);
+    for (size_t i = 0; i < all->times.count && done; i++) {
+        struct ranges *times = &all->times.items[i].times;
+        struct range ids = {INT64_MAX, INT64_MIN};
+        ranges_settle(times);
+        if (first == last || times->count < 2)
+            continue; /* else the time between them is theirs */
+        times->items[0].last = times->items[times->count - 1].last;
+        times->count = 1;
+        for (size_t j = 0; j < self->whole.count; j++)
+            if (self->whole.items[j].trace_id == all->times.items[i].trace_id) {
+                const struct selected *range = &self->whole.items[j];
+                ids.first = range->first_event < ids.first ? range->first_event : ids.first;
+                ids.last = range->last_event > ids.last ? range->last_event : ids.last;
+            }
+        done = window_events(self->warehouse, all->times.items[i].trace_id, ids, times,
+                             &all->events, error);
+    }
     return done;
 }
 
@@ -375,7 +403,7 @@ bool step_parts_select_steps(struct step_parts *self, int64_t first, int64_t las
                              struct error *error)
 {
     struct step_part all = {0};
-    bool done = join_steps(self, first, last, &all) && select_events(self, &all.events) &&
+    bool done = join_steps(self, first, last, &all, error) && select_events(self, &all.events) &&
                 select_times(self, &all.times);
     free_part(&all);
     return done || error_memory(error);
@@ -402,5 +430,6 @@ void step_parts_free(struct step_parts *self)
         free_part(&self->parts.items[i]);
     free_times(&self->whole_times);
     array_free(&self->whole);
+    array_free(&self->around);
     array_free(&self->parts);
 }

@@ -35,8 +35,9 @@ struct step_part {
 
 struct step_parts {
     struct context *context;
-    ARRAY(struct selected) whole;
-    trace_times_list whole_times; /* of every trace */
+    struct warehouse *warehouse;
+    ARRAY(struct selected) whole, around; /* around: windows that were there before; empty: none */
+    trace_times_list whole_times;         /* of every trace */
     ARRAY(struct step_part) parts;
 };
 
