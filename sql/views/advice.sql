@@ -428,9 +428,10 @@ advice_headline AS (
       || CASE WHEN communication >= 0.1 THEN format('; exposed communication %.1f %%', communication) ELSE '' END
       || CASE WHEN copies >= 5 THEN format('; exposed memcpy %.1f %%', copies) ELSE '' END
       || CASE WHEN start_up >= 5 THEN format('; start-up %.1f %%', start_up) ELSE '' END 
-      || coalesce((SELECT format('; %s (%.0f %%) before the first GPU activity%s', time_words(before_ns), percent, coalesce(format(': %s %s', CASE WHEN length(name) > 60 THEN substr(name, 1, 59) || '…' ELSE name END, time_words(name_ns)), ''))
+      || coalesce((SELECT format('; %s (%.0f %%) before the first GPU activity%s', time_words(before_ns), percent, coalesce(': ' || CASE WHEN length(name) > 60 THEN substr(name, 1, 59) || '…' ELSE name END || ' ' || time_words(name_ns), ''))
         FROM time_before WHERE time_before.run = leading.run AND time_before.trace_id = leading.trace_id), '')
       || coalesce('; ' || roof.words, '') || '.'
+      || coalesce((SELECT ' ' || lever || '.' FROM time_before JOIN host_lever ON time_before.name REGEXP pattern WHERE time_before.run = leading.run AND time_before.trace_id = leading.trace_id ORDER BY position LIMIT 1), '')
       || coalesce(' ' || kinds.words, '')
       || CASE WHEN wait_ns * 20 >= all_ns THEN format(' Not counted as busy: %s %s, in which the device waits.', wait.text, time_words(wait_ns)) ELSE '' END
       || CASE WHEN start_up < 50 THEN coalesce(' Most idle time: ' || idle_cause || '.', '') ELSE '' END
