@@ -204,13 +204,14 @@ WHERE nth = 1;
 CREATE VIEW work_kind AS
 SELECT
   kernel.run AS run, -- name of the run
+  kernel.trace_id AS trace_id, -- id of the trace
   kernel.name_id AS name_id, -- name of the GPU activities
   kernel.time_ns AS time_ns, -- GPU time: summed durations
   CASE WHEN kernel.class IN ('communication', 'memcpy') THEN kernel.class
     ELSE (SELECT op_group FROM op_group WHERE purpose = 'kind' AND op = coalesce(
       (SELECT op FROM op_group WHERE purpose = 'kind' AND op = kernel.launcher_category),
       kernel_class('kind', kernel.category_id, kernel.name_id), kernel_class('op', kernel.category_id, kernel.name_id))) END AS kind -- kind of op; NULL: no rule tells
-FROM (SELECT run, category_id, name_id, launcher_category, time_ns, kernel_class('timeline', category_id, name_id) AS class FROM advice_kernel) AS kernel;
+FROM (SELECT run, trace_id, category_id, name_id, launcher_category, time_ns, kernel_class('timeline', category_id, name_id) AS class FROM advice_kernel) AS kernel;
 
 -- GPU time of each selected run in words: kinds of op with 5 % and more, then the three largest kernels.
 CREATE VIEW work_kind_words AS
