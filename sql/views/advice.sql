@@ -373,7 +373,7 @@ surest AS MATERIALIZED (
   SELECT run, trace_id, max(sure) AS sure, works, all_ns, busy_ns, communication_ns, copies_ns, devices, words FROM base GROUP BY run, trace_id
 ),
 part AS (
-  SELECT trace.run AS run, trace.trace_id AS trace_id, coalesce(surest.works, 0) AS works, surest.sure AS sure, surest.all_ns AS all_ns, surest.busy_ns AS busy_ns, surest.devices AS devices, surest.words AS words,
+  SELECT trace.run AS run, trace.trace_id AS trace_id, coalesce(surest.works, 0) AS works, trace.works AS all_works, EXISTS (SELECT 1 FROM scope_time AS chosen WHERE chosen.trace_id = trace.trace_id) AS has_window, surest.sure AS sure, surest.all_ns AS all_ns, surest.busy_ns AS busy_ns, surest.devices AS devices, surest.words AS words,
     trace.captured AS captured, trace.launches AS launches, trace.is_recording AS is_recording, trace.wait_ns AS wait_ns, trace.wait_name_id AS wait_name_id, trace.has_shapes AS has_shapes,
     coalesce(surest.communication_ns, max(fact.saving_ns) FILTER (WHERE fact.rule = 'exposed-communication'), 0) * 100.0 / nullif(surest.all_ns, 0) AS communication,
     coalesce(surest.copies_ns, max(fact.saving_ns) FILTER (WHERE fact.rule = 'exposed-copies'), 0) * 100.0 / nullif(surest.all_ns, 0) AS copies,
@@ -391,12 +391,12 @@ part AS (
   GROUP BY trace.run, trace.trace_id
 ),
 trace_share AS (
-  SELECT run, trace_id, works, sure, all_ns, busy_ns, busy_ns * 100.0 / nullif(all_ns, 0) AS busy, devices, words, communication, copies, start_up, is_input, is_launch, idle_cause,
+  SELECT run, trace_id, works, all_works, has_window, sure, all_ns, busy_ns, busy_ns * 100.0 / nullif(all_ns, 0) AS busy, devices, words, communication, copies, start_up, is_input, is_launch, idle_cause,
     captured, launches, is_recording, wait_ns, wait_name_id, has_shapes
   FROM part
 ),
 trace_leading AS (
-  SELECT run, trace_id, works, sure, all_ns, busy_ns, busy, devices, words, communication, copies, start_up, is_input, is_launch, idle_cause, captured, launches, is_recording, wait_ns, wait_name_id, has_shapes,
+  SELECT run, trace_id, works, all_works, has_window, sure, all_ns, busy_ns, busy, devices, words, communication, copies, start_up, is_input, is_launch, idle_cause, captured, launches, is_recording, wait_ns, wait_name_id, has_shapes,
     100 - busy AS idle, busy - communication - copies AS work, max(100 - busy, communication, copies, busy - communication - copies) AS most
   FROM trace_share
 ),
@@ -404,16 +404,16 @@ trace_leading AS (
 -- devices the mean.
 advice_headline AS (
   SELECT leading.run AS run,
-    CASE WHEN works = 0 AND all_ns IS NOT NULL THEN format('No GPU activity runs in this window (%s); the trace has %,d.', time_words(all_ns),
+    CASE WHEN works = 0 AND has_window THEN format('No GPU activity runs in this window (%s); the trace has %,d.', time_words(all_ns),
         (SELECT count(*) FROM trace JOIN gpu_event ON gpu_event.id BETWEEN trace.first_event AND trace.last_event WHERE trace.id = leading.trace_id))
-      WHEN works = 0 THEN coalesce(
+      WHEN works = 0 AND all_works = 0 THEN coalesce(
       (SELECT format('Memory peak on GPU %d: %s MB allocated, %s MB reserved; at the end %s MB allocated.', device, with_commas(peak_allocated_bytes / 1000000.0),
           with_commas(reserved_at_peak_bytes / 1000000.0), with_commas(end_allocated_bytes / 1000000.0))
         FROM memory_device WHERE memory_device.trace_id = leading.trace_id ORDER BY peak_allocated_bytes DESC, device LIMIT 1),
       (SELECT 'An export of Nsight Systems without CUDA and NVTX events: nothing was recorded.' FROM trace WHERE trace.id = leading.trace_id AND format = 'nsys' AND last_event < first_event),
       (SELECT host_kind_words.words FROM host_kind_words WHERE host_kind_words.run = leading.run AND host_kind_words.trace_id = leading.trace_id),
       'The trace has no GPU activities: nothing ran on a GPU, or only the host was recorded.')
-    WHEN busy_ns = 0 THEN format('All %,d GPU activities have a duration of zero: GPU busy and idle time are not recorded.', works)
+    WHEN coalesce(busy_ns, 0) = 0 THEN format('All %,d GPU activities have a duration of zero: GPU busy and idle time are not recorded.', all_works)
     WHEN is_recording THEN format('Graph capture: %,d of %,d launches are recorded into a CUDA or HIP graph and do not run here. GPU busy and idle time say nothing.', captured, launches)
     ELSE
       CASE WHEN start_up >= 50 THEN 'Mostly start-up'

@@ -67,7 +67,7 @@ class Windows(Case):
         self.two_steps()
         got = self.ask("--time", "50us-80us", "gpu_timeline", "headline")
         self.assertEqual({row["type"]: row["time_ms"] for row in got["gpu_timeline"]}["idle_time"], 0.03)
-        self.assertEqual(got["headline"][0]["words"], "No GPU activity runs in this window (0.0 ms); the trace has 5.")
+        self.assertEqual(got["headline"][0]["words"], "No GPU activity runs in this window (30.0 us); the trace has 5.")
 
     def test_steps_and_what_lies_between(self):
         self.step(1, 0, 100)
