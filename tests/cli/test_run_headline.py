@@ -186,7 +186,8 @@ class Trace(Case):
         for step in range(1, 5):
             events += [slice_event(f"ProfilerStep#{step}", step * 1000, 1000, "user_annotation"), *self.work("gemm", step * 1000 + 20, step * 1000 + 20 + 200 * step, number=step)]
         self.assertIn("GPU busy 50.0 %, idle 50.0 % of 4.0 ms.", self.headline(events))
-        self.assertEqual(self.headline(events, "--step", 2), "Too short to judge (1 GPU activity, 0.4 ms) in step 2: GPU busy 40.0 %, idle 60.0 % of 1.0 ms.")
+        self.assertEqual(self.headline(events, "--step", 2), "Too short to judge (1 GPU activity, 0.4 ms) in step 2: GPU busy 40.0 %, idle 60.0 % of 1.0 ms. "
+                         "Most of 0.4 ms GPU time: GEMM 100 % (0.4 ms). Largest: gemm 0.4 ms (100 %).")
         self.assertIn(" in steps 2-3: GPU busy 50.0 %, idle 50.0 % of 2.0 ms.", self.headline(events, "--step", "2-3"))
         self.assertNotIn(" in step", self.headline(events, "--time", "1ms-2.5ms"))
 
