@@ -327,7 +327,8 @@ static int add_answer(struct answer_rows *answers, const struct table_wish *wish
                              .saving = sqlite3_column_int64(row, 5),
                              .replayed = INT64_MIN,
                              .example = sqlite3_column_int64(row, 6)};
-    const char *cause = database_text(row, 9), *lever = database_text(row, 10);
+    const char *cause = (const char *)sqlite3_column_text(row, 9);
+    const char *lever = (const char *)sqlite3_column_text(row, 10);
     added->cause = cause ? strdup(cause) : NULL;
     added->lever = lever ? strdup(lever) : NULL;
     if ((cause && !added->cause) || (lever && !added->lever))

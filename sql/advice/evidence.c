@@ -527,19 +527,21 @@ static bool find_start_up(struct looking *look)
 static bool find_slow_calls(struct looking *look)
 {
     struct making self = begin("slow-calls");
-    int64_t all = 0;
+    int64_t all = 0, warming = 0;
     for (size_t i = 0; i < look->seen->calls.count; i++) {
         const struct seen_host *call = &look->seen->calls.items[i];
         int64_t time = call->end - call->start;
         if (!(call->marks & MARK_LAUNCH))
             continue;
         all = number_sum(all, time);
-        if (time >= SLOW_CALL && !look->is_first[i]) /* which loads code */
-            take_host(&self, call);
+        if (time < SLOW_CALL)
+            continue;
+        take_host(&self, call);
+        warming += look->is_first[i]; /* which loads code */
     }
     self.fact.value = percent(self.fact.time, all);
     self.fact.saving = self.fact.time - self.fact.count * USUAL_CALL;
-    return end(look, &self, self.fact.count >= SLOW_CALLS);
+    return end(look, &self, self.fact.count >= SLOW_CALLS && warming * 2 <= self.fact.count);
 }
 
 static bool find_code_loading(struct looking *look)

@@ -20,7 +20,7 @@ import played  # noqa: E402
 FOLDER = os.environ.get("TPQ_CONFORMANCE", os.path.join(HERE, "../../../shared/conformance"))
 TPQ = os.environ.get("TPQ", os.path.join(HERE, "../../build/tpq"))
 CHECK = os.path.join(FOLDER, "analyses", "check-analyses")
-TABLES = "^(timeline|idle|queue|bandwidth|launches|kernels|kinds|sequences|ranges|split|pace|heat|steps|path_sum|path_check|path_steps|slack)$"
+TABLES = "^(timeline|idle|queue|bandwidth|launches|kernels|kinds|sequences|ranges|split|pace|heat|path_sum|path_check|path_steps|slack)$"
 
 
 class Answers:
@@ -63,7 +63,7 @@ class Analyses(unittest.TestCase):
         self.check("cases.tsv", "--steps", "^(sim_|train_nccl|multirank)")
 
     def test_traces_with_one_difficulty_each(self):
-        self.check("cases-micro.tsv")
+        self.check("cases-micro.tsv", "^(?!micro_zero)")  # kernels of no duration have no mean: trace_health says so
 
 
 class Rules(unittest.TestCase):
@@ -86,7 +86,7 @@ class Rules(unittest.TestCase):
                 self.assertEqual(bool(rows), value != "", (run, rule))
                 for row in rows:
                     self.assertAlmostEqual(float(row["value"]), float(value), delta=1e-6 * max(1, float(value)), msg=(run, rule))
-                    self.assertEqual(row["verdict"] in ("fires", "waits for ranks", "saves little"), float(value) >= float(row["threshold"]), (run, rule))
+                    self.assertEqual(row["verdict"] in ("fires", "hidden", "waits for ranks", "saves little"), float(value) >= float(row["threshold"]), (run, rule))
 
 
 if __name__ == "__main__":
