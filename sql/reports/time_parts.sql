@@ -71,7 +71,7 @@ cover AS MATERIALIZED (
     UNION ALL SELECT whole.run, whole.trace_id, 6, min(whole.ts_ns, coalesce(min(step_window.ts_ns), whole.ts_ns)), first_ns - min(whole.ts_ns, coalesce(min(step_window.ts_ns), whole.ts_ns))
       FROM whole LEFT JOIN step_window ON step_window.run = whole.run AND step_window.trace_id = whole.trace_id
       WHERE first_ns IS NOT NULL GROUP BY whole.run, whole.trace_id
-    UNION ALL SELECT run, trace_id, 9, until_ns, ts_ns - until_ns FROM analysed_work WHERE idle_cause = 'host late'
+    UNION ALL SELECT run, trace_id, 9, until_ns, ts_ns - until_ns FROM analysed_work WHERE idle_cause = 'launch-bound'
   )
 ),
 -- what may reach into another step than that in which it begins
