@@ -240,6 +240,26 @@ class Parts(Case):
         self.assertIn("windows of one length", result.err + result.out)
         self.assertNotRegex(result.out, "faster than|slower than")
 
+    def test_the_bar_of_the_page_has_the_same_parts(self):
+        made = Made()
+        for at in range(0, 90_000, 1000):
+            made.launch(at, at + 150, 300)
+        made.host("user_annotation", LOADER, 90_100, 8_000)
+        made.launch(99_000, 99_150, 700)
+        for devices, bars in ((1, ["GPU 0"]), (2, ["GPU 0", "GPU 1", "all GPUs"])):
+            for event in made.events[-1:] * (devices - 1):
+                event["args"]["device"] = 1
+            self.write("bar.json", made.trace())
+            told = json.loads(self.tpq("report", "bar.json", "overview", "time_parts", "--top=0", "--json").out)
+            rows = [row for row in told["overview"] if row["form"] == "bar" and row["section"] == "GPU time by kind"]
+            self.assertEqual(list(dict.fromkeys(row["subject"] for row in rows)), bars)
+            parts = [row for row in told["time_parts"] if row["step"] is None]
+            self.assertIn("idle: launch-bound", [row["part"] for row in parts])
+            whole = [row for row in rows if row["subject"] == bars[-1]]
+            self.assertEqual([(row["name"], row["value"], row["report"]) for row in whole],
+                             [(row["part"], row["time_ns"] / 1e6, "time_parts") for row in parts])
+            self.assertAlmostEqual(sum(row["percent"] for row in whole), 100, 9)
+
     def test_every_form_has_the_table(self):
         self.compare(loading(80000), loading(40000), "--csv=out")
         with open(self.path("out", "time_parts.csv"), encoding="utf-8") as file:
