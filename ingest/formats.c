@@ -35,13 +35,29 @@ static const struct {
                  "profile, and export it: nsys export --type sqlite FILE"},
 };
 
-/* Databases that are no traces, by tables that they have and one that they have not. */
+/* Databases that are no traces, by tables that they have and one that they have not: what to give
+ * in their place. */
+#define ROCPROF                                                                                \
+    "a database of rocprof before version 3 (results.db); give results.json or the CSV files " \
+    "beside it"
+#define ASCEND                                                                                  \
+    "a database of the profiler of Ascend (msprof); give trace_view.json, or msprof_*.json as " \
+    "msprof --export=on writes it"
 static const struct {
     const char *first, *second, *without, *words;
 } databases[] = {
     {"rocpd_api", "rocpd_op", "rocpd_region",
      "a database of rocmProfileData (RPD), which is not the rocpd of rocprofv3; write it as JSON "
      "for Chrome with rpd2tracing.py"},
+    {"HIP", "OPS", "StringIds", ROCPROF},
+    {"HSA", "COPY", "StringIds", ROCPROF},
+    {"STRING_IDS", "TASK", "StringIds", ASCEND},
+    {"STRING_IDS", "CANN_API", "StringIds", ASCEND},
+    {"STRING_IDS", "PYTORCH_API", "StringIds", ASCEND},
+    {"compute_workload", "compute_kernel", "StringIds",
+     "a database of rocprof-compute (Omniperf), which has counters and no times of a run; record "
+     "one "
+     "with rocprofv3 --sys-trace --output-format rocpd"},
 };
 
 const struct format *format_at(size_t index)

@@ -77,7 +77,9 @@ static bool understand(struct kineto *self)
     char letter = phase.length == 1 ? phase.bytes[0] : '\0';
     if (phase.length == 0) {
         if (!kineto_has(self, FIELD_DURATION)) {
-            kineto_note(self, NOTE_PHASE_MISSING);
+            /* {} is no event: rocprof begins its list with it */
+            bool is_empty = json_offset(&self->json) - self->json.mark_offset <= 2;
+            kineto_note(self, is_empty ? NOTE_PHASE_UNUSED : NOTE_PHASE_MISSING);
             return true;
         }
         letter = 'X';

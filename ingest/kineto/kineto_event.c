@@ -816,12 +816,14 @@ static bool add_slice(struct kineto *self, int category, bool has_duration)
     if (role == ROLE_FRAME &&
         !array_add(&self->frames, (struct frame_ids){self->frame, self->caller}))
         return error_memory(self->error);
-    if (role == ROLE_FRAME && self->options->no_frames) {
+    if (!is_stated)
+        slice.duration = has_duration ? event_duration(self) : 0;
+    const struct read_options *options = self->options;
+    if (role == ROLE_FRAME && options->no_frames &&
+        (!options->long_frame || slice.duration < options->long_frame)) {
         kineto_note(self, NOTE_FRAME_LEFT_OUT);
         return true;
     }
-    if (!is_stated)
-        slice.duration = has_duration ? event_duration(self) : 0;
     if (!kineto_has(self, FIELD_NAME) || self->fields[FIELD_NAME].type != JSON_STRING)
         kineto_note(self, NOTE_NAME_MISSING);
     uint32_t place = kineto_place(self);

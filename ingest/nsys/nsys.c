@@ -19,7 +19,8 @@ static bool looks_like_one(const struct database *database)
         if (database_has(database, others[i]))
             return true;
     for (size_t i = 0; (name = database_table(database, i)); i++)
-        if (text_starts_with(name, "CUPTI_ACTIVITY_KIND_"))
+        if (text_starts_with(name, "CUPTI_ACTIVITY_KIND_") ||
+            text_starts_with(name, "TARGET_INFO_"))
             return true;
     return false;
 }
@@ -164,6 +165,7 @@ const struct format nsys_format = {
     .words = "Nsight Systems SQLite",
     .set = "pytorch",
     .endings = (const char *const[]){".sqlite", ".sqlite3", ".nsys-rep", NULL},
+    .may_be_empty = true, /* nothing was recorded */
     .recognises = database_recognises,
     .owns = owns,
     .read = read_trace,

@@ -11,6 +11,7 @@
 
 struct read_options {
     bool no_frames;     /* leave Python frames out */
+    int64_t long_frame; /* [ns] but for those of Kineto that take as long; 0: for none */
     bool no_arguments;  /* leave arguments out that no report about tt-metal asks for */
     bool no_labels;     /* leave the metadata of users out of memory snapshots: no report asks */
     bool keep_metadata; /* also metadata that is not known to be harmless */

@@ -1,6 +1,7 @@
 /* comparison: see comparison.h. */
 #include "query/compare/comparison.h"
 
+#include "query/compare/key_text.h"
 #include "src/base/order.h"
 #include "src/base/significance.h"
 #include "src/base/visible.h"
@@ -18,6 +19,7 @@ enum {
 };
 static const double factor_least = 0.02;   /* by less nothing is called a common factor */
 static const double factor_between = 0.03; /* keys this far from it follow it */
+static const double tested_share = 0.5;    /* percent of the total: smaller rows are no family */
 static const double worth_interval = 0.05; /* chance below which the interval is worked out */
 
 const char *const change_status_names[] = {"both", "added", "removed", "neither"};
@@ -39,7 +41,10 @@ struct maker {
     size_t *places;          /* of each side's values, which are in the order of keys */
     bool *is_total;          /* by key */
     bool has_total;          /* a key is the total of the others */
-    double *p;               /* of the rows of one side */
+    uint32_t *kinds;         /* by key: rows of one first cell, from 0; NULL: rows have one cell */
+    size_t kind_count;
+    double **kind_values; /* of a kind the sums of its rows, by side, kind and sample */
+    double *p;            /* of the rows of one side */
     struct error *error;
 };
 
@@ -104,6 +109,9 @@ static void gather(struct maker *maker, size_t side, uint32_t key, struct compar
         memcpy(samples->values, steps, count * sizeof *steps);
         samples->count = count;
     }
+    for (size_t i = 0; maker->kinds && i < samples->count; i++)
+        maker->kind_values[side][maker->kinds[key - 1] * values->samples.count + i] +=
+            samples->values[i];
 }
 
 static bool describe(const struct samples *samples, struct compared *figures)
@@ -148,7 +156,8 @@ static bool test(const struct samples *base, const struct samples *other, struct
         return true;
     if (!difference_of(base->values, base->count, other->values, other->count, &difference))
         return false;
-    change->p = difference.welch_p;
+    change->p = change->own_p = difference.welch_p;
+    change->t = difference.t;
     /* so few samples cannot tell more by their ranks */
     change->rank_p = difference.rank_least_p > 0.01 ? NAN : difference.rank_p;
     if (!(change->p < worth_interval))
@@ -169,6 +178,8 @@ static bool compare(const struct maker *maker, struct compared_row *row)
         *change = (struct change){.status = status_of(base, other),
                                   .p = NAN,
                                   .rank_p = NAN,
+                                  .t = NAN,
+                                  .own_p = NAN,
                                   .low = NAN,
                                   .high = NAN,
                                   .excess = NAN,
@@ -389,7 +400,94 @@ void comparison_add_baseless(const struct comparison *self, const struct side *s
     text_free(&found);
 }
 
-/* Corrects the probabilities of a side for how many there are, and judges. */
+/* Whether a row with these values is large enough to be tested with others. */
+static bool is_tested(const struct comparison *self, double base, double other)
+{
+    double total = fabs(self->total.sides[0].value);
+    return !self->values.is_sum || 100 * fmax(fabs(base), fabs(other)) >= tested_share * total;
+}
+
+struct member {
+    uint32_t kind;
+    bool is_less; /* the kind, of its first member */
+    struct change *change;
+};
+
+ORDER_BY(compare_members, struct member, UP(kind) || UP(change->own_p));
+
+/* A row may count by the rows of its kind alone, where the kind itself changes in its direction. */
+static bool correct_in_kinds(struct maker *maker, size_t side)
+{
+    struct comparison *self = maker->self;
+    struct member *members = calloc(self->rows.count + 1, sizeof *members);
+    double *of_kind = calloc(self->rows.count + 1, sizeof *of_kind), *own = maker->p;
+    size_t count = 0;
+    bool done = members && of_kind;
+    for (size_t i = 0; i < self->rows.count && done; i++)
+        if (!isnan(maker->p[i]))
+            members[count++] = (struct member){.kind = maker->kinds[self->rows.items[i].key - 1],
+                                               .change = &self->rows.items[i].changes[side]};
+    if (count)
+        qsort(members, count, sizeof *members, compare_members);
+    for (size_t i = 0; i < count && done; i++) {
+        const size_t sides[] = {0, side + 1};
+        const double *values[2];
+        struct difference found = {.welch_p = NAN};
+        for (int j = 0; j < 2; j++)
+            values[j] = maker->kind_values[sides[j]] +
+                        members[i].kind * self->values.sides[sides[j]].samples.count;
+        if (!i || members[i - 1].kind != members[i].kind)
+            done = difference_of(values[0], self->sample_counts[0], values[1],
+                                 self->sample_counts[side + 1], &found);
+        members[i].is_less = found.t < 0;
+        of_kind[i] = found.welch_p;
+        own[i] = members[i].change->own_p;
+    }
+    done = done && holm_correct(of_kind, count);
+    for (size_t first = 0, end; first < count && done; first = end) {
+        for (end = first + 1; end < count && members[end].kind == members[first].kind;)
+            end++;
+        done = holm_correct(own + first, end - first);
+        for (size_t i = first; i < end; i++) {
+            struct change *change = members[i].change;
+            double above = members[first].is_less == (change->difference < 0) ? of_kind[first] : 1;
+            change->p = fmin(1, 2 * fmin(change->p, fmax(above, own[i])));
+        }
+    }
+    free(members);
+    free(of_kind);
+    return done;
+}
+
+/* Corrects the probabilities of a side for how many are tested: a row that is too small for that
+ * counts among all of them (Bonferroni). */
+static bool correct(struct maker *maker, size_t side)
+{
+    struct comparison *self = maker->self;
+    for (size_t i = 0; i < self->rows.count; i++) {
+        const struct compared_row *row = &self->rows.items[i];
+        struct change *change = &row->changes[side];
+        double among_all = change->own_p * (double)self->rows.count;
+        bool is = is_tested(self, row->sides[0].value, row->sides[side + 1].value);
+        change->p = among_all > 1 ? 1 : among_all;
+        maker->p[i] = is ? change->own_p : NAN;
+    }
+    if (!holm_correct(maker->p, self->rows.count))
+        return false;
+    for (size_t i = 0; i < self->rows.count; i++)
+        if (!isnan(maker->p[i]))
+            self->rows.items[i].changes[side].p = maker->p[i];
+    struct change *steps = self->steps.changes ? &self->steps.changes[side] : NULL;
+    double whole[] = {self->total.changes[side].p, steps ? steps->p : NAN};
+    if (!holm_correct(whole, 2))
+        return false;
+    self->total.changes[side].p = whole[0];
+    if (steps)
+        steps->p = whole[1];
+    return !maker->kinds || correct_in_kinds(maker, side);
+}
+
+/* Corrects the probabilities of a side, and judges. */
 static bool judge(struct maker *maker, size_t side)
 {
     struct comparison *self = maker->self;
@@ -402,13 +500,10 @@ static bool judge(struct maker *maker, size_t side)
                               .single_ok = maker->options->single_ok,
                               .is_undecided = self->undecided[side].count > 0,
                               .has_few = !maker->options->single_ok && has_few(self, side)};
-    for (size_t i = 0; i < self->rows.count; i++)
-        maker->p[i] = self->rows.items[i].changes[side].p;
-    if (!holm_correct(maker->p, self->rows.count))
+    if (!correct(maker, side))
         return false;
     for (size_t i = 0; i < self->rows.count; i++) {
         struct change *change = &self->rows.items[i].changes[side];
-        change->p = maker->p[i];
         change->verdict = verdict_of(change, &judging);
     }
     struct change *total = &self->total.changes[side];
@@ -440,7 +535,7 @@ bool comparison_is_open(enum change_verdict verdict)
 }
 
 void comparison_add_reason(const struct comparison *self, const struct side *sides, size_t side,
-                           struct text *words)
+                           size_t needed, struct text *words)
 {
     size_t base = self->sample_counts[0], other = self->sample_counts[side + 1];
     const char *of = self->is_by_run ? "run" : self->values.is_by_step ? "step" : "sample";
@@ -448,11 +543,15 @@ void comparison_add_reason(const struct comparison *self, const struct side *sid
         text_add_view(words, text_view(&self->undecided[side]));
     else if (self->total.changes[side].is_baseless)
         comparison_add_baseless(self, sides, side, words);
-    else
-        text_format(words,
-                    "too few samples: %zu against %zu %s%s, a test needs %d (--single-ok decides "
-                    "all the same)",
-                    base, other, of, other == 1 ? "" : "s", ENOUGH);
+    else {
+        text_format(words, "too few samples: %zu against %zu %s%s, ", base, other, of,
+                    other == 1 ? "" : "s");
+        if (needed)
+            text_format(words, "%zu %ss a side would decide", needed, of);
+        else
+            text_format(words, "a test needs %d", ENOUGH);
+        text_add_string(words, " (--single-ok decides all the same)");
+    }
 }
 
 /* ------------------------------------------------------------------ a common factor */
@@ -532,8 +631,14 @@ static bool read_keys(struct maker *maker)
     const struct layout *layout = &self->values.layout;
     size_t width = layout->key.count, count = intern_count(&self->values.keys);
     struct result_cursor cursor = {0};
+    bool has_kinds = width > 1 && self->values.is_sum && !self->values.are_rows_samples,
+         done = true;
+    struct intern kinds = {0};
+    struct text bytes = {0}, scratch = {0};
     maker->is_total = calloc(count + 1, sizeof *maker->is_total);
-    if (!maker->is_total || !array_reserve(&self->keys, count * width + 1))
+    maker->kinds = has_kinds ? calloc(count + 1, sizeof *maker->kinds) : NULL;
+    if (!maker->is_total || (has_kinds && !maker->kinds) ||
+        !array_reserve(&self->keys, count * width + 1))
         return false;
     for (size_t i = 0; i < count; i++) {
         struct cell *cells = &self->keys.items[self->keys.count];
@@ -543,8 +648,19 @@ static bool read_keys(struct maker *maker)
             maker->is_total[i] |=
                 cells[j].type == CELL_TEXT && view_equal(cells[j].text, view_of(layout->total));
         maker->has_total |= maker->is_total[i];
+        text_clear(&bytes);
+        uint32_t kind = has_kinds && key_text_of(cells, 1, &bytes, &scratch)
+                            ? intern_add(&kinds, bytes.items, bytes.count)
+                            : 0;
+        if (has_kinds)
+            maker->kinds[i] = kind - 1;
+        done &= !has_kinds || kind;
     }
-    return true;
+    maker->kind_count = intern_count(&kinds);
+    intern_free(&kinds);
+    text_free(&bytes);
+    text_free(&scratch);
+    return done;
 }
 
 static bool make_room(struct maker *maker)
@@ -552,7 +668,8 @@ static bool make_room(struct maker *maker)
     struct comparison *self = maker->self;
     size_t sides = self->side_count, keys = intern_count(&self->values.keys), numbers = 0;
     for (size_t i = 0; i < sides; i++)
-        numbers += 3 * (self->values.sides[i].samples.count + runs_of(self, i));
+        numbers +=
+            (3 + maker->kind_count) * self->values.sides[i].samples.count + 3 * runs_of(self, i);
     self->numbers = calloc(numbers + keys + 1, sizeof *self->numbers);
     self->factors = calloc(sides, sizeof *self->factors);
     self->sample_counts = calloc(sides, sizeof *self->sample_counts);
@@ -562,8 +679,10 @@ static bool make_room(struct maker *maker)
     maker->steps = calloc(sides, sizeof *maker->steps);
     maker->totals = calloc(sides, sizeof *maker->totals);
     maker->places = calloc(sides, sizeof *maker->places);
+    maker->kind_values = calloc(sides, sizeof *maker->kind_values);
     if (!self->numbers || !self->factors || !self->sample_counts || !self->covered ||
-        !self->undecided || !maker->samples || !maker->steps || !maker->totals || !maker->places)
+        !self->undecided || !maker->samples || !maker->steps || !maker->totals || !maker->places ||
+        !maker->kind_values)
         return false;
     double *at = self->numbers + keys;
     maker->p = self->numbers;
@@ -573,6 +692,8 @@ static bool make_room(struct maker *maker)
         maker->steps[i] = at + room;
         maker->totals[i] = at + 2 * room;
         at += 3 * room;
+        maker->kind_values[i] = at;
+        at += maker->kind_count * self->values.sides[i].samples.count;
     }
     return true;
 }
@@ -626,6 +747,8 @@ bool comparison_make(struct comparison *self, struct values *values,
     free(maker.totals);
     free(maker.places);
     free(maker.is_total);
+    free(maker.kinds);
+    free(maker.kind_values);
     return done || error_memory(error);
 }
 

@@ -44,6 +44,7 @@ struct change {
     double part;      /* of the change of the total, in percent */
     double mix, rate; /* by another count, by another value for each */
     double p, rank_p; /* NaN: not tested */
+    double t, own_p;  /* Welch's t and p before the correction for other tests */
     double low, high; /* interval of the ratio of medians, in percent of change */
     double excess;    /* beyond the common factor, in percent */
     bool is_common;   /* significant, but no more than the common factor */
@@ -104,9 +105,9 @@ enum change_verdict comparison_verdict(const struct comparison *self, size_t sid
 /* Whether a verdict says that there is none. */
 bool comparison_is_open(enum change_verdict verdict);
 
-/* Appends why a side is undecided. */
+/* Appends why a side is undecided. `needed`: samples a side that would decide; 0: for any test. */
 void comparison_add_reason(const struct comparison *self, const struct side *sides, size_t side,
-                           struct text *words);
+                           size_t needed, struct text *words);
 
 /* Appends why rows of a side without a basis are undecided. */
 void comparison_add_baseless(const struct comparison *self, const struct side *sides, size_t side,

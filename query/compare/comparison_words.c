@@ -454,7 +454,7 @@ static void add_undecided(const struct comparison *self, const struct side *side
         if (is_known || comparison_is_open(comparison_verdict(self, i))) {
             begin_undecided(self, sides, i, words);
             text_add_string(words, ": ");
-            comparison_add_reason(self, sides, i, words);
+            comparison_add_reason(self, sides, i, 0, words);
         }
     }
 }

@@ -3,6 +3,8 @@
 
 #include "query/compare/comparison_sheet.h"
 
+#include "src/base/significance.h"
+
 #include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -11,13 +13,14 @@
 static const double usual_total = 2, usual_row = 5, usual_share = 0.5, usual_alpha = 0.01;
 static const double usual_absolute_us = 10;
 
-const char *const gate_verdict_names[] = {"regression", "added", "undecided", "nothing",
-                                          "improvement"};
+const char *const gate_verdict_names[] = {"regression", "added",       "undecided",
+                                          "nothing",    "improvement", "improvement, not tested"};
 
 struct judging {
     struct gate *self;
     const struct gate_rule *rule;
     const struct comparison *comparison;
+    const struct side *sides;
     bool is_total;
     int direction;
     double relative, absolute, share, alpha;
@@ -107,6 +110,14 @@ static bool is_noise(const struct judging *judging, const struct change *change)
     return change->p >= judging->alpha || change->rank_p >= judging->alpha;
 }
 
+/* Whether power lacks: too few samples for a test or its ranks, or for the number of rows. */
+static bool lacks_power(const struct judging *judging, const struct change *change)
+{
+    bool is_decided = change->p < judging->alpha && change->rank_p < judging->alpha;
+    return !judging->self->single_ok &&
+           (isnan(change->p) || (change->own_p < judging->alpha && !is_decided));
+}
+
 /* A row that one side lacks may stand for rows of other names: the total decides, and of GPU time
  * that of the steps, where they are known. */
 static bool is_total_worse(const struct judging *judging)
@@ -141,14 +152,20 @@ static bool verdict_of(const struct judging *judging, const struct compared_row 
     const struct comparison *comparison = judging->comparison;
     const struct change *change = &row->changes[0];
     bool is_worse = is_large(judging, row, 1), is_better = !is_worse && is_large(judging, row, -1);
-    if ((!is_worse && !is_better) || is_noise(judging, change))
+    bool is_weak = lacks_power(judging, change);
+    if ((!is_worse && !is_better) || (!is_weak && is_noise(judging, change)))
         return false;
     if (change->is_common)
         return false; /* the total tells of it */
+    /* Without a test, a slower row of a faster run is noise more often than not. */
+    if (isnan(change->p) && is_weak && is_worse && comparison->values.is_sum &&
+        comparison->total.changes[0].percent * judging->direction < -usual_total)
+        return false;
     bool is_alone = is_worse && !is_total_worse(judging) && is_other_work(judging, row);
-    bool is_undecided = comparison->undecided[0].count || change->is_baseless ||
-                        (isnan(change->p) && !judging->self->single_ok);
+    bool is_known = comparison->undecided[0].count || change->is_baseless;
+    bool is_undecided = is_known || (is_weak && is_worse);
     finding->verdict = is_undecided && !is_alone        ? GATE_UNDECIDED
+                       : is_better && is_weak           ? GATE_UNTESTED
                        : is_better                      ? GATE_IMPROVEMENT
                        : change->status == CHANGE_ADDED ? GATE_ADDED
                                                         : GATE_REGRESSION;
@@ -162,6 +179,7 @@ bool gate_count(struct gate *self, const struct gate_finding *finding, const cha
     rule->regressions += finding->counts;
     self->regressions += finding->counts;
     rule->improvements += finding->verdict == GATE_IMPROVEMENT;
+    rule->untested += finding->verdict == GATE_UNTESTED;
     self->nothing += finding->verdict == GATE_NOTHING && !rule->nothing;
     rule->nothing += finding->verdict == GATE_NOTHING;
     if (finding->verdict != GATE_UNDECIDED || rule->undecided)
@@ -175,6 +193,7 @@ const char *gate_rule_verdict(const struct gate_judged *rule)
     return rule->regressions    ? change_verdict_names[VERDICT_REGRESSION]
            : rule->undecided    ? change_verdict_names[VERDICT_UNDECIDED]
            : rule->improvements ? change_verdict_names[VERDICT_IMPROVEMENT]
+           : rule->untested     ? gate_verdict_names[GATE_UNTESTED]
            : rule->rows         ? change_verdict_names[VERDICT_NOISE]
                                 : gate_verdict_names[GATE_NOTHING];
 }
@@ -188,6 +207,18 @@ static bool add_finding(struct judging *judging, const struct compared_row *row,
     struct gate_finding *finding = array_push(&self->findings);
     if (!finding)
         return false;
+    if (row && found.verdict == GATE_UNDECIDED && !comparison->undecided[0].count) {
+        const struct change *change = &row->changes[0];
+        size_t base = comparison->sample_counts[0], other = comparison->sample_counts[1];
+        text_clear(&judging->why);
+        comparison_add_reason(comparison, judging->sides, 0,
+                              samples_to_decide(change->t, base < other ? base : other,
+                                                change->own_p > 0 ? change->p / change->own_p : 1,
+                                                judging->alpha),
+                              &judging->why);
+        if (judging->why.failed)
+            return false;
+    }
     *finding = (struct gate_finding){
         .verdict = found.verdict,
         .counts = found.counts,
@@ -278,10 +309,11 @@ static bool decide_rule(struct judging *judging)
 bool gate_judge(struct gate *self, const struct gate_rule *rule,
                 const struct comparison *comparison, const struct side *sides, struct error *error)
 {
-    struct judging judging = {.self = self, .rule = rule, .comparison = comparison, .error = error};
+    struct judging judging = {
+        .self = self, .rule = rule, .comparison = comparison, .sides = sides, .error = error};
     if (!read_rule(&judging))
         return false;
-    comparison_add_reason(comparison, sides, 0, &judging.why);
+    comparison_add_reason(comparison, sides, 0, 0, &judging.why);
     if (!comparison->undecided[0].count)
         comparison_add_baseless(comparison, sides, 0, &judging.baseless);
     bool done = (!judging.why.failed && !judging.baseless.failed && add_rule(&judging) &&

@@ -11,7 +11,14 @@
 #include "query/sink/sink.h"
 
 /* Nothing: a rule that no row is like. */
-enum gate_verdict { GATE_REGRESSION, GATE_ADDED, GATE_UNDECIDED, GATE_NOTHING, GATE_IMPROVEMENT };
+enum gate_verdict {
+    GATE_REGRESSION,
+    GATE_ADDED,
+    GATE_UNDECIDED,
+    GATE_NOTHING,
+    GATE_IMPROVEMENT,
+    GATE_UNTESTED, /* an improvement that too few samples tell of */
+};
 
 extern const char *const gate_verdict_names[];
 
@@ -32,7 +39,7 @@ struct gate_judged {
     char *undecided;             /* why it is undecided; NULL: it is not */
     size_t rows;                 /* that it was about */
     size_t regressions, nothing; /* findings */
-    size_t improvements;
+    size_t improvements, untested;
 };
 
 struct gate {

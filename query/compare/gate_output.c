@@ -127,7 +127,7 @@ bool gate_send(const struct gate *self, const struct account *account, struct si
         TEXT_COLUMN(
             "verdict", "", 1,
             "regression; added: a new row; undecided; nothing: no row is like what the rule names; "
-            "improvement"),
+            "improvement, tested or not"),
         TEXT_COLUMN("name", "", 2, "the row, or the total", .is_wide = true),
         TEXT_COLUMN("level", "", 0, "report"),
         TEXT_COLUMN("metric", "", 8, "column"),
@@ -335,9 +335,9 @@ void gate_annotations(const struct gate *self, struct text *out)
         const struct gate_finding *finding = &self->findings.items[i];
         struct text words = {0};
         const char *kind = is_against(finding, finding->rule) ? "error"
-                           : finding->verdict == GATE_IMPROVEMENT || finding->verdict == GATE_ADDED
-                               ? "notice"
-                               : "warning";
+                           : finding->verdict == GATE_UNDECIDED || finding->verdict == GATE_NOTHING
+                               ? "warning"
+                               : "notice";
         add_finding(finding, &words);
         text_format(out, "::%s title=tpq gate: %s::", kind, gate_verdict_names[finding->verdict]);
         add_escaped(words, out);

@@ -27,6 +27,10 @@ static const struct {
     {"rank", IDENTITY_NUMBERS,
      "SELECT DISTINCT trace.rank FROM (SELECT DISTINCT trace_id FROM scope) AS chosen JOIN trace "
      "ON trace.id = chosen.trace_id WHERE trace.rank IS NOT NULL ORDER BY trace.rank"},
+    {"window", IDENTITY_JSON,
+     "SELECT json_object('trace_id', trace_id, 'from_ns', from_ns, 'until_ns', until_ns, "
+     "'length_ms', length_ms, 'activities', activities, 'cut', cut, 'cut_ms', cut_ms, 'launched', "
+     "launched, 'outside_ms', outside_ms) FROM window_ledger"},
 };
 
 /* The worst of the runs, the first of several; which checks found something in any of them, and

@@ -69,6 +69,7 @@ void report_free_layout(struct maker *self)
     array_free(&self->notes);
     free(self->why_empty);
     free(self->unanswered);
+    free(self->window);
     sqlite3_free(self->why_code);
 }
 

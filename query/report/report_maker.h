@@ -39,7 +39,7 @@ struct maker {
     struct sheet_note unlisted; /* rows that are on no sheet; no words: none */
     sheet_note_list notes;      /* what the sheet in hand leaves out */
     char *why_empty;
-    char *unanswered;
+    char *unanswered, *window;
     char *why_code;           /* SQLite's */
     abstained_list abstained; /* columns whose figures have no basis */
     struct text why_abstained;

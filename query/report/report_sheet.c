@@ -271,6 +271,7 @@ static bool send_columns(struct maker *self, const char *name)
                           .why_empty = self->why_empty,
                           .unanswered = self->unanswered,
                           .why_code = self->why_code,
+                          .window = self->window,
                           .abstained = self->result.rows ? self->why_abstained.items : NULL};
     bool done = name_kernels(self, columns, names);
     for (size_t i = 0; i < self->sink_count && done; i++)
@@ -362,6 +363,25 @@ static bool explain(struct maker *self)
                                                 &self->why_code, self->error));
 }
 
+/* The timeline says what was cut to the selected windows. */
+static bool find_window(struct maker *self)
+{
+    static const char words[] =
+        "SELECT format('Window %s ms: %,d GPU activities, %,d cut (%s ms outside); %,d launched "
+        "here run %s ms outside it', with_commas(max(length_ms)), sum(activities), sum(cut), "
+        "with_commas(sum(cut_ms)), sum(launched), with_commas(sum(outside_ms))) "
+        "FROM window_ledger HAVING count(*)";
+    if (self->window || self->by_step || strcmp(self->report->name, "gpu_timeline") != 0)
+        return true;
+    sqlite3_stmt *row = warehouse_prepare(self->warehouse, words, self->error);
+    bool done = row != NULL;
+    if (warehouse_next(self->warehouse, row, &done, self->error))
+        done = (self->window = strdup((const char *)sqlite3_column_text(row, 0))) ||
+               error_memory(self->error);
+    sqlite3_finalize(row);
+    return done;
+}
+
 /* Adds the notes of the sheet for a value: its rest, and why it is empty. */
 static bool add_notes(struct maker *self, const char *value)
 {
@@ -375,7 +395,7 @@ static bool add_notes(struct maker *self, const char *value)
         self->notes.items[i].count = no_count ? -1 : self->notes.items[i].count;
         self->notes.items[i].time_ns = no_time ? -1 : self->notes.items[i].time_ns;
     }
-    return done &&
+    return done && find_window(self) &&
            (!self->unlisted.what || array_add(&self->notes, self->unlisted) ||
             error_memory(self->error)) &&
            explain(self);

@@ -38,7 +38,8 @@ struct selector {
     struct ranges candidates;       /* events of those chosen by run and number */
     struct ranges ranks;            /* that these state */
     struct ranges events;
-    bool is_narrowed; /* by anything else */
+    struct ranges around; /* the same but for windows */
+    bool is_narrowed;     /* by anything else */
 };
 
 /* ------------------------------------------------------------------ numbers */
@@ -164,7 +165,8 @@ static bool add_trace(struct selector *self, sqlite3_stmt *row)
     };
     if (trace->ids.first < 0 || trace->ids.last > INT64_MAX / 2)
         trace->ids = (struct range){1, 0}; /* a damaged warehouse, which tpq check tells of */
-    return ranges_add(&self->events, trace->ids.first, trace->ids.last) ||
+    return (ranges_add(&self->events, trace->ids.first, trace->ids.last) &&
+            ranges_add(&self->around, trace->ids.first, trace->ids.last)) ||
            error_memory(self->error);
 }
 
@@ -249,6 +251,7 @@ static bool read_traces(struct selector *self)
     run_list_free(&runs);
     free(sorted);
     ranges_settle(&self->events);
+    ranges_settle(&self->around);
     ranges_settle(&self->ranks);
     ranges_settle(&self->candidates);
     if (done && !any)
@@ -328,15 +331,17 @@ static bool check_signposts(struct selector *self)
 
 /* ------------------------------------------------------------------ narrowing */
 
-/* Narrows the selection to `found`, which is used up. */
-static bool narrow(struct selector *self, bool done, struct ranges *found)
+/* Narrows the selection to `found`, which is used up; windows narrow `around` not. */
+static bool narrow(struct selector *self, bool done, bool by_time, struct ranges *found)
 {
     bool is_new = self->events.count > 0;
     if (done) {
         ranges_settle(found);
         bool any = found->count > 0;
         self->is_narrowed = true;
-        done = ranges_intersect(&self->events, found) || error_memory(self->error);
+        done = (ranges_intersect(&self->events, found) &&
+                (by_time || ranges_intersect(&self->around, found))) ||
+               error_memory(self->error);
         if (done && any)
             text_clear(self->words); /* what one trace lacks, another has */
         if (done && is_new && any && !self->events.count)
@@ -375,7 +380,7 @@ static bool narrow_to_ids(struct selector *self)
     sqlite3_finalize(row);
     if (done && !found.count)
         done = tell(self, "no event has an id in %s", self->selection->id_range);
-    return narrow(self, done, &found);
+    return narrow(self, done, false, &found);
 }
 
 /* The windows of a trace for one of the options; false on failure. */
@@ -385,7 +390,13 @@ static bool find_steps(struct selector *self, struct range ids, struct ranges *t
 {
     struct range steps;
     read_range(self->selection->step, false, &steps);
-    return signpost_steps(self->warehouse, ids, steps, times, self->words, self->error);
+    if (!signpost_steps(self->warehouse, ids, steps, times, self->words, self->error))
+        return false;
+    ranges_settle(times); /* the time between several steps is theirs */
+    if (times->count && steps.first < steps.last)
+        times->items[0].last = times->items[times->count - 1].last;
+    times->count = steps.first < steps.last ? times->count > 0 : times->count;
+    return true;
 }
 
 static bool find_time(struct selector *self, struct range ids, struct ranges *times)
@@ -454,7 +465,7 @@ static bool narrow_to_times(struct selector *self, find_times *find)
             text_clear(self->words);
         done = tell(self, "no event starts in the time that was asked for");
     }
-    return narrow(self, done, &found);
+    return narrow(self, done, true, &found);
 }
 
 /* Traces as a whole, for conditions to look at. */
@@ -480,7 +491,7 @@ static bool narrow_to_condition(struct selector *self)
                 condition_events(self->warehouse, self->selection->where, &found, self->error);
     if (done && !found.count)
         done = tell(self, "no event fulfils the condition");
-    return narrow(self, done, &found);
+    return narrow(self, done, false, &found);
 }
 
 /* ------------------------------------------------------------------ recomputation */
@@ -542,17 +553,16 @@ static bool add_pieces(const struct ranges *ranges, int is_recompute, struct pie
 
 ORDER_BY(compare_pieces, struct piece, UP(ids.first));
 
-/* The selected events, parted where asked for, in order. */
-static bool make_pieces(struct selector *self, struct pieces *pieces)
+/* Selected events, parted where asked for, in order. */
+static bool make_pieces(struct selector *self, const struct ranges *events, struct pieces *pieces)
 {
     if (!self->selection->detect_recompute)
-        return add_pieces(&self->events, -1, pieces) || error_memory(self->error);
+        return add_pieces(events, -1, pieces) || error_memory(self->error);
     struct ranges names = {0}, recompute = {0}, rest = {0};
     bool done = find_recompute_names(self, &names) && find_recompute(self, &names, &recompute);
     if (done) {
-        done = ranges_subtract(&self->events, &recompute, &rest) &&
-               ranges_intersect(&recompute, &self->events) && add_pieces(&rest, 0, pieces) &&
-               add_pieces(&recompute, 1, pieces);
+        done = ranges_subtract(events, &recompute, &rest) && ranges_intersect(&recompute, events) &&
+               add_pieces(&rest, 0, pieces) && add_pieces(&recompute, 1, pieces);
         if (!done)
             error_memory(self->error);
     }
@@ -572,27 +582,43 @@ static size_t first_piece(const struct pieces *pieces, int64_t id)
     return place;
 }
 
-static bool select_pieces(struct selector *self, const struct pieces *pieces)
+/* Adds the pieces of a trace, to what is around its windows or to what is selected. */
+static bool select_of_trace(struct context *context, const struct trace_row *trace,
+                            const struct pieces *pieces, bool is_around)
+{
+    bool done = true;
+    for (size_t j = first_piece(pieces, trace->ids.first); done && j < pieces->count; j++) {
+        const struct piece *piece = &pieces->items[j];
+        int64_t first = piece->ids.first, last = piece->ids.last;
+        if (first > trace->ids.last)
+            break;
+        first = first < trace->ids.first ? trace->ids.first : first;
+        last = last > trace->ids.last ? trace->ids.last : last;
+        done =
+            is_around
+                ? context_select_around(context, trace->id, first, last, piece->is_recompute)
+                : context_select(context, trace->run, trace->id, first, last, piece->is_recompute);
+    }
+    return done;
+}
+
+/* A trace with a window in which no event starts has a range without events. */
+static bool select_pieces(struct selector *self, const struct pieces *pieces,
+                          const struct pieces *around)
 {
     struct context *context = self->warehouse->context;
     context_select_none(context);
     for (size_t i = 0; i < self->traces.count; i++) {
         const struct trace_row *trace = &self->traces.items[i];
-        bool has_events = trace->ids.first <= trace->ids.last;
-        bool done = has_events || self->is_narrowed ||
-                    context_select(context, trace->run, trace->id, trace->ids.first,
-                                   trace->ids.last, self->selection->detect_recompute ? 0 : -1);
-        for (size_t j = first_piece(pieces, trace->ids.first);
-             done && has_events && j < pieces->count; j++) {
-            const struct piece *piece = &pieces->items[j];
-            if (piece->ids.first > trace->ids.last)
-                break;
-            bool is_before = piece->ids.first < trace->ids.first;
-            bool is_after = piece->ids.last > trace->ids.last;
-            done = context_select(
-                context, trace->run, trace->id, is_before ? trace->ids.first : piece->ids.first,
-                is_after ? trace->ids.last : piece->ids.last, piece->is_recompute);
-        }
+        bool has_events = trace->ids.first <= trace->ids.last, has_times = trace->times.count > 0;
+        size_t before = context->selection.count;
+        bool done = !has_events || select_of_trace(context, trace, pieces, false);
+        if (done && context->selection.count == before &&
+            (has_events ? has_times : !self->is_narrowed))
+            done = context_select(context, trace->run, trace->id, trace->ids.first,
+                                  has_events ? trace->ids.first - 1 : trace->ids.last,
+                                  self->selection->detect_recompute ? 0 : -1);
+        done = done && (!has_events || !has_times || select_of_trace(context, trace, around, true));
         for (size_t j = 0; done && j < trace->times.count; j++)
             done = context_select_time(context, trace->id, trace->times.items[j].first,
                                        trace->times.items[j].last);
@@ -647,11 +673,12 @@ bool selection_apply(struct warehouse *warehouse, const struct selection *select
 {
     struct selector self = {
         .warehouse = warehouse, .selection = selection, .words = words, .error = error};
-    struct pieces pieces = {0};
+    struct pieces pieces = {0}, around = {0};
     text_clear(words);
-    bool done =
-        choose_events(&self) && make_pieces(&self, &pieces) && select_pieces(&self, &pieces);
-    *is_empty = done && warehouse->context->selection.count == 0;
+    bool done = choose_events(&self) && make_pieces(&self, &self.events, &pieces) &&
+                make_pieces(&self, &self.around, &around) && select_pieces(&self, &pieces, &around);
+    *is_empty = done && (warehouse->context->selection.count == 0 ||
+                         (warehouse->context->times.count && pieces.count == 0));
     if (done && !*is_empty)
         text_clear(words);
     for (size_t i = 0; i < self.traces.count; i++) {
@@ -662,6 +689,8 @@ bool selection_apply(struct warehouse *warehouse, const struct selection *select
     array_free(&self.candidates);
     array_free(&self.ranks);
     array_free(&self.events);
+    array_free(&self.around);
     array_free(&pieces);
+    array_free(&around);
     return done;
 }

@@ -3,6 +3,7 @@
 
 #include "query/select/signpost.h"
 #include "query/select/window.h"
+#include "src/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,11 @@ static bool keep_scope(struct step_parts *self, struct warehouse *warehouse, str
         done = keep_range(self, run ? run : "", &range) || error_memory(error);
     }
     sqlite3_finalize(row);
+    for (size_t i = 0; i < self->context->around.count && done; i++) {
+        done = array_add(&self->around, self->context->around.items[i]) || error_memory(error);
+        if (done)
+            self->around.items[i].run = NULL; /* goes with the selection */
+    }
     return done;
 }
 
@@ -153,6 +159,36 @@ static bool read_trace(struct step_parts *self, struct warehouse *warehouse, int
     return done;
 }
 
+ORDER_BY(compare_running, struct running, UP(start) || UP(id));
+
+static bool read_running(struct step_parts *self, struct warehouse *warehouse, int64_t trace,
+                         struct range ids, struct error *error)
+{
+    struct trace_running *added = array_push(&self->running);
+    if (!added)
+        return error_memory(error);
+    *added = (struct trace_running){.trace_id = trace};
+    sqlite3_stmt *row = warehouse_prepare(
+        warehouse,
+        "SELECT id, ts_ns, ts_ns + max(dur_ns, 0) FROM gpu_event WHERE id BETWEEN ?1 AND ?2",
+        error);
+    bool done = row != NULL;
+    sqlite3_bind_int64(row, 1, ids.first);
+    sqlite3_bind_int64(row, 2, ids.last);
+    while (warehouse_next(warehouse, row, &done, error))
+        done = array_add(&added->works, (struct running){.id = sqlite3_column_int64(row, 0),
+                                                         .start = sqlite3_column_int64(row, 1),
+                                                         .end = sqlite3_column_int64(row, 2)}) ||
+               error_memory(error);
+    sqlite3_finalize(row);
+    array_sort(&added->works, compare_running);
+    for (size_t i = 0; i < added->works.count; i++) {
+        struct running *work = &added->works.items[i];
+        work->latest = i && work[-1].latest > work->end ? work[-1].latest : work->end;
+    }
+    return done;
+}
+
 static bool read_traces(struct step_parts *self, struct warehouse *warehouse, struct error *error)
 {
     sqlite3_stmt *row = warehouse_prepare(
@@ -166,10 +202,11 @@ static bool read_traces(struct step_parts *self, struct warehouse *warehouse, st
         last = trace;
         done = keep_times_of(self, trace) || error_memory(error);
         sqlite3_bind_int64(row, 1, trace);
-        if (done && sqlite3_step(row) == SQLITE_ROW)
-            done = read_trace(
-                self, warehouse, trace,
-                (struct range){sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)}, error);
+        if (done && sqlite3_step(row) == SQLITE_ROW) {
+            struct range ids = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)};
+            done = read_trace(self, warehouse, trace, ids, error) &&
+                   read_running(self, warehouse, trace, ids, error);
+        }
         done = (sqlite3_reset(row) == SQLITE_OK || warehouse_error(warehouse, error)) && done;
     }
     sqlite3_finalize(row);
@@ -273,7 +310,7 @@ static bool part_events(struct step_parts *self)
 
 static bool read_steps(struct step_parts *self, struct warehouse *warehouse, struct error *error)
 {
-    *self = (struct step_parts){.context = warehouse->context};
+    *self = (struct step_parts){.context = warehouse->context, .warehouse = warehouse};
     return keep_scope(self, warehouse, error) && read_traces(self, warehouse, error);
 }
 
@@ -315,10 +352,55 @@ static bool select_events(struct step_parts *self, const struct ranges *events)
     return done;
 }
 
-/* A trace without windows is chosen whole; time without an end, of what is in no step, is none. */
-static bool select_times(struct step_parts *self, const trace_times_list *times)
+/* Adds the GPU activities that run in the windows of a trace. */
+static bool add_running(const struct trace_running *trace, const struct ranges *windows,
+                        struct ranges *near)
 {
     bool done = true;
+    for (size_t i = 0; i < windows->count && done; i++) {
+        size_t at;
+        ARRAY_LOWER_BOUND(at, trace->works.count,
+                          trace->works.items[at].latest < windows->items[i].first);
+        for (; at < trace->works.count && trace->works.items[at].start <= windows->items[i].last &&
+               done;
+             at++)
+            if (trace->works.items[at].end >= windows->items[i].first)
+                done = ranges_add(near, trace->works.items[at].id, trace->works.items[at].id);
+    }
+    return done;
+}
+
+/* A trace without windows is chosen whole; time without an end, of what is in no step, is none.
+ * With `events`, which are selected, only these and what runs in the windows is around them. */
+static bool select_times(struct step_parts *self, const trace_times_list *times,
+                         const struct ranges *events)
+{
+    struct ranges near = {0};
+    bool done = true;
+    for (size_t i = 0; events && i < events->count && done; i++)
+        done = ranges_add(&near, events->items[i].first, events->items[i].last);
+    for (size_t i = 0; events && i < times->count; i++)
+        for (size_t j = 0; j < self->running.count && done; j++)
+            if (self->running.items[j].trace_id == times->items[i].trace_id)
+                done = add_running(&self->running.items[j], &times->items[i].times, &near);
+    if (!events)
+        done = ranges_add(&near, INT64_MIN, INT64_MAX);
+    ranges_settle(&near);
+    size_t count = self->around.count ? self->around.count : self->whole.count;
+    for (size_t i = 0; i < count && done; i++) {
+        const struct selected *range =
+            self->around.count ? &self->around.items[i] : &self->whole.items[i];
+        size_t at;
+        ARRAY_LOWER_BOUND(at, near.count, near.items[at].last < range->first_event);
+        for (; at < near.count && near.items[at].first <= range->last_event && done; at++) {
+            int64_t first = near.items[at].first, last = near.items[at].last;
+            done = context_select_around(self->context, range->trace_id,
+                                         first < range->first_event ? range->first_event : first,
+                                         last > range->last_event ? range->last_event : last,
+                                         range->is_recompute);
+        }
+    }
+    array_free(&near);
     for (size_t i = 0; i < times->count && done; i++) {
         const struct ranges *own = &times->items[i].times;
         bool is_open = own->count && (own->items[0].first == all_time.first ||
@@ -333,7 +415,8 @@ static bool select_times(struct step_parts *self, const trace_times_list *times)
 bool step_parts_select(struct step_parts *self, size_t part, struct error *error)
 {
     const struct step_part *chosen = &self->parts.items[part];
-    return (select_events(self, &chosen->events) && select_times(self, &chosen->times)) ||
+    return (select_events(self, &chosen->events) &&
+            select_times(self, &chosen->times, &chosen->events)) ||
            error_memory(error);
 }
 
@@ -351,7 +434,8 @@ static bool join_times(trace_times_list *all, const trace_times_list *own)
     return done;
 }
 
-static bool join_steps(struct step_parts *self, int64_t first, int64_t last, struct step_part *all)
+static bool join_steps(struct step_parts *self, int64_t first, int64_t last, struct step_part *all,
+                       struct error *error)
 {
     bool done = true;
     for (size_t i = 0; i < self->whole_times.count && done; i++)
@@ -366,8 +450,23 @@ static bool join_steps(struct step_parts *self, int64_t first, int64_t last, str
         done = done && join_times(&all->times, &part->times);
     }
     ranges_settle(&all->events);
-    for (size_t i = 0; i < all->times.count; i++)
-        ranges_settle(&all->times.items[i].times);
+    for (size_t i = 0; i < all->times.count && done; i++) {
+        struct ranges *times = &all->times.items[i].times;
+        struct range ids = {INT64_MAX, INT64_MIN};
+        ranges_settle(times);
+        if (first == last || times->count < 2)
+            continue; /* else the time between them is theirs */
+        times->items[0].last = times->items[times->count - 1].last;
+        times->count = 1;
+        for (size_t j = 0; j < self->whole.count; j++)
+            if (self->whole.items[j].trace_id == all->times.items[i].trace_id) {
+                const struct selected *range = &self->whole.items[j];
+                ids.first = range->first_event < ids.first ? range->first_event : ids.first;
+                ids.last = range->last_event > ids.last ? range->last_event : ids.last;
+            }
+        done = window_events(self->warehouse, all->times.items[i].trace_id, ids, times,
+                             &all->events, error);
+    }
     return done;
 }
 
@@ -375,8 +474,8 @@ bool step_parts_select_steps(struct step_parts *self, int64_t first, int64_t las
                              struct error *error)
 {
     struct step_part all = {0};
-    bool done = join_steps(self, first, last, &all) && select_events(self, &all.events) &&
-                select_times(self, &all.times);
+    bool done = join_steps(self, first, last, &all, error) && select_events(self, &all.events) &&
+                select_times(self, &all.times, &all.events);
     free_part(&all);
     return done || error_memory(error);
 }
@@ -390,7 +489,7 @@ bool step_parts_restore(struct step_parts *self, struct error *error)
         done = context_select(self->context, range->run, range->trace_id, range->first_event,
                               range->last_event, range->is_recompute);
     }
-    done = done && select_times(self, &self->whole_times);
+    done = done && select_times(self, &self->whole_times, NULL);
     return done || error_memory(error);
 }
 
@@ -400,7 +499,11 @@ void step_parts_free(struct step_parts *self)
         free(self->whole.items[i].run);
     for (size_t i = 0; i < self->parts.count; i++)
         free_part(&self->parts.items[i]);
+    for (size_t i = 0; i < self->running.count; i++)
+        array_free(&self->running.items[i].works);
     free_times(&self->whole_times);
+    array_free(&self->running);
     array_free(&self->whole);
+    array_free(&self->around);
     array_free(&self->parts);
 }

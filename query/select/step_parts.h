@@ -33,11 +33,24 @@ struct step_part {
     trace_times_list times; /* of the traces that have it */
 };
 
+/* A GPU activity. */
+struct running {
+    int64_t start, end, id;
+    int64_t latest; /* end of all that began no later */
+};
+
+struct trace_running {
+    int64_t trace_id;
+    ARRAY(struct running) works; /* by start */
+};
+
 struct step_parts {
     struct context *context;
-    ARRAY(struct selected) whole;
-    trace_times_list whole_times; /* of every trace */
+    struct warehouse *warehouse;
+    ARRAY(struct selected) whole, around; /* around: windows that were there before; empty: none */
+    trace_times_list whole_times;         /* of every trace */
     ARRAY(struct step_part) parts;
+    ARRAY(struct trace_running) running; /* so that no step looks through all of a trace */
 };
 
 /* A selection without steps has the last part alone. */

@@ -47,7 +47,8 @@ bool identity_add_facts(const struct identity *self, struct text *out)
 {
     bool done = true, any = false;
     for (size_t i = 0; i < self->facts.count && done; i++) {
-        if (self->side && is_path(&self->facts.items[i]))
+        if ((self->side && is_path(&self->facts.items[i])) ||
+            self->facts.items[i].kind == IDENTITY_JSON)
             continue;
         done = add_fact(&self->facts.items[i], !any, out);
         any = true;
@@ -131,7 +132,7 @@ bool identity_add_line(const struct identity *self, size_t index, struct text *o
 
 static bool add_json_value(const struct identity_fact *fact, size_t index, struct text *out)
 {
-    return fact->kind == IDENTITY_NUMBERS ? text_add_string(out, fact->values.items[index])
+    return fact->kind >= IDENTITY_NUMBERS ? text_add_string(out, fact->values.items[index])
                                           : text_add_json(out, view_of(fact->values.items[index]));
 }
 
@@ -189,7 +190,7 @@ void identity_write(const struct identity *self, struct document *document)
             document_open(document, fact->name, '[');
         for (size_t j = 0; j < fact->values.count; j++) {
             const char *value = fact->values.items[j], *key = is_list ? NULL : fact->name;
-            if (fact->kind == IDENTITY_NUMBERS)
+            if (fact->kind >= IDENTITY_NUMBERS)
                 document_raw(document, key, value);
             else
                 document_text(document, key, value);

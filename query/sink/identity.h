@@ -5,7 +5,7 @@
 #include "src/base/document.h"
 #include "src/base/text.h"
 
-enum identity_kind { IDENTITY_TEXT, IDENTITY_LIST, IDENTITY_NUMBERS };
+enum identity_kind { IDENTITY_TEXT, IDENTITY_LIST, IDENTITY_NUMBERS, IDENTITY_JSON };
 
 struct identity_fact {
     const char *name; /* a constant: version, run, device, rank, steps, selection */

@@ -240,7 +240,9 @@ static bool add_note(const struct sheet_note *note, struct text *out)
 
 bool sheet_add_notes(const struct sheet *self, struct text *out)
 {
-    bool done = !self->why_empty || text_format(out, "No rows: %s", self->why_empty);
+    bool has_more = self->why_empty || self->not_included_count || self->abstained;
+    bool done = !self->window || text_format(out, "%s%s", self->window, has_more ? ". " : "");
+    done = done && (!self->why_empty || text_format(out, "No rows: %s", self->why_empty));
     for (size_t i = 0; i < self->not_included_count && done; i++)
         done = text_add_string(out, i                 ? "; "
                                     : self->why_empty ? ". Not included: "

@@ -80,6 +80,7 @@ struct sheet {
     const char *unanswered; /* why the column that answers is empty in all rows; may be NULL */
     const char
         *why_code; /* either in a word: not_recorded, no_shapes, ...; NULL: the trace can tell */
+    const char *window;    /* what was cut to the selected windows; may be NULL */
     const char *abstained; /* which columns have no figures, and why; may be NULL */
     const char *warning;   /* what lines above the first sheet tell people; may be NULL */
 };

@@ -25,7 +25,7 @@ void context_select_none(struct context *self)
 {
     for (size_t i = 0; i < self->selection.count; i++)
         free(self->selection.items[i].run);
-    self->selection.count = self->times.count = 0;
+    self->selection.count = self->times.count = self->around.count = 0;
     self->is_selected = true;
     self->changes++;
 }
@@ -49,6 +49,7 @@ void context_release(struct context *self)
     context_select_none(self);
     array_free(&self->selection);
     array_free(&self->times);
+    array_free(&self->around);
     for (size_t i = 0; i < self->options.count; i++) {
         free(self->options.items[i].name);
         free(self->options.items[i].text);
@@ -110,6 +111,48 @@ bool context_select_time(struct context *self, int64_t trace_id, int64_t first_n
     return added != NULL;
 }
 
+/* The first row of the selection that is of a trace and ends at or behind an id, or is of a later
+ * trace. */
+static size_t find_selected(const struct context *self, int64_t trace_id, int64_t id)
+{
+    const struct selected *rows = self->selection.items;
+    size_t place;
+    ARRAY_LOWER_BOUND(place, self->selection.count,
+                      rows[place].trace_id < trace_id ||
+                          (rows[place].trace_id == trace_id && rows[place].last_event < id));
+    return place;
+}
+
+bool context_select_around(struct context *self, int64_t trace_id, int64_t first_event,
+                           int64_t last_event, int is_recompute)
+{
+    size_t place = find_selected(self, trace_id, INT64_MIN);
+    if (place == self->selection.count || self->selection.items[place].trace_id != trace_id)
+        return true;
+    struct selected *added = array_push(&self->around); /* the text is that of the selection */
+    if (added)
+        *added = (struct selected){self->selection.items[place].run, trace_id, first_event,
+                                   last_event, is_recompute};
+    return added != NULL;
+}
+
+const struct selected_time *context_windows(const struct context *self, int64_t trace_id,
+                                            size_t *count)
+{
+    size_t first, last;
+    ARRAY_LOWER_BOUND(first, self->times.count, self->times.items[first].trace_id < trace_id);
+    ARRAY_LOWER_BOUND(last, self->times.count, self->times.items[last].trace_id <= trace_id);
+    *count = last - first;
+    return *count ? &self->times.items[first] : NULL;
+}
+
+bool context_has(const struct context *self, int64_t trace_id, int64_t id)
+{
+    size_t place = find_selected(self, trace_id, id);
+    return place < self->selection.count && self->selection.items[place].trace_id == trace_id &&
+           self->selection.items[place].first_event <= id;
+}
+
 /* Changes while a selection is aside are counted apart from all others. */
 enum { ASIDE = 1u << 30 };
 
@@ -118,7 +161,9 @@ void context_put_aside(struct context *self, struct context_aside *aside)
     *aside = (struct context_aside){.is_selected = self->is_selected, .changes = self->changes};
     memcpy(&aside->selection, &self->selection, sizeof self->selection);
     memcpy(&aside->times, &self->times, sizeof self->times);
+    memcpy(&aside->around, &self->around, sizeof self->around);
     memset(&self->selection, 0, sizeof self->selection);
+    memset(&self->around, 0, sizeof self->around);
     memset(&self->times, 0, sizeof self->times);
     self->is_selected = true;
     context_begin_aside(self);
@@ -134,7 +179,9 @@ void context_take_back(struct context *self, struct context_aside *aside)
     context_select_none(self);
     array_free(&self->selection);
     array_free(&self->times);
+    array_free(&self->around);
     memcpy(&self->selection, &aside->selection, sizeof self->selection);
+    memcpy(&self->around, &aside->around, sizeof self->around);
     memcpy(&self->times, &aside->times, sizeof self->times);
     self->is_selected = aside->is_selected;
     self->changes = aside->changes;

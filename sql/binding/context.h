@@ -45,6 +45,7 @@ struct context {
     bool is_selected; /* otherwise scope lists every trace */
     ARRAY(struct selected) selection;
     ARRAY(struct selected_time) times;  /* where windows of time were chosen, theirs */
+    ARRAY(struct selected) around;      /* of traces with windows: all but these selects this */
     ARRAY(struct option_value) options; /* set; the others have their defaults */
     bool asks_rules;      /* of advice: what they measure must not ask for advice again */
     bool asks_checks;     /* of health, likewise */
@@ -81,14 +82,25 @@ void context_select_none(struct context *self);
 bool context_select(struct context *self, const char *run, int64_t trace_id, int64_t first_event,
                     int64_t last_event, int is_recompute);
 
+/* A window of a trace, behind those of earlier traces. GPU activities that run in it are looked for
+ * in what context_select_around adds: what is selected of the trace but for the windows. */
 bool context_select_time(struct context *self, int64_t trace_id, int64_t first_ns, int64_t last_ns);
+bool context_select_around(struct context *self, int64_t trace_id, int64_t first_event,
+                           int64_t last_event, int is_recompute);
+
+/* The windows of a trace, in order; NULL and 0 where it has none. */
+const struct selected_time *context_windows(const struct context *self, int64_t trace_id,
+                                            size_t *count);
+
+/* Whether an event is selected in the windows of its trace. */
+bool context_has(const struct context *self, int64_t trace_id, int64_t id);
 
 /* A selection that is put aside while something is asked about whole traces. What was kept for it
  * still holds when it is back. */
 struct context_aside {
     bool is_selected;
     unsigned changes;
-    ARRAY(struct selected) selection;
+    ARRAY(struct selected) selection, around;
     ARRAY(struct selected_time) times;
 };
 

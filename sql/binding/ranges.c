@@ -22,12 +22,13 @@ bool ranges_option(sqlite3 *db, const char *name)
     "run, trace_id, (SELECT run_id FROM trace WHERE trace.id = scope.trace_id), (SELECT " \
     "clock_start_ns FROM trace WHERE trace.id = scope.trace_id)"
 
-static int ask(const struct table_wish *wish, const char *columns, const char *order,
-               sqlite3_stmt **from)
+static int ask(const struct table_wish *wish, const char *columns, const char *table,
+               const char *order, sqlite3_stmt **from)
 {
-    char *sql = sqlite3_mprintf(
-        "SELECT %s FROM scope WHERE 1%s%s%s%s", columns, wish->run ? " AND run = ?1" : "",
-        wish->traces ? " AND trace_id IN " : "", wish->traces ? wish->traces : "", order);
+    char *sql =
+        sqlite3_mprintf("SELECT %s FROM %s AS scope WHERE 1%s%s%s%s", columns, table,
+                        wish->run ? " AND run = ?1" : "", wish->traces ? " AND trace_id IN " : "",
+                        wish->traces ? wish->traces : "", order);
     int result = sql ? database_prepare(wish->db, sql, from, NULL) : SQLITE_NOMEM;
     sqlite3_free(sql);
     return result == SQLITE_OK && wish->run ? sqlite3_bind_value(*from, 1, wish->run) : result;
@@ -35,7 +36,12 @@ static int ask(const struct table_wish *wish, const char *columns, const char *o
 
 int ranges_prepare(const struct table_wish *wish, sqlite3_stmt **ranges)
 {
-    return ask(wish, TRACE ", first_event, last_event, is_recompute", "", ranges);
+    return ask(wish, TRACE ", first_event, last_event, is_recompute", "scope", "", ranges);
+}
+
+int ranges_prepare_windows(const struct table_wish *wish, sqlite3_stmt **ranges)
+{
+    return ask(wish, TRACE ", first_event, last_event, is_recompute", "window_scope", "", ranges);
 }
 
 bool ranges_has_trace(const trace_list *traces, sqlite3_stmt *range)
@@ -59,7 +65,7 @@ int ranges_add_trace(trace_list *traces, sqlite3_stmt *range)
 int ranges_traces(const struct table_wish *wish, trace_list *traces)
 {
     sqlite3_stmt *from = NULL;
-    int result = ask(wish, "DISTINCT " TRACE, " ORDER BY trace_id", &from);
+    int result = ask(wish, "DISTINCT " TRACE, "scope", " ORDER BY trace_id", &from);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
         result = ranges_add_trace(traces, from);
     sqlite3_finalize(from);

@@ -50,6 +50,9 @@ int ranges_traces(const struct table_wish *wish, trace_list *traces);
 /* The ranges of those. */
 int ranges_prepare(const struct table_wish *wish, sqlite3_stmt **ranges);
 
+/* The ranges of GPU activities that run in what is selected (the view window_scope). */
+int ranges_prepare_windows(const struct table_wish *wish, sqlite3_stmt **ranges);
+
 /* Whether the last trace of the list is that of the range in hand. */
 bool ranges_has_trace(const trace_list *traces, sqlite3_stmt *range);
 

@@ -507,6 +507,8 @@ static int get_reading(struct table_cursor *cursor, const struct table_wish *wis
                        struct error *error)
 {
     const struct table_reading *of = table_of(cursor)->reading;
+    if (of->unless_windows && !wish->context->times.count)
+        of = of->unless_windows;
     struct table_shared *shared = of->is_kept ? take_kept(wish->context, of) : NULL;
     struct source source = {0};
     int result = !of->is_kept || source_make(&source, wish) ? SQLITE_OK : SQLITE_NOMEM;

@@ -89,6 +89,7 @@ struct table_reading {
     int (*read)(void *reading, const struct table_wish *wish, struct error *error);
     void (*free)(void *reading);
     unsigned (*needed)(const struct context *context, unsigned needs); /* NULL = all of them */
+    const struct table_reading *unless_windows; /* what serves where none are chosen; NULL = this */
     bool is_kept;
     bool makes_way; /* only until another such one is made: memory is not held for both */
     size_t (*bytes)(const void *reading); /* that it holds: it makes way where that is much; NULL =

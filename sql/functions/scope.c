@@ -2,6 +2,7 @@
  *
  *     scope                   a table: run, trace_id, first_event, last_event, is_recompute
  *     scope_time              a table: trace_id, first_ns, last_ns
+ *     scope_around            a table like scope
  *
  *     SELECT run, trace_id FROM scope                 every trace, or what the program selected
  *
@@ -12,6 +13,8 @@
  *
  * Where steps or signposts are chosen, scope_time has their windows, for what are no events:
  * samples belong to the window that they fall into. A trace that has none there is chosen whole.
+ * scope_around has all that is selected of traces with windows but for these: there are the GPU
+ * activities that run in a window, whoever launched them.
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
@@ -204,6 +207,29 @@ static const struct table scope_time = {
     .next = next_time,
 };
 
+static int next_around(struct table_cursor *base)
+{
+    const struct context *context = table_context(base);
+    base->at_end = (size_t)base->rowid >= context->around.count;
+    if (!base->at_end)
+        base->parts[0] = &context->around.items[base->rowid++];
+    return SQLITE_OK;
+}
+
+static const struct table_column around_columns[] = {
+    {"run", "TEXT", "name of the run", OF_RANGE(TEXT, run)},
+    {"trace_id", "INTEGER", "id of the trace", OF_RANGE(INT64, trace_id)},
+    {"first_event", "INTEGER", "first event id of the range", OF_RANGE(INT64, first_event)},
+    {"last_event", "INTEGER", "last event id of the range", OF_RANGE(INT64, last_event)},
+    {"is_recompute", "INTEGER",
+     "whether the range recomputes activations; NULL when that was not asked for",
+     .origin = TABLE_GIVEN, .give = give_recompute},
+    {0},
+};
+
+static const struct table scope_around = {
+    .columns = around_columns, .all = 10, .found = 1, .next = next_around};
+
 const struct function scope_functions[] = {
     TABLE("scope", scope,
           "A table: the ranges of event ids that are selected, one row each. Without a selection "
@@ -212,5 +238,9 @@ const struct function scope_functions[] = {
     TABLE("scope_time", scope_time,
           "A table: the windows of time that steps and signposts stand for where they are chosen, "
           "for what are no events: samples of counters. A trace without a row is chosen whole."),
+    TABLE(
+        "scope_around", scope_around,
+        "A table: like scope, all that is selected of traces with windows but for these: what may "
+        "run in a window, whoever launched it."),
     {0},
 };

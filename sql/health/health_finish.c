@@ -62,11 +62,14 @@ static bool find_unit(struct health *self)
     if (durations.count < 3) {
         cannot_tell(self, HEALTH_TIME_UNIT, "fewer than 3 launch calls were recorded");
     } else if (done) {
+        enum { ENOUGH = 20 };
+        double quarter =
+            (double)item_at(durations.items, durations.count, (durations.count - 1) / 4);
+        double least = self->tolerance[HEALTH_TIME_UNIT];
+        double most = self->tolerance_most[HEALTH_TIME_UNIT];
         found->value = median(durations.items, durations.count);
-        health_counted(self, HEALTH_TIME_UNIT,
-                       found->value < self->tolerance[HEALTH_TIME_UNIT] ||
-                           found->value > self->tolerance_most[HEALTH_TIME_UNIT],
-                       1);
+        found->is_note = durations.count < ENOUGH || (quarter >= least && quarter <= most);
+        health_counted(self, HEALTH_TIME_UNIT, found->value < least || found->value > most, 1);
     }
     array_free(&durations);
     return done;
@@ -155,7 +158,40 @@ static bool is_plain(const struct health_call *call)
     return call->flags & HEALTH_LAUNCH && !call->is_captured && call->correlation != HEALTH_NONE;
 }
 
-static void find_lost(struct health *self)
+/* Launches after the last GPU activity are lost, too, when the host waited for them, or when it
+ * went on for much longer than a launch is late. */
+static bool find_lost_at_end(struct health *self, int64_t launches)
+{
+    enum { SHARE = 5, TIMES = 10 }; /* a fifth of all launches; median delays */
+    const struct health_found *out = &self->found[HEALTH_CARRIED_OUT];
+    ARRAY(int64_t) delays = {0};
+    int64_t until = INT64_MIN;
+    bool done = true;
+    for (size_t i = 0; i < self->syncs.count && !self->has_devices; i++) {
+        const struct health_span *sync = &self->syncs.items[i];
+        bool is_later = sync->start + sync->duration <= self->last_start && sync->start > until;
+        until = is_later ? sync->start : until;
+    }
+    for (size_t i = 0; i < self->work.count && done && out->count * SHARE > launches; i++) {
+        const struct health_work *work = &self->work.items[i];
+        const struct health_call *call = work->call ? &self->calls.items[work->call - 1] : NULL;
+        done = !call || array_add(&delays, work->start - call->start - call->duration);
+    }
+    if (delays.count && (double)(self->last_start - out->first) >
+                            TIMES * fmax(0, median(delays.items, delays.count)))
+        until = INT64_MAX;
+    for (size_t i = 0; i < self->calls.count && out->count; i++) {
+        const struct health_call *call = &self->calls.items[i];
+        if (is_plain(call) && call->correlation > self->newest &&
+            call->start + call->duration <= until &&
+            !self->calls.items[numbers_get(&self->call_of, call->correlation) - 1].has_work)
+            health_found_add(self, HEALTH_KERNELS_LOST, call->id, call->start, 0);
+    }
+    array_free(&delays);
+    return done;
+}
+
+static bool find_lost(struct health *self)
 {
     int64_t launches = 0;
     for (size_t i = 0; i < self->calls.count; i++) {
@@ -179,6 +215,7 @@ static void find_lost(struct health *self)
         else if (i && self->newest == HEALTH_NONE)
             cannot_tell(self, of_launches[i], "no correlation id of a GPU activity was recorded");
     }
+    return find_lost_at_end(self, launches);
 }
 
 static bool find_without_call(struct health *self)
@@ -261,7 +298,8 @@ static bool find_around_calls(struct health *self)
             cannot_tell(self, of_calls[i], "no runtime call was recorded");
         return true;
     }
-    find_lost(self);
+    if (!find_lost(self))
+        return false;
     if (!self->found[HEALTH_CORRELATION_REUSED].base)
         cannot_tell(self, HEALTH_CORRELATION_REUSED, "no launch call with an id was recorded");
     if (!self->work.count) {
@@ -269,6 +307,8 @@ static bool find_around_calls(struct health *self)
             cannot_tell(self, of_calls[i], "no GPU activity was recorded");
         return true;
     }
+    if (self->found[HEALTH_CORRELATION_REUSED].reason) /* such devices record no ids */
+        cannot_tell(self, HEALTH_CORRELATION_MISSING, "no launch call with an id was recorded");
     return find_without_call(self);
 }
 
@@ -447,10 +487,10 @@ bool health_finish(struct health *self)
 {
     if (!health_index(self))
         return false;
-    /* Old profilers round to microseconds: then kernels of no duration are no fault. */
+    /* Old profilers round to microseconds: then some kernels of no duration are no fault. */
     struct health_found *found = &self->found[HEALTH_DURATION_ZERO];
     found->base = self->kernels;
-    found->is_note = self->is_coarse;
+    found->is_note = self->is_coarse && 2 * found->count < self->kernels;
     if (!self->kernels)
         cannot_tell(self, HEALTH_DURATION_ZERO, "no kernel was recorded");
     find_far(self);

@@ -218,7 +218,8 @@ static bool take_time(struct health *self, const struct health_event *event)
     int64_t end = event->start + event->duration;
     self->last_end = end > self->last_end ? end : self->last_end;
     self->is_coarse = self->is_coarse && event->start % 1000 == 0 && event->duration % 1000 == 0;
-    return array_add(&self->starts, event->start);
+    enum { LONG = 1000000000 }; /* a long first call starts far from others, and reaches to them */
+    return event->duration > LONG || array_add(&self->starts, event->start);
 }
 
 /* Whether an event sticks out of the one that it starts in. */

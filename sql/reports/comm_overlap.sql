@@ -14,7 +14,7 @@ WITH sums AS (
   SELECT run, trace_id,
     interval_union_ns(ts_ns, dur_ns) FILTER (WHERE kind = 'communication') AS communication_ns,
     interval_difference_ns(ts_ns, dur_ns, kind = 'computation') FILTER (WHERE kind <> 'memory') AS exposed_ns
-  FROM analysed_work
+  FROM window_work
   GROUP BY run, trace_id
 )
 SELECT

@@ -34,5 +34,5 @@ SELECT
   launch_ns / 1000000.0 AS launch_ms -- [ms] part of the gap from the start of the launch to the start of the GPU activity
 FROM device_gap AS gap
 JOIN string AS after ON after.id = gap.name_id
-JOIN string AS before ON before.id = gap.before_name_id
+LEFT JOIN string AS before ON before.id = gap.before_name_id
 ORDER BY gap.run, gap.trace_id, gap.to_ns - gap.from_ns DESC, gap.device, gap.from_ns;

@@ -13,7 +13,7 @@ CREATE VIEW idle_by_stream AS
 WITH sums AS (
   SELECT run, trace_id, device, stream, stream_wait AS cause, count(*) AS gaps, sum(ts_ns - stream_until_ns) AS idle_ns, max(ts_ns - stream_until_ns) AS longest_ns,
     sum(max(min(call_ts_ns, ts_ns) - stream_until_ns, 0)) AS unlaunched_ns
-  FROM analysed_work
+  FROM window_work
   WHERE stream_wait IS NOT NULL
   GROUP BY run, trace_id, device, stream, stream_wait
 )

@@ -16,7 +16,7 @@ CREATE VIEW idle_causes AS
 WITH gaps AS MATERIALIZED (
   SELECT run, trace_id, idle_cause AS cause, call_is_hidden, launcher_name_id AS name_id,
     count(*) AS gaps, sum(ts_ns - until_ns) AS idle_ns, max(ts_ns - until_ns) AS longest_ns, sum(max(min(call_ts_ns, ts_ns) - until_ns, 0)) AS unlaunched_ns
-  FROM analysed_work
+  FROM window_work
   WHERE idle_cause IS NOT NULL
   GROUP BY run, trace_id, idle_cause, call_is_hidden, launcher_name_id
 ),

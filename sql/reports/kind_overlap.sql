@@ -17,7 +17,7 @@ WITH sums AS (
     interval_union_ns(ts_ns, dur_ns) FILTER (WHERE kind <> 'memory') AS but_memory_ns,
     interval_union_ns(ts_ns, dur_ns) FILTER (WHERE kind <> 'communication') AS but_communication_ns,
     interval_union_ns(ts_ns, dur_ns) FILTER (WHERE kind <> 'computation') AS but_computation_ns
-  FROM analysed_work
+  FROM window_work
   GROUP BY run, trace_id
 ),
 sets (run, trace_id, place, kinds, time_ns) AS (

@@ -37,23 +37,24 @@ kind (place, type, name, tone) AS (
 devices AS MATERIALIZED (
   SELECT run, trace_id, max(device) AS device, count(DISTINCT device) > 1 AS has_several FROM gpu_timeline_per_device GROUP BY run, trace_id
 ),
--- the whole window, or all steps where only these have parts
+-- all steps, or the whole window where no step is whole
 part_sum AS MATERIALIZED (
-  SELECT run, trace_id, part, sum(time_ns) AS time_ns, sum(sum(time_ns)) OVER (PARTITION BY run, trace_id) AS window_ns
-  FROM (SELECT run, trace_id, part, time_ns, rank() OVER (PARTITION BY run, trace_id ORDER BY step IS NOT NULL) AS nth FROM time_parts)
+  SELECT run, trace_id, part, max(step IS NOT NULL) AS is_of_steps, sum(time_ns) AS time_ns, sum(sum(time_ns)) OVER (PARTITION BY run, trace_id) AS window_ns
+  FROM (SELECT run, trace_id, step, part, time_ns, rank() OVER (PARTITION BY run, trace_id ORDER BY step IS NOT NULL) AS nth FROM time_parts)
   WHERE nth = 1
   GROUP BY run, trace_id, part
 ),
--- Several devices have a bar each, before the bar of all of them with the causes of idle time.
+-- Devices have a bar each, before the bar of all of them, or of the steps, with the causes of idle time.
 device_part AS (
   SELECT timeline.run AS run, timeline.trace_id AS trace_id, 'GPU time by kind' AS section, 'bar' AS form, 'GPU ' || timeline.device AS subject,
     kind.name AS name, kind.tone AS kind, timeline.time_ms AS value, 'ms' AS unit, timeline.percent AS percent, NULL AS words, 'gpu_timeline' AS report, timeline.device * 100 + kind.place AS row
   FROM devices
   CROSS JOIN gpu_timeline_per_device AS timeline ON timeline.run = devices.run AND timeline.trace_id = devices.trace_id AND timeline.is_recompute IS NOT 1
   CROSS JOIN kind ON kind.type = timeline.type
-  WHERE devices.has_several
+  WHERE devices.has_several OR EXISTS (SELECT 1 FROM part_sum AS part WHERE part.run = devices.run AND part.trace_id = devices.trace_id AND part.is_of_steps)
   UNION ALL
-  SELECT part.run, part.trace_id, 'GPU time by kind', 'bar', iif(devices.has_several, 'all GPUs', 'GPU ' || coalesce(devices.device, '')),
+  SELECT part.run, part.trace_id, iif(part.is_of_steps, 'GPU time of steps by kind', 'GPU time by kind'), 'bar',
+    CASE WHEN part.is_of_steps THEN 'all steps' WHEN devices.has_several THEN 'all GPUs' ELSE 'GPU ' || coalesce(devices.device, '') END,
     kind.name, kind.tone, part.time_ns / 1000000.0, 'ms', part.time_ns * 100.0 / part.window_ns, NULL, 'time_parts', 1e9 + kind.place
   FROM part_sum AS part
   CROSS JOIN kind ON kind.name = part.part

@@ -14,7 +14,7 @@
 CREATE VIEW ranks_utilisation_map AS
 WITH RECURSIVE work AS (
   SELECT work.run AS run, rank.label AS label, rank.place AS place, work.kind AS kind, work.ts_ns + rank.start_ns - run_start.start_ns AS ts_ns, work.dur_ns AS dur_ns
-  FROM analysed_work AS work
+  FROM window_work AS work
   JOIN run_rank AS rank ON rank.run = work.run AND rank.trace_id = work.trace_id
   JOIN run_start ON run_start.run = work.run
 ),

@@ -1,6 +1,6 @@
 -- What bounds each profiler step. starved_ms is launch-bound idle time, in gaps that end with a GPU
 -- activity whose launch began after the gap. The verdict is device where the GPU is busy for 90 % of
--- the span of the step. It is host where at least half of the idle time is launch-bound. With
+-- the time of the step. It is host where at least half of the idle time is launch-bound. With
 -- --with-path, the verdict is the bound of at least half of the step's critical path, 15 points
 -- ahead of the other two. GPU activities from before the selection are not part of that path.
 -- set: pytorch
@@ -36,11 +36,16 @@ selected AS MATERIALIZED (
   WHERE step_mark.kind = 'step'
 ),
 sums AS (
-  SELECT run, step_id, count(*) AS works, max(end_ns) - min(ts_ns) AS span_ns, interval_union_ns(ts_ns, dur_ns) AS busy_ns,
-    sum(ts_ns - step_until_ns) FILTER (WHERE ts_ns > step_until_ns AND call_ts_ns > step_until_ns) AS starved_ns
+  SELECT run, step_id, count(*) AS works, max(end_ns) - min(ts_ns) AS span_ns
   FROM analysed_work
   WHERE step_id IS NOT NULL
   GROUP BY run, step_id
+),
+inside AS MATERIALIZED (
+  SELECT run, trace_id, step, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 4) AS busy_ns, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer = 9) AS starved_ns
+  FROM step_cut
+  WHERE step IS NOT NULL
+  GROUP BY run, trace_id, step
 ),
 -- calls that wait, on the thread of the step
 waiting AS MATERIALIZED (
@@ -101,11 +106,12 @@ path AS MATERIALIZED (
     FROM shares) END)
 ),
 bounds AS (
-  SELECT step.run AS run, step.trace_id AS trace_id, step.step AS step, step.dur_ns AS host_ns, coalesce(works, 0) AS works, coalesce(span_ns, 0) AS span_ns, coalesce(busy_ns, 0) AS busy_ns,
-    coalesce(starved_ns, 0) AS starved_ns, coalesce(blocked_ns, 0) AS blocked_ns, coalesce(loader_ns, 0) AS loader_ns,
+  SELECT step.run AS run, step.trace_id AS trace_id, step.step AS step, step.dur_ns AS host_ns, coalesce(works, 0) AS works, coalesce(span_ns, 0) AS span_ns, inside.busy_ns AS busy_ns,
+    inside.starved_ns AS starved_ns, coalesce(blocked_ns, 0) AS blocked_ns, coalesce(loader_ns, 0) AS loader_ns,
     path.host AS host, path.device AS device, path.comm AS comm
   FROM step
   LEFT JOIN sums ON sums.run = step.run AND sums.step_id = step.id
+  LEFT JOIN inside ON inside.run = step.run AND inside.trace_id = step.trace_id AND inside.step = step.step
   LEFT JOIN blocked ON blocked.run = step.run AND blocked.step_id = step.id
   LEFT JOIN loading ON loading.run = step.run AND loading.step_id = step.id
   LEFT JOIN path ON path.trace_id = step.trace_id AND path.step = CAST(step.step AS TEXT)
@@ -119,8 +125,8 @@ SELECT
   host_ns / 1000000.0 AS host_ms, -- [ms] (lower) duration of the step mark on the host
   works AS works, -- [integer] number of GPU activities launched in the step
   span_ns / 1000000.0 AS span_ms, -- [ms] (lower) time from the first start to the last end of GPU activities of the step
-  busy_ns / 1000000.0 AS busy_ms, -- [ms] busy time of the GPU activities of the step
-  (span_ns - busy_ns) / 1000000.0 AS idle_ms, -- [ms] (lower) idle time in the span of the step
+  busy_ns / 1000000.0 AS busy_ms, -- [ms] GPU busy time in the step, whoever launched it; NULL where the selected time has only a part of the step
+  (host_ns - busy_ns) / 1000000.0 AS idle_ms, -- [ms] (lower) GPU idle time in the step
   starved_ns / 1000000.0 AS starved_ms, -- [ms] (lower) launch-bound idle time: gaps with a late launch (launch after the start of the gap)
   blocked_ns / 1000000.0 AS blocked_ms, -- [ms] (lower) time of the thread of the step in synchronizations
   loader_ns / 1000000.0 AS loader_ms, -- [ms] (lower) time of DataLoader ranges that begin in the step
@@ -132,8 +138,9 @@ SELECT
     WHEN device >= 50 AND device - max(host, comm) >= 15 THEN 'device'
     WHEN comm >= 50 AND comm - max(host, device) >= 15 THEN 'communication'
     WHEN host IS NOT NULL THEN 'mixed'
-    WHEN busy_ns >= 0.9 * span_ns THEN 'device'
-    WHEN starved_ns >= 0.5 * (span_ns - busy_ns) AND starved_ns >= 0.1 * span_ns THEN 'host'
-    ELSE 'mixed' END AS verdict -- [text] bound of the step: device, host, communication (--with-path), mixed or no work
+    WHEN busy_ns IS NULL THEN NULL
+    WHEN busy_ns >= 0.9 * host_ns THEN 'device'
+    WHEN starved_ns >= 0.5 * (host_ns - busy_ns) AND starved_ns >= 0.1 * host_ns THEN 'host'
+    ELSE 'mixed' END AS verdict -- [text] bound of the step: device, host, communication (--with-path), mixed or no work; NULL like busy_ms
 FROM bounds
 ORDER BY run, trace_id, step;

@@ -10,9 +10,11 @@
 -- empty: no_work
 CREATE VIEW utilisation_map AS
 WITH RECURSIVE span AS MATERIALIZED (
-  SELECT run, trace_id, min(ts_ns) AS from_ns, max(end_ns) - min(ts_ns) AS length_ns, min(100000, CAST((SELECT tpq_option('heat-bins')) AS INTEGER)) AS bins
-  FROM analysed_work
-  GROUP BY run, trace_id
+  SELECT work.run AS run, work.trace_id AS trace_id, coalesce(base.from_ns, min(work.ts_ns)) AS from_ns, coalesce(base.until_ns, max(work.end_ns)) - coalesce(base.from_ns, min(work.ts_ns)) AS length_ns,
+    min(100000, CAST((SELECT tpq_option('heat-bins')) AS INTEGER)) AS bins
+  FROM window_work AS work
+  LEFT JOIN time_base AS base ON base.run = work.run AND base.trace_id = work.trace_id AND base.device IS NULL AND base.trace_id IN (SELECT trace_id FROM scope_time)
+  GROUP BY work.run, work.trace_id
 ),
 place (bin) AS (
   SELECT 0
@@ -36,7 +38,7 @@ busy AS MATERIALIZED (
     interval_parts(work.ts_ns, work.dur_ns, span.from_ns, span.length_ns, span.bins) FILTER (WHERE work.kind = 'computation') AS computation_ns,
     interval_parts(work.ts_ns, work.dur_ns, span.from_ns, span.length_ns, span.bins) FILTER (WHERE work.kind = 'communication') AS communication_ns,
     interval_parts(work.ts_ns, work.dur_ns, span.from_ns, span.length_ns, span.bins) FILTER (WHERE work.kind = 'memory') AS memory_ns
-  FROM analysed_work AS work
+  FROM window_work AS work
   CROSS JOIN span ON span.run = work.run AND span.trace_id = work.trace_id -- work stays grouped
   GROUP BY work.run, work.trace_id, work.device
 ),
@@ -52,8 +54,8 @@ SELECT
   device.device AS device, -- [integer] number of the device
   kind.kind AS kind, -- [text] kind of GPU activity: any, computation, communication or memory
   part.bin AS bin, -- [integer] number of the time bin, from 0
-  (part.from_ns - span.from_ns) / 1000000.0 AS from_ms, -- [ms] start of the time bin, from the first GPU activity
-  (part.to_ns - span.from_ns) / 1000000.0 AS to_ms, -- [ms] end of the time bin, from the first GPU activity
+  (part.from_ns - span.from_ns) / 1000000.0 AS from_ms, -- [ms] start of the time bin, from the first GPU activity or the start of the selected window
+  (part.to_ns - span.from_ns) / 1000000.0 AS to_ms, -- [ms] end of the time bin, from the first GPU activity or the start of the selected window
   coalesce(covered.busy_ns, 0) / 1000000.0 AS busy_ms, -- [ms] busy time of the kind
   coalesce(covered.busy_ns, 0) * 100.0 / (part.to_ns - part.from_ns) AS percent -- [%] busy time of the kind as a share of the time bin
 FROM busy AS device

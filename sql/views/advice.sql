@@ -159,8 +159,7 @@ SELECT
 FROM advice_verdict AS verdict
 WHERE verdict.verdict = 'hidden';
 
--- Means over the devices of each trace that has several. Times of each device are as in
--- gpu_timeline_per_device; shares are of the time from the first to the last GPU activity of the trace.
+-- Means over the devices of each trace that has several, in the time that first lines are about.
 CREATE VIEW several_devices AS
 SELECT
   run AS run, -- name of the run
@@ -171,7 +170,7 @@ SELECT
   CAST(round(avg(exposed_memcpy_ns)) AS INTEGER) AS exposed_memcpy_ns, -- mean exposed memcpy of a device
   CASE WHEN count(*) <= 4 THEN group_concat(format('GPU %s %s', device, time_words(busy_ns)), ', ')
     ELSE time_words(min(busy_ns)) || ' to ' || time_words(max(busy_ns)) END AS words -- busy time of each device; of more than four the least and the most
-FROM (SELECT run, trace_id, device, busy_ns, exposed_comm_ns, exposed_memcpy_ns FROM device_timeline_sum WHERE is_recompute IS NULL AND device IS NOT NULL ORDER BY run, trace_id, device)
+FROM (SELECT run, trace_id, device, busy_ns, exposed_comm_ns, exposed_memcpy_ns FROM time_base WHERE device IS NOT NULL ORDER BY run, trace_id, device)
 GROUP BY run, trace_id
 HAVING count(*) > 1;
 
@@ -205,13 +204,14 @@ WHERE nth = 1;
 CREATE VIEW work_kind AS
 SELECT
   kernel.run AS run, -- name of the run
+  kernel.trace_id AS trace_id, -- id of the trace
   kernel.name_id AS name_id, -- name of the GPU activities
   kernel.time_ns AS time_ns, -- GPU time: summed durations
   CASE WHEN kernel.class IN ('communication', 'memcpy') THEN kernel.class
     ELSE (SELECT op_group FROM op_group WHERE purpose = 'kind' AND op = coalesce(
       (SELECT op FROM op_group WHERE purpose = 'kind' AND op = kernel.launcher_category),
       kernel_class('kind', kernel.category_id, kernel.name_id), kernel_class('op', kernel.category_id, kernel.name_id))) END AS kind -- kind of op; NULL: no rule tells
-FROM (SELECT run, category_id, name_id, launcher_category, time_ns, kernel_class('timeline', category_id, name_id) AS class FROM advice_kernel) AS kernel;
+FROM (SELECT run, trace_id, category_id, name_id, launcher_category, time_ns, kernel_class('timeline', category_id, name_id) AS class FROM advice_kernel) AS kernel;
 
 -- GPU time of each selected run in words: kinds of op with 5 % and more, then the three largest kernels.
 CREATE VIEW work_kind_words AS
@@ -359,27 +359,21 @@ steps AS MATERIALIZED (
 ),
 -- on what the shares rest, the surest last
 base AS (
-  SELECT run, trace_id, 0 AS sure, span_ns AS all_ns, busy_ns, NULL AS communication_ns, NULL AS copies_ns, NULL AS devices, NULL AS words
-  FROM advice_trace
-  WHERE works > 0
+  SELECT base.run AS run, base.trace_id AS trace_id, CASE WHEN steps.words IS NULL THEN 0 ELSE 2 END AS sure, works, length_ns AS all_ns, busy_ns, exposed_comm_ns AS communication_ns, exposed_memcpy_ns AS copies_ns,
+    NULL AS devices, steps.words AS words
+  FROM time_base AS base
+  LEFT JOIN steps ON steps.run = base.run AND steps.trace_id = base.trace_id
+  WHERE device IS NULL
   UNION ALL
-  SELECT device.run, device.trace_id, 1, trace.span_ns, device.busy_ns, device.exposed_comm_ns, device.exposed_memcpy_ns, device.devices, device.words
+  SELECT device.run, device.trace_id, 1, base.works, base.length_ns, device.busy_ns, device.exposed_comm_ns, device.exposed_memcpy_ns, device.devices, device.words
   FROM several_devices AS device
-  JOIN advice_trace AS trace ON trace.run = device.run AND trace.trace_id = device.trace_id
-  WHERE trace.works > 0
-  UNION ALL
-  SELECT part.run, part.trace_id, 2, sum(part.time_ns), sum(CASE WHEN part.part LIKE 'idle%' THEN 0 ELSE part.time_ns END), sum(CASE part.part WHEN 'exposed communication' THEN part.time_ns ELSE 0 END),
-    sum(CASE part.part WHEN 'exposed memcpy' THEN part.time_ns ELSE 0 END), NULL, steps.words
-  FROM steps
-  JOIN time_parts AS part ON part.run = steps.run AND part.trace_id = steps.trace_id
-  WHERE part.step IN (SELECT chosen.step FROM chosen WHERE chosen.run = steps.run AND chosen.trace_id = steps.trace_id)
-  GROUP BY part.run, part.trace_id
+  JOIN time_base AS base ON base.run = device.run AND base.trace_id = device.trace_id AND base.device IS NULL
 ),
 surest AS MATERIALIZED (
-  SELECT run, trace_id, max(sure) AS sure, all_ns, busy_ns, communication_ns, copies_ns, devices, words FROM base GROUP BY run, trace_id
+  SELECT run, trace_id, max(sure) AS sure, works, all_ns, busy_ns, communication_ns, copies_ns, devices, words FROM base GROUP BY run, trace_id
 ),
 part AS (
-  SELECT trace.run AS run, trace.trace_id AS trace_id, trace.works AS works, surest.sure AS sure, surest.all_ns AS all_ns, surest.busy_ns AS busy_ns, surest.devices AS devices, surest.words AS words,
+  SELECT trace.run AS run, trace.trace_id AS trace_id, coalesce(surest.works, 0) AS works, trace.works AS all_works, EXISTS (SELECT 1 FROM scope_time AS chosen WHERE chosen.trace_id = trace.trace_id) AS has_window, surest.sure AS sure, surest.all_ns AS all_ns, surest.busy_ns AS busy_ns, surest.devices AS devices, surest.words AS words,
     trace.captured AS captured, trace.launches AS launches, trace.is_recording AS is_recording, trace.wait_ns AS wait_ns, trace.wait_name_id AS wait_name_id, trace.has_shapes AS has_shapes,
     coalesce(surest.communication_ns, max(fact.saving_ns) FILTER (WHERE fact.rule = 'exposed-communication'), 0) * 100.0 / nullif(surest.all_ns, 0) AS communication,
     coalesce(surest.copies_ns, max(fact.saving_ns) FILTER (WHERE fact.rule = 'exposed-copies'), 0) * 100.0 / nullif(surest.all_ns, 0) AS copies,
@@ -388,7 +382,7 @@ part AS (
     coalesce(sum(fact.time_ns) FILTER (WHERE fact.rule IN ('host-bound', 'host-bound-compiled')), 0) * 2 >= surest.all_ns - surest.busy_ns AS is_launch,
     max(CASE WHEN fact.rule = 'low-utilisation' AND fact.value >= 20 AND fact.cause_ns * 2 >= fact.time_ns
       THEN format('%s %s of %s%s', CASE WHEN length(cause.text) > 60 THEN substr(cause.text, 1, 59) || '…' ELSE cause.text END, time_words(min(fact.cause_ns, fact.time_ns)), time_words(fact.time_ns),
-        CASE surest.sure WHEN 0 THEN '' WHEN 1 THEN ' in which no GPU is busy' ELSE ' between GPU activities' END) END) AS idle_cause
+        CASE WHEN surest.sure = 1 THEN ' in which no GPU is busy' WHEN surest.all_ns = trace.span_ns THEN '' ELSE ' between GPU activities' END) END) AS idle_cause
   FROM advice_trace AS trace
   LEFT JOIN surest ON surest.run = trace.run AND surest.trace_id = trace.trace_id
   LEFT JOIN advice_measure AS fact ON fact.run = trace.run AND fact.trace_id = trace.trace_id
@@ -397,26 +391,29 @@ part AS (
   GROUP BY trace.run, trace.trace_id
 ),
 trace_share AS (
-  SELECT run, trace_id, works, sure, all_ns, busy_ns, busy_ns * 100.0 / nullif(all_ns, 0) AS busy, devices, words, communication, copies, start_up, is_input, is_launch, idle_cause,
+  SELECT run, trace_id, works, all_works, has_window, sure, all_ns, busy_ns, busy_ns * 100.0 / nullif(all_ns, 0) AS busy, devices, words, communication, copies, start_up, is_input, is_launch, idle_cause,
     captured, launches, is_recording, wait_ns, wait_name_id, has_shapes
   FROM part
 ),
 trace_leading AS (
-  SELECT run, trace_id, works, sure, all_ns, busy_ns, busy, devices, words, communication, copies, start_up, is_input, is_launch, idle_cause, captured, launches, is_recording, wait_ns, wait_name_id, has_shapes,
+  SELECT run, trace_id, works, all_works, has_window, sure, all_ns, busy_ns, busy, devices, words, communication, copies, start_up, is_input, is_launch, idle_cause, captured, launches, is_recording, wait_ns, wait_name_id, has_shapes,
     100 - busy AS idle, busy - communication - copies AS work, max(100 - busy, communication, copies, busy - communication - copies) AS most
   FROM trace_share
 ),
--- What bounds each selected trace, in a sentence. Where steps are chosen, its shares are of the time of
--- these steps, else of the time from the first to the last GPU activity: of several devices the mean.
+-- What bounds each selected trace, in a sentence. Its shares are of the time of time_base: of several
+-- devices the mean.
 advice_headline AS (
   SELECT leading.run AS run,
-    CASE WHEN works = 0 THEN coalesce(
+    CASE WHEN works = 0 AND has_window THEN format('No GPU activity runs in this window (%s); the trace has %,d.', time_words(all_ns),
+        (SELECT count(*) FROM trace JOIN gpu_event ON gpu_event.id BETWEEN trace.first_event AND trace.last_event WHERE trace.id = leading.trace_id))
+      WHEN works = 0 AND all_works = 0 THEN coalesce(
       (SELECT format('Memory peak on GPU %d: %s MB allocated, %s MB reserved; at the end %s MB allocated.', device, with_commas(peak_allocated_bytes / 1000000.0),
           with_commas(reserved_at_peak_bytes / 1000000.0), with_commas(end_allocated_bytes / 1000000.0))
         FROM memory_device WHERE memory_device.trace_id = leading.trace_id ORDER BY peak_allocated_bytes DESC, device LIMIT 1),
+      (SELECT 'An export of Nsight Systems without CUDA and NVTX events: nothing was recorded.' FROM trace WHERE trace.id = leading.trace_id AND format = 'nsys' AND last_event < first_event),
       (SELECT host_kind_words.words FROM host_kind_words WHERE host_kind_words.run = leading.run AND host_kind_words.trace_id = leading.trace_id),
       'The trace has no GPU activities: nothing ran on a GPU, or only the host was recorded.')
-    WHEN busy_ns = 0 THEN format('All %,d GPU activities have a duration of zero: GPU busy and idle time are not recorded.', works)
+    WHEN coalesce(busy_ns, 0) = 0 THEN format('All %,d GPU activities have a duration of zero: GPU busy and idle time are not recorded.', all_works)
     WHEN is_recording THEN format('Graph capture: %,d of %,d launches are recorded into a CUDA or HIP graph and do not run here. GPU busy and idle time say nothing.', captured, launches)
     ELSE
       CASE WHEN start_up >= 50 THEN 'Mostly start-up'
@@ -431,7 +428,11 @@ advice_headline AS (
         CASE WHEN sure = 1 THEN format(' on each of %d GPUs', devices) ELSE '' END)
       || CASE WHEN communication >= 0.1 THEN format('; exposed communication %.1f %%', communication) ELSE '' END
       || CASE WHEN copies >= 5 THEN format('; exposed memcpy %.1f %%', copies) ELSE '' END
-      || CASE WHEN start_up >= 5 THEN format('; start-up %.1f %%', start_up) ELSE '' END || coalesce('; ' || roof.words, '') || '.'
+      || CASE WHEN start_up >= 5 THEN format('; start-up %.1f %%', start_up) ELSE '' END 
+      || coalesce((SELECT format('; %s (%.0f %%) before the first GPU activity%s', time_words(before_ns), percent, coalesce(': ' || CASE WHEN length(name) > 60 THEN substr(name, 1, 59) || '…' ELSE name END || ' ' || time_words(name_ns), ''))
+        FROM time_before WHERE time_before.run = leading.run AND time_before.trace_id = leading.trace_id), '')
+      || coalesce('; ' || roof.words, '') || '.'
+      || coalesce((SELECT ' ' || lever || '.' FROM time_before JOIN host_lever ON time_before.name REGEXP pattern WHERE time_before.run = leading.run AND time_before.trace_id = leading.trace_id ORDER BY position LIMIT 1), '')
       || coalesce(' ' || kinds.words, '')
       || CASE WHEN wait_ns * 20 >= all_ns THEN format(' Not counted as busy: %s %s, in which the device waits.', wait.text, time_words(wait_ns)) ELSE '' END
       || CASE WHEN start_up < 50 THEN coalesce(' Most idle time: ' || idle_cause || '.', '') ELSE '' END
@@ -439,8 +440,8 @@ advice_headline AS (
         THEN ' The device is not recorded: --gpu-arch-platform NAME gives rooflines.' ELSE '' END
     END AS words
   FROM trace_leading AS leading
-  LEFT JOIN work_kind_words AS kinds ON kinds.run = leading.run AND busy >= 50
-  LEFT JOIN roofline_share AS roof ON roof.run = leading.run AND roof.trace_id = leading.trace_id AND work >= 50
+  LEFT JOIN work_kind_words AS kinds ON kinds.run = leading.run AND busy >= 30
+  LEFT JOIN roofline_share AS roof ON roof.run = leading.run AND roof.trace_id = leading.trace_id AND busy >= 30
   LEFT JOIN string AS wait ON wait.id = leading.wait_name_id
 ),
 whole AS MATERIALIZED (

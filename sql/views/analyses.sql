@@ -18,6 +18,75 @@ SELECT
 FROM analysed_work
 WHERE is_first;
 
+-- Ranges of event ids that have the GPU activities of the selected time, whoever launched them: where
+-- windows are chosen all that is selected but for these, else scope.
+CREATE VIEW window_scope AS
+SELECT
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
+  first_event AS first_event, -- first event id of the range
+  last_event AS last_event, -- last event id of the range
+  is_recompute AS is_recompute -- whether the range recomputes activations; NULL when that was not asked for
+FROM scope
+WHERE trace_id NOT IN (SELECT trace_id FROM scope_time)
+UNION ALL
+SELECT run, trace_id, first_event, last_event, is_recompute FROM scope_around WHERE trace_id IN (SELECT trace_id FROM scope_time);
+
+-- What was cut to the selected windows, a row a trace that has some.
+CREATE VIEW window_ledger AS
+SELECT
+  base.run AS run, -- name of the run
+  base.trace_id AS trace_id, -- id of the trace
+  base.from_ns AS from_ns, -- start of the first window, from the start of the trace
+  base.until_ns AS until_ns, -- end of the last window, from the start of the trace
+  base.length_ns / 1000000.0 AS length_ms, -- duration of the windows
+  base.works AS activities, -- number of GPU activities with a part in the windows
+  base.cut AS cut, -- number of GPU activities that cross a border of the windows
+  base.cut_ns / 1000000.0 AS cut_ms, -- time outside of the GPU activities that cross a border
+  base.launched AS launched, -- number of GPU activities launched in the windows
+  base.outside_ns / 1000000.0 AS outside_ms -- time outside of the GPU activities launched in the windows
+FROM (SELECT DISTINCT trace_id FROM scope_time) AS chosen
+CROSS JOIN time_base AS base ON base.trace_id = chosen.trace_id
+WHERE base.device IS NULL;
+
+-- What the host did before the first GPU activity of the time that first lines are about, where that
+-- takes 5 % of it: the name that takes most of what ended before it on the launching thread.
+CREATE VIEW time_before AS
+WITH late AS MATERIALIZED (
+  SELECT run, trace_id, from_ns, first_ns, first_ns - from_ns AS before_ns, length_ns
+  FROM time_base
+  WHERE device IS NULL AND first_ns > from_ns AND (first_ns - from_ns) * 20 >= length_ns
+),
+launched AS (
+  SELECT late.run AS run, late.trace_id AS trace_id, from_ns, first_ns, before_ns, min(work.call_id) AS call_id
+  FROM late
+  JOIN window_work AS work ON work.run = late.run AND work.trace_id = late.trace_id AND work.ts_ns = late.first_ns AND work.dur_ns > 0
+  GROUP BY late.run, late.trace_id
+),
+named AS (
+  SELECT launched.run AS run, launched.trace_id AS trace_id, before_ns, event.name_id AS name_id,
+    interval_union_ns(max(event.ts_ns, from_ns), event.ts_ns + event.dur_ns - max(event.ts_ns, from_ns)) AS ns
+  FROM launched
+  JOIN event AS call ON call.id = launched.call_id
+  JOIN track ON track.id = call.track_id
+  CROSS JOIN event ON event.id BETWEEN track.first_event AND call.id
+  WHERE event.ts_ns + event.dur_ns BETWEEN from_ns AND first_ns AND event.id NOT IN (SELECT id FROM step_mark WHERE step_mark.trace_id = launched.trace_id)
+  GROUP BY launched.run, launched.trace_id, event.name_id
+),
+main AS (
+  SELECT run, trace_id, value_at_least(name_id, -ns) AS name_id, max(ns) AS ns FROM named WHERE ns * 2 >= before_ns GROUP BY run, trace_id
+)
+SELECT
+  late.run AS run, -- name of the run
+  late.trace_id AS trace_id, -- id of the trace
+  late.before_ns AS before_ns, -- time before the first GPU activity
+  late.before_ns * 100.0 / late.length_ns AS percent, -- share of the time
+  CASE WHEN name.text GLOB '*.py(*): *' THEN substr(name.text, instr(name.text, '): ') + 3) ELSE name.text END AS name, -- range, op, call or Python frame; NULL where none takes half of it
+  main.ns AS name_ns -- time of the name before the first GPU activity
+FROM late
+LEFT JOIN main ON main.run = late.run AND main.trace_id = late.trace_id
+LEFT JOIN string AS name ON name.id = main.name_id;
+
 -- The marks of the selected traces, whatever part of them is selected.
 CREATE VIEW trace_mark AS
 SELECT
@@ -49,3 +118,129 @@ SELECT
   step_mark.iteration AS iteration -- range whose recurrences the steps are; NULL: profiler steps
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
 CROSS JOIN step_mark ON step_mark.trace_id = scope.trace_id;
+
+-- What covers the time of steps, cut to each: GPU activities, whoever launched them (1 to 4: see
+-- time_parts), what the host did (5 to 8), and idle time that ends with a late launch (9). Where no step
+-- is selected wholly, of the selected windows, else of the time that first lines are about (time_base).
+CREATE VIEW step_cut AS
+WITH RECURSIVE work AS MATERIALIZED (
+  SELECT run, trace_id, ts_ns, dur_ns, CASE class WHEN 'computation' THEN 1 WHEN 'memcpy' THEN 3 ELSE iif(class IS NULL, 4, 2) END AS layer
+  FROM window_timeline_work
+  WHERE dur_ns >= 0
+),
+selected AS MATERIALIZED (
+  SELECT trace_id, interval_list(last_ns, first_ns, last_ns - first_ns + 1) AS list FROM scope_time GROUP BY trace_id
+),
+marked AS MATERIALIZED (
+  SELECT scope.run AS run, scope.trace_id AS trace_id, step_mark.step AS step, step_mark.kind AS kind, step_mark.ts_ns AS ts_ns, step_mark.dur_ns AS dur_ns
+  FROM scope
+  CROSS JOIN step_mark ON step_mark.trace_id = scope.trace_id AND step_mark.id BETWEEN scope.first_event AND scope.last_event
+  LEFT JOIN selected ON selected.trace_id = scope.trace_id
+  WHERE step_mark.step IS NOT NULL AND (selected.list IS NULL OR step_mark.ts_ns + step_mark.dur_ns - 1 <= interval_at(selected.list, step_mark.ts_ns))
+),
+-- steps that are selected wholly; without any the windows, or the time with GPU activities
+step_window AS MATERIALIZED (
+  SELECT row_number() OVER () AS id, run, trace_id, step, ts_ns, dur_ns
+  FROM (
+    SELECT run, trace_id, step, min(ts_ns) AS ts_ns, max(ts_ns + dur_ns) - min(ts_ns) AS dur_ns
+    FROM marked
+    WHERE kind = 'step' OR (run, trace_id) NOT IN (SELECT run, trace_id FROM marked WHERE kind = 'step')
+    GROUP BY run, trace_id, step
+    UNION ALL
+    SELECT base.run, base.trace_id, NULL, max(base.from_ns, coalesce(part.first_ns, base.from_ns)), min(base.until_ns, coalesce(part.last_ns + 1, base.until_ns)) - max(base.from_ns, coalesce(part.first_ns, base.from_ns))
+    FROM time_base AS base
+    LEFT JOIN scope_time AS part ON part.trace_id = base.trace_id
+    WHERE base.device IS NULL AND (base.run, base.trace_id) NOT IN (SELECT run, trace_id FROM marked)
+  )
+),
+hull AS MATERIALIZED (
+  SELECT run, trace_id, min(ts_ns) AS from_ns, max(ts_ns + dur_ns) AS until_ns FROM step_window GROUP BY run, trace_id
+),
+steps AS MATERIALIZED (
+  SELECT run, trace_id, interval_list(id, ts_ns, dur_ns) AS list FROM step_window GROUP BY run, trace_id
+),
+-- calls that wait or have to do with memory, and ops and ranges that load data
+host_name AS MATERIALIZED (
+  SELECT string.id AS name_id, 'call' AS role, CASE advice_name.mark WHEN 'allocation' THEN 7 ELSE 8 END AS layer
+  FROM advice_name JOIN string ON string.text REGEXP advice_name.pattern
+  WHERE advice_name.subject = 'call' AND advice_name.mark IN ('allocation', 'wait', 'blocking copy')
+  UNION
+  SELECT string.id, 'op', 5
+  FROM advice_name JOIN string ON string.text REGEXP advice_name.pattern
+  WHERE advice_name.mark = 'data loading'
+),
+-- what is open where a window begins is above the last event before it
+open_before (run, trace_id, id, parent_id) AS (
+  SELECT scope.run, scope.trace_id, event.id, event.parent_id
+  FROM scope
+  JOIN trace ON trace.id = scope.trace_id AND trace.first_event < scope.first_event
+  JOIN event ON event.id = scope.first_event - 1
+  WHERE scope.trace_id IN (SELECT trace_id FROM scope_time)
+  UNION
+  SELECT open_before.run, open_before.trace_id, event.id, event.parent_id FROM open_before JOIN event ON event.id = open_before.parent_id
+),
+host AS (
+  SELECT open_before.run AS run, open_before.trace_id AS trace_id, event.ts_ns AS ts_ns, event.dur_ns AS dur_ns, host_name.layer AS layer
+  FROM open_before
+  JOIN event ON event.id = open_before.id
+  JOIN host_name ON host_name.name_id = event.name_id AND host_name.role = (SELECT category.role FROM category WHERE category.id = event.category_id)
+  UNION ALL
+  SELECT scope.run AS run, scope.trace_id AS trace_id, event.ts_ns AS ts_ns, event.dur_ns AS dur_ns, host_name.layer AS layer
+  FROM scope
+  CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+  JOIN host_name ON host_name.name_id = event.name_id AND host_name.role = (SELECT category.role FROM category WHERE category.id = event.category_id)
+  WHERE event.name_id IN (SELECT name_id FROM host_name)
+  UNION ALL
+  SELECT mark.run, mark.trace_id, mark.ts_ns, mark.dur_ns, 5
+  FROM trace_mark AS mark
+  CROSS JOIN event ON event.id = mark.id
+  WHERE mark.kind = 'range' AND event.name_id IN (SELECT name_id FROM host_name WHERE layer = 5)
+),
+-- what covers a layer hides those with greater numbers
+cover AS MATERIALIZED (
+  SELECT row_number() OVER () AS id, run, trace_id, layer, ts_ns, dur_ns
+  FROM (
+    SELECT work.run, work.trace_id, work.layer, work.ts_ns, work.dur_ns FROM work JOIN hull ON hull.run = work.run AND hull.trace_id = work.trace_id
+      WHERE work.ts_ns < hull.until_ns AND work.ts_ns + work.dur_ns > hull.from_ns
+    UNION ALL SELECT run, trace_id, layer, ts_ns, dur_ns FROM host WHERE dur_ns > 0
+    UNION ALL SELECT work.run, work.trace_id, 6, hull.from_ns, min(work.ts_ns) - hull.from_ns FROM work JOIN hull ON hull.run = work.run AND hull.trace_id = work.trace_id
+      WHERE work.layer = 1 GROUP BY work.run, work.trace_id HAVING min(work.ts_ns) > hull.from_ns
+    UNION ALL SELECT run, trace_id, 9, until_ns, ts_ns - until_ns FROM window_work WHERE idle_cause = 'launch-bound'
+  )
+),
+-- what may reach into another step than that in which it begins
+crossing AS MATERIALIZED (
+  SELECT cover.id AS id, cover.run AS run, cover.trace_id AS trace_id, cover.layer AS layer, cover.ts_ns AS ts_ns, cover.dur_ns AS dur_ns
+  FROM cover
+  JOIN steps ON steps.run = cover.run AND steps.trace_id = cover.trace_id
+  WHERE interval_open(steps.list, cover.ts_ns) IS NOT interval_open(steps.list, cover.ts_ns + cover.dur_ns)
+    OR cover.dur_ns >= (SELECT min(step_window.dur_ns) FROM step_window)
+),
+crossings AS MATERIALIZED (
+  SELECT run, trace_id, interval_list(id, ts_ns, dur_ns) AS list FROM crossing GROUP BY run, trace_id
+),
+-- what begins in a step, and what is open when it begins
+met AS (
+  SELECT CAST(open.value AS INTEGER) AS step_id, cover.layer AS layer, cover.ts_ns AS ts_ns, cover.dur_ns AS dur_ns
+  FROM cover
+  JOIN steps ON steps.run = cover.run AND steps.trace_id = cover.trace_id
+  CROSS JOIN json_each(interval_open(steps.list, cover.ts_ns)) AS open
+  UNION ALL
+  SELECT step_window.id, crossing.layer, crossing.ts_ns, crossing.dur_ns
+  FROM step_window
+  JOIN crossings ON crossings.run = step_window.run AND crossings.trace_id = step_window.trace_id
+  CROSS JOIN json_each(interval_open(crossings.list, step_window.ts_ns)) AS open
+  JOIN crossing ON crossing.id = open.value
+  UNION ALL SELECT id, 10, ts_ns, dur_ns FROM step_window
+)
+SELECT
+  window.run AS run, -- name of the run
+  window.trace_id AS trace_id, -- id of the trace
+  window.id AS window_id, -- number of the window
+  window.step AS step, -- number of the step; NULL of a window without one
+  window.dur_ns AS window_ns, -- duration of the window
+  met.layer AS layer, -- part of the time: the least hides the others
+  max(met.ts_ns, window.ts_ns) AS ts_ns, -- start of what is cut
+  min(met.ts_ns + met.dur_ns, window.ts_ns + window.dur_ns) - max(met.ts_ns, window.ts_ns) AS dur_ns -- duration of what is cut
+FROM met
+JOIN step_window AS window ON window.id = met.step_id;

@@ -117,7 +117,7 @@ SELECT
       )
       WHEN checked.base = '1' THEN checked.title
       WHEN checked.base = '1000' THEN format('%.1f %% of the recording', told.count / 10.0)
-      ELSE format('%,d of %,d %s', told.count, told.base, checked.base)
+      ELSE format('%,d of %,d %s', told.count, told.base, iif(substr(checked.counts, 1, length(checked.base)) = checked.base, checked.counts, checked.base || ': ' || checked.title))
     END || CASE WHEN told.share IS NOT NULL AND told.count > 0 THEN format(', %.1f %% of busy time', told.share * 100) ELSE '' END
   END AS finding, -- finding in numbers
   coalesce(told.reason, CASE WHEN told.count IS NULL THEN 'it was not counted' END) AS reason -- reason why it cannot be told
@@ -129,6 +129,7 @@ JOIN health_check AS checked ON checked."check" = told."check";
 CREATE VIEW trace_verdict AS
 WITH worst AS (
   SELECT told.run AS run, iif(part.is_run, NULL, told.trace_id) AS of_trace, told."check" AS "check", told.position AS position, told.verdict AS verdict, told.finding AS finding, told.trace_id AS trace_id,
+    told.reason LIKE 'not checked for %' OR told.reason = 'turned off' AS is_none,
     count(told.trace_id) AS traces, count(*) FILTER (WHERE told.verdict IN ('broken', 'warning')) AS doubtful,
     min(instr('bwcno', substr(told.verdict, 1, 1)) - min(coalesce(told.share, 0), 1) / 2.0)
   FROM health_verdict AS told
@@ -138,6 +139,10 @@ WITH worst AS (
 ),
 placed AS (
   SELECT run, of_trace AS trace_id, "check", verdict,
+    -- whether figures of GPU time or idle time are touched; of a check without rows nobody knows
+    verdict IN ('broken', 'warning') AND coalesce((
+      SELECT max('gpu_timeline' GLOB report OR 'kernel_summary' GLOB report OR 'ranks_gpu_gaps' GLOB report)
+      FROM health_touch AS touch WHERE touch."check" = worst."check"), 1) AS is_of_gpu,
     finding || CASE
       WHEN traces < 2 OR NOT doubtful THEN ''
       WHEN doubtful > 1 THEN format('; worst of %d traces', doubtful)
@@ -145,35 +150,38 @@ placed AS (
     END AS finding,
     row_number() OVER (PARTITION BY run, of_trace ORDER BY verdict <> 'broken', verdict <> 'warning', position) AS place
   FROM worst
+  WHERE is_none IS NOT 1
 ),
 summed AS (
   SELECT run, trace_id,
     count(*) AS checks,
     count(*) FILTER (WHERE verdict = 'warning') AS warnings,
     count(*) FILTER (WHERE verdict = 'broken') AS broken,
+    count(*) FILTER (WHERE verdict = 'broken' AND is_of_gpu) AS broken_gpu,
+    max(is_of_gpu) AS is_of_gpu,
     count(*) FILTER (WHERE verdict = 'cannot tell') AS untold,
     group_concat("check", ', ') FILTER (WHERE verdict = 'broken') AS broken_checks,
     group_concat("check", ', ') FILTER (WHERE verdict = 'warning') AS warning_checks,
     group_concat("check" || ' (' || finding || ')', ', ') FILTER (WHERE verdict IN ('broken', 'warning') AND place <= 3) AS findings
-  FROM (SELECT run, trace_id, "check", verdict, finding, place FROM placed ORDER BY run, trace_id, place)
+  FROM (SELECT run, trace_id, "check", verdict, is_of_gpu, finding, place FROM placed ORDER BY run, trace_id, place)
   GROUP BY run, trace_id
 ),
 blind AS (
-  SELECT run, trace_id, checks, warnings, broken, untold, broken_checks, warning_checks, findings,
+  SELECT run, trace_id, checks, warnings, broken, broken_gpu, is_of_gpu, untold, broken_checks, warning_checks, findings,
     untold = checks OR (trace_id IS NULL AND max(untold = checks) OVER (PARTITION BY run)) AS is_blind
   FROM summed
 )
 SELECT
   run AS run, -- name of the run
   trace_id AS trace_id, -- id of the trace; NULL in the row about the run
-  CASE WHEN broken THEN 'not comparable' WHEN warnings OR is_blind THEN 'usable with care' ELSE 'complete' END AS verdict, -- verdict: not comparable where a check is broken, usable with care where one warns or none can tell, else complete
+  CASE WHEN broken_gpu THEN 'not comparable' WHEN warnings OR broken OR is_blind THEN 'usable with care' ELSE 'complete' END AS verdict, -- verdict: not comparable where a check that touches GPU time or idle time is broken, usable with care where another one is, one warns or none can tell, else complete
   warnings AS warnings, -- number of checks that warn
   broken AS broken, -- number of checks that are broken
   untold AS untold, -- number of checks that cannot be told
   broken_checks AS broken_checks, -- names of the broken checks
   warning_checks AS warning_checks, -- names of the checks that warn
   findings AS findings, -- first three findings, from broken checks first
-  'Health: ' || CASE WHEN broken THEN 'not comparable: ' WHEN warnings THEN 'usable with care: ' WHEN is_blind THEN 'usable with care' ELSE 'complete' END || coalesce(findings, '')
+  'Health: ' || CASE WHEN broken_gpu THEN 'not comparable: ' WHEN is_of_gpu THEN 'usable with care: ' WHEN warnings OR broken THEN 'GPU figures complete; ' WHEN is_blind THEN 'usable with care' ELSE 'complete' END || coalesce(findings, '')
     || CASE WHEN warnings + broken > 3 THEN format(' and %d more', warnings + broken - 3) ELSE '' END
     || CASE WHEN untold THEN format('; %d of %d checks cannot tell', untold, checks) ELSE '' END AS line -- verdict, with the first three findings
 FROM blind;

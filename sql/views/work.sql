@@ -54,6 +54,19 @@ CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.las
 WHERE linked_work.call_id IS NOT NULL OR (SELECT tpq_option('include-unlinked-kernels')) IS NOT NULL
 OR NOT (SELECT tpq_like_reference('timeline: work without a launcher'));
 
+-- The same for questions of time: what may run in the selected time, whoever launched it.
+CREATE VIEW window_timeline_work AS
+SELECT
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
+  linked_work.ts_ns AS ts_ns, -- start, from the start of the trace
+  linked_work.dur_ns AS dur_ns, -- duration of the GPU activity
+  kernel_class('timeline', linked_work.category_id, linked_work.name_id) AS class -- computation, communication or memcpy
+FROM window_scope AS scope
+CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
+WHERE linked_work.call_id IS NOT NULL OR (SELECT tpq_option('include-unlinked-kernels')) IS NOT NULL
+OR NOT (SELECT tpq_like_reference('timeline: work without a launcher'));
+
 -- Only what rows of unified_perf_summary are told apart by, with their time and calls, for which no
 -- roofline need be known.
 CREATE VIEW collected_figures AS

@@ -301,7 +301,7 @@ static bool pass_before(const struct reader *self, struct passing *passing, uint
     *before = (struct analysed_before){stream->end,
                                        device->end,
                                        passing->until,
-                                       device->work,
+                                       self->rows->rows.items[device->work].name,
                                        wait_of(self, place, stream->end),
                                        cause_of(self, place, passing->until)};
     passing->until = work->end > passing->until ? work->end : passing->until;
@@ -394,7 +394,8 @@ static bool make_room(struct reader *self)
 
 static bool pass_all(struct reader *self, struct passing *passing)
 {
-    const unsigned in_order = ANALYSED_FIRST | ANALYSED_BEFORE | ANALYSED_STEP | ANALYSED_PACE;
+    const unsigned in_order =
+        ANALYSED_FIRST | ANALYSED_BEFORE | ANALYSED_STEP | ANALYSED_PACE | ANALYSED_WINDOW;
     if (!(self->needs & in_order))
         return true;
     bool done = sort_by_start(self) && make_room(self);
@@ -408,6 +409,106 @@ static bool pass_all(struct reader *self, struct passing *passing)
     return done;
 }
 
+/* A row that is made of another one: of what lies in a window. */
+struct piece {
+    uint32_t place;
+    bool is_end; /* of the window, behind the last GPU activity */
+    int64_t start, end;
+};
+typedef ARRAY(struct piece) piece_list;
+
+static int64_t within(const struct piece *window, int64_t time)
+{
+    return time < window->start ? window->start : time > window->end ? window->end : time;
+}
+
+/* Lists what lies in windows of the GPU activities, and of the idle time before them. */
+static bool find_pieces(const struct reader *self, const struct selected_time *times, size_t count,
+                        int64_t *reach, piece_list *pieces)
+{
+    bool done = true, has_idle = self->needs & ANALYSED_BEFORE;
+    for (size_t i = 0; i < self->order.count && done; i++) {
+        uint32_t place = self->order.items[i].place;
+        const struct analysed_work *work = &self->rows->rows.items[place];
+        int64_t from = has_idle && self->rows->before.items[place].of_all < work->start
+                           ? self->rows->before.items[place].of_all
+                           : work->start;
+        size_t at;
+        ARRAY_LOWER_BOUND(at, count, times[at].last_ns < from);
+        for (; at < count && times[at].first_ns < work->end && done; at++)
+            done = array_add(pieces, (struct piece){place, false, times[at].first_ns,
+                                                    number_sum(times[at].last_ns, 1)});
+        *reach = work->end > *reach ? work->end : *reach;
+    }
+    for (size_t at = count; at-- > 0 && has_idle && times[at].last_ns >= *reach && done;)
+        if (times[at].last_ns < INT64_MAX / 2 && self->order.count)
+            done = array_add(pieces, (struct piece){self->order.items[0].place, true,
+                                                    times[at].first_ns, times[at].last_ns + 1});
+    return done;
+}
+
+static void cut_row(const struct reader *self, const struct piece *piece, uint32_t place,
+                    int64_t reach)
+{
+    struct analysed_work *work = &self->rows->rows.items[place];
+    if (piece->is_end) {
+        work->id = work->call = work->launcher_name = work->name = 0;
+        work->start = work->end = piece->end;
+        if (self->needs & ANALYSED_CALL)
+            self->rows->calls.items[place].start = INT64_MIN;
+    }
+    work->start = within(piece, work->start);
+    work->end = within(piece, work->end);
+    work->duration = work->end - work->start;
+    if (!(self->needs & ANALYSED_BEFORE))
+        return;
+    struct analysed_before *before = &self->rows->before.items[place];
+    if (piece->is_end)
+        *before = (struct analysed_before){INT64_MAX, INT64_MAX, reach, 0, NULL, NULL};
+    int64_t *const ends[] = {&before->of_stream, &before->of_device, &before->of_all};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        *ends[i] = *ends[i] < piece->start ? piece->start : *ends[i];
+    bool is_idle = work->start > before->of_all, has_waited = work->start > before->of_stream;
+    before->cause = !is_idle        ? NULL
+                    : before->cause ? before->cause
+                                    : cause_of(self, place, before->of_all);
+    before->wait = !has_waited    ? NULL
+                   : before->wait ? before->wait
+                                  : wait_of(self, place, before->of_stream);
+}
+
+/* Puts what lies in the windows in the place of the trace's rows. */
+static bool cut_trace(struct reader *self, int64_t trace)
+{
+    struct analysed_rows *rows = self->rows;
+    size_t count = 0, old = rows->rows.count;
+    const struct selected_time *times = context_windows(self->context, trace, &count);
+    piece_list pieces = {0};
+    int64_t reach = INT64_MIN;
+    bool done = !count || find_pieces(self, times, count, &reach, &pieces);
+#define REPLACE(list)                                                                     \
+    if (rows->list.count && done && count) {                                              \
+        for (size_t i = 0; i < pieces.count && done; i++) {                               \
+            __typeof__(*rows->list.items) copy = rows->list.items[pieces.items[i].place]; \
+            done = array_add(&rows->list, copy);                                          \
+        }                                                                                 \
+        if (done) {                                                                       \
+            memmove(rows->list.items + self->first, rows->list.items + old,               \
+                    pieces.count * sizeof *rows->list.items);                             \
+            rows->list.count = self->first + pieces.count;                                \
+        }                                                                                 \
+    }
+    REPLACE(rows)
+    REPLACE(calls)
+    REPLACE(before)
+    REPLACE(paces)
+    REPLACE(steps)
+    for (size_t i = 0; i < pieces.count && done; i++)
+        cut_row(self, &pieces.items[i], (uint32_t)(self->first + i), reach);
+    array_free(&pieces);
+    return done;
+}
+
 /* Finds the calls of the trace that was read last, and what was before each GPU activity. */
 static int finish_trace(struct reader *self)
 {
@@ -418,7 +519,8 @@ static int finish_trace(struct reader *self)
     if (result == SQLITE_OK && self->needs & ANALYSED_STEP)
         result = read_marks(self, trace);
     struct passing passing = {.until = INT64_MIN};
-    if (result == SQLITE_OK && !pass_all(self, &passing))
+    if (result == SQLITE_OK &&
+        (!pass_all(self, &passing) || (self->needs & ANALYSED_WINDOW && !cut_trace(self, trace))))
         result = SQLITE_NOMEM;
     passing_free(&passing);
     self->first = self->rows->rows.count;
@@ -464,15 +566,14 @@ static int read_ranges(struct reader *self, sqlite3_stmt *ranges)
     return result == SQLITE_DONE ? finish_trace(self) : result;
 }
 
-static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
+static int read_all(void *reading, const struct table_wish *wish, unsigned windows)
 {
-    (void)error;
     const char *wait = context_get(wish->context, "kernel-wait-us");
     double nanoseconds = wait ? round(language_strtod(wait, NULL) * 1000) : 0;
     struct reader self = {.db = wish->db,
                           .context = wish->context,
                           .rows = reading,
-                          .needs = wish->needs,
+                          .needs = wish->needs | windows,
                           .last_name = -1};
     self.kernel_wait = nanoseconds < 9e18 ? (int64_t)nanoseconds : INT64_MAX;
     if (self.needs & (ANALYSED_BEFORE | ANALYSED_STEP))
@@ -486,7 +587,7 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
                               "SELECT sum(1 << id) FROM launch_kind WHERE is_newer AND id < 62", 0,
                               &self.hidden);
     if (result == SQLITE_OK)
-        result = ranges_prepare(wish, &ranges);
+        result = (windows ? ranges_prepare_windows : ranges_prepare)(wish, &ranges);
     if (result == SQLITE_OK)
         result = read_ranges(&self, ranges);
     sqlite3_finalize(ranges);
@@ -495,6 +596,18 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
     array_free(&self.order);
     array_free(&self.marks);
     return result;
+}
+
+static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
+{
+    (void)error;
+    return read_all(reading, wish, 0);
+}
+
+static int read_windows(void *reading, const struct table_wish *wish, struct error *error)
+{
+    (void)error;
+    return read_all(reading, wish, ANALYSED_WINDOW);
 }
 
 static void free_rows(void *reading)
@@ -516,3 +629,10 @@ const struct table_reading analysed_reading = {.size = sizeof(struct analysed_ro
                                                .free = free_rows,
                                                .is_kept = true,
                                                .makes_way = true};
+
+const struct table_reading analysed_window_reading = {.size = sizeof(struct analysed_rows),
+                                                      .read = read_windows,
+                                                      .free = free_rows,
+                                                      .unless_windows = &analysed_reading,
+                                                      .is_kept = true,
+                                                      .makes_way = true};

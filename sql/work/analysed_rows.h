@@ -18,6 +18,7 @@ enum {
     ANALYSED_STEP = 8,   /* the profiler step in which its call began */
     ANALYSED_UID = 16,   /* its place in the file, which stands far behind in its row */
     ANALYSED_FIRST = 32, /* whether it is the first work of its call */
+    ANALYSED_WINDOW = 64,
 };
 
 struct analysed_work {
@@ -36,7 +37,7 @@ struct analysed_call {
 };
 struct analysed_before {
     int64_t of_stream, of_device, of_all; /* the latest end so far; INT64_MIN: there was none */
-    uint32_t ended;    /* that work of the device; of several the first that started */
+    int64_t ended;     /* name of that work of the device; of several the first that started */
     const char *wait;  /* why the stream was idle; NULL = it was not */
     const char *cause; /* why all devices together were; the same */
 };
@@ -60,3 +61,10 @@ struct analysed_rows {
 };
 
 extern const struct table_reading analysed_reading;
+
+/* GPU activities that run in the selected windows, whoever launched them, cut to these; what ran
+ * before one is not. Where an activity behind a window ends idle time in it, its row is empty. So
+ * is the row that ends it behind the last activity, which has no id. Without windows
+ * analysed_reading.
+ */
+extern const struct table_reading analysed_window_reading;

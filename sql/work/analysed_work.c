@@ -6,6 +6,8 @@
  *     SELECT stream_wait, sum(ts_ns - stream_until_ns) FROM analysed_work
  *     GROUP BY run, trace_id, device, stream, stream_wait
  *
+ * window_work has the same columns for questions of time (analysed_rows.h).
+ *
  * Before is what comes before by start, then id. The option compat changes nothing but
  * call_is_hidden; --kernel-wait-us is the time up to which a stream waits for a kernel
  * that was launched.
@@ -110,9 +112,19 @@ static const struct table table = {
     .row = find_parts,
 };
 
+static const struct table window_table = {
+    TABLE_ROWS(columns, 1e6, 1e4, analysed_window_reading, struct analysed_rows, rows),
+    .traces = offsetof(struct analysed_rows, traces),
+    .row = find_parts,
+};
+
 const struct function analysed_functions[] = {
     TABLE("analysed_work", table,
           "A table: every selected kernel, copy, set and whole graph with its call, its kind and "
           "what ran before it."),
+    TABLE(
+        "window_work", window_table,
+        "A table: like analysed_work, what runs in the selected windows of time, whoever launched "
+        "it, cut to these. An empty row ends the idle time at the end of a window."),
     {0},
 };

@@ -356,7 +356,7 @@ static int next(struct table_cursor *cursor)
                                  .to = work->start,
                                  .id = work->id,
                                  .name = work->name,
-                                 .before = rows->rows.items[before->ended].name,
+                                 .before = before->ended,
                                  .call = work->call};
         cursor->parts[0] = &self->gap;
         cursor->parts[1] = call->start != INT64_MIN ? &self->gap : NULL;
@@ -416,7 +416,7 @@ static const struct table_column columns[] = {
 
 static const struct table table = {
     TABLE_MADE(columns, 1e5, 1e4, struct gap_cursor, start, next, stop),
-    .reading = &analysed_reading,
+    .reading = &analysed_window_reading,
     .needs = ANALYSED_CALL | ANALYSED_BEFORE,
 };
 

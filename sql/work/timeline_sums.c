@@ -1,17 +1,20 @@
 /* timeline_sum, device_timeline_sum, timeline_part: tables of what the work of a timeline covers,
  * of all devices of a trace together, of each, and of each in equal parts of its time.
+ * time_base: the same of the time that the first lines of a report are about.
  *
  *     SELECT trace_id, busy_ns, total_ns FROM timeline_sum
  *     SELECT device, part, computation_ns FROM timeline_part      --curve-parts of each device
  *
  * The view timeline_work says which work that is. It is read once for all of them, trace by trace,
- * and gone through by start: what an interval covers lies behind the latest end so far.
+ * and gone through by start: what an interval covers lies behind the latest end so far. Work is cut
+ * to the selected windows, whoever launched it; several windows are joined to one.
  */
 #include "sql/binding/function.h"
 #include "sql/binding/ranges.h"
 #include "sql/binding/rows.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
+#include "sql/functions/interval.h"
 #include "src/base/deviation.h"
 #include "src/base/keyed.h"
 #include "src/base/map.h"
@@ -52,9 +55,18 @@ struct curve_part {
     uint32_t curve;
 };
 
+/* The time that first lines are about. Of all devices it has the ledger of what was cut. */
+struct time_base {
+    struct sums sums;             /* device INT64_MIN = all */
+    int64_t from, until, first;   /* of the windows; of the first work in them, INT64_MIN = none */
+    int64_t works, cut, cut_time; /* in the windows; across a border; its time outside */
+    int64_t launched, outside_time; /* launched in the windows; its time outside */
+};
+
 struct timeline_sums {
     trace_list traces;
     ARRAY(struct sums) wholes, devices;
+    ARRAY(struct time_base) bases;
     ARRAY(struct curve) curves;
     ARRAY(struct curve_part) parts;
 };
@@ -62,12 +74,17 @@ struct timeline_sums {
 struct work {
     int64_t start, end;
     uint32_t group, kinds; /* place in devices; bits */
+    bool is_launched;      /* in the windows of the selection */
 };
 
 struct reader {
     sqlite3 *db;
     struct timeline_sums *sums;
     struct error *error;
+    const struct context *context;
+    bool
+        has_windows; /* of the selection, in the trace in hand: from the first to the last moment */
+    int64_t window_first, window_last;
     bool takes_all;       /* work that nothing launched, too */
     int8_t recompute;     /* of the range in hand */
     int64_t hidden_links; /* bits */
@@ -76,7 +93,8 @@ struct reader {
     struct map groups, classes; /* places + 1; bits + 1 */
     size_t first_whole, first_device, first_curve;
     sqlite3_stmt *ask_class;
-    ARRAY(struct work) works; /* of the trace in hand */
+    ARRAY(struct work) works, pieces; /* of the trace in hand; of it what lies in windows */
+    struct interval_set windows;
 };
 
 /* ------------------------------------------------------------------ reading */
@@ -157,8 +175,8 @@ enum { CATEGORY, NAME, DEVICE, START, DURATION, CALL, LINK, COLUMNS };
 
 static int take_work(void *reader, int64_t id, const int64_t *row)
 {
-    (void)id;
     struct reader *self = reader;
+    int64_t trace = self->sums->traces.items[self->sums->traces.count - 1].id;
     bool is_hidden = row[LINK] >= 0 && row[LINK] < 62 && self->hidden_links >> row[LINK] & 1;
     bool is_linked = row[CALL] != INT64_MIN && !is_hidden;
     struct work work = {.start = row[START]};
@@ -168,11 +186,15 @@ static int take_work(void *reader, int64_t id, const int64_t *row)
         error_set(self->error, STATUS_DATABASE, "work ends beyond the range of integers");
         return SQLITE_ERROR;
     }
+    work.is_launched = self->has_windows && is_linked && context_has(self->context, trace, id);
     int8_t recompute = is_linked || self->recompute < 0 ? self->recompute : 0;
+    bool is_far = self->has_windows && !work.is_launched &&
+                  (work.start > self->window_last || work.end <= self->window_first);
     int result = find_kinds(self, row[CATEGORY], row[NAME], &work.kinds);
     if (result != SQLITE_OK)
         return result;
-    return find_group(self, row[DEVICE], recompute, &work.group) && array_add(&self->works, work)
+    return find_group(self, row[DEVICE], recompute, &work.group) &&
+                   (is_far || array_add(&self->works, work))
                ? SQLITE_OK
                : SQLITE_NOMEM;
 }
@@ -206,8 +228,21 @@ static void add_work(struct sums *self, const struct work *work, int64_t limit)
         self->covers[BUSY].until = work->start;
 }
 
-static void finish_sums(struct sums *self)
+/* All the time of the windows counts, which are joined from the start of the first one on. */
+static void frame_sums(struct sums *self, const struct interval_set *windows, int64_t limit)
 {
+    struct work none = {.start = windows->list.items[0].start};
+    none.end = none.start;
+    add_work(self, &none, limit);
+    for (size_t i = 0; i < windows->list.count; i++)
+        none.start += windows->list.items[i].end - windows->list.items[i].start;
+    self->last = none.start;
+}
+
+static void finish_sums(struct sums *self, int64_t limit)
+{
+    int64_t idle = self->last - self->covers[BUSY].until;
+    self->micro_idle += idle > 0 && idle < limit ? idle : 0;
     const struct cover *covers = self->covers;
     self->total = self->last - self->first;
     self->exposed_comm = covers[WITHOUT_COPIES].sum - covers[COMPUTATION].sum;
@@ -281,20 +316,150 @@ static bool make_parts(struct reader *self)
 
 ORDER_BY(compare_works, struct work, UP(start));
 
+static void sort_works(struct work *works, size_t count)
+{
+    if (count && !keyed_sort_items(works, count, sizeof *works, offsetof(struct work, start)))
+        qsort(works, count, sizeof *works, compare_works);
+}
+
+/* Finds the time that first lines are about: the windows of the selection, else the marked steps
+ * together where work runs in them, else all the time of work. */
+static int find_windows(struct reader *self, struct interval all)
+{
+    static const char *const steps[] = {
+        "SELECT min(ts_ns) FROM step_mark WHERE trace_id = ?1 AND kind = 'step' AND dur_ns >= 0",
+        "SELECT max(ts_ns + dur_ns) FROM step_mark WHERE trace_id = ?1 AND kind = 'step' AND "
+        "dur_ns "
+        ">= 0"};
+    int64_t trace = self->sums->traces.items[self->sums->traces.count - 1].id;
+    struct interval marked = {0, 0}; /* no step: no time */
+    size_t count = 0;
+    const struct selected_time *times = context_windows(self->context, trace, &count);
+    bool done = true;
+    self->windows.list.count = 0;
+    for (size_t i = 0; i < count && done; i++) { /* open borders are those of work */
+        int64_t start = times[i].first_ns < -(INT64_MAX / 2) ? all.start : times[i].first_ns;
+        int64_t end = times[i].last_ns > INT64_MAX / 2 ? all.end : times[i].last_ns + 1;
+        done = array_add(&self->windows.list, (struct interval){start, end > start ? end : start});
+    }
+    int result = count ? SQLITE_OK : database_ask(self->db, steps[0], trace, &marked.start);
+    if (result == SQLITE_OK && !count)
+        result = database_ask(self->db, steps[1], trace, &marked.end);
+    bool is_any = false;
+    for (size_t i = 0; i < self->works.count && !count && !is_any; i++)
+        is_any = self->works.items[i].start < marked.end && self->works.items[i].end > marked.start;
+    if (!count)
+        done = array_add(&self->windows.list, is_any ? marked : all);
+    return result == SQLITE_OK && !done ? SQLITE_NOMEM : result;
+}
+
+/* Cuts work to the windows, in their joined time, and notes in the ledger what is cut. */
+static bool cut_works(struct reader *self, struct time_base *base)
+{
+    const struct interval *windows = self->windows.list.items;
+    size_t count = self->windows.list.count;
+    ARRAY(int64_t) starts = {0}; /* of windows, in joined time */
+    bool done = true;
+    self->pieces.count = 0;
+    for (size_t i = 0; i < count && done; i++)
+        done =
+            array_add(&starts, i ? starts.items[i - 1] + windows[i - 1].end - windows[i - 1].start
+                                 : windows[0].start);
+    for (size_t i = 0; i < self->works.count && done; i++) {
+        const struct work *work = &self->works.items[i];
+        int64_t inside = 0;
+        bool is_in = false;
+        size_t at;
+        ARRAY_LOWER_BOUND(at, count, windows[at].end <= work->start);
+        for (; at < count && windows[at].start < work->end && done; at++) {
+            struct work piece = *work;
+            int64_t start = work->start > windows[at].start ? work->start : windows[at].start;
+            int64_t end = work->end < windows[at].end ? work->end : windows[at].end;
+            piece.start = starts.items[at] + start - windows[at].start;
+            piece.end = piece.start + (end - start);
+            inside += end - start;
+            base->first = is_in || base->first != INT64_MIN ? base->first : start;
+            is_in = true;
+            done = array_add(&self->pieces, piece);
+        }
+        int64_t outside = work->end - work->start - inside;
+        base->works += is_in;
+        base->cut += is_in && outside > 0;
+        base->cut_time += is_in ? outside : 0;
+        base->launched += work->is_launched;
+        base->outside_time += work->is_launched ? outside : 0;
+    }
+    array_free(&starts);
+    sort_works(self->pieces.items, self->pieces.count);
+    return done;
+}
+
+/* Sums up what lies in the windows, of all devices together and of each. */
+static bool make_bases(struct reader *self)
+{
+    struct timeline_sums *sums = self->sums;
+    size_t first = sums->bases.count, count = self->windows.list.count;
+    struct time_base base = {.sums = sums_of(self, INT64_MIN, -1),
+                             .from = self->windows.list.items[0].start,
+                             .until = self->windows.list.items[count - 1].end,
+                             .first = INT64_MIN};
+    bool done = cut_works(self, &base) && array_add(&sums->bases, base);
+    for (size_t i = self->first_curve; i < sums->curves.count && done; i++) {
+        base.sums.device = sums->curves.items[i].device;
+        done = array_add(&sums->bases, base);
+    }
+    for (size_t i = first; i < sums->bases.count && done; i++)
+        frame_sums(&sums->bases.items[i].sums, &self->windows, self->micro_idle_limit);
+    for (size_t i = 0; i < self->pieces.count && done; i++) {
+        const struct work *piece = &self->pieces.items[i];
+        size_t device = sums->devices.items[piece->group].curve - self->first_curve + 1;
+        add_work(&sums->bases.items[first].sums, piece, self->micro_idle_limit);
+        add_work(&sums->bases.items[first + device].sums, piece, self->micro_idle_limit);
+    }
+    for (size_t i = first; i < sums->bases.count && done; i++)
+        finish_sums(&sums->bases.items[i].sums, self->micro_idle_limit);
+    return done;
+}
+
 /* Sums up the work of the trace that was read last. */
 static int finish_trace(struct reader *self, bool has_parts)
 {
     struct timeline_sums *sums = self->sums;
     struct work *works = self->works.items;
     size_t count = self->works.count;
-    if (count && !keyed_sort_items(works, count, sizeof *works, offsetof(struct work, start)))
-        qsort(works, count, sizeof *works, compare_works);
+    struct interval all = {INT64_MAX, INT64_MIN};
+    sort_works(works, count);
     for (size_t i = 0; i < count; i++) {
         int64_t span;
         if (__builtin_sub_overflow(works[i].end, works[0].start, &span)) {
             error_set(self->error, STATUS_DATABASE, "work covers more than the range of integers");
             return SQLITE_ERROR;
         }
+        all.start = works[0].start;
+        all.end = works[i].end > all.end ? works[i].end : all.end;
+    }
+    bool any = sums->devices.count > self->first_device;
+    int result = any ? find_windows(self, all) : SQLITE_OK;
+    if (result == SQLITE_OK && any && !make_bases(self))
+        result = SQLITE_NOMEM;
+    if (result != SQLITE_OK)
+        return result;
+    if (self->has_windows) {
+        for (size_t i = self->first_whole; i < sums->wholes.count; i++)
+            frame_sums(&sums->wholes.items[i], &self->windows, self->micro_idle_limit);
+        for (size_t i = self->first_device; i < sums->devices.count; i++) {
+            struct sums *device = &sums->devices.items[i];
+            frame_sums(device, &self->windows, self->micro_idle_limit);
+            sums->curves.items[device->curve].first = device->first;
+            sums->curves.items[device->curve].last = device->last;
+        }
+        __typeof__(self->works) all_works = self->works;
+        self->works = self->pieces;
+        self->pieces = all_works;
+        works = self->works.items;
+        count = self->works.count;
+    }
+    for (size_t i = 0; i < count; i++) {
         struct sums *device = &sums->devices.items[works[i].group];
         struct curve *curve = &sums->curves.items[device->curve];
         add_work(device, &works[i], self->micro_idle_limit);
@@ -304,9 +469,9 @@ static int finish_trace(struct reader *self, bool has_parts)
     }
     bool done = !has_parts || make_parts(self);
     for (; self->first_whole < sums->wholes.count; self->first_whole++)
-        finish_sums(&sums->wholes.items[self->first_whole]);
+        finish_sums(&sums->wholes.items[self->first_whole], self->micro_idle_limit);
     for (; self->first_device < sums->devices.count; self->first_device++)
-        finish_sums(&sums->devices.items[self->first_device]);
+        finish_sums(&sums->devices.items[self->first_device], self->micro_idle_limit);
     self->first_curve = sums->curves.count;
     self->works.count = 0;
     map_free(&self->groups);
@@ -325,6 +490,12 @@ static int read_ranges(struct reader *self, const struct table_wish *wish, sqlit
         result = ranges_has_trace(traces, ranges) ? SQLITE_OK : finish_trace(self, wish->needs);
         if (result == SQLITE_OK)
             result = ranges_add_trace(traces, ranges);
+        size_t count = 0;
+        const struct selected_time *times =
+            context_windows(wish->context, sqlite3_column_int64(ranges, 1), &count);
+        self->has_windows = count > 0;
+        self->window_first = count ? times[0].first_ns : 0;
+        self->window_last = count ? times[count - 1].last_ns : 0;
         rows.first = sqlite3_column_int64(ranges, RANGE_FIRST);
         rows.last = sqlite3_column_int64(ranges, RANGE_LAST);
         bool is_parted = sqlite3_column_type(ranges, RANGE_RECOMPUTE) != SQLITE_NULL;
@@ -339,7 +510,8 @@ static int read_ranges(struct reader *self, const struct table_wish *wish, sqlit
 
 static int read_sums(void *reading, const struct table_wish *wish, struct error *error)
 {
-    struct reader self = {.db = wish->db, .sums = reading, .error = error};
+    struct reader self = {
+        .db = wish->db, .sums = reading, .error = error, .context = wish->context};
     bool compat = context_get(wish->context, "compat") != NULL;
     self.takes_all = context_get(wish->context, "include-unlinked-kernels") != NULL ||
                      !like_reference(compat, "timeline: work without a launcher");
@@ -358,7 +530,7 @@ static int read_sums(void *reading, const struct table_wish *wish, struct error 
                          0, &self.hidden_links);
     self.parts = self.parts < PARTS_MOST ? self.parts : PARTS_MOST;
     if (result == SQLITE_OK)
-        result = ranges_prepare(wish, &ranges);
+        result = ranges_prepare_windows(wish, &ranges);
     if (result == SQLITE_OK)
         result = read_ranges(&self, wish, ranges);
     sqlite3_finalize(ranges);
@@ -366,6 +538,8 @@ static int read_sums(void *reading, const struct table_wish *wish, struct error 
     map_free(&self.groups);
     map_free(&self.classes);
     array_free(&self.works);
+    array_free(&self.pieces);
+    interval_free(&self.windows);
     return result;
 }
 
@@ -375,6 +549,7 @@ static void free_sums(void *reading)
     ranges_free_traces(&self->traces);
     array_free(&self->wholes);
     array_free(&self->devices);
+    array_free(&self->bases);
     array_free(&self->curves);
     array_free(&self->parts);
 }
@@ -441,6 +616,36 @@ static const struct table_column part_columns[] = {
     {0},
 };
 
+#define OF_BASE(kind, member) TABLE_AT(kind, ROW, struct time_base, member)
+
+static const struct table_column base_columns[] = {
+    RANGES_TRACE(TRACE, TABLE_RUN, TABLE_TRACE),
+    {"device", "INTEGER", "number of the device; NULL = all devices together",
+     OF_BASE(STATED, sums.device)},
+    {"from_ns", "INTEGER", "start of the time, from the start of the trace", OF_BASE(INT64, from)},
+    {"until_ns", "INTEGER", "end of the time, from the start of the trace", OF_BASE(INT64, until)},
+    {"length_ns", "INTEGER", "duration of the time; of several windows their sum",
+     OF_BASE(INT64, sums.total)},
+    {"busy_ns", "INTEGER", "GPU busy time", OF_BASE(INT64, sums.covers[BUSY].sum)},
+    {"exposed_comm_ns", "INTEGER", "time with communication and no computation",
+     OF_BASE(INT64, sums.exposed_comm)},
+    {"exposed_memcpy_ns", "INTEGER", "exposed memcpy and memset time: no kernel ran",
+     OF_BASE(INT64, sums.exposed_copies)},
+    {"first_ns", "INTEGER", "start of the first GPU activity of any device in the time",
+     OF_BASE(STATED, first)},
+    {"works", "INTEGER", "number of GPU activities of all devices with a part in the time",
+     OF_BASE(INT64, works)},
+    {"cut", "INTEGER", "number of GPU activities that cross a border of the time",
+     OF_BASE(INT64, cut)},
+    {"cut_ns", "INTEGER", "time outside of the GPU activities that cross a border",
+     OF_BASE(INT64, cut_time)},
+    {"launched", "INTEGER", "number of GPU activities launched in selected windows",
+     OF_BASE(INT64, launched)},
+    {"outside_ns", "INTEGER", "time outside of the GPU activities launched in selected windows",
+     OF_BASE(INT64, outside_time)},
+    {0},
+};
+
 static const struct table_reading reading = {
     .size = sizeof(struct timeline_sums), .read = read_sums, .free = free_sums, .is_kept = true};
 
@@ -460,10 +665,19 @@ static const struct table part_table = {
     .row = find_part,
 };
 
+static const struct table base_table = {
+    TABLE_ROWS(base_columns, 1e3, 1e2, reading, struct timeline_sums, bases),
+    TABLE_OWNER(TRACE, struct timeline_sums, traces, struct time_base, sums.trace),
+};
+
 const struct function timeline_functions[] = {
     TABLE("timeline_sum", whole_table,
           "A table: what the timeline of each trace sums up to, of all its devices together."),
     TABLE("device_timeline_sum", device_table, "A table: the same of each device."),
+    TABLE("time_base", base_table,
+          "A table: what GPUs did in the time that first lines are about, of all devices together "
+          "and of each: the selected windows, else the marked steps together where GPU activities "
+          "run in them, else from the first start to the last end of GPU activities."),
     TABLE("timeline_part", part_table,
           "A table: the same in curve_parts equal parts of the time of each device."),
     {0},

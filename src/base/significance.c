@@ -198,6 +198,12 @@ static double normal_p(double u, double m, double n, double ties)
     return away <= 0 ? 1 : erfc(away / sqrt(variance) / sqrt(2));
 }
 
+/* One order in m + n over m has U = 0. */
+static double rank_least_p(double m, double n)
+{
+    return fmin(1, 2 * exp(lgamma(m + 1) + lgamma(n + 1) - lgamma(m + n + 1)));
+}
+
 static bool mann_whitney(const double *left, size_t m, const double *right, size_t n,
                          struct difference *difference)
 {
@@ -209,9 +215,7 @@ static bool mann_whitney(const double *left, size_t m, const double *right, size
     if (done) {
         difference->u = count_above(sorted[0], m, sorted[1], n, &ties);
         difference->rank_p = normal_p(difference->u, (double)m, (double)n, ties);
-        double a = (double)m, b = (double)n; /* one order in m + n over m has U = 0 */
-        difference->rank_least_p =
-            fmin(1, 2 * exp(lgamma(a + 1) + lgamma(b + 1) - lgamma(a + b + 1)));
+        difference->rank_least_p = rank_least_p((double)m, (double)n);
     }
     if (done && is_few && ties == 0) {
         double least = fmin(difference->u, (double)(m * n) - difference->u);
@@ -229,6 +233,18 @@ bool difference_of(const double *left, size_t left_count, const double *right, s
     *difference = (struct difference){NAN, NAN, NAN, NAN, NAN, NAN};
     welch(left, left_count, right, right_count, difference);
     return mann_whitney(left, left_count, right, right_count, difference);
+}
+
+size_t samples_to_decide(double t, size_t count, double factor, double alpha)
+{
+    enum { MOST = 1000 };
+    for (size_t n = count + 1; n <= MOST; n++) {
+        double p =
+            isnan(t) ? 0 : student_p(t * sqrt((double)n / (double)count), 2.0 * (double)n - 2);
+        if (rank_least_p((double)n, (double)n) < alpha && p * factor < alpha)
+            return n;
+    }
+    return 0;
 }
 
 /* ------------------------------------------------------------------ bootstrap */

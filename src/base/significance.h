@@ -38,5 +38,9 @@ bool difference_of(const double *left, size_t left_count, const double *right, s
 bool ratio_interval(const double *left, size_t left_count, const double *right, size_t right_count,
                     size_t draws, double *low, double *high);
 
+/* Samples a side that would decide a difference with this t of `count` samples a side: by ranks,
+ * and by Welch's test times `factor`, the correction for other tests. 0: more than can be told. */
+size_t samples_to_decide(double t, size_t count, double factor, double alpha);
+
 /* Corrects the probabilities of several tests (Holm); NaN are no tests. False: memory is out. */
 bool holm_correct(double *probabilities, size_t count);

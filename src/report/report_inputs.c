@@ -250,7 +250,8 @@ bool report_call_keep_inputs(struct report_call *self)
 
 /* ------------------------------------------------------------------ reading */
 
-/* Python frames are a good part of a trace, and few reports ask for them; a page has them. */
+/* Python frames are a good part of a trace, and few reports ask for them; a page has them. Others
+ * have those that take long, which name what held the GPU. */
 static bool needs_frames(const struct report_call *self)
 {
     if (arguments_has(self->arguments, "no-python"))
@@ -282,6 +283,9 @@ static bool needs_arguments(const struct report_call *self)
     return false;
 }
 
+/* [ns] Python frames as long may name what held the GPU. */
+enum { LONG_FRAME = 1000000 };
+
 static bool ingest_inputs(struct report_call *self)
 {
     const struct arguments *arguments = self->arguments;
@@ -300,6 +304,7 @@ static bool ingest_inputs(struct report_call *self)
         .run = name,
         .captures = arguments_value(arguments, "capture-folder"),
         .read = {.no_frames = !needs_frames(self),
+                 .long_frame = arguments_has(arguments, "no-python") ? 0 : LONG_FRAME,
                  .no_arguments = !needs_arguments(self),
                  .no_labels = !self->extensions.files.count &&
                               !arguments_any(self->arguments, "report-dir where db")}};

@@ -198,7 +198,7 @@ static bool hold(const struct comparing *self, const struct comparison *comparis
     struct text words = {0};
     if (undecided != SIZE_MAX) {
         text_format(&words, "%s: undecided: ", self->sides.items[undecided + 1].name);
-        comparison_add_reason(comparison, self->sides.items, undecided, &words);
+        comparison_add_reason(comparison, self->sides.items, undecided, 0, &words);
     }
     bool done = text_done(&words, self->error) &&
                 (!words.count || comparing_end_undecided(self, words.items));

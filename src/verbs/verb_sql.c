@@ -177,6 +177,8 @@ static bool run_sql(const struct arguments *arguments, struct error *error)
         !arguments_number(arguments, "timeout", 1, 86400, 0, &timeout, error))
         return false;
     session_render_options(arguments, &shell.render);
+    if (arguments_has(arguments, "json"))
+        shell.render.form = form_of_mode("json");
     shell.render.csv_raw = true; /* what programs read is what the rows hold */
     shell.timeout = (double)timeout;
     shell.may_write = arguments_has(arguments, "write");
@@ -206,6 +208,7 @@ static const struct option options[] = {
     {"recipe", 0, "NAME", "ask a question of every day; tpq help recipes has them", NULL},
     {"param", 0, "NAME=VALUE", "what :NAME stands for in statements; may be repeated", NULL},
     OPTION_MODE,
+    {"json", 0, NULL, "the same as --mode json", NULL},
     OPTION_ENVELOPE_TOP,
     OPTIONS_ENVELOPE,
     {"xlsx", 0, "[FILE]", "a workbook, a worksheet for each statement (tpq.xlsx)", NULL},

@@ -92,9 +92,25 @@ class Passing(Gates):
         self.write("base.json", trace(1, steps=2))
         self.write("slow.json", trace(3, steps=2, clock=1.5))
         done = self.gate(status=5)
-        self.one_line(done, r"gate: undecided: too few samples: 2 against 2 steps, .* \(--single-ok")
+        self.one_line(done, r"gate: undecided: too few samples: 2 against 2 steps, 5 steps a side would decide \(--single-ok")
         self.assertIn("undecided", done.out)
         self.gate("--single-ok", status=1)
+
+    def test_few_samples_of_an_improvement_pass(self):
+        self.write("base.json", trace(1, steps=2))
+        self.write("fast.json", trace(3, steps=2, clock=0.5))
+        sheets = json.loads(self.gate("--json", candidate="fast.json").out)
+        self.assertEqual({row["verdict"] for sheet in ("findings", "rules") for row in sheets[sheet]}, {"improvement, not tested"})
+        self.assertEqual(self.gate("--github", candidate="fast.json").out.count("::notice title=tpq gate: improvement, not tested::"), 10)
+
+    def test_ranks_of_few_steps_cannot_decide(self):
+        """Of three steps a side all orders are likely; five a side are enough, as the line says."""
+        slow = {"ops": changed("aten::bmm", times=1.25)}
+        for steps, status in ((4, 5), (6, 1)):  # one is of warming up
+            self.write("base.json", trace(1, steps=steps))
+            self.write("slow.json", trace(3, steps=steps, **slow))
+            done = self.gate(status=status)
+            self.assertEqual(status == 5, "3 against 3 steps, 5 steps a side would decide" in done.err)
 
     def test_clocks_are_one_regression(self):
         self.write("low.json", trace(5, steps=12, clock=1 / 0.92))
@@ -119,7 +135,7 @@ class Undecided(Gates):
         self.write("base.json", trace(1, steps=1))
         self.write("slow.json", trace(1, steps=1, clock=1.103))
         self.assertRegex(self.gate("--junit=a.xml", "--github=a.txt", "--json=a.json", status=5).err,
-                         r"(?m)^tpq: gate: undecided: too few samples: 1 against 1 step, a test needs 3 \(--single-ok.*\n\Z")
+                         r"(?m)^tpq: gate: undecided: too few samples: 1 against 1 step, 5 steps a side would decide \(--single-ok.*\n\Z")
         suite = ElementTree.parse(self.path("a.xml")).getroot()
         self.assertEqual([suite.get(name) for name in ("tests", "failures", "skipped")], ["4", "0", "4"])
         self.assertEqual({found.get("message").split(":")[0] for found in suite.iter("skipped")}, {"undecided"})
@@ -190,7 +206,7 @@ class Undecided(Gates):
     def test_both_sides_lack_events(self):
         self.lose("lost.json", 40)
         self.lose("more.json", 20)
-        found = r"incomplete traces: more: kernels_lost \(\d+ of 312 kernel launches\); lost: kernels_lost \(8 of 312 kernel launches\)\. --allow-incomplete decides all the same"
+        found = r"incomplete traces: more: kernels_lost \(\d+ of 312 kernel launches without GPU activity\); lost: kernels_lost \(8 of 312 kernel launches without GPU activity\)\. --allow-incomplete decides all the same"
         care = ("--health-rule", "kernels_lost.broken_share=0.9")
         rules = self.rules("level,key\ntimeline,idle_time\n")
         for words in (rules, (*rules, *care)):
@@ -205,7 +221,7 @@ class Undecided(Gates):
         care = ("--single-ok", "--health-rule", "kernels_lost.broken_share=0.9")
         rules = self.rules("level,key\ntimeline,idle_time\ntimeline,computation_time\n")
         result = self.gate(*rules, *care, "--json", candidate="lost.json", status=5)
-        self.assertRegex(result.err, r"tpq: gate: undecided: incomplete trace: lost: kernels_lost \(\d of \d+ kernel launches\)\. --allow")
+        self.assertRegex(result.err, r"tpq: gate: undecided: incomplete trace: lost: kernels_lost \(\d of \d+ kernel launches without GPU activity\)\. --allow")
         sheets = json.loads(result.out)
         self.assertTrue(sheets["meta"]["headline"][0].startswith("Undecided: incomplete trace: lost: kernels_lost ("))
         verdicts = [row["verdict"] for row in sheets["rules"]]
@@ -240,13 +256,13 @@ class Undecided(Gates):
     def test_rows_that_a_check_touches_have_a_mark(self):
         self.lose("lost.json", 40)
         timeline = ("compare", "base.json", "lost.json", "--by", "timeline", "--single-ok", "--health-rule", "kernels_lost.broken_share=0.9")
-        note = r"\* touched by findings of trace_health: lost: kernels_lost \(\d of \d+ kernel launches\)"
+        note = r"\* touched by findings of trace_health: lost: kernels_lost \(\d of \d+ kernel launches without GPU activity\)"
         self.tpq(*timeline, "--json=a.json", "--markdown=a.md", "--csv=a.csv", "--html=a.html")
         out = self.tpq(*timeline).out
         self.assertRegex(out, r"\nidle_time .* undecided \* ")
         self.assertRegex(out, r"\ncomputation_time .* (?!undecided)[a-z]+ +-?\d")
         self.assertRegex(out, rf"\n{note}\n")
-        self.assertRegex(out, r"^Undecided in 1 of \d rows: incomplete trace: lost: kernels_lost \(\d of \d+ kernel launches\)\. --allow")
+        self.assertRegex(out, r"^Undecided in 1 of \d rows: incomplete trace: lost: kernels_lost \(\d of \d+ kernel launches without GPU activity\)\. --allow")
         self.assertRegex(self.read("a.md"), r"\| idle_time \|.*\| undecided \\?\* \|")
         self.assertIn("undecided *", sum(read_page(self.path("a.html")).table("timeline")[1], []))
         sheets = json.loads(self.read("a.json"))
@@ -268,7 +284,7 @@ class Undecided(Gates):
         out = self.tpq("compare", "base.json", "lost.json").out
         self.assertRegex(out, r"\nidle: other \* +[\d,]+ +[\d,]+ +–\n")
         self.assertRegex(out, r"\ncomputation +[\d,]+ +[\d,]+ +-[\d,]+\n")
-        self.assertRegex(out, r"\n\* touched by findings of trace_health: lost: kernels_lost \(\d+ of 312 kernel launches\)\n")
+        self.assertRegex(out, r"\n\* touched by findings of trace_health: lost: kernels_lost \(\d+ of 312 kernel launches without GPU activity\)\n")
         self.assertNotIn("idle time", out)
         allowed = self.tpq("compare", "base.json", "lost.json", "--allow-incomplete").out
         self.assertRegex(allowed, r"\nidle: other \* +[\d,]+ +[\d,]+ +[\d,]+\n")

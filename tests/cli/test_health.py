@@ -104,6 +104,29 @@ class Checks(Health):
         self.check()
 
 
+class Touched(Health):
+    def line(self, *events):
+        return json.loads(self.tpq("report", self.write("t.json", trace_of(*events)), "overview", "--json").out)["meta"]["health"]
+
+    def test_doubts_that_touch_no_figure_of_the_gpu(self):
+        """Links are lost, and no time of the GPU: the trace stays comparable."""
+        events = [*CLEAN, *(kernel(30000 + 900 * i, 800.5, 0) for i in range(5))]
+        self.assertEqual(self.line(*events)["verdict"], "usable with care")
+        self.assertTrue(self.line(*events)["line"].startswith(
+            "Health: GPU figures complete; correlation_missing (5 of 25 GPU activities without correlation id); "), self.line(*events))
+
+    def test_devices_without_ids(self):
+        events = [slice_event(event["name"], event["ts"], event["dur"], event["cat"], thread=event["tid"], process=event["pid"]) for event in CLEAN]
+        self.assertEqual(self.line(*events)["checks"]["broken"], [])
+
+    def test_an_empty_element_is_no_event(self):
+        made = trace_of(*CLEAN)
+        made["traceEvents"].insert(0, {})
+        self.assertEqual(self.verdicts(self.write("e.json", made))["events_unreadable"], ("ok", 0))
+        made["traceEvents"].insert(0, {"a": 1})
+        self.assertEqual(self.verdicts(self.write("e.json", made))["events_unreadable"][1], 1)
+
+
 class Runs(Health):
     def test_what_is_selected_hides_nothing(self):
         for rank in (0, 1, 3):
@@ -124,12 +147,12 @@ class Runs(Health):
         for name, rank, without in (("a", 0, ()), ("b", 1, (5, 6)), ("c", 1, (5,)), ("d", 2, ())):
             self.tpq("ingest", self.write(f"{name}.json", trace_of(*launches(20, without=without), distributedInfo={"rank": rank, "world_size": 3})),
                      "--run", "r" if name != "b" else "alone")
-        line = "Health: not comparable: kernels_lost (1 of 20 kernel launches; rank 1); 9 of 33 checks cannot tell"
-        self.assertEqual(self.verdict_of_run("r"), ("not comparable", 0, 1, 9, line))
-        self.assertEqual(self.verdict_of_run("alone"), ("not comparable", 0, 1, 8, line.replace("1 of 20", "2 of 20").replace("; rank 1", "").replace("9 of 33", "8 of 30")))
+        line = "Health: not comparable: kernels_lost (1 of 20 kernel launches without GPU activity; rank 1); 8 of 32 checks cannot tell"
+        self.assertEqual(self.verdict_of_run("r"), ("not comparable", 0, 1, 8, line))
+        self.assertEqual(self.verdict_of_run("alone"), ("not comparable", 0, 1, 7, line.replace("1 of 20", "2 of 20").replace("; rank 1", "").replace("8 of 32", "7 of 29")))
         self.tpq("ingest", "b.json", "--run", "r")
-        line = line.replace("1 of 20 kernel launches; rank 1)", "2 of 20 kernel launches; worst of 2 traces), rank_twice (1 of 3 ranks)")
-        self.assertEqual(self.verdict_of_run("r"), ("not comparable", 0, 2, 9, line))
+        line = line.replace("1 of 20 kernel launches without GPU activity; rank 1)", "2 of 20 kernel launches without GPU activity; worst of 2 traces), rank_twice (1 of 3 ranks that are in the run more than once)")
+        self.assertEqual(self.verdict_of_run("r"), ("not comparable", 0, 2, 8, line))
         report = self.tpq("report", "gpu_timeline", "--run", "r", "--json")
         health = json.loads(report.out)["meta"]["health"]
         self.assertEqual((health["line"], health["checks"]["broken"]), (line, ["kernels_lost", "rank_twice"]))
@@ -277,7 +300,7 @@ class Measures(Health):
             self.assertEqual((row["verdict"], row["trace_id"]), ("warning", 1))
             self.assertEqual(tuple(row[name] for name in ("count", "base", "share", "value", "first_ms")), found)
         result = self.tpq("report", *self.measured(columns), "overview", "--csv")
-        self.assertIn("Health: usable with care: mine (20 of 40 kernels)", result.health)
+        self.assertIn("Health: usable with care: mine (20 of 40 kernels: kernels that take long)", result.health)
         self.assertEqual(self.tpq("report", "overview", "--csv").health, "")
 
     def test_views_and_rows_of_the_warehouse(self):

@@ -63,7 +63,7 @@ class Abstain(Touched):
         self.assertEqual({row["length_mean"] for row in document["queue_length"]}, {None})
         self.assertEqual({entry["check"] for entry in abstained}, {"kernels_lost"})
         self.assertIn({"report": "gpu_timeline", "column": "time_ms", "check": "kernels_lost",
-                       "reason": "kernels that were launched and not recorded (8 of 40 kernel launches)"}, abstained)
+                       "reason": "kernels that were launched and not recorded (8 of 40 kernel launches without GPU activity)"}, abstained)
         self.assertEqual(len(abstained), len({(entry["report"], entry["column"]) for entry in abstained}))
 
     def test_without_gpu_activities_nothing_is_0_ms_or_idle(self):
@@ -79,13 +79,13 @@ class Abstain(Touched):
     def test_the_headline_and_findings_say_no_more_than_the_reports(self):
         idle = "gpu_gaps idle_causes critical_path critical_path_sum".split()
         document, _ = self.sheets("lost.json", "headline", "findings", "run_overview", "time_parts", "advice", "--all")
-        unknown = "Bottleneck unknown: kernels_lost (8 of 40 kernel launches). --force-figures shows it."
+        unknown = "Bottleneck unknown: kernels_lost (8 of 40 kernel launches without GPU activity). --force-figures shows it."
         self.assertEqual(document["headline"][0]["words"], unknown)
         self.assertEqual(document["run_overview"][0]["bottleneck"], "Bottleneck unknown")
         self.assertFalse([row for row in document["findings"] if row["report"] in idle])
         rules = {row["rule"]: row for row in document["advice"]}
         self.assertEqual({row["verdict"] for row in rules.values() if row["report"] in idle}, {"no basis"})
-        self.assertEqual(rules["host-bound"]["lacks"], "kernels_lost (8 of 40 kernel launches)")
+        self.assertEqual(rules["host-bound"]["lacks"], "kernels_lost (8 of 40 kernel launches without GPU activity)")
         self.assertIsNone(rules["host-bound"]["value"])
         self.assertNotEqual(rules["unfused-attention"]["verdict"], "no basis")
         parts = document["time_parts"]
@@ -127,7 +127,7 @@ class Abstain(Touched):
             whole = {row["rule"]: row["verdict"] for row in document["advice"] if row["verdict"] != "no basis"}
             fired = fired if name == "lost" else {rule for rule, verdict in whole.items() if verdict == "fires"}
             self.assertLessEqual({rule for rule, verdict in whole.items() if verdict == "fires"}, fired)
-        self.assertIn("Doubtful because of kernels_lost (8 of 40 kernel launches). ", self.report("lost.json", "--force-figures").out)
+        self.assertIn("Doubtful because of kernels_lost (8 of 40 kernel launches without GPU activity). ", self.report("lost.json", "--force-figures").out)
 
     def test_figures_of_a_cut_step(self):
         whole = launches()
@@ -145,7 +145,7 @@ class Abstain(Touched):
         self.assertNotIn(None, [row["works"] for row in document["step_bounds"]])
 
     def test_each_form_says_it(self):
-        note = "Empty because of kernels_lost (8 of 40 kernel launches): percent, time_ms. --force-figures shows them"
+        note = "Empty because of kernels_lost (8 of 40 kernel launches without GPU activity): percent, time_ms. --force-figures shows them"
         out = self.report("lost.json", "gpu_timeline", "--wide").out
         self.assertIn(note, out)
         self.assertRegex(out, r"(?m)^idle_time +– +–$")

@@ -103,7 +103,7 @@ class Figures(Module):
         self.assertEqual(table.keys[0], "gpu_timeline?type=computation_time")
         self.assertIn("GPU time by kind", table.title)
         self.assertEqual([note["kind"] for note in table.notes], ["health"])
-        self.assertIn("Health: usable with care", table._repr_html_())
+        self.assertIn("Health: GPU figures complete; ", table._repr_html_())
         self.assertFalse(tpq.report("counters", self.db).trust["answerable"])
         self.assertIn("Not answerable: ", repr(tpq.report("counters", self.db)))
         self.assertGreater(len({row["sheet"] for row in tpq.report("roofline", self.db, run="base")}), 1)

@@ -832,15 +832,25 @@ class Forms(Nsys):
         self.assertIn("1 stored, 1 skipped", result.out)
         self.assertIn("none that a profiler wrote", result.err)
 
+    def test_an_export_without_events(self):
+        db = sqlite3.connect(self.path("none.sqlite"))
+        db.executescript("CREATE TABLE StringIds (id INTEGER, value TEXT); CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER)")
+        db.close()
+        self.assertTrue(self.tpq("report", self.path("none.sqlite")).out.startswith(
+            "An export of Nsight Systems without CUDA and NVTX events: nothing was recorded."))
+
     def test_what_is_no_export(self):
         for name, content, words in (("a.nsys-rep", b"\x00\x01closed", "nsys export --type sqlite"),
                                      ("a.qdrep", b"closed", "nsys export --type sqlite"),
                                      ("a.ncu-rep", b"NVR\x00", "Nsight Compute")):
             self.assertIn(words, self.tpq("ingest", self.write(name, content), status=3).err)
-        db = sqlite3.connect(self.path("rpd.db"))
-        db.executescript("CREATE TABLE rocpd_api (id); CREATE TABLE rocpd_op (id)")
-        db.close()
-        self.assertIn("RPD", self.tpq("ingest", self.path("rpd.db"), status=3).err)
+        for i, (tables, words) in enumerate(((("rocpd_api", "rocpd_op"), "RPD"), (("HIP", "OPS"), "rocprof before version 3"),
+                                             (("STRING_IDS", "TASK"), "Ascend.*trace_view.json"), (("STRING_IDS", "PYTORCH_API"), "Ascend"),
+                                             (("compute_workload", "compute_kernel"), "rocprof-compute.*rocprofv3"))):
+            db = sqlite3.connect(self.path(f"{i}.db"))
+            db.executescript("".join(f"CREATE TABLE {table} (id);" for table in tables))
+            db.close()
+            self.assertRegex(self.tpq("ingest", self.path(f"{i}.db"), status=3).err, words)
         self.ingest(step())
         warehouse = self.db
         self.db = self.path("w.db")

@@ -43,9 +43,7 @@ class OneValue(Case):
             self.one(timeline("exposed_comm_time"), device("exposed_comm_time"), part("exposed communication"),
                      bar("exposed communication"), self.total("comm_overlap", "exposed_ms", trace_id=trace, part="all"))
             self.one(timeline("exposed_memcpy_time"), device("exposed_memcpy_time"), part("exposed memcpy"))
-            self.one(timeline("idle_time"), device("idle_time"), part("idle"))
-            for row in parts:
-                self.one(row["time_ns"] / 1e6, bar(row["part"]))
+            self.one(timeline("idle_time"), device("idle_time"), part("idle"), bar("idle"))
             self.one(timeline("busy_time"), device("busy_time"))
             self.one(timeline("busy_time") + timeline("idle_time"), timeline("total_time"))
             for row in self.rows("step_mfu", trace_id=trace):

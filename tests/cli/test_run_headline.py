@@ -175,7 +175,8 @@ class Trace(Case):
     def test_devices_are_told_apart(self):
         events = [event for number, (device, start, end) in enumerate(((0, 0, 1000), (1, 100, 200), (0, 2000, 3000), (1, 2950, 3050)), 1)
                   for event in self.work("gemm", start, end, device, number)]
-        self.assertEqual(self.headline(events), "Host-bound: GPU busy 36.1 % (GPU 0 2.0 ms, GPU 1 0.2 ms), idle 63.9 % of 3.1 ms on each of 2 GPUs.")
+        self.assertEqual(self.headline(events), "Host-bound: GPU busy 36.1 % (GPU 0 2.0 ms, GPU 1 0.2 ms), idle 63.9 % of 3.1 ms on each of 2 GPUs. "
+                         "Most of 2.2 ms GPU time: GEMM 100 % (2.2 ms). Largest: gemm 2.2 ms (100 %).")
         rows = json.loads(self.tpq("report", "t.json", "gpu_timeline_per_device", "run_overview", "--json").out)
         self.assertEqual([row["time_ms"] for row in rows["gpu_timeline_per_device"] if row["type"] == "busy_time"], [2.0, 0.2])
         self.assertAlmostEqual(rows["run_overview"][0]["busy_pct"], 36.1, 1)
@@ -184,8 +185,9 @@ class Trace(Case):
         events = []
         for step in range(1, 5):
             events += [slice_event(f"ProfilerStep#{step}", step * 1000, 1000, "user_annotation"), *self.work("gemm", step * 1000 + 20, step * 1000 + 20 + 200 * step, number=step)]
-        self.assertIn("GPU busy 52.6 %, idle 47.4 % of 3.8 ms.", self.headline(events))
-        self.assertEqual(self.headline(events, "--step", 2), "Too short to judge (1 GPU activity, 0.4 ms) in step 2: GPU busy 40.0 %, idle 60.0 % of 1.0 ms.")
+        self.assertIn("GPU busy 50.0 %, idle 50.0 % of 4.0 ms.", self.headline(events))
+        self.assertEqual(self.headline(events, "--step", 2), "Too short to judge (1 GPU activity, 0.4 ms) in step 2: GPU busy 40.0 %, idle 60.0 % of 1.0 ms. "
+                         "Most of 0.4 ms GPU time: GEMM 100 % (0.4 ms). Largest: gemm 0.4 ms (100 %).")
         self.assertIn(" in steps 2-3: GPU busy 50.0 %, idle 50.0 % of 2.0 ms.", self.headline(events, "--step", "2-3"))
         self.assertNotIn(" in step", self.headline(events, "--time", "1ms-2.5ms"))
 

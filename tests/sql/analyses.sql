@@ -264,7 +264,7 @@ SELECT 'step_bounds: work of a step', min(works = (
     SELECT count(*) FROM gpu_event JOIN event AS call ON call.id = gpu_event.call_id
     JOIN signpost ON signpost.trace_id = gpu_event.trace_id AND signpost.kind = 'step' AND signpost.step = step_bounds.step
     WHERE gpu_event.trace_id = step_bounds.trace_id AND call.ts_ns >= signpost.ts_ns AND call.ts_ns < signpost.ts_ns + signpost.dur_ns)
-  AND abs(busy_ms + idle_ms - span_ms) < 1e-9 AND starved_ms <= idle_ms AND verdict IN ('device', 'host', 'mixed'))
+  AND abs(busy_ms + idle_ms - host_ms) < 1e-9 AND starved_ms <= idle_ms AND verdict IN ('device', 'host', 'mixed'))
   AND count(*) = (SELECT count(*) FROM signpost WHERE kind = 'step')
 FROM step_bounds;
 

@@ -17,7 +17,9 @@ static void assert_scope(struct warehouse *warehouse, const char *expected)
     char *rows = query_text(
         warehouse->db,
         "SELECT coalesce(group_concat(trace_id || ':' || first_event || '-' || last_event || "
-        "CASE is_recompute WHEN 1 THEN '+' WHEN 0 THEN '-' ELSE '' END, ' '), '') FROM scope");
+        "CASE is_recompute WHEN 1 THEN '+' WHEN 0 THEN '-' ELSE '' END, ' '), '') FROM scope WHERE "
+        "first_event <= last_event OR "
+        "trace_id NOT IN (SELECT trace_id FROM scope_time)");
     assert_string_equal(rows, expected);
     free(rows);
 }
@@ -291,7 +293,7 @@ static void steps_are_windows(void **state)
     add_signpost(&warehouse, 6, "step", "4", 40000, "0");
     SELECT(&warehouse, "1:2-3", .step = "1");
     SELECT(&warehouse, "1:4-4 1:8-9", .step = "2");
-    SELECT(&warehouse, "1:2-4 1:8-9", .step = "1-3");
+    SELECT(&warehouse, "1:2-9", .step = "1-3"); /* the time between, too */
     SELECT(&warehouse, "1:3-3", .step = "1", .id_range = "2-5");
     NOTHING(&warehouse, "no event fulfils all that was asked for", .step = "1", .id_range = "5-");
     REFUSE(&warehouse, "there is no step 3; there are steps 1 to 2, 4", .step = "3");
@@ -590,7 +592,8 @@ static void assert_selected(struct warehouse *warehouse, const struct events *ev
     int64_t last = 0;
     for (size_t i = 0; i < context->selection.count; i++) {
         const struct selected *row = &context->selection.items[i];
-        assert_true(row->first_event <= row->last_event);
+        if (row->first_event > row->last_event)
+            continue; /* of a window in which no event starts */
         assert_true(row->first_event > last + (i ? 1 : 0));
         last = row->last_event;
         for (; events->first + (int64_t)next < row->first_event; next++)
@@ -648,7 +651,9 @@ static void compare_windows(struct warehouse *warehouse, uint64_t seed, int trie
                      1 + (chance(&random, 3) ? 0 : chance(&random, 9)));
         if (!selection_apply(warehouse, &selection, &is_empty, &words, &error))
             fail_msg("%s", error.text);
-        assert_int_equal(is_empty, warehouse->context->selection.count == 0);
+        const struct selected *first = warehouse->context->selection.items;
+        assert_int_equal(is_empty, warehouse->context->selection.count == 0 ||
+                                       first->last_event < first->first_event);
         assert_selected(warehouse, &events);
         text_free(&words);
     }

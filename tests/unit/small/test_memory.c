@@ -1110,7 +1110,8 @@ static void selecting(void **state)
         bool failed;
         assert_true(warehouse_open(&warehouse, full, WAREHOUSE_READ, 0, &error));
         char *expected = select_rows(&warehouse, &selections[i], 0, &failed);
-        assert_true(expected && (strstr(expected, " full ") != NULL) == (i == 0));
+        /* a window without events stays, as its time is asked for */
+        assert_true(expected && (strstr(expected, " full ") != NULL) == (i == 0 || i == 2));
         warehouse_close(&warehouse);
         assert_int_equal(memory.live, live + 1);
         assert_true(warehouse_open(&warehouse, full, WAREHOUSE_READ, 0, &error));

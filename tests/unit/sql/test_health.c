@@ -134,6 +134,41 @@ static void units(void **state)
     for (int i = 0; i < 3; i++)
         call(i * 1000, 50, i, i ? HEALTH_LAUNCH : 0);
     tells_why(HEALTH_TIME_UNIT, "fewer than 3 launch calls were recorded");
+    for (int few = 0; few < 3; few++) { /* a cold start: too few, or most of them long */
+        for (int i = 0; i < 20 - (few == 2); i++)
+            call(i * 1000000, few == 1 && i < 9 ? 5000 : 600000, i, HEALTH_LAUNCH);
+        const struct health_found *found = look(HEALTH_TIME_UNIT);
+        assert_int_equal(found->count, 1);
+        assert_int_equal(found->is_note, few > 0);
+    }
+}
+
+/* The last two of ten launches have no kernel: the host waits for them, or goes on for long. */
+static void lost_at_the_end(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 4; how++) {
+        int kernels = how == 3 ? 6 : 8;
+        for (int i = 0; i < 10; i++)
+            call(i * 1000, 100, i + 1, HEALTH_LAUNCH);
+        for (int i = 0; i < kernels; i++)
+            kernel(i * 1000 + 200, 500, i + 1);
+        if (how == 1)
+            call(10000, 500, 0, HEALTH_SYNC);
+        if (how)
+            host(HEALTH_OP, how == 3 ? 20000 : 11000, 10);
+        finds(HEALTH_KERNELS_LOST, how == 1 ? 2 : how == 3 ? 4 : 0, 10);
+    }
+}
+
+/* A long first call begins far before the others, and reaches to them. */
+static void a_long_first_call(void **state)
+{
+    (void)state;
+    host(HEALTH_OP, 0, 20000000000);
+    for (int i = 1; i < 200; i++)
+        host(HEALTH_OP, 20000000000 + i * 1000, 10);
+    finds(HEALTH_FAR_EVENTS, 0, 199);
 }
 
 /* The clock of one event in 200 is another one: the span of the others is 195 us. */
@@ -166,11 +201,14 @@ static void no_duration(void **state)
     kernel(1, 0, 1);
     kernel(2001, 5, 2);
     finds(HEALTH_DURATION_ZERO, 1, 2);
-    kernel(1000, 0, 1);
-    kernel(2000, 5000, 2);
-    const struct health_found *found = look(HEALTH_DURATION_ZERO);
-    assert_int_equal(found->count, 1);
-    assert_true(found->is_note);
+    for (int all = 0; all < 2; all++) { /* a clock of microseconds rounds some kernels, not most */
+        kernel(1000, 0, 1);
+        kernel(2000, 5000, 2);
+        kernel(9000, all ? 0 : 5000, 3);
+        const struct health_found *found = look(HEALTH_DURATION_ZERO);
+        assert_int_equal(found->count, 1 + all);
+        assert_int_equal(found->is_note, !all);
+    }
     work(HEALTH_ACTIVITY, 1, 0, 1);
     tells_why(HEALTH_DURATION_ZERO, "no kernel was recorded");
 }
@@ -565,6 +603,8 @@ static void names(void **state)
 static const struct CMUnitTest tests[] = {
     TEST(units),
     TEST(far_from_the_others),
+    TEST(a_long_first_call),
+    TEST(lost_at_the_end),
     TEST(no_duration),
     TEST(overhead),
     TEST(overlaps_on_a_thread),

@@ -106,6 +106,17 @@ static void many_tests_need_more(void **state)
     near(probabilities[4], 0.5, 1e-12);
 }
 
+static void samples_that_would_decide(void **state)
+{
+    (void)state;
+    assert_int_equal(samples_to_decide(NAN, 1, 1, 0.01), 5); /* 2 of 252 orders */
+    assert_int_equal(samples_to_decide(INFINITY, 3, 1, 0.01), 5);
+    assert_int_equal(samples_to_decide(20, 3, 10, 0.01), 5);
+    assert_int_equal(samples_to_decide(3.5, 5, 1, 0.01), 6);
+    assert_true(samples_to_decide(3.5, 5, 100, 0.01) > 8);
+    assert_int_equal(samples_to_decide(0, 5, 1, 0.01), 0);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(one_sample_has_figures),
     cmocka_unit_test(a_difference_is_found),
@@ -113,5 +124,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_does_not_vary_differs_or_not),
     cmocka_unit_test(an_interval_of_the_ratio_repeats),
     cmocka_unit_test(many_tests_need_more),
+    cmocka_unit_test(samples_that_would_decide),
 };
 GROUP(significance, NULL, NULL)
