@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { BAR_WIDTH = 1000, PICTURE_HEIGHT = 80, PICTURES_MOST = 8, BAR_PARTS = 8 };
+enum { BAR_WIDTH = 1000, PICTURE_HEIGHT = 80, PICTURES_MOST = 8, BAR_PARTS = 9, BAR_COLOURS = 8 };
 
 static const char *const field_names[OVERVIEW_TEXTS] = {"section", "form", "subject", "name",
                                                         "kind",    "unit", "words",   "report"};
@@ -206,7 +206,7 @@ static void add_values(const struct overview_row *row, struct text *out)
 
 /* Names of parts that have a colour, in all bars of a section the same. */
 struct part_names {
-    const char *names[BAR_PARTS];
+    const char *names[BAR_COLOURS];
     size_t count;
 };
 
@@ -215,8 +215,8 @@ static size_t colour_of(struct part_names *known, const char *name)
     for (size_t i = 0; i < known->count; i++)
         if (strcmp(known->names[i], name) == 0)
             return i;
-    if (known->count == BAR_PARTS)
-        return BAR_PARTS - 1;
+    if (known->count == BAR_COLOURS)
+        return BAR_COLOURS - 1;
     known->names[known->count] = name;
     return known->count++;
 }
@@ -337,7 +337,8 @@ static void add_line(const struct overview_row *row, struct text *out)
 
 static void add_item(const struct overview_row *row, struct text *out)
 {
-    text_add_string(out, "<li>");
+    bool is_sum = strcmp(row->texts[OVERVIEW_KIND], "together") == 0;
+    text_add_string(out, is_sum ? "<li class=\"sum\">" : "<li>");
     add_values(row, out);
     text_add_byte(out, ' ');
     add_subject(row, out);

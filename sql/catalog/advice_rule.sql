@@ -28,7 +28,7 @@ INSERT OR IGNORE INTO advice_rule (rule, position, threshold, unit, level, needs
   ('host-bound-compiled', 56, 25, 'percent of the span', 'trace', 'launches', 'Launch-bound: the GPU waits for launches of compiled code',
     'Capture it in CUDA or HIP graphs (torch.compile mode reduce-overhead), or see what its host code does', 'idle_causes', 'upper bound',
     'As host-bound, where most of the time is in code made by torch.compile (Torch-Compiled Region, CompiledFxGraph).', NULL, 'tpq'),
-  ('small-kernels', 60, 10, 'percent of the span', 'trace', 'launches', 'The GPU waits for launches of small kernels',
+  ('small-kernels', 60, 10, 'percent of the span', 'trace', 'launches', 'Launch-bound: the GPU waits for launches of small kernels',
     'Capture CUDA graphs (torch.compile mode reduce-overhead), or fuse', 'kernel_sequences', 'upper bound',
     'Idle gaps below 1 ms that end with a GPU activity of less than 10 us launched after the gap began, at least 100. Graph launches do not count.', NULL, 'tpq'),
   ('data-loading', 70, 5, 'percent of the span', 'trace', 'ops or ranges', 'GPU idle during data loading',

@@ -35,12 +35,14 @@ finding AS (
     AND NOT (firing.rule = 'exposed-copies' AND EXISTS (SELECT 1 FROM firing AS other WHERE other.run = firing.run AND other.trace_id = firing.trace_id
       AND other.rule IN ('large-copies', 'many-host-copies') AND other.saving_ns * 2 >= firing.saving_ns))
 ),
+-- One change may hide what another one saves: together they then save more than the sum, which the list
+-- would contradict. Without a replay of each finding there is none of all.
 listed AS MATERIALIZED (
-  SELECT run, trace_id, advice_together(run, trace_id, group_concat(rule)) AS together_ns
+  SELECT run, trace_id, max(max(saving_ns), min(sum(saving_ns), advice_together(run, trace_id, group_concat(rule)))) AS together_ns
   FROM finding
   WHERE place <= 8 AND trace_id IS NOT NULL AND verdict = 'fires'
   GROUP BY run, trace_id
-  HAVING max(saving_kind = 'replay')
+  HAVING min(saving_kind = 'replay') AND count(saving_ns) > 1
 )
 SELECT
   finding.run AS run, -- [text] name of the run
@@ -51,7 +53,7 @@ SELECT
     ELSE coalesce('. ' || finding.cause, '') || coalesce('. ' || finding.action, '') END || '.' AS words, -- [text] sentence of the finding: what is wrong, its main cause, and the action
   finding.saving_ns / 1000000.0 AS saves_ms, -- [ms] (lower) estimated saving of the finding
   finding.saving_ns * 100.0 / nullif(finding.span_ns, 0) AS percent, -- [%] (lower) estimated saving as a share of the time from the first to the last GPU activity
-  listed.together_ns / 1000000.0 AS together_ms, -- [ms] (lower) estimated saving of all findings of the trace together, from one replay
+  listed.together_ns / 1000000.0 AS together_ms, -- [ms] (lower) estimated saving of all findings of the trace together, from one replay; at most their sum; NULL where one of them has no replay
   finding.saving_kind AS saving_kind, -- [text] kind of estimate: replay, upper bound or guess
   finding.verdict AS verdict, -- [text] fires, or hidden: the replay saves less than --advice-min-percent before others are faster
   finding.report AS report, -- [text] name of the report with the details

@@ -53,4 +53,4 @@ SELECT
   CASE WHEN row.place = 0 AND several.runs THEN row.run || ': ' ELSE '' END || row.line AS line -- [text] whole line as a terminal shows it
 FROM row
 CROSS JOIN several
-ORDER BY coalesce(row.place > 0, 2), coalesce(row.saves_ms, CASE WHEN row.place = 1 THEN 1e99 END) DESC, row.run, row.place;
+ORDER BY coalesce(row.place > 0, 2), CASE WHEN several.runs THEN row.saves_ms END DESC, row.run, row.place;

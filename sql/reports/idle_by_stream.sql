@@ -1,6 +1,6 @@
--- Idle time of each stream, by what the GPU activity that ended the gap had waited for. host_wait:
--- the launch began after the gap began. kernel_wait: it was launched in time, and the gap is
--- shorter than --kernel-wait-us. other: it was launched in time and the gap is longer, or
+-- Idle time of each stream, by what the GPU activity that ended the gap had waited for. host_wait is
+-- launch-bound: the launch began after the gap began. kernel_wait: it was launched in time, and the
+-- gap is shorter than --kernel-wait-us. other: it was launched in time and the gap is longer, or
 -- the launch was not recorded. The causes add up to the idle time.
 -- set: pytorch
 -- question: idle
@@ -22,7 +22,7 @@ SELECT
   trace_id AS trace_id, -- [integer] id of the trace
   device AS device, -- [integer] number of the device
   stream AS stream, -- [integer] number of the stream
-  cause AS cause, -- [text] cause of the idle time: host_wait, kernel_wait or other
+  cause AS cause, -- [text] cause of the idle time: host_wait (launch-bound), kernel_wait or other
   gaps AS gaps, -- [integer] number of idle gaps
   idle_ns / 1000000.0 AS time_ms, -- [ms] (lower) idle time of the stream by this cause
   idle_ns * 100.0 / sum(idle_ns) OVER (PARTITION BY run, trace_id, device, stream) AS percent, -- [%] share of the stream's idle time

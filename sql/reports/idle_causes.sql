@@ -1,5 +1,5 @@
 -- Idle time of all devices together, by what the GPU activity that ended the gap had waited for.
--- host late: it was launched after the gap began. GPU waiting: it was launched before, and waited
+-- launch-bound: it was launched after the gap began. GPU waiting: it was launched before, and waited
 -- for another GPU activity. other: the launch was not recorded.
 -- set: pytorch
 -- question: idle
@@ -34,7 +34,7 @@ grouped AS (
 )
 SELECT
   grouped.run, grouped.trace_id,
-  cause AS cause, -- [text] cause of the idle time: host late, GPU waiting or other
+  cause AS cause, -- [text] cause of the idle time: launch-bound, GPU waiting or other
   gaps,
   idle_ns / 1000000.0 AS time_ms, -- [ms] (lower) idle time by this cause
   idle_ns * 100.0 / nullif(sum(idle_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percent_of_idle, -- [%] share of the idle time

@@ -1,4 +1,5 @@
--- Overview: GPU time by kind, idle time by cause, GPU time by category, and estimated savings.
+-- Overview: GPU time by kind, with idle time by cause (time_parts), GPU time by category, and
+-- estimated savings.
 -- set: pytorch
 -- question: time
 -- position: 5
@@ -7,7 +8,7 @@
 -- no-sum: yes
 -- when: never
 -- tab: overview
--- shares: bounded_call, idle_causes, queue_length, gpu_timeline, gpu_timeline_per_device, time_above_roofline, ops_summary_by_category
+-- shares: bounded_call, time_parts, queue_length, gpu_timeline, gpu_timeline_per_device, time_above_roofline, ops_summary_by_category
 -- terminal: section, subject, name, value, unit, percent, words
 -- not-included: not_included_in_timelines
 -- empty: no_work
@@ -26,25 +27,38 @@ marked AS MATERIALIZED (
   FROM trace_step
   WHERE kind = 'step'
 ),
-kind (type, name, tone) AS (
-  VALUES ('computation_time', 'computation', 'compute'), ('exposed_comm_time', 'exposed communication', 'comm'),
-    ('exposed_memcpy_time', 'exposed memcpy', 'copy'), ('idle_time', 'idle', 'idle'),
-    ('micro_idle_time', 'idle, short gaps', 'micro'), ('macro_idle_time', 'idle, long gaps', 'idle')
+kind (place, type, name, tone) AS (
+  VALUES (1, 'computation_time', 'computation', 'compute'), (2, 'exposed_comm_time', 'exposed communication', 'comm'),
+    (3, 'exposed_memcpy_time', 'exposed memcpy', 'copy'), (4, 'idle_time', 'idle', 'idle'),
+    (5, 'micro_idle_time', 'idle, short gaps', 'micro'), (6, 'macro_idle_time', 'idle, long gaps', 'idle'),
+    (7, NULL, 'other GPU activity', 'other'), (8, NULL, 'idle: data loading', 'loading'), (9, NULL, 'idle: before the first kernel', 'micro'),
+    (10, NULL, 'idle: allocator', 'allocator'), (11, NULL, 'idle: synchronization', 'sync'), (12, NULL, 'idle: launch-bound', 'launch'), (13, NULL, 'idle: other', 'idle')
 ),
+devices AS MATERIALIZED (
+  SELECT run, trace_id, max(device) AS device, count(DISTINCT device) > 1 AS has_several FROM gpu_timeline_per_device GROUP BY run, trace_id
+),
+-- all steps, or the whole window where no step is whole
+part_sum AS MATERIALIZED (
+  SELECT run, trace_id, part, max(step IS NOT NULL) AS is_of_steps, sum(time_ns) AS time_ns, sum(sum(time_ns)) OVER (PARTITION BY run, trace_id) AS window_ns
+  FROM (SELECT run, trace_id, step, part, time_ns, rank() OVER (PARTITION BY run, trace_id ORDER BY step IS NOT NULL) AS nth FROM time_parts)
+  WHERE nth = 1
+  GROUP BY run, trace_id, part
+),
+-- Devices have a bar each, before the bar of all of them, or of the steps, with the causes of idle time.
 device_part AS (
-  SELECT timeline.run AS run, timeline.trace_id AS trace_id, 'GPU time by kind' AS section, 'bar' AS form,
-    'GPU ' || coalesce(timeline.device, '') AS subject, kind.name AS name, kind.tone AS kind, timeline.time_ms AS value, 'ms' AS unit,
-    timeline.percent AS percent, NULL AS words, 'gpu_timeline' AS report
-  FROM gpu_timeline_per_device AS timeline
+  SELECT timeline.run AS run, timeline.trace_id AS trace_id, 'GPU time by kind' AS section, 'bar' AS form, 'GPU ' || timeline.device AS subject,
+    kind.name AS name, kind.tone AS kind, timeline.time_ms AS value, 'ms' AS unit, timeline.percent AS percent, NULL AS words, 'gpu_timeline' AS report, timeline.device * 100 + kind.place AS row
+  FROM devices
+  CROSS JOIN gpu_timeline_per_device AS timeline ON timeline.run = devices.run AND timeline.trace_id = devices.trace_id AND timeline.is_recompute IS NOT 1
   CROSS JOIN kind ON kind.type = timeline.type
-),
-cause AS MATERIALIZED (
-  SELECT run, trace_id, cause, time_ms, percent_of_idle, main_op, gaps FROM idle_causes
-),
-idle_part AS (
-  SELECT run, trace_id, 'GPU idle time by cause' AS section, 'bar' AS form, 'idle' AS subject, cause AS name, NULL AS kind, time_ms AS value, 'ms' AS unit,
-    percent_of_idle AS percent, NULL AS words, 'idle_causes' AS report
-  FROM cause
+  WHERE devices.has_several OR EXISTS (SELECT 1 FROM part_sum AS part WHERE part.run = devices.run AND part.trace_id = devices.trace_id AND part.is_of_steps)
+  UNION ALL
+  SELECT part.run, part.trace_id, iif(part.is_of_steps, 'GPU time of steps by kind', 'GPU time by kind'), 'bar',
+    CASE WHEN part.is_of_steps THEN 'all steps' WHEN devices.has_several THEN 'all GPUs' ELSE 'GPU ' || coalesce(devices.device, '') END,
+    kind.name, kind.tone, part.time_ns / 1000000.0, 'ms', part.time_ns * 100.0 / part.window_ns, NULL, 'time_parts', 1e9 + kind.place
+  FROM part_sum AS part
+  CROSS JOIN kind ON kind.name = part.part
+  JOIN devices ON devices.run = part.run AND devices.trace_id = part.trace_id
 ),
 category_part AS (
   SELECT run, trace_id, 'Busy time by category of op' AS section, 'bar' AS form, 'busy' AS subject, op_category AS name, NULL AS kind,
@@ -87,9 +101,6 @@ card AS (
   LEFT JOIN modelled ON modelled.run = total.run AND modelled.trace_id = total.trace_id
   LEFT JOIN trace_device AS limits ON limits.run = total.run AND limits.trace_id = total.trace_id
   WHERE total.type = 'total_time' AND total.is_recompute IS NOT 1
-  UNION ALL
-  SELECT run, trace_id, 'idle: ' || cause, time_ms, 'ms', printf('%,d gap', gaps) || CASE gaps WHEN 1 THEN '' ELSE 's' END || coalesce(', most end with ' || main_op, ''), 'idle_causes', 3
-  FROM cause
   UNION ALL
   SELECT run, trace_id, 'GPU activities that wait', length_mean, NULL, 'mean over time, at most ' || length_max || '; device ' || device, 'queue_length', 4
   FROM queue_length
@@ -137,8 +148,7 @@ won_part AS (
   WHERE position <= 6
 ),
 part AS (
-  SELECT 1 AS part, row_number() OVER () AS row, run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM device_part
-  UNION ALL SELECT 2, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM idle_part
+  SELECT 1 AS part, row, run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM device_part
   UNION ALL SELECT 3, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM category_part
   UNION ALL SELECT 4, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM card_part
   UNION ALL SELECT 5, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM won_part

@@ -1,4 +1,4 @@
--- What bounds each profiler step on each rank: shows a rank that is starved or blocked where others
+-- What bounds each profiler step on each rank: shows a rank that is launch-bound or blocked where others
 -- are not.
 -- set: multirank
 -- question: ranks

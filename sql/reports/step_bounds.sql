@@ -1,8 +1,8 @@
--- What bounds each profiler step. starved: idle time in gaps that end with a GPU activity whose
--- launch began after the gap. The verdict is device where the GPU is busy for 90 % of the time of
--- the step. It is host where at least half of the idle time is starved. With --with-path,
--- the verdict is the bound of at least half of the step's critical path, 15 points ahead of the
--- other two. GPU activities from before the selection are not part of that path.
+-- What bounds each profiler step. starved_ms is launch-bound idle time, in gaps that end with a GPU
+-- activity whose launch began after the gap. The verdict is device where the GPU is busy for 90 % of
+-- the time of the step. It is host where at least half of the idle time is launch-bound. With
+-- --with-path, the verdict is the bound of at least half of the step's critical path, 15 points
+-- ahead of the other two. GPU activities from before the selection are not part of that path.
 -- set: pytorch
 -- question: steps first
 -- words: bottleneck, compute-bound
@@ -127,7 +127,7 @@ SELECT
   span_ns / 1000000.0 AS span_ms, -- [ms] (lower) time from the first start to the last end of GPU activities of the step
   busy_ns / 1000000.0 AS busy_ms, -- [ms] GPU busy time in the step, whoever launched it; NULL where the selected time has only a part of the step
   (host_ns - busy_ns) / 1000000.0 AS idle_ms, -- [ms] (lower) GPU idle time in the step
-  starved_ns / 1000000.0 AS starved_ms, -- [ms] (lower) idle time in gaps with a late launch (launch after the start of the gap)
+  starved_ns / 1000000.0 AS starved_ms, -- [ms] (lower) launch-bound idle time: gaps with a late launch (launch after the start of the gap)
   blocked_ns / 1000000.0 AS blocked_ms, -- [ms] (lower) time of the thread of the step in synchronizations
   loader_ns / 1000000.0 AS loader_ms, -- [ms] (lower) time of DataLoader ranges that begin in the step
   host AS path_host_percent, -- [%] (lower) share of the critical path of the step bound by host, launches and data loading (--with-path)

@@ -590,14 +590,14 @@ LEFT JOIN doubt ON doubt.run = told.run;
 -- Findings of each selected run: what several ranks say is said once, with the numbers of the worst.
 CREATE VIEW run_finding AS
 WITH finding AS MATERIALIZED (
-  SELECT run, trace_id, place, kind, words, saves_ms, percent, together_ms, saving_kind, report, verdict = 'hidden' OR kind = 'start-up' AS is_last FROM findings
+  SELECT run, trace_id, place, kind, words, saves_ms, percent, together_ms, saving_kind, report, iif(verdict = 'hidden', 2, kind = 'start-up') AS last FROM findings
 ),
 traces AS (
   SELECT run, count(*) AS traces FROM (SELECT DISTINCT run, trace_id FROM scope) GROUP BY run
 ),
 ranked AS MATERIALIZED (
   SELECT finding.run AS run, finding.kind AS kind, finding.words AS words, finding.saves_ms AS saves_ms, finding.percent AS percent, finding.together_ms AS together_ms, finding.saving_kind AS saving_kind, finding.report AS report,
-    finding.place AS place, finding.is_last AS is_last, run_rank.label AS label, run_rank.place AS rank_place,
+    finding.place AS place, finding.last AS last, run_rank.label AS label, run_rank.place AS rank_place,
     CASE WHEN typeof(run_rank.label) = 'integer' THEN run_rank.label - row_number() OVER (PARTITION BY finding.run, finding.kind ORDER BY run_rank.place) ELSE run_rank.label END AS island,
     row_number() OVER (PARTITION BY finding.run, finding.kind ORDER BY finding.saves_ms DESC, run_rank.place) AS nth
   FROM finding
@@ -615,13 +615,13 @@ listed AS (
   GROUP BY run, kind
 ),
 summed AS (
-  SELECT run, kind, count(label) AS ranks, min(place) AS place, min(is_last) AS is_last, min(saves_ms) AS least_ms, max(saves_ms) AS saves_ms
+  SELECT run, kind, count(label) AS ranks, min(place) AS place, min(last) AS last, min(saves_ms) AS least_ms, max(saves_ms) AS saves_ms
   FROM ranked
   GROUP BY run, kind
 )
 SELECT
   summed.run AS run, -- name of the run
-  row_number() OVER (PARTITION BY summed.run ORDER BY coalesce(summed.saves_ms, CASE WHEN summed.place = 1 AND NOT summed.is_last THEN 1e99 END) DESC, summed.place, summed.kind) AS place, -- place in the list, from 1
+  row_number() OVER (PARTITION BY summed.run ORDER BY summed.last, iif(traces.traces = 1, summed.place, 0), coalesce(summed.saves_ms, iif(summed.place = 1, 1e99, NULL)) DESC, summed.place, summed.kind) AS place, -- place in the list, from 1
   summed.kind AS kind, -- rule of advice
   ranked.words AS words, -- problem and recommended action; of several ranks those of the worst
   summed.least_ms AS least_ms, -- [ms] estimated saving on the rank that saves least

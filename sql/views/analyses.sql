@@ -205,7 +205,7 @@ cover AS MATERIALIZED (
     UNION ALL SELECT run, trace_id, layer, ts_ns, dur_ns FROM host WHERE dur_ns > 0
     UNION ALL SELECT work.run, work.trace_id, 6, hull.from_ns, min(work.ts_ns) - hull.from_ns FROM work JOIN hull ON hull.run = work.run AND hull.trace_id = work.trace_id
       WHERE work.layer = 1 GROUP BY work.run, work.trace_id HAVING min(work.ts_ns) > hull.from_ns
-    UNION ALL SELECT run, trace_id, 9, until_ns, ts_ns - until_ns FROM window_work WHERE idle_cause = 'host late'
+    UNION ALL SELECT run, trace_id, 9, until_ns, ts_ns - until_ns FROM window_work WHERE idle_cause = 'launch-bound'
   )
 ),
 -- what may reach into another step than that in which it begins

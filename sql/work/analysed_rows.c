@@ -13,7 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-static const char cause_host[] = "host late", cause_work[] = "GPU waiting", cause_other[] = "other";
+static const char cause_host[] = "launch-bound", cause_work[] = "GPU waiting",
+                  cause_other[] = "other";
 static const char wait_host[] = "host_wait", wait_kernel[] = "kernel_wait", wait_other[] = "other";
 
 enum {

@@ -85,14 +85,14 @@ static const struct table_column columns[] = {
     {"stream_until_ns", "INTEGER", "latest end of earlier GPU activities of the stream",
      OF_BEFORE(STATED, of_stream), .needs = ANALYSED_CALL | ANALYSED_BEFORE},
     {"stream_wait", "TEXT",
-     "cause of the idle time of the stream before the GPU activity: host_wait, kernel_wait or "
-     "other; NULL for none",
+     "cause of the idle time of the stream before the GPU activity: host_wait (launch-bound), "
+     "kernel_wait or other; NULL for none",
      OF_BEFORE(WORD, wait), .role = TABLE_GROUP, .needs = ANALYSED_CALL | ANALYSED_BEFORE},
     {"device_until_ns", "INTEGER", "latest end of earlier GPU activities of the device",
      OF_BEFORE(STATED, of_device), .needs = ANALYSED_CALL | ANALYSED_BEFORE},
     {"idle_cause", "TEXT",
-     "cause of the idle time of all devices before the GPU activity: host late (launched after the "
-     "idle time began), GPU waiting (before) or other; NULL for none",
+     "cause of the idle time of all devices before the GPU activity: launch-bound (launched after "
+     "the idle time began), GPU waiting (before) or other; NULL for none",
      OF_BEFORE(WORD, cause), .role = TABLE_GROUP, .needs = ANALYSED_CALL | ANALYSED_BEFORE},
     {"until_ns", "INTEGER", "latest end of earlier GPU activities of any device",
      OF_BEFORE(STATED, of_all), .needs = ANALYSED_CALL | ANALYSED_BEFORE},

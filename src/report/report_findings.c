@@ -13,9 +13,14 @@ bool report_findings_read(struct warehouse *warehouse, struct identity *identity
 {
     static const char count_runs[] = "SELECT count(DISTINCT run) FROM scope";
     static const char lines[] =
-        "SELECT line, iif(place = 0, NULL, coalesce(subject, '') || name), "
-        "words || ' (report ' || report || ')', saves_ms FROM headline "
-        "WHERE place <= 3 OR place IS NULL ORDER BY run, place IS NULL, place";
+        "SELECT line, name, advice, saves_ms FROM ("
+        "SELECT run, place, line, iif(place = 0, NULL, coalesce(subject, '') || name) AS name, "
+        "words || ' (report ' || report || ')' AS advice, saves_ms FROM headline "
+        "WHERE place <= 3 OR place IS NULL UNION ALL "
+        "SELECT run, 4, more || ': report findings', coalesce(subject, '') || more, "
+        "'report findings', NULL FROM (SELECT run, subject, "
+        "format('%d more finding%s', count(*), iif(count(*) > 1, 's', '')) AS more FROM headline "
+        "WHERE place > 3 GROUP BY run)) ORDER BY run, place IS NULL, place";
     int64_t runs;
     if (database_ask(warehouse->db, count_runs, 0, &runs) != SQLITE_OK)
         return warehouse_error(warehouse, error);

@@ -69,6 +69,13 @@ CASES = {
                   .run("x_elementwise_kernel", 705, 800, 900).run("y_elementwise_kernel", 710, 900, 1000)),
     "pairs": ("unfused-pointwise", None, Play().run("k", -10, 0, 800).run("x_elementwise_kernel", 700, 800, 900).run("y_elementwise_kernel", 710, 900, 1000)),
     "blocks": ("few-blocks", 10, Play().run("k", -10, 0, 900).run("k", 700, 900, 1000, **{"blocks per SM": 0.25})),
+    # two streams that end at one time: without loading or without communication one of them ends as late
+    "hiding": ("data-loading", 300 / 15.61, Play().run("k", -10, 0, 100).host("enumerate(DataLoader)#1", 150, 350, "user_annotation").run("k", 495, 500, 1000)
+               .run("ncclDevKernel_AllReduce", 10, 100, 500, stream=9).run("c", 20, 500, 1000, stream=9).host("cudaDeviceSynchronize", 510, 1003, "cuda_runtime")
+               .host("enumerate(DataLoader)#1", 1010, 1310, "user_annotation").run("k", 1310, 1315, 1500).run("ncclDevKernel_AllReduce", 1320, 1501, 1561)),
+    "many": ("data-loading", 200 / 14, Play().run("k", -10, 0, 100).host("enumerate(DataLoader)#1", 150, 350, "user_annotation").run("gemm_a", 495, 500, 600)
+             .run("softmax_warp", 501, 600, 900).run("gemm_b", 507, 900, 1000).run("void direct_copy_kernel()", 513, 1000, 1200)
+             .run("ncclDevKernel_AllReduce", 519, 1200, 1300).run("k", 525, 1300, 1400)),
     "communication": ("exposed-communication", 10, Play().run("k", -10, 0, 900).run("ncclDevKernel_AllReduce", 700, 800, 1000, stream=9)),
 }
 
@@ -204,6 +211,9 @@ class Advice(Case):
             for value in filter(None, together):
                 self.assertLessEqual(float(value), sum(saves) + 1e-9, run)
                 self.assertGreaterEqual(float(value) + 1e-9, max(saves, default=0), run)
+            self.assertEqual(not any(together), len(saves) < 2 or len(saves) < len([row for row in rows if row["saves_ms"]]), run)
+        self.assertEqual({row["together_ms"] for row in found if row["run"] == "hiding"}, {"0.36"})  # one replay of both saves 0.56 ms
+        self.assertIn("\n1 more finding: report findings\nAll findings together: ", self.tpq("report", "--db", self.db, "--run", "many").out)
 
     def test_the_default_report_begins_with_it(self):
         out = self.tpq("report", "--db", self.db, "--run", "loading").out.splitlines()
@@ -236,7 +246,7 @@ class Advice(Case):
                              [(row["kind"], float(row["saves_ms"]) if row["saves_ms"] else None) for row in findings], run)
 
     def test_all_outputs_begin_with_the_same_lines(self):
-        for run in list(CASES)[::4]:
+        for run in [*list(CASES)[::4], "many"]:
             call = ("report", "--db", self.db, "--run", run)
             self.tpq(*call, "--json=a.json", "--jsonl=a.jsonl", "--markdown=a.md", "--xlsx=a.xlsx", "--force", "--html", "a.html")
             lines = json.loads(self.text("a.json"))["meta"]["headline"]
@@ -249,7 +259,9 @@ class Advice(Case):
             self.check_index(run, index[1:], lines)
             heads, rows = read_page(self.path("a.html")).table("headline")
             rows = [dict(zip(heads, row)) for row in rows]
-            self.assertEqual([row["line"] for row in rows if not row["place"] or int(row["place"]) <= 3], lines)
+            more = sum(row["place"] > "3" for row in rows)
+            self.assertEqual([row["line"] for row in rows if "0" <= row["place"] <= "3"] + [f"{more} more finding{'s' * (more > 1)}: report findings"] * (more > 0)
+                             + [row["line"] for row in rows if not row["place"]], lines)
             told = list(csv.DictReader(io.StringIO(self.text(f"{run}/findings.csv"))))
             self.assertEqual([(row["kind"], row["words"], row["saves_ms"], row["saving_kind"]) for row in rows if row["place"] not in ("", "0")],
                              [(row["kind"], row["words"], row["saves_ms"], row["saving_kind"]) for row in told], run)

@@ -240,6 +240,30 @@ class Parts(Case):
         self.assertIn("windows of one length", result.err + result.out)
         self.assertNotRegex(result.out, "faster than|slower than")
 
+    def test_the_bar_of_the_page_has_the_same_parts(self):
+        made = Made()
+        for at in range(0, 90_000, 1000):
+            made.launch(at, at + 150, 300)
+        made.host("user_annotation", LOADER, 90_100, 8_000)
+        made.launch(99_000, 99_150, 700)
+        for change, bars in (("none", ["GPU 0"]), ("device", ["GPU 0", "GPU 1", "all GPUs"]), ("steps", ["GPU 0", "GPU 1", "all steps"])):
+            if change == "device":
+                made.events[-1]["args"]["device"] = 1
+            if change == "steps":
+                made.step(1, 0, 50_000)
+                made.step(2, 50_000, 60_000)
+            self.write("bar.json", made.trace())
+            told = json.loads(self.tpq("report", "bar.json", "overview", "time_parts", "--top=0", "--json").out)
+            rows = [row for row in told["overview"] if row["form"] == "bar" and row["section"].startswith("GPU time")]
+            self.assertEqual(list(dict.fromkeys(row["subject"] for row in rows)), bars)
+            parts = {}
+            for row in told["time_parts"]:
+                parts[row["part"]] = parts.get(row["part"], 0) + row["time_ns"]
+            self.assertIn("idle: launch-bound", parts)
+            whole = [row for row in rows if row["subject"] == bars[-1]]
+            self.assertEqual({row["name"]: row["value"] for row in whole}, {name: time / 1e6 for name, time in parts.items()})
+            self.assertAlmostEqual(sum(row["percent"] for row in whole), 100, 9)
+
     def test_every_form_has_the_table(self):
         self.compare(loading(80000), loading(40000), "--csv=out")
         with open(self.path("out", "time_parts.csv"), encoding="utf-8") as file:

@@ -72,7 +72,7 @@ class Reports(Case):
     def test_causes_of_idle_time(self):
         self.wait()
         late, waiting, other = self.report("idle_causes")
-        self.assert_row(late, cause="host late", gaps=1, time_ms=0.03, before_launch_ms=0.02,
+        self.assert_row(late, cause="launch-bound", gaps=1, time_ms=0.03, before_launch_ms=0.02,
                         main_op="cudaLaunchKernel", main_op_percent=100)
         self.assert_row(waiting, cause="GPU waiting", gaps=1, time_ms=0.01, before_launch_ms=0)
         self.assert_row(other, cause="other", gaps=1, time_ms=0.005, main_op="")

@@ -302,7 +302,7 @@ class Trace:
                 continue
             begun, call = max(before), self.call(work)
             launched = self.exact(call["ts"]) if call else None
-            cause = "other" if call is None else "host late" if launched > begun else "GPU waiting"
+            cause = "other" if call is None else "launch-bound" if launched > begun else "GPU waiting"
             gaps.append({"cause": cause, "gap": start - begun, "name": self.known(work)["name"] if call else None,
                          "before": max(min(launched, start) - begun, 0) if call else 0})
         rows = []

@@ -26,12 +26,12 @@ SELECT 'idle_causes: what busy time leaves', abs(sum(time_ms) * 1e6 - (
 FROM idle_causes GROUP BY trace_id;
 SELECT 'idle_causes: gaps one by one', (SELECT count(*) FROM launched AS ending
   WHERE trace_id = 1 AND call_ns > (SELECT max(ts_ns + dur_ns) FROM gpu_event WHERE trace_id = 1 AND ts_ns < start_ns)) = gaps
-FROM idle_causes WHERE run = 'rank0' AND cause = 'host late';
-SELECT 'idle_causes: the longest gap is that before the first step', cause = 'host late' AND main_op = 'aten::copy_'
+FROM idle_causes WHERE run = 'rank0' AND cause = 'launch-bound';
+SELECT 'idle_causes: the longest gap is that before the first step', cause = 'launch-bound' AND main_op = 'aten::copy_'
   AND longest_us * 1000 = (SELECT min(start_ns) FROM launched WHERE trace_id = 1) - (
     SELECT min(ts_ns + dur_ns) FROM gpu_event WHERE trace_id = 1)
 FROM idle_causes WHERE run = 'rank0' ORDER BY longest_us DESC LIMIT 1;
-SELECT 'idle_causes: before the launch', min(CASE cause WHEN 'host late' THEN before_launch_ms > 0 AND before_launch_ms < time_ms
+SELECT 'idle_causes: before the launch', min(CASE cause WHEN 'launch-bound' THEN before_launch_ms > 0 AND before_launch_ms < time_ms
   ELSE coalesce(before_launch_ms, 0) = 0 END) FROM idle_causes;
 
 -- ------------------------------------------------------------------ queue_length
