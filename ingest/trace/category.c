@@ -58,6 +58,9 @@ static const struct {
     {"Memset", CATEGORY_MEMSET},
     {"Runtime", CATEGORY_RUNTIME},
     {"Driver", CATEGORY_DRIVER},
+    {"gpu_op", CATEGORY_KERNEL},
+    {"gpu_kernel", CATEGORY_KERNEL},
+    {"cuda_kernel", CATEGORY_KERNEL},
     {"concurrent_kernel", CATEGORY_KERNEL},
     {"kernel_dispatch", CATEGORY_KERNEL},
     {"memory_copy", CATEGORY_MEMCPY},
@@ -72,10 +75,10 @@ static const struct {
 int category_find(struct view spelling)
 {
     for (int i = 0; i < CATEGORY_KNOWN_COUNT; i++)
-        if (view_equal(spelling, view_of(known[i].name)))
+        if (view_equal_ignoring_case(spelling, view_of(known[i].name)))
             return i;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (view_equal(spelling, view_of(others[i].spelling)))
+        if (view_equal_ignoring_case(spelling, view_of(others[i].spelling)))
             return (int)others[i].category;
     return -1;
 }

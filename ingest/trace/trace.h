@@ -58,12 +58,13 @@ struct gpu_slice {
 /* How the launching call of work is known: rows of sql/catalog/launch_kind.sql. */
 enum launch_link {
     LINK_NONE,
-    LINK_ARROW,      /* the head of the call's arrow that holds */
-    LINK_GRAPH,      /* the id of a launch of several GPU activities */
-    LINK_ID,         /* ids alone: the file has no arrows */
-    LINK_PLACE,      /* the places of an arrow: there are no ids */
-    LINK_HEAD,       /* another head of the call's arrow */
-    LINK_CORRELATION /* its correlation id, with no arrow from the call to it */
+    LINK_ARROW,       /* the head of the call's arrow that holds */
+    LINK_GRAPH,       /* the id of a launch of several GPU activities */
+    LINK_ID,          /* ids alone: the file has no arrows */
+    LINK_PLACE,       /* the places of an arrow: there are no ids */
+    LINK_HEAD,        /* another head of the call's arrow */
+    LINK_CORRELATION, /* its correlation id, with no arrow from the call to it */
+    LINK_TIME         /* the call or op around it in time: there are no ids */
 };
 
 /* What only runtime and driver calls have. */
@@ -208,6 +209,7 @@ struct trace {
     struct text metadata; /* canonical JSON object of what is kept */
     bool has_launches;    /* false: the format never says what launched what */
     bool has_arrows;      /* false: the format links launches by their ids alone */
+    bool has_ops_around;  /* true: work without any id belongs to the op around it in time */
     bool has_domains;     /* marks may state one, whose name stands before that of the signpost */
     int64_t id_bits;      /* of correlation ids here, those that the file has; others tell processes
                              of one trace apart */
