@@ -75,10 +75,10 @@ static const struct {
 int category_find(struct view spelling)
 {
     for (int i = 0; i < CATEGORY_KNOWN_COUNT; i++)
-        if (view_equal_ignoring_case(spelling, view_of(known[i].name)))
+        if (view_equal(spelling, view_of(known[i].name)))
             return i;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (view_equal_ignoring_case(spelling, view_of(others[i].spelling)))
+        if (view_equal(spelling, view_of(others[i].spelling)))
             return (int)others[i].category;
     return -1;
 }

@@ -40,8 +40,12 @@ struct slice {
     uint32_t place : 24;     /* number in trace.places */
     uint32_t category : 8;   /* index in trace.categories */
     uint32_t side;           /* index in trace.gpus or trace.calls, by the role; of others index + 1
-                                in trace.correlations, 0 = no id */
+                                in trace.correlations, 0 = no id; or SIDE_OF_IDS */
 };
+
+/* Of ops and frames: with it, sides are equal where the ids are that the file gives and that are
+ * not kept. */
+#define SIDE_OF_IDS (1u << 31)
 
 /* What only GPU activities have. */
 struct gpu_slice {
@@ -226,9 +230,6 @@ struct trace {
     } categories;
 
     ARRAY(struct slice) slices;
-    ARRAY(uint32_t)
-    ids; /* by slices, of ops and frames: equal where the ids are that the file gives them and that
-            are not kept; 0 = it gives none. Slices behind the last one have none */
     ARRAY(struct gpu_slice) gpus;
     ARRAY(uint8_t) links; /* by gpus: enum launch_link; link.c adds them */
     ARRAY(uint32_t)
