@@ -38,11 +38,16 @@ static struct health_event event_of(const struct teller *self, uint32_t index)
                                  .category = slice->category};
 }
 
-/* What the trace adds of its own, ops of replayed graphs, is not looked at. */
-static bool is_of_host(const struct trace *trace, uint32_t index)
+/* What the trace adds of its own, ops of replayed graphs, is not looked at. The next slices are
+ * fetched ahead: their order is not that of memory. */
+static bool is_of_host(const struct trace *trace, int64_t number, uint32_t *index)
 {
-    const struct slice *slice = &trace->slices.items[index];
-    return trace_role(trace, slice) != ROLE_GPU && slice->uid < trace->events;
+    enum { AHEAD = 8 };
+    const struct slice *slices = trace->slices.items;
+    if (number + AHEAD < (int64_t)trace->slices.count)
+        __builtin_prefetch(&slices[trace->tree.order[number + AHEAD]]);
+    *index = trace->tree.order[number];
+    return trace_role(trace, &slices[*index]) != ROLE_GPU && slices[*index].uid < trace->events;
 }
 
 static bool tell_host(struct teller *self, uint32_t index)
@@ -92,20 +97,18 @@ static bool is_late(const struct trace *trace, uint32_t slice, uint32_t *last)
 static bool tell_thread(struct teller *self, const struct track *track)
 {
     const struct trace *trace = self->trace;
-    uint32_t last = UINT32_MAX;
+    uint32_t last = UINT32_MAX, index = 0;
     size_t next = 0;
     bool done = true;
     self->late.count = 0;
     for (int64_t number = track->first; number <= track->last && done; number++)
-        if (is_of_host(trace, trace->tree.order[number]) &&
-            is_late(trace, trace->tree.order[number], &last))
-            done = array_add(&self->late, trace->tree.order[number]);
+        if (is_of_host(trace, number, &index) && is_late(trace, index, &last))
+            done = array_add(&self->late, index);
     done = done && sort_slices(trace, self->late.items, self->late.count, TREE_LONGEST_FIRST);
     last = UINT32_MAX;
     for (int64_t number = track->first; number <= track->last + 1 && done; number++) {
         bool is_over = number > track->last;
-        uint32_t index = is_over ? 0 : trace->tree.order[number];
-        if (!is_over && (!is_of_host(trace, index) || is_late(trace, index, &last)))
+        if (!is_over && (!is_of_host(trace, number, &index) || is_late(trace, index, &last)))
             continue;
         for (; next < self->late.count && done &&
                (is_over || is_before(trace, self->late.items[next], index));

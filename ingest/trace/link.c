@@ -589,12 +589,11 @@ static bool link_by_time(struct trace *trace)
         threads[place].top = i + 1;
         if (!top || host->end > threads[place].until)
             threads[place].until = host->end;
-        if (place != longest && longest && threads[place].until <= threads[longest].until) {
-            other = threads[place].until > other ? threads[place].until : other;
-        } else if (place != longest) {
-            other = longest ? threads[longest].until : other;
-            longest = place;
-        }
+        bool is_longest = !longest || threads[place].until > threads[longest].until;
+        int64_t lesser = threads[is_longest ? longest : place].until;
+        if (place != longest && longest && lesser > other)
+            other = lesser;
+        longest = is_longest ? place : longest;
     }
     array_free(&timed);
     free(threads);

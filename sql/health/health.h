@@ -2,8 +2,9 @@
  * windows that cut steps. The rows of health_check say what each check counts.
  *
  *     health_open(&health, db, error)              tolerances and names of calls
- *     health_thread(&health, events, count)        each thread: its ops, calls and Python frames
- *     health_stream(&health, events, count)        then each stream: its GPU activities
+ *     health_host(&health, &event)                 each thread: its ops, calls and Python frames
+ *     health_work(&health, &event)                 then each stream: its GPU activities
+ *     health_track_end(&health)                    behind each of them
  *     health_step, health_overhead                 in any order
  *     health_finish(&health)
  *     health.found[HEALTH_KERNELS_LOST].count      what was found
@@ -139,12 +140,6 @@ struct health_span {
     int64_t start, duration;
 };
 
-/* Where a thread records a graph. */
-struct health_capture {
-    bool is_open;
-    int64_t until;
-};
-
 /* How many ops of a name have shapes. */
 struct health_shapes {
     uint32_t with, without;
@@ -162,11 +157,11 @@ struct health {
     ARRAY(struct health_mark) steps;
     ARRAY(struct health_span) overhead;
     ARRAY(struct health_span) syncs;
-    ARRAY(int64_t) starts;            /* of ops, calls and GPU activities */
-    ARRAY(int64_t) ends;              /* of what is open on a thread */
-    ARRAY(struct health_event) alike; /* of the track in hand, those that start together */
-    struct health_capture capture;
+    ARRAY(int64_t) starts;              /* of ops, calls and GPU activities */
+    ARRAY(int64_t) ends;                /* of what is open on a thread */
+    ARRAY(struct health_event) alike;   /* of the track in hand, those that start together */
     int64_t stream_end;                 /* of the kernels before, on the stream in hand */
+    int64_t captures_until;             /* a thread records a graph */
     ARRAY(struct health_shapes) shapes; /* by name */
     ARRAY(struct health_id) ids;        /* in the order of ids, then of calls */
     struct map processes;
@@ -176,7 +171,7 @@ struct health {
     int64_t newest; /* largest correlation id of GPU activities */
     int64_t graph_work, kernels, threads;
     int32_t device;
-    bool is_coarse, is_indexed, has_devices, has_frames;
+    bool is_coarse, is_indexed, is_capturing, has_devices, has_frames;
 };
 
 bool health_open(struct health *self, sqlite3 *db, struct error *error);
@@ -191,9 +186,9 @@ bool health_host(struct health *self, const struct health_event *event);
 bool health_work(struct health *self, const struct health_event *event);
 void health_track_end(struct health *self);
 
-/* All of them, in any order. */
-bool health_thread(struct health *self, struct health_event *events, size_t count);
-bool health_stream(struct health *self, struct health_event *events, size_t count);
+/* All of a track, in any order; `take` is health_host or health_work. */
+bool health_track(struct health *self, struct health_event *events, size_t count,
+                  bool (*take)(struct health *self, const struct health_event *event));
 bool health_step(struct health *self, int64_t number, int64_t start, int64_t duration);
 bool health_overhead(struct health *self, int64_t start, int64_t duration);
 

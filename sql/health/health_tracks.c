@@ -69,7 +69,7 @@ bool health_open(struct health *self, sqlite3 *db, struct error *error)
 {
     *self = (struct health){.newest = HEALTH_NONE, .is_coarse = true, .device = -1};
     self->first_start = INT64_MAX;
-    self->capture.until = self->stream_end = INT64_MIN;
+    self->captures_until = self->stream_end = INT64_MIN;
     self->last_start = self->last_end = INT64_MIN;
     for (int i = 0; i < HEALTH_CHECKS; i++) {
         self->found[i] = (struct health_found){.time = HEALTH_NONE, .value = NAN, .share = NAN};
@@ -250,12 +250,11 @@ static bool take_op(struct health *self, const struct health_event *op)
 
 static bool take_call(struct health *self, const struct health_event *call)
 {
-    struct health_capture *capture = &self->capture;
-    bool is_captured = capture->is_open || call->start < capture->until;
-    if (call->flags & HEALTH_CAPTURE_BEGIN)
-        capture->is_open = true;
-    if (call->flags & HEALTH_CAPTURE_END && capture->is_open)
-        *capture = (struct health_capture){false, call->start + call->duration};
+    bool is_captured = self->is_capturing || call->start < self->captures_until;
+    if (call->flags & HEALTH_CAPTURE_END && self->is_capturing)
+        self->captures_until = call->start + call->duration;
+    self->is_capturing = call->flags & HEALTH_CAPTURE_BEGIN ||
+                         (self->is_capturing && !(call->flags & HEALTH_CAPTURE_END));
     if (call->flags & HEALTH_SYNC &&
         !array_add(&self->syncs, (struct health_span){call->start, call->duration}))
         return false;
@@ -280,18 +279,19 @@ bool health_host(struct health *self, const struct health_event *event)
 void health_track_end(struct health *self)
 {
     find_alike(self);
-    self->capture = (struct health_capture){false, INT64_MIN};
-    self->stream_end = INT64_MIN;
+    self->is_capturing = false;
+    self->captures_until = self->stream_end = INT64_MIN;
     self->ends.count = 0;
     self->threads++;
 }
 
-bool health_thread(struct health *self, struct health_event *events, size_t count)
+bool health_track(struct health *self, struct health_event *events, size_t count,
+                  bool (*take)(struct health *self, const struct health_event *event))
 {
     bool done = true;
     array_put_in_order(events, count, sizeof *events, compare_nested);
     for (size_t i = 0; i < count && done; i++)
-        done = health_host(self, &events[i]);
+        done = take(self, &events[i]);
     health_track_end(self);
     return done;
 }
@@ -407,16 +407,6 @@ bool health_work(struct health *self, const struct health_event *event)
             return false;
     }
     return take_time(self, event) && array_add(&self->work, work);
-}
-
-bool health_stream(struct health *self, struct health_event *events, size_t count)
-{
-    bool done = true;
-    array_put_in_order(events, count, sizeof *events, compare_nested);
-    for (size_t i = 0; i < count && done; i++)
-        done = health_work(self, &events[i]);
-    health_track_end(self);
-    return done;
 }
 
 /* ------------------------------------------------------------------ steps and overhead */
