@@ -433,6 +433,7 @@ static bool speak(struct speaker *self)
         return false;
     if (!self->dialect)
         return true;
+    self->trace->has_ops_around = false; /* its devices run long after their launches */
     self->fits = prepare(self, "SELECT ?1 REGEXP ?2");
     return self->fits && index_names(self) && make_lanes(self) && give_categories(self) &&
            name_dialect(self);

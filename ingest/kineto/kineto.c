@@ -365,6 +365,7 @@ static bool read_trace(struct source *source, const struct read_options *options
 {
     struct kineto self = {.trace = trace, .options = options, .error = error};
     kineto_event_init(&self);
+    trace->has_ops_around = true;
     bool done = json_init(&self.json, source, error) && read_file(&self) &&
                 (counters_give(&self.counters, trace) || error_memory(error));
     kineto_event_free(&self);

@@ -750,19 +750,6 @@ static bool add_sequence(struct kineto *self)
            error_memory(self->error);
 }
 
-/* Of ops and frames: what tells them from others like them. */
-static bool add_ids(struct kineto *self)
-{
-    struct trace *trace = self->trace;
-    uint32_t slice = (uint32_t)trace->slices.count;
-    if (self->arguments_seen >> ARGUMENT_EXTERNAL & 1)
-        take_id(self, ARGUMENT_EXTERNAL, &self->arguments[ARGUMENT_EXTERNAL]);
-    while (trace->ids.count < slice)
-        if (!array_add(&trace->ids, 0))
-            return error_memory(self->error);
-    return array_add(&trace->ids, self->ids) || error_memory(self->error);
-}
-
 bool kineto_frames_count(struct kineto *self)
 {
     struct numbers frames = {0};
@@ -846,8 +833,10 @@ static bool add_slice(struct kineto *self, int category, bool has_duration)
         (role == ROLE_OTHER && self->arguments_seen >> ARGUMENT_CORRELATION & 1 &&
          !add_correlation(self, &slice)))
         return false;
-    if ((role == ROLE_OP || role == ROLE_FRAME) && !add_ids(self))
-        return false;
+    if (self->arguments_seen >> ARGUMENT_EXTERNAL & 1)
+        take_id(self, ARGUMENT_EXTERNAL, &self->arguments[ARGUMENT_EXTERNAL]);
+    if ((role == ROLE_OP || role == ROLE_FRAME) && self->ids)
+        slice.side = self->ids | SIDE_OF_IDS;
     self->arguments_seen &= ~(1u << ARGUMENT_CORRELATION | 1u << ARGUMENT_EXTERNAL |
                               1u << ARGUMENT_SEQUENCE | STATED_TIMES);
     if ((self->arguments_seen || self->extras.count) && !kineto_arguments(self, &slice.arguments))

@@ -101,7 +101,9 @@ static int64_t correlation_of(const struct trace *trace, const struct slice *sli
     case ROLE_CALL:
         return trace->calls.items[slice->side].correlation;
     default:
-        return slice->side ? trace->correlations.items[slice->side - 1] : NONE;
+        return slice->side && !(slice->side & SIDE_OF_IDS)
+                   ? trace->correlations.items[slice->side - 1]
+                   : NONE;
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "ingest/input/json_text.h"
 #include "ingest/trace/signposts.h"
+#include "ingest/trace/sort.h"
 #include "sql/health/health.h"
 
 #include <string.h>
@@ -11,8 +12,9 @@ struct teller {
     const struct trace *trace;
     struct store *store;
     struct health health;
-    ARRAY(struct health_event) events; /* of the track in hand */
-    uint8_t *flags;                    /* by name; FLAGS_NEW: not asked yet */
+    ARRAY(uint32_t) late; /* of the thread in hand: slices numbered out of order */
+    uint8_t *flags;       /* by name; FLAGS_NEW: not asked yet */
+    bool has_graphs;      /* that calls launch */
 };
 
 enum { FLAGS_NEW = 255 };
@@ -36,7 +38,19 @@ static struct health_event event_of(const struct teller *self, uint32_t index)
                                  .category = slice->category};
 }
 
-static bool add_host(struct teller *self, uint32_t index)
+/* What the trace adds of its own, ops of replayed graphs, is not looked at. The next slices are
+ * fetched ahead: their order is not that of memory. */
+static bool is_of_host(const struct trace *trace, int64_t number, uint32_t *index)
+{
+    enum { AHEAD = 8 };
+    const struct slice *slices = trace->slices.items;
+    if (number + AHEAD < (int64_t)trace->slices.count)
+        __builtin_prefetch(&slices[trace->tree.order[number + AHEAD]]);
+    *index = trace->tree.order[number];
+    return trace_role(trace, &slices[*index]) != ROLE_GPU && slices[*index].uid < trace->events;
+}
+
+static bool tell_host(struct teller *self, uint32_t index)
 {
     const struct trace *trace = self->trace;
     const struct slice *slice = &trace->slices.items[index];
@@ -53,37 +67,66 @@ static bool add_host(struct teller *self, uint32_t index)
         event.kind = HEALTH_CALL;
         event.correlation = trace->calls.items[slice->side].correlation;
         event.flags = flags_of(self, slice->name);
-        break;
-    case ROLE_FRAME:
-        event.kind = HEALTH_FRAME;
+        self->has_graphs |= event.flags & HEALTH_GRAPH;
         break;
     default:
-        return true;
+        event.kind = HEALTH_FRAME;
     }
     event.arguments = slice->arguments;
-    event.ids = index < trace->ids.count ? trace->ids.items[index] : 0;
-    return array_add(&self->events, event);
+    event.ids = slice->side & SIDE_OF_IDS && role != ROLE_CALL ? slice->side : 0;
+    return health_host(&self->health, &event);
 }
 
-/* What the trace adds of its own, ops of replayed graphs, is not looked at. */
-static bool tell_threads(struct teller *self)
+/* Whether a slice stands before another one in the order of starts, the longer ones first. */
+static bool is_before(const struct trace *trace, uint32_t slice, uint32_t other)
+{
+    const struct slice *a = &trace->slices.items[slice], *b = &trace->slices.items[other];
+    return a->start != b->start ? a->start < b->start : a->duration > b->duration;
+}
+
+/* Whether a slice stands before the last one that did not. */
+static bool is_late(const struct trace *trace, uint32_t slice, uint32_t *last)
+{
+    bool late = *last != UINT32_MAX && is_before(trace, slice, *last);
+    *last = late ? *last : slice;
+    return late;
+}
+
+/* The slices of a thread in the order of starts. Their numbers are in it but for some, mostly roots
+ * that stick out of a tree: these are gathered first, then told in between. */
+static bool tell_thread(struct teller *self, const struct track *track)
 {
     const struct trace *trace = self->trace;
-    for (size_t i = 0; i < trace->tree.tracks.count; i++) {
-        const struct track *track = &trace->tree.tracks.items[i];
-        if (track->kind != TRACK_THREAD)
+    uint32_t last = UINT32_MAX, index = 0;
+    size_t next = 0;
+    bool done = true;
+    self->late.count = 0;
+    for (int64_t number = track->first; number <= track->last && done; number++)
+        if (is_of_host(trace, number, &index) && is_late(trace, index, &last))
+            done = array_add(&self->late, index);
+    done = done && sort_slices(trace, self->late.items, self->late.count, TREE_LONGEST_FIRST);
+    last = UINT32_MAX;
+    for (int64_t number = track->first; number <= track->last + 1 && done; number++) {
+        bool is_over = number > track->last;
+        if (!is_over && (!is_of_host(trace, number, &index) || is_late(trace, index, &last)))
             continue;
-        self->events.count = 0;
-        for (int64_t number = track->first; number <= track->last; number++) {
-            uint32_t index = trace->tree.order[number];
-            bool is_own = trace->slices.items[index].uid >= trace->events;
-            if (!is_own && !add_host(self, index))
-                return false;
-        }
-        if (!health_thread(&self->health, self->events.items, self->events.count))
-            return false;
+        for (; next < self->late.count && done &&
+               (is_over || is_before(trace, self->late.items[next], index));
+             next++)
+            done = tell_host(self, self->late.items[next]);
+        done = done && (is_over || tell_host(self, index));
     }
-    return true;
+    health_track_end(&self->health);
+    return done;
+}
+
+static bool tell_threads(struct teller *self)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->trace->tree.tracks.count && done; i++)
+        if (self->trace->tree.tracks.items[i].kind == TRACK_THREAD)
+            done = tell_thread(self, &self->trace->tree.tracks.items[i]);
+    return done;
 }
 
 /* The numbers of a graph and its node in the arguments of work. */
@@ -99,21 +142,23 @@ static void take_node(const struct trace *trace, uint32_t number, struct health_
         event->graph = HEALTH_NONE;
 }
 
-static bool add_work(struct teller *self, uint32_t gpu)
+static bool tell_work(struct teller *self, uint32_t index)
 {
-    const struct gpu_slice *work = &self->trace->gpus.items[gpu];
-    struct health_event event = event_of(self, work->slice);
+    const struct gpu_slice *work = &self->trace->gpus.items[self->trace->slices.items[index].side];
+    struct health_event event = event_of(self, index);
     event.kind = event.category == CATEGORY_KERNEL ? HEALTH_KERNEL : HEALTH_ACTIVITY;
     event.flags = event.category == CATEGORY_MEMCPY ? flags_of(self, event.name) : 0;
     event.correlation = work->correlation;
     event.device = work->device;
     event.bytes = work->bytes;
     event.graph = event.node = HEALTH_NONE;
-    take_node(self->trace, self->trace->slices.items[work->slice].arguments, &event);
-    return array_add(&self->events, event);
+    if (self->has_graphs)
+        take_node(self->trace, self->trace->slices.items[index].arguments, &event);
+    return health_work(&self->health, &event);
 }
 
-/* Work by the streams that it stands on: places of it in `order`, the streams behind each other. */
+/* Slices of work by the streams that they stand on, in file order, the streams behind each
+ * other. */
 static uint32_t *by_stream(const struct trace *trace, size_t *ends)
 {
     size_t places = intern_count(&trace->places) + 1, sum = 0;
@@ -127,8 +172,10 @@ static uint32_t *by_stream(const struct trace *trace, size_t *ends)
         ends[i] = sum;
         sum += count;
     }
-    for (size_t i = 0; i < trace->gpus.count; i++)
-        order[ends[trace->slices.items[trace->gpus.items[i].slice].place]++] = (uint32_t)i;
+    for (size_t i = 0; i < trace->gpus.count; i++) {
+        uint32_t slice = trace->gpus.items[i].slice;
+        order[ends[trace->slices.items[slice].place]++] = slice;
+    }
     return order;
 }
 
@@ -140,11 +187,10 @@ static bool tell_streams(struct teller *self)
     uint32_t *order = ends ? by_stream(trace, ends) : NULL;
     bool done = order != NULL;
     for (size_t place = 0, i = 0; place < places && done; place++) {
-        self->events.count = 0;
+        done = sort_slices(trace, order + i, ends[place] - i, TREE_LONGEST_FIRST);
         for (; i < ends[place] && done; i++)
-            done = add_work(self, order[i]);
-        done = done && (!self->events.count ||
-                        health_stream(&self->health, self->events.items, self->events.count));
+            done = tell_work(self, order[i]);
+        health_track_end(&self->health);
     }
     free(ends);
     free(order);
@@ -267,7 +313,7 @@ bool health_rows_add(struct store *self)
         tell_notes(&teller);
     done = done && add_facts(self, &teller.health);
     health_close(&teller.health);
-    array_free(&teller.events);
+    array_free(&teller.late);
     free(teller.flags);
     return done;
 }

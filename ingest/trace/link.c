@@ -443,7 +443,7 @@ end:
 }
 
 /* An op that work comes from: where no call launched it, the op did. */
-static bool link_demand(struct trace *trace, uint32_t op, uint32_t gpu)
+static bool link_demand(struct trace *trace, uint32_t op, uint32_t gpu, enum launch_link link)
 {
     uint32_t *known = NULL, *origin = NULL;
     if (!trace->gpus.items[gpu].call) {
@@ -457,7 +457,7 @@ static bool link_demand(struct trace *trace, uint32_t op, uint32_t gpu)
         if (!*known)
             *known = (uint32_t)trace->calls.count;
         trace->gpus.items[gpu].call = *known;
-        trace->links.items[gpu] = LINK_ARROW;
+        trace->links.items[gpu] = (uint8_t)link;
     } else if ((origin = origin_of(trace, gpu))) {
         *origin = op + 1;
     }
@@ -495,7 +495,8 @@ static bool link_demands(struct trace *trace)
                 *tail = at;
             if (!at || (ends && !*tail))
                 note_count(&trace->notes, NOTE_DEMAND_UNUSED, 1, flow->uid, -1);
-            else if (ends && !link_demand(trace, *tail - 1, trace->slices.items[at - 1].side))
+            else if (ends &&
+                     !link_demand(trace, *tail - 1, trace->slices.items[at - 1].side, LINK_ARROW))
                 goto end;
         }
     done = true;
@@ -503,6 +504,99 @@ end:
     map_free(&ops);
     map_free(&work);
     map_free(&tails);
+    return done;
+}
+
+/* ------------------------------------------------------------------ ops around work in time */
+
+/* An op or call of the host, or a GPU activity. */
+struct timed {
+    int64_t start, end;
+    uint32_t slice;
+    uint32_t above; /* index + 1 of what is open on its thread when it starts; 0 = nothing */
+    bool is_work;
+};
+
+ORDER_BY(compare_timed, struct timed, UP(start) || UP(is_work) || DOWN(end) || UP(slice));
+
+/* GPU activities that the file itself calls so, none of them with a number. */
+static bool is_without_ids(const struct trace *trace)
+{
+    for (size_t i = 0; i < trace->gpus.count; i++) {
+        const struct gpu_slice *gpu = &trace->gpus.items[i];
+        unsigned category = trace->slices.items[gpu->slice].category;
+        if (gpu->call || is_named(gpu->correlation) || category < CATEGORY_KERNEL ||
+            category > CATEGORY_MEMSET)
+            return false;
+    }
+    return trace->gpus.count;
+}
+
+/* Links work to the innermost op or call that holds all of it, else to the innermost one that is
+ * open when it starts, `at` - 1; not to a call that waits. */
+static bool link_around(struct trace *trace, const struct timed *timed, size_t at,
+                        const struct timed *work)
+{
+    enum { DEPTH_MAX = 64 };
+    size_t around = at;
+    for (int depth = 0; at && depth < DEPTH_MAX; at = timed[at - 1].above, depth++)
+        if (timed[at - 1].end >= work->end) {
+            around = at;
+            break;
+        }
+    uint32_t slice = timed[around - 1].slice, gpu = trace->slices.items[work->slice].side;
+    if (view_contains_ignoring_case(slice_name(trace, slice), "synchronize"))
+        return true;
+    note_count(&trace->notes, NOTE_LAUNCH_BY_TIME, 1, trace->slices.items[work->slice].uid, -1);
+    if (trace_role(trace, &trace->slices.items[slice]) == ROLE_OP)
+        return link_demand(trace, slice, gpu, LINK_TIME);
+    trace->gpus.items[gpu].call = trace->slices.items[slice].side + 1;
+    trace->links.items[gpu] = LINK_TIME;
+    return true;
+}
+
+/* Where no GPU activity has an id, it belongs to what is open around it, on one thread alone. */
+static bool link_by_time(struct trace *trace)
+{
+    ARRAY(struct timed) timed = {0};
+    struct {
+        int64_t until;
+        size_t top; /* index + 1 of the innermost */
+    } *threads = calloc(intern_count(&trace->places) + 1, sizeof *threads);
+    bool done = threads;
+    for (size_t i = 0; i < trace->slices.count && done; i++) {
+        const struct slice *slice = &trace->slices.items[i];
+        enum role role = trace_role(trace, slice);
+        if (role == ROLE_OP || role == ROLE_CALL || role == ROLE_GPU)
+            done = array_add(&timed, (struct timed){slice->start, slice->start + slice->duration,
+                                                    (uint32_t)i, 0, role == ROLE_GPU});
+    }
+    array_sort(&timed, compare_timed);
+    uint32_t longest = 0;      /* the thread that has something open for longest, */
+    int64_t other = INT64_MIN; /* and until when another one has */
+    for (size_t i = 0; i < timed.count && done; i++) {
+        struct timed *host = &timed.items[i];
+        uint32_t place = host->is_work ? longest : trace->slices.items[host->slice].place;
+        size_t top = threads[place].top;
+        while (top && timed.items[top - 1].end <= host->start)
+            top = timed.items[top - 1].above;
+        threads[place].top = top;
+        if (host->is_work) {
+            done = !top || other > host->start || link_around(trace, timed.items, top, host);
+            continue;
+        }
+        host->above = (uint32_t)top;
+        threads[place].top = i + 1;
+        if (!top || host->end > threads[place].until)
+            threads[place].until = host->end;
+        bool is_longest = !longest || threads[place].until > threads[longest].until;
+        int64_t lesser = threads[is_longest ? longest : place].until;
+        if (place != longest && longest && lesser > other)
+            other = lesser;
+        longest = is_longest ? place : longest;
+    }
+    array_free(&timed);
+    free(threads);
     return done;
 }
 
@@ -640,8 +734,9 @@ end:
 
 bool link_trace(struct trace *trace, struct error *error)
 {
-    if (!link_launches(trace) || !link_demands(trace) || !link_sequences(trace) ||
-        !link_arrows(trace) || !link_threads(trace))
+    if (!link_launches(trace) || !link_demands(trace) ||
+        (trace->has_ops_around && is_without_ids(trace) && !link_by_time(trace)) ||
+        !link_sequences(trace) || !link_arrows(trace) || !link_threads(trace))
         return error_memory(error);
     /* Strings the work of each call together, and that of each op in it, in file order. */
     for (size_t i = 0; i < trace->gpus.count; i++) {

@@ -111,6 +111,8 @@ NOTE(LAUNCH_BY_CORRELATION, "launch_by_correlation",
      "launch linked by correlation id: the trace has no arrows")
 NOTE(LAUNCH_BY_POSITION, "launch_by_position",
      "launch linked by the places of its arrow: it has no ids")
+NOTE(LAUNCH_BY_TIME, "launch_by_time",
+     "GPU activity linked to the op around it in time: GPU activities have no correlation ids")
 NOTE(GRAPH_FALLBACK, "graph_link_fallback",
      "call that launches several GPU activities, taken for a graph launch")
 NOTE(LAUNCH_BEFORE_CALL, "launch_before_call", "GPU activity that starts before its launching call")

@@ -31,7 +31,6 @@ static void tree_free(struct tree *self)
 void trace_clear_events(struct trace *self)
 {
     array_free(&self->slices);
-    array_free(&self->ids);
     array_free(&self->gpus);
     array_free(&self->links);
     array_free(&self->origins);

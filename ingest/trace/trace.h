@@ -40,8 +40,12 @@ struct slice {
     uint32_t place : 24;     /* number in trace.places */
     uint32_t category : 8;   /* index in trace.categories */
     uint32_t side;           /* index in trace.gpus or trace.calls, by the role; of others index + 1
-                                in trace.correlations, 0 = no id */
+                                in trace.correlations, 0 = no id; or SIDE_OF_IDS */
 };
+
+/* Of ops and frames: with it, sides are equal where the ids are that the file gives and that are
+ * not kept. */
+#define SIDE_OF_IDS (1u << 31)
 
 /* What only GPU activities have. */
 struct gpu_slice {
@@ -58,12 +62,13 @@ struct gpu_slice {
 /* How the launching call of work is known: rows of sql/catalog/launch_kind.sql. */
 enum launch_link {
     LINK_NONE,
-    LINK_ARROW,      /* the head of the call's arrow that holds */
-    LINK_GRAPH,      /* the id of a launch of several GPU activities */
-    LINK_ID,         /* ids alone: the file has no arrows */
-    LINK_PLACE,      /* the places of an arrow: there are no ids */
-    LINK_HEAD,       /* another head of the call's arrow */
-    LINK_CORRELATION /* its correlation id, with no arrow from the call to it */
+    LINK_ARROW,       /* the head of the call's arrow that holds */
+    LINK_GRAPH,       /* the id of a launch of several GPU activities */
+    LINK_ID,          /* ids alone: the file has no arrows */
+    LINK_PLACE,       /* the places of an arrow: there are no ids */
+    LINK_HEAD,        /* another head of the call's arrow */
+    LINK_CORRELATION, /* its correlation id, with no arrow from the call to it */
+    LINK_TIME         /* the call or op around it in time: there are no ids */
 };
 
 /* What only runtime and driver calls have. */
@@ -208,6 +213,7 @@ struct trace {
     struct text metadata; /* canonical JSON object of what is kept */
     bool has_launches;    /* false: the format never says what launched what */
     bool has_arrows;      /* false: the format links launches by their ids alone */
+    bool has_ops_around;  /* true: work without any id belongs to the op around it in time */
     bool has_domains;     /* marks may state one, whose name stands before that of the signpost */
     int64_t id_bits;      /* of correlation ids here, those that the file has; others tell processes
                              of one trace apart */
@@ -224,9 +230,6 @@ struct trace {
     } categories;
 
     ARRAY(struct slice) slices;
-    ARRAY(uint32_t)
-    ids; /* by slices, of ops and frames: equal where the ids are that the file gives them and that
-            are not kept; 0 = it gives none. Slices behind the last one have none */
     ARRAY(struct gpu_slice) gpus;
     ARRAY(uint8_t) links; /* by gpus: enum launch_link; link.c adds them */
     ARRAY(uint32_t)

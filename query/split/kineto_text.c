@@ -161,7 +161,7 @@ static const char slices[] =
     "ELSE coalesce(event.correlation, called.correlation) END, dims.text, types.text, "
     "strides.text, concrete.text, "
     "gpu_event.device, gpu_event.stream, gpu_event.bytes, CASE WHEN coalesce(gpu_event.link_id, 0) "
-    "NOT IN (SELECT id FROM launch_kind WHERE name = 'correlation') THEN gpu_event.call_id END, "
+    "NOT IN (SELECT id FROM launch_kind WHERE name = 'correlation') THEN called.id END, "
     "place.process, place.thread, called.ts_ns "
     "FROM event "
     "JOIN category ON category.id = event.category_id "
@@ -174,7 +174,8 @@ static const char slices[] =
     "LEFT JOIN string AS strides ON strides.id = op.strides_id "
     "LEFT JOIN string AS concrete ON concrete.id = op.concrete_id "
     "LEFT JOIN gpu_event ON gpu_event.id = event.id "
-    "LEFT JOIN event AS called ON called.id = gpu_event.call_id "
+    "LEFT JOIN event AS called ON called.id = gpu_event.call_id AND coalesce(gpu_event.link_id, 0) "
+    "NOT IN (SELECT id FROM launch_kind WHERE name = 'time') "
     "LEFT JOIN track AS place ON place.id = called.track_id "
     "WHERE event.id BETWEEN ?1 AND ?2 ORDER BY event.id";
 

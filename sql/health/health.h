@@ -1,9 +1,10 @@
 /* health: counts in a trace what makes its figures doubtful: lost kernels, times that cannot be,
  * windows that cut steps. The rows of health_check say what each check counts.
  *
- *     health_open(&health, db, error)              tolerances and names of calls, from the
- * warehouse health_thread(&health, events, count)        each thread: its ops, calls and Python
- * frames health_stream(&health, events, count)        then each stream: its GPU activities
+ *     health_open(&health, db, error)              tolerances and names of calls
+ *     health_host(&health, &event)                 each thread: its ops, calls and Python frames
+ *     health_work(&health, &event)                 then each stream: its GPU activities
+ *     health_track_end(&health)                    behind each of them
  *     health_step, health_overhead                 in any order
  *     health_finish(&health)
  *     health.found[HEALTH_KERNELS_LOST].count      what was found
@@ -17,7 +18,7 @@
 #include "src/base/array.h"
 #include "src/base/error.h"
 #include "src/base/intern.h"
-#include "src/base/numbers.h"
+#include "src/base/map.h"
 #include "src/base/text.h"
 
 #include <stdint.h>
@@ -119,6 +120,12 @@ struct health_work {
     uint32_t call; /* index + 1; 0 = not recorded */
 };
 
+/* The correlation id of a call. */
+struct health_id {
+    int64_t id;
+    uint32_t call; /* index */
+};
+
 struct health_node {
     int64_t graph, correlation, node;
 };
@@ -152,8 +159,11 @@ struct health {
     ARRAY(struct health_span) syncs;
     ARRAY(int64_t) starts;              /* of ops, calls and GPU activities */
     ARRAY(int64_t) ends;                /* of what is open on a thread */
+    ARRAY(struct health_event) alike;   /* of the track in hand, those that start together */
+    int64_t stream_end;                 /* of the kernels before, on the stream in hand */
+    int64_t captures_until;             /* a thread records a graph */
     ARRAY(struct health_shapes) shapes; /* by name */
-    struct numbers call_of, launch_of;  /* by correlation id: index of the first call + 1 */
+    ARRAY(struct health_id) ids;        /* in the order of ids, then of calls */
     struct map processes;
     uint32_t process;           /* the last one that was seen */
     struct health_found unsure; /* repeated events without ids */
@@ -161,7 +171,7 @@ struct health {
     int64_t newest; /* largest correlation id of GPU activities */
     int64_t graph_work, kernels, threads;
     int32_t device;
-    bool is_coarse, is_indexed, has_devices, has_frames;
+    bool is_coarse, is_indexed, is_capturing, has_devices, has_frames;
 };
 
 bool health_open(struct health *self, sqlite3 *db, struct error *error);
@@ -170,9 +180,15 @@ void health_close(struct health *self);
 /* What the name of a call or GPU activity says. */
 uint8_t health_flags(const struct health *self, struct view name);
 
-/* They put the events in the order that they need. */
-bool health_thread(struct health *self, struct health_event *events, size_t count);
-bool health_stream(struct health *self, struct health_event *events, size_t count);
+/* The events of a thread, or of a stream, in the order of their starts, the longer ones first, and
+ * its end. */
+bool health_host(struct health *self, const struct health_event *event);
+bool health_work(struct health *self, const struct health_event *event);
+void health_track_end(struct health *self);
+
+/* All of a track, in any order; `take` is health_host or health_work. */
+bool health_track(struct health *self, struct health_event *events, size_t count,
+                  bool (*take)(struct health *self, const struct health_event *event));
 bool health_step(struct health *self, int64_t number, int64_t start, int64_t duration);
 bool health_overhead(struct health *self, int64_t start, int64_t duration);
 

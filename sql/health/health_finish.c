@@ -184,7 +184,7 @@ static bool find_lost_at_end(struct health *self, int64_t launches)
         const struct health_call *call = &self->calls.items[i];
         if (is_plain(call) && call->correlation > self->newest &&
             call->start + call->duration <= until &&
-            !self->calls.items[numbers_get(&self->call_of, call->correlation) - 1].has_work)
+            !self->calls.items[health_call_of(self, call->correlation) - 1].has_work)
             health_found_add(self, HEALTH_KERNELS_LOST, call->id, call->start, 0);
     }
     array_free(&delays);
@@ -199,7 +199,7 @@ static bool find_lost(struct health *self)
         if (!is_plain(call))
             continue;
         launches++;
-        if (self->calls.items[numbers_get(&self->call_of, call->correlation) - 1].has_work)
+        if (self->calls.items[health_call_of(self, call->correlation) - 1].has_work)
             continue;
         enum health_check check = !self->work.count                  ? HEALTH_GPU_MISSING
                                   : call->correlation < self->newest ? HEALTH_KERNELS_LOST
@@ -332,7 +332,7 @@ static int64_t count_nodes(const struct health *self, size_t first, size_t *end)
 
 static void find_partial_launch(struct health *self, int64_t correlation)
 {
-    uint32_t index = numbers_get(&self->call_of, correlation);
+    uint32_t index = health_call_of(self, correlation);
     const struct health_call *call = &self->calls.items[index - 1];
     health_found_add(self, HEALTH_GRAPH_REPLAY_PARTIAL, call->id, call->start, 0);
 }
@@ -360,7 +360,7 @@ static void find_partial_replays(struct health *self)
     for (size_t i = 0; i < self->calls.count; i++) {
         const struct health_call *call = &self->calls.items[i];
         if (!(call->flags & HEALTH_GRAPH) || call->correlation == HEALTH_NONE ||
-            numbers_get(&self->call_of, call->correlation) != i + 1)
+            health_call_of(self, call->correlation) != i + 1)
             continue;
         launches++;
         if (!call->has_work)

@@ -15,3 +15,6 @@ void health_found_work(struct health *self, enum health_check check, const struc
 
 /* Makes the tables of calls by correlation id, once all threads are there. */
 bool health_index(struct health *self);
+
+/* Index + 1 of the first call with an id; 0 = none. */
+uint32_t health_call_of(const struct health *self, int64_t id);

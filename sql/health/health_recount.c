@@ -165,7 +165,7 @@ static int64_t id_of_process(const struct reader *self, uint32_t process, int64_
 
 static int end_thread(struct reader *self)
 {
-    bool done = health_thread(&self->health, self->events.items, self->events.count);
+    bool done = health_track(&self->health, self->events.items, self->events.count, health_host);
     self->events.count = 0;
     self->track++;
     return done ? SQLITE_OK : SQLITE_NOMEM;
@@ -291,7 +291,8 @@ static int read_streams(struct reader *self)
         for (self->events.count = 0;
              done && i < self->work.count && self->work.items[i].track == track; i++)
             done = array_add(&self->events, self->work.items[i].event);
-        done = done && health_stream(&self->health, self->events.items, self->events.count);
+        done = done &&
+               health_track(&self->health, self->events.items, self->events.count, health_work);
         result = done ? SQLITE_OK : SQLITE_NOMEM;
     }
     return result;

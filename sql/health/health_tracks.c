@@ -69,6 +69,7 @@ bool health_open(struct health *self, sqlite3 *db, struct error *error)
 {
     *self = (struct health){.newest = HEALTH_NONE, .is_coarse = true, .device = -1};
     self->first_start = INT64_MAX;
+    self->captures_until = self->stream_end = INT64_MIN;
     self->last_start = self->last_end = INT64_MIN;
     for (int i = 0; i < HEALTH_CHECKS; i++) {
         self->found[i] = (struct health_found){.time = HEALTH_NONE, .value = NAN, .share = NAN};
@@ -93,9 +94,9 @@ void health_close(struct health *self)
     array_free(&self->syncs);
     array_free(&self->starts);
     array_free(&self->ends);
+    array_free(&self->alike);
     array_free(&self->shapes);
-    numbers_free(&self->call_of);
-    numbers_free(&self->launch_of);
+    array_free(&self->ids);
     map_free(&self->processes);
 }
 
@@ -161,11 +162,14 @@ static void find_repeated(struct health *self, const struct health_event *event)
         health_find(&self->unsure, event->id, event->start, (double)event->duration);
 }
 
-/* Events that start together. */
-static void find_among(struct health *self, struct health_event *events, size_t count)
+/* Looks among the events that start together. */
+static void find_alike(struct health *self)
 {
     enum { FEW = 8 };
+    struct health_event *events = self->alike.items;
+    size_t count = self->alike.count;
     bool are_many = count > FEW;
+    self->found[HEALTH_DUPLICATE_EVENTS].base += (int64_t)count;
     if (are_many)
         qsort(events, count, sizeof *events, compare_alike);
     for (size_t i = 1; i < count; i++)
@@ -174,35 +178,26 @@ static void find_among(struct health *self, struct health_event *events, size_t 
                 find_repeated(self, &events[i]);
                 break;
             }
+    self->alike.count = 0;
 }
 
-/* Events of a track in the order of their starts. */
-static void find_duplicates(struct health *self, struct health_event *events, size_t count)
+/* The next event of a track, in the order of their starts; NULL: memory is out. */
+static struct health_event *take_event(struct health *self, const struct health_event *event)
 {
-    self->found[HEALTH_DUPLICATE_EVENTS].base += (int64_t)count;
-    for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && events[end].start == events[first].start;)
-            end++;
-        if (end > first + 1)
-            find_among(self, events + first, end - first);
-    }
+    if (self->alike.count && self->alike.items[0].start != event->start)
+        find_alike(self);
+    struct health_event *own = array_push(&self->alike);
+    if (own)
+        *own = *event;
+    if (own && own->correlation == 0) /* profilers write it where they know no number */
+        own->correlation = HEALTH_NONE;
+    return own;
 }
 
 /* ------------------------------------------------------------------ threads */
 
 /* Longer ones first, as they nest. */
 ORDER_BY(compare_nested, struct health_event, UP(start) || DOWN(duration) || UP(id));
-ORDER_BY(compare_started, struct health_event, UP(start) || UP(duration) || UP(id));
-
-/* Profilers write 0 where they know no number. */
-static void put_in_order(struct health_event *events, size_t count,
-                         int (*compare)(const void *, const void *))
-{
-    for (size_t i = 0; i < count; i++)
-        if (events[i].correlation == 0)
-            events[i].correlation = HEALTH_NONE;
-    array_put_in_order(events, count, sizeof *events, compare);
-}
 
 /* What the span of the recording, its clock and its edges are told from. */
 static bool take_time(struct health *self, const struct health_event *event)
@@ -253,19 +248,13 @@ static bool take_op(struct health *self, const struct health_event *op)
     return (!is_new || map_put(&self->processes, op->process, 0)) && count_name(self, op);
 }
 
-/* Where a thread records a graph. */
-struct capture {
-    bool is_open;
-    int64_t until;
-};
-
-static bool take_call(struct health *self, const struct health_event *call, struct capture *capture)
+static bool take_call(struct health *self, const struct health_event *call)
 {
-    bool is_captured = capture->is_open || call->start < capture->until;
-    if (call->flags & HEALTH_CAPTURE_BEGIN)
-        capture->is_open = true;
-    if (call->flags & HEALTH_CAPTURE_END && capture->is_open)
-        *capture = (struct capture){false, call->start + call->duration};
+    bool is_captured = self->is_capturing || call->start < self->captures_until;
+    if (call->flags & HEALTH_CAPTURE_END && self->is_capturing)
+        self->captures_until = call->start + call->duration;
+    self->is_capturing = call->flags & HEALTH_CAPTURE_BEGIN ||
+                         (self->is_capturing && !(call->flags & HEALTH_CAPTURE_END));
     if (call->flags & HEALTH_SYNC &&
         !array_add(&self->syncs, (struct health_span){call->start, call->duration}))
         return false;
@@ -278,63 +267,65 @@ static bool take_call(struct health *self, const struct health_event *call, stru
                                                         .is_captured = is_captured});
 }
 
-bool health_thread(struct health *self, struct health_event *events, size_t count)
+bool health_host(struct health *self, const struct health_event *event)
 {
-    struct capture capture = {false, INT64_MIN};
-    put_in_order(events, count, compare_nested);
+    event = take_event(self, event);
+    return event &&
+           (event->kind == HEALTH_FRAME ||
+            (take_time(self, event) && take_nesting(self, event) &&
+             (event->kind == HEALTH_CALL ? take_call(self, event) : take_op(self, event))));
+}
+
+void health_track_end(struct health *self)
+{
+    find_alike(self);
+    self->is_capturing = false;
+    self->captures_until = self->stream_end = INT64_MIN;
     self->ends.count = 0;
     self->threads++;
-    for (size_t i = 0; i < count; i++) {
-        const struct health_event *event = &events[i];
-        if (event->kind == HEALTH_FRAME)
-            continue;
-        if (!take_time(self, event) || !take_nesting(self, event) ||
-            !(event->kind == HEALTH_CALL ? take_call(self, event, &capture) : take_op(self, event)))
-            return false;
-    }
-    find_duplicates(self, events, count);
-    return true;
+}
+
+bool health_track(struct health *self, struct health_event *events, size_t count,
+                  bool (*take)(struct health *self, const struct health_event *event))
+{
+    bool done = true;
+    array_put_in_order(events, count, sizeof *events, compare_nested);
+    for (size_t i = 0; i < count && done; i++)
+        done = take(self, &events[i]);
+    health_track_end(self);
+    return done;
 }
 
 /* ------------------------------------------------------------------ streams */
+
+ORDER_BY(compare_ids, struct health_id, UP(id) || UP(call));
 
 /* Of calls with the same id the first one holds; what is launched, and whether a graph is, all
  * say. */
 static bool index_calls(struct health *self)
 {
+    struct health_call *calls = self->calls.items, *first = NULL, *launch = NULL;
     self->is_indexed = true;
-    for (size_t i = 0; i < self->calls.count; i++) {
-        const struct health_call *call = &self->calls.items[i];
-        numbers_expect(&self->call_of, call->correlation);
-        numbers_expect(&self->launch_of, call->flags & (HEALTH_LAUNCH | HEALTH_GRAPH)
-                                             ? call->correlation
-                                             : HEALTH_NONE);
-    }
-    if (!numbers_reserve(&self->call_of) || !numbers_reserve(&self->launch_of))
-        return false;
-    for (size_t i = 0; i < self->calls.count; i++) {
-        struct health_call *call = &self->calls.items[i];
-        if (call->correlation == HEALTH_NONE)
-            continue;
-        uint32_t *first = numbers_put(&self->call_of, call->correlation);
-        if (!first)
+    for (size_t i = 0; i < self->calls.count; i++)
+        if (calls[i].correlation != HEALTH_NONE &&
+            !array_add(&self->ids, (struct health_id){calls[i].correlation, (uint32_t)i}))
             return false;
-        if (*first)
-            self->calls.items[*first - 1].flags |= call->flags & HEALTH_GRAPH;
-        else
-            *first = (uint32_t)i + 1;
+    array_sort(&self->ids, compare_ids);
+    for (size_t i = 0; i < self->ids.count; i++) {
+        struct health_call *call = &calls[self->ids.items[i].call];
+        if (!first || first->correlation != call->correlation) {
+            first = call;
+            launch = NULL;
+        }
+        first->flags |= call->flags & HEALTH_GRAPH;
         if (!(call->flags & (HEALTH_LAUNCH | HEALTH_GRAPH)))
             continue;
-        uint32_t *launch = numbers_put(&self->launch_of, call->correlation);
-        if (!launch)
-            return false;
-        struct health_call *other = *launch ? &self->calls.items[*launch - 1] : NULL;
-        if (!other) {
-            *launch = (uint32_t)i + 1;
+        if (!launch) {
+            launch = call;
             self->found[HEALTH_CORRELATION_REUSED].base++;
-        } else if (!other->is_reused &&
-                   (other->start != call->start || other->thread != call->thread)) {
-            other->is_reused = true;
+        } else if (!launch->is_reused &&
+                   (launch->start != call->start || launch->thread != call->thread)) {
+            launch->is_reused = true;
             health_found_add(self, HEALTH_CORRELATION_REUSED, call->id, call->start, 0);
         }
     }
@@ -346,9 +337,18 @@ bool health_index(struct health *self)
     return self->is_indexed || index_calls(self);
 }
 
-/* A kernel that runs beside what started before it on its stream. `*end`: of those. */
-static void take_kernel(struct health *self, const struct health_event *kernel, int64_t *end)
+uint32_t health_call_of(const struct health *self, int64_t id)
 {
+    size_t place;
+    ARRAY_LOWER_BOUND(place, self->ids.count, self->ids.items[place].id < id);
+    bool is_there = place < self->ids.count && self->ids.items[place].id == id;
+    return is_there ? self->ids.items[place].call + 1 : 0;
+}
+
+/* A kernel that runs beside what started before it on its stream. */
+static void take_kernel(struct health *self, const struct health_event *kernel)
+{
+    int64_t *end = &self->stream_end;
     int64_t own = kernel->start + kernel->duration, before = *end < own ? *end : own;
     int64_t beside = before > kernel->start ? before - kernel->start : 0;
     if ((double)beside > self->tolerance[HEALTH_STREAM_OVERLAP]) {
@@ -371,10 +371,12 @@ static void take_copy(struct health *self, const struct health_event *copy,
         health_found_work(self, HEALTH_COPY_RATE, work, rate);
 }
 
-static bool take_activity(struct health *self, const struct health_event *event, int64_t *end)
+bool health_work(struct health *self, const struct health_event *event)
 {
+    if (!health_index(self) || !(event = take_event(self, event)))
+        return false;
     bool has_id = event->correlation != HEALTH_NONE;
-    uint32_t index = has_id ? numbers_get(&self->call_of, event->correlation) : 0;
+    uint32_t index = has_id ? health_call_of(self, event->correlation) : 0;
     struct health_call *call = index ? &self->calls.items[index - 1] : NULL;
     bool is_of_graph = call && call->flags & HEALTH_GRAPH;
     struct health_work work = {event->start, event->duration, event->id, event->correlation, index};
@@ -383,7 +385,7 @@ static bool take_activity(struct health *self, const struct health_event *event,
         if (event->duration == 0)
             health_found_add(self, HEALTH_DURATION_ZERO, event->id, event->start, 0);
         if (!is_of_graph)
-            take_kernel(self, event, end);
+            take_kernel(self, event);
     }
     take_copy(self, event, &work);
     if (has_id && event->correlation > self->newest)
@@ -405,19 +407,6 @@ static bool take_activity(struct health *self, const struct health_event *event,
             return false;
     }
     return take_time(self, event) && array_add(&self->work, work);
-}
-
-bool health_stream(struct health *self, struct health_event *events, size_t count)
-{
-    int64_t end = INT64_MIN;
-    if (!health_index(self))
-        return false;
-    put_in_order(events, count, compare_started);
-    for (size_t i = 0; i < count; i++)
-        if (!take_activity(self, &events[i], &end))
-            return false;
-    find_duplicates(self, events, count);
-    return true;
 }
 
 /* ------------------------------------------------------------------ steps and overhead */

@@ -93,6 +93,30 @@ class Links(Case):
         self.assertEqual(self.times(), {"aten::mse_loss": 68, "aten::add": 7})
         self.assertEqual(self.times("--compat"), {"aten::mse_loss": 60, "aten::add": 4})
 
+    def test_work_without_ids_belongs_to_the_op_around_it(self):
+        """As traces are that were made by hand; what is cut out of them or exported is linked so, too."""
+        shapes = {"Input Dims": [[64, 64], [64, 64]], "Input type": ["float", "float"]}
+        events = [slice_event("aten::mm", 100, 50, args=shapes),
+                  {key: value for key, value in work("gemm", 110, 30, 0).items() if key != "args"},
+                  slice_event("aten::mm", 200, 50, args=shapes),
+                  {**work("gemm", 210, 30, 0, "gpu_kernel"), "args": {}}]
+        step = slice_event("execute_0_context_1(sq8sk8sqsq1sqsk1)_generation_0(sq0sk0sqsq0sqsk0)", 90,
+                           400, "user_annotation")
+        path = self.write("a.json", [step, *events])
+        self.tpq("ingest", "-q", path)
+        self.assertEqual(self.notes(), {"launch_by_time": 2})
+        self.assertEqual(self.times(), {"aten::mm": 60})
+        self.assertEqual(self.times("--compat"), {})
+        roofline = self.tpq("report", path, "roofline", "--gpu-arch-platform", "H100", "--csv", "-").out
+        self.assertIn("aten::mm", roofline)
+        self.tpq("export", path, "-o", "b.json")
+        self.tpq("split", "-o", "parts", "--iterations", "0", path)
+        with open(self.path("parts", "execution_details.json"), encoding="utf-8") as file:
+            (part,) = json.load(file)
+        for path in (self.path("b.json"), self.path(part["output_path"])):
+            out = self.tpq("report", path, "ops_summary", "--csv", "-").out
+            self.assertEqual([row["name"] for row in csv.DictReader(io.StringIO(out))], ["aten::mm"], path)
+
 
 if __name__ == "__main__":
     main()

@@ -135,6 +135,8 @@ static void check_slice(const struct trace *trace, const struct slice *slice)
         MUST(slice->side < trace->gpus.count);
     else if (role == ROLE_CALL)
         MUST(slice->side < trace->calls.count);
+    else if (slice->side & SIDE_OF_IDS)
+        MUST(role == ROLE_OP || role == ROLE_FRAME);
     else
         MUST(slice->side <= trace->correlations.count);
 }

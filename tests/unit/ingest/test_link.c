@@ -18,6 +18,10 @@
     "{'ph':'X','cat':'cpu_op','name':'" name "','pid':1,'tid':" #thread ",'ts':" #ts ",'dur':5," \
     "'args':{" arguments "}}"
 
+#define LONG_OP(name, thread, ts, dur)                                                       \
+    "{'ph':'X','cat':'cpu_op','name':'" name "','pid':1,'tid':" #thread ",'ts':" #ts ",'dur" \
+    "':" #dur "}"
+
 #define LINK(trace, ...)          \
     do {                          \
         READ(trace, __VA_ARGS__); \
@@ -261,6 +265,52 @@ static void without_ids_places_link(void **state)
     trace_free(&trace);
 }
 
+/* Nothing has an id: the call or op around work launched it, where one thread alone has one open.
+ */
+static void without_ids_the_op_around_has_the_work(void **state)
+{
+    (void)state;
+    struct trace trace;
+    LINK(&trace, LONG_OP("aten::linear", 2, 10, 90), LONG_OP("aten::mm", 2, 20, 40),
+         CALL("cudaLaunchKernel", 25, ""), LONG_OP("aten::add", 2, 62, 10),
+         WORK(7, 30, "'device':0"), WORK(7, 25, ""), WORK(7, 58, ""), WORK(7, 70, ""),
+         WORK(7, 98, ""), WORK(7, 100, ""), WORK(7, 5, ""));
+    const int64_t expected[] = {1, 2, 0, 0, 0, -1, -1};
+    for (uint32_t i = 0; i < 7; i++) {
+        assert_int_equal(call_of(&trace, 4 + i), expected[i]);
+        assert_int_equal(link_of(&trace, 4 + i), expected[i] < 0 ? LINK_NONE : LINK_TIME);
+    }
+    assert_int_equal(noted(&trace, NOTE_LAUNCH_BY_TIME), 5);
+    assert_int_equal(noted(&trace, NOTE_GPU_WITHOUT_LAUNCH), 2);
+    trace_free(&trace);
+}
+
+static void of_several_threads_with_an_op_none_has_the_work(void **state)
+{
+    (void)state;
+    struct trace trace;
+    LINK(&trace, LONG_OP("aten::item", 3, 20, 30), LONG_OP("aten::mm", 2, 10, 90),
+         LONG_OP("aten::mul", 4, 60, 20), LONG_OP("aten::mm", 4, 110, 20), WORK(7, 10, ""),
+         WORK(7, 20, ""), WORK(7, 44, ""), WORK(7, 50, ""), WORK(7, 70, ""), WORK(7, 85, ""),
+         WORK(7, 115, ""));
+    const int64_t expected[] = {1, -1, -1, 1, -1, 1, 3};
+    for (uint32_t i = 0; i < 7; i++)
+        assert_int_equal(call_of(&trace, 4 + i), expected[i]);
+    trace_free(&trace);
+}
+
+static void waits_and_traces_with_an_id_link_nothing_by_time(void **state)
+{
+    (void)state;
+    struct trace trace;
+    LINK(&trace, LONG_OP("aten::mm", 2, 10, 90), WORK(7, 20, ""), WORK(7, 30, ID(5)));
+    assert_int_equal(call_of(&trace, 1), -1);
+    trace_free(&trace);
+    LINK(&trace, CALL("cudaDeviceSynchronize", 10, ""), WORK(7, 10, ""));
+    assert_int_equal(call_of(&trace, 1), -1);
+    trace_free(&trace);
+}
+
 static void work_that_starts_before_its_call_is_noted(void **state)
 {
     (void)state;
@@ -356,6 +406,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_graph_launches_all_with_its_id),
     cmocka_unit_test(variants_of_graph_launches_are_told_by_their_work),
     cmocka_unit_test(without_ids_places_link),
+    cmocka_unit_test(without_ids_the_op_around_has_the_work),
+    cmocka_unit_test(of_several_threads_with_an_op_none_has_the_work),
+    cmocka_unit_test(waits_and_traces_with_an_id_link_nothing_by_time),
     cmocka_unit_test(work_that_starts_before_its_call_is_noted),
     cmocka_unit_test(nothing_links_nothing),
     cmocka_unit_test(a_number_leads_from_forward_to_backward),
