@@ -51,19 +51,6 @@ static int64_t span_of(const struct evidence *seen)
     return seen->last - seen->first;
 }
 
-/* Time from `start` to `end` that is in a set. */
-static int64_t shared_with(const struct interval_set *set, int64_t start, int64_t end)
-{
-    int64_t shared = 0;
-    size_t at;
-    ARRAY_LOWER_BOUND(at, set->list.count, set->list.items[at].end <= start);
-    for (; at < set->list.count && set->list.items[at].start < end; at++) {
-        const struct interval *part = &set->list.items[at];
-        shared += (part->end < end ? part->end : end) - (part->start > start ? part->start : start);
-    }
-    return shared;
-}
-
 /* What is left of an interval from the first work to the last. */
 static struct interval clip(const struct evidence *seen, int64_t start, int64_t end)
 {
@@ -126,7 +113,8 @@ static void take_idle(const struct looking *look, struct making *self, const str
     struct interval in = clip(look->seen, host->start, host->end);
     int64_t time = in.start < in.end ? in.end - in.start : 0;
     take(self, host->id, host->end - host->start);
-    name_time(self, host->name, time ? time - shared_with(&look->working, in.start, in.end) : 0);
+    name_time(self, host->name,
+              time ? time - interval_within(&look->working, in.start, in.end) : 0);
     add_place(self, host->start, host->end, host->track);
 }
 
@@ -454,7 +442,7 @@ static bool find_slow_ops(const struct evidence *seen, const struct interval_set
         qsort(of_name, count, sizeof *of_name, compare_places);
         for (size_t j = 0; j < count; j++) {
             const struct seen_host *op = &seen->ops.items[of_name[j].place];
-            int64_t inside = shared_with(calls, op->start, op->end);
+            int64_t inside = interval_within(calls, op->start, op->end);
             bool is_long = count > 1 ? of_name[j].time / 2 >= median : inside * 2 > of_name[j].time;
             if (!is_long)
                 break;
@@ -501,7 +489,7 @@ static bool find_start_up(struct looking *look)
         behind = op->last_id;
         take(&self, op->id, op->end - op->start);
         name_time(&self, op->name,
-                  op->end - op->start - shared_with(&seen->start_up, op->start, op->end));
+                  op->end - op->start - interval_within(&seen->start_up, op->start, op->end));
         done = interval_add(&all, op->start, op->end);
     }
     free(is_early);
@@ -623,7 +611,7 @@ static bool find_long_gaps(struct looking *look)
     const struct evidence *seen = look->seen;
     for (size_t i = 1; i < seen->works.count; i++) {
         int64_t from = look->latest.items[i - 1], to = seen->works.items[i].start;
-        int64_t idle = to - from - shared_with(&seen->start_up, from, to);
+        int64_t idle = to - from - interval_within(&seen->start_up, from, to);
         if (idle < LONG_GAP)
             continue;
         take(&self, seen->works.items[i].id, idle);
@@ -688,7 +676,7 @@ static bool find_compiled(const struct evidence *seen, struct interval_set *comp
 /* Whether more than half of a gap is in a set. */
 static bool is_mostly_in(const struct interval_set *set, int64_t start, int64_t end)
 {
-    return shared_with(set, start, end) > (end - start) / 2;
+    return interval_within(set, start, end) > (end - start) / 2;
 }
 
 static bool find_late_launches(struct looking *look)

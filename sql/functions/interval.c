@@ -82,6 +82,18 @@ uint64_t interval_length(const struct interval_set *self)
     return sum;
 }
 
+int64_t interval_within(const struct interval_set *self, int64_t start, int64_t end)
+{
+    int64_t shared = 0;
+    size_t at;
+    ARRAY_LOWER_BOUND(at, self->list.count, self->list.items[at].end <= start);
+    for (; at < self->list.count && self->list.items[at].start < end; at++) {
+        const struct interval *part = &self->list.items[at];
+        shared += (part->end < end ? part->end : end) - (part->start > start ? part->start : start);
+    }
+    return shared;
+}
+
 uint64_t interval_shared(const struct interval_set *left, const struct interval_set *right)
 {
     uint64_t sum = 0;

@@ -30,6 +30,9 @@ bool interval_unite(struct interval_set *self, const struct interval_set *other)
 
 /* Time covered by a set; by both of two; by the first and not by the second. */
 uint64_t interval_length(const struct interval_set *self);
+/* Time from `start` to `end` that is in a settled set. */
+int64_t interval_within(const struct interval_set *self, int64_t start, int64_t end);
+
 uint64_t interval_shared(const struct interval_set *left, const struct interval_set *right);
 uint64_t interval_beyond(const struct interval_set *left, const struct interval_set *right);
 

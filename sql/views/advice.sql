@@ -87,6 +87,14 @@ doubt AS MATERIALIZED (
   UNION ALL
   SELECT rule, run, NULL, min(finding) FROM health_doubts WHERE (SELECT tpq_option('force-figures')) IS NULL GROUP BY rule, run
 ),
+-- traces whose path is mostly of what was not recorded: no replay tells what they save
+untold AS MATERIALIZED (
+  SELECT run, trace_id
+  FROM path_kind
+  WHERE (SELECT tpq_option('advice-depth')) = 'path'
+  GROUP BY run, trace_id
+  HAVING sum(CASE kind WHEN 'unknown' THEN time_ns ELSE 0 END) * 2 > sum(time_ns)
+),
 fact AS MATERIALIZED (
   SELECT run, trace_id, rule, value, count, time_ns, saving_ns, replay_ns, example_id, cause_name_id, cause_is_work, cause_count, cause_ns, NULL AS words, NULL AS lever
   FROM advice_measure
@@ -103,14 +111,15 @@ found AS (
     CASE WHEN fact.words IS NOT NULL THEN fact.words WHEN fact.cause_ns * 10 >= fact.time_ns THEN CASE WHEN fact.cause_ns * 2 >= fact.time_ns THEN 'Most of it: ' ELSE 'Largest part: ' END || format('%s, %s%s', CASE WHEN fact.cause_is_work THEN kernel_short_name(cause.text) WHEN length(cause.text) > 60 THEN substr(cause.text, 1, 59) || '…' ELSE cause.text END, CASE WHEN fact.cause_count > 1 THEN format('%,d times, ', fact.cause_count) ELSE '' END, time_words(fact.cause_ns) || CASE WHEN rule.rule = 'start-up' THEN format(' of %s', time_words(fact.time_ns * 100.0 / fact.value)) ELSE '' END)
       || CASE WHEN rule.rule = 'start-up' THEN ' from the first call of the host to the last GPU activity' ELSE '' END END AS cause,
     CASE WHEN rule.saving_kind = 'none' THEN fact.saving_ns END AS weight_ns,
-    CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL ELSE coalesce(iif(replay.rule IS NULL, fact.replay_ns, NULL), min(fact.saving_ns, subject.span_ns)) END AS saving_ns,
-    fact.replay_ns AS replay_ns,
-    CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL WHEN fact.replay_ns IS NOT NULL AND replay.rule IS NULL THEN 'replay' ELSE rule.saving_kind END AS saving_kind
+    CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL ELSE coalesce(iif(replay.rule IS NULL AND untold.run IS NULL, fact.replay_ns, NULL), min(fact.saving_ns, subject.span_ns)) END AS saving_ns,
+    iif(untold.run IS NULL, fact.replay_ns, NULL) AS replay_ns,
+    CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL WHEN fact.replay_ns IS NOT NULL AND replay.rule IS NULL AND untold.run IS NULL THEN 'replay' ELSE rule.saving_kind END AS saving_kind
   FROM subject
   JOIN advice_rule AS rule ON rule.rule = subject.rule
   LEFT JOIN fact ON fact.run = subject.run AND fact.rule = subject.rule AND fact.trace_id IS subject.trace_id
   LEFT JOIN string AS cause ON cause.id = fact.cause_name_id
   LEFT JOIN doubt ON doubt.rule = subject.rule AND doubt.run = subject.run AND doubt.trace_id IS subject.trace_id
+  LEFT JOIN untold ON untold.run = subject.run AND untold.trace_id = subject.trace_id
   LEFT JOIN doubt AS replay ON replay.rule = 'replay' AND replay.run = subject.run AND replay.trace_id IS subject.trace_id
 )
 SELECT

@@ -4,6 +4,7 @@
 
 #include "sql/binding/rows.h"
 #include "sql/database.h"
+#include "sql/functions/interval.h"
 #include "src/base/deviation.h"
 #include "src/base/keyed.h"
 #include "src/base/language.h"
@@ -14,7 +15,7 @@
 #include <string.h>
 
 static const char cause_host[] = "launch-bound", cause_work[] = "GPU waiting",
-                  cause_other[] = "other";
+                  cause_other[] = "other", cause_device[] = "device waits";
 static const char wait_host[] = "host_wait", wait_kernel[] = "kernel_wait", wait_other[] = "other";
 
 enum {
@@ -30,6 +31,9 @@ enum {
     READ_UID,
     READ_LINK,
 };
+
+/* The kind of activities that only wait, which are no rows. */
+static const uint32_t WAITS = UINT32_MAX;
 
 struct mark {
     int64_t start, id, end, reach; /* reach: the latest end so far */
@@ -51,6 +55,7 @@ struct reader {
     size_t called;             /* its place in the order, which is by calls then */
     ARRAY(struct keyed) order; /* by start, then by id */
     ARRAY(struct mark) marks;
+    struct interval_set waits; /* when the device only waited, of the trace in hand */
 };
 
 /* ------------------------------------------------------------------ rows */
@@ -80,7 +85,8 @@ static int ask_kind(struct reader *self, int64_t category, int64_t name, uint32_
     const char *word = (const char *)sqlite3_column_text(self->ask_kind, 0);
     if (word && strcmp(word, "memcpy") == 0)
         word = "memory";
-    *kind = word ? place_of_kind(self->rows, word) : 1;
+    bool is_wait = word && strcmp(word, "wait") == 0;
+    *kind = is_wait ? WAITS : word ? place_of_kind(self->rows, word) : 1;
     return *kind ? SQLITE_OK : SQLITE_NOMEM;
 }
 
@@ -98,7 +104,7 @@ static int find_kind(struct reader *self, struct analysed_work *work, bool *is_w
         self->last_name = work->name;
         self->last_kind = *known;
     }
-    *is_work = self->last_kind > 1;
+    *is_work = self->last_kind > 1 && self->last_kind != WAITS;
     work->kind = *is_work ? self->last_kind - 2 : 0;
     return SQLITE_OK;
 }
@@ -130,6 +136,9 @@ static int take_work(void *reader, int64_t id, const int64_t *row)
         work.uid = row[READ_UID];
     bool is_work = false;
     int result = find_kind(self, &work, &is_work);
+    if (result == SQLITE_OK && self->last_kind == WAITS &&
+        !interval_add(&self->waits, work.start, work.end))
+        result = SQLITE_NOMEM;
     if (result != SQLITE_OK || !is_work)
         return result;
     return array_add(&self->rows->rows, work) ? SQLITE_OK : SQLITE_NOMEM;
@@ -285,6 +294,8 @@ static const char *cause_of(const struct reader *self, uint32_t place, int64_t u
     int64_t called = self->rows->calls.items[place].start;
     if (until == INT64_MIN || work->start <= until)
         return NULL;
+    if (interval_within(&self->waits, until, work->start) > (work->start - until) / 2)
+        return cause_device;
     if (called == INT64_MIN || work->is_hidden)
         return cause_other;
     return called > until ? cause_host : cause_work;
@@ -519,10 +530,12 @@ static int finish_trace(struct reader *self)
     if (result == SQLITE_OK && self->needs & ANALYSED_STEP)
         result = read_marks(self, trace);
     struct passing passing = {.until = INT64_MIN};
+    interval_settle(&self->waits);
     if (result == SQLITE_OK &&
         (!pass_all(self, &passing) || (self->needs & ANALYSED_WINDOW && !cut_trace(self, trace))))
         result = SQLITE_NOMEM;
     passing_free(&passing);
+    interval_free(&self->waits);
     self->first = self->rows->rows.count;
     return result;
 }

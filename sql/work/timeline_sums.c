@@ -105,6 +105,8 @@ static uint32_t kinds_of(const char *class)
     uint32_t always = 1u << BUSY | (class ? 1u << KNOWN : 0);
     if (!class)
         return always;
+    if (strcmp(class, "wait") == 0)
+        return 1u << COVERS; /* nothing */
     if (strcmp(class, "memcpy") == 0)
         return always | 1u << COPIES;
     return always | 1u << WITHOUT_COPIES |
@@ -191,7 +193,7 @@ static int take_work(void *reader, int64_t id, const int64_t *row)
     bool is_far = self->has_windows && !work.is_launched &&
                   (work.start > self->window_last || work.end <= self->window_first);
     int result = find_kinds(self, row[CATEGORY], row[NAME], &work.kinds);
-    if (result != SQLITE_OK)
+    if (result != SQLITE_OK || work.kinds == 1u << COVERS)
         return result;
     return find_group(self, row[DEVICE], recompute, &work.group) &&
                    (is_far || array_add(&self->works, work))
