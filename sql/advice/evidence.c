@@ -278,9 +278,15 @@ static bool find_waits(struct looking *look)
 {
     const struct evidence *seen = look->seen;
     struct making self = begin("explicit-sync");
-    for (size_t i = 0; i < seen->calls.count; i++) {
+    int64_t read_until = 0; /* what is inside an op that reads a value is a matter of scalar-read */
+    for (size_t i = 0, op = 0; i < seen->calls.count; i++) {
         const struct seen_host *call = &seen->calls.items[i];
-        if (call->marks & MARK_WAIT && call->start > seen->first && call->end < seen->last)
+        for (; op < seen->ops.count && seen->ops.items[op].id < call->id; op++)
+            if (seen->ops.items[op].marks & MARK_READS_VALUE &&
+                seen->ops.items[op].last_id > read_until)
+                read_until = seen->ops.items[op].last_id;
+        if (call->marks & MARK_WAIT && call->id > read_until && call->start > seen->first &&
+            call->end < seen->last)
             take_idle(look, &self, call);
     }
     return end_idle(look, &self);
@@ -292,6 +298,7 @@ static bool find_read_values(struct looking *look)
 {
     const struct evidence *seen = look->seen;
     struct making self = begin("scalar-read");
+    int64_t behind = 0;
     ARRAY(int64_t) copies = {0};
     for (size_t i = 0; i < seen->works.count; i++)
         if (seen->works.items[i].kind == SEEN_COPY && seen->works.items[i].marks & MARK_TO_HOST)
@@ -301,9 +308,11 @@ static bool find_read_values(struct looking *look)
         const struct seen_host *op = &seen->ops.items[i];
         size_t first;
         ARRAY_LOWER_BOUND(first, copies.count, copies.items[first] < op->id);
-        if (op->marks & MARK_READS_VALUE && first < copies.count &&
-            copies.items[first] <= op->last_id)
-            take_idle(look, &self, op);
+        if (!(op->marks & MARK_READS_VALUE) || op->id <= behind || first == copies.count ||
+            copies.items[first] > op->last_id)
+            continue;
+        take_idle(look, &self, op);
+        behind = op->last_id; /* aten::item has another inside */
     }
     array_free(&copies);
     int64_t idle = idle_in(look, &self), span = span_of(seen);

@@ -12,10 +12,10 @@ INSERT OR IGNORE INTO advice_rule (rule, position, threshold, unit, level, needs
     'Time of async memcpy from or to pageable memory, and idle time under its runtime calls. The estimate is half of the memcpy and all of the idle time; waiting for earlier GPU activities is no cost of the memcpy.', NULL, 'tpq'),
   ('explicit-sync', 30, 2, 'percent of the span', 'trace', 'calls', 'GPU idle during synchronization',
     'Take synchronize() out of the loop; measure with events', 'nsys_sync_calls', 'upper bound',
-    'Idle time under synchronization of a device, a stream or an event. From 20 calls on the saving of a replay without them counts where it is more: the host also launches late after them. Calls before the first and after the last GPU activity belong to the profiler.', NULL, 'tpq'),
+    'Idle time under synchronization of a device, a stream or an event. From 20 calls on the saving of a replay without them counts where it is more: the host also launches late after them. Calls before the first and after the last GPU activity belong to the profiler, those inside an op that reads a value to scalar-read.', NULL, 'tpq'),
   ('scalar-read', 40, 2, 'reads a step', 'trace', 'ops', 'Ops read values of the GPU (item(), nonzero(), masks)',
     'Keep the value on the device, or read it a step later', 'idle_causes', 'upper bound',
-    'Ops that read a value (aten::_local_scalar_dense, nonzero, masked_select, unique, equal) with a memcpy to the host below. Not reported where the idle time under them is less than 1 % of the span.', NULL, 'tpq'),
+    'Ops that read a value (aten::item, _local_scalar_dense, nonzero, masked_select, unique, equal) with a memcpy to the host below. Not reported where the idle time under them is less than 1 % of the span.', NULL, 'tpq'),
   ('allocations', 45, 5, 'percent of the span', 'trace', 'calls', 'GPU idle while memory is allocated or freed',
     'Use an allocator that keeps memory (a caching allocator, cudaMallocAsync), or allocate before the loop', 'cuda_api_sum', 'upper bound',
     'Idle time under calls that allocate or free memory, from the first GPU activity on. Calls of later steps belong to late-allocation where there is at least one per step.', NULL, 'tpq'),
@@ -116,7 +116,7 @@ WHERE device.memory_bytes > 0 AND used.device_type IN (1, 6) GROUP BY used.run, 
     'Sequences of 3 and more elementwise kernels on a stream. The estimate for n kernels is half of (n - 1)/n of their time.', NULL, 'tpq'),
   ('low-roofline', 240, 20, 'percent of the busy time could be saved', 'trace', 'peaks', 'Ops reach less than half of the roofline',
     'See shapes, dtypes and other kernels', 'time_above_roofline', 'upper bound',
-    'Outermost ops with a model that take 10 us and more, at least twice their roofline time. Memcpy between host and device does not count: the link bounds it.',
+    'Outermost ops with a model that take 20 us and more, at least twice their roofline time. Memcpy between host and device does not count: the link bounds it.',
     'SELECT call.run AS run, call.trace_id AS trace_id, CAST(sum(call.kernel_ns - call.least_ns) AS INTEGER) * 100.0 / max(trace.busy_ns) AS value, count(*) AS count, sum(call.kernel_ns) AS time_ns,
   CAST(sum(call.kernel_ns - call.least_ns) AS INTEGER) AS saving_ns, value_at_least(call.id, call.least_ns - call.kernel_ns) AS example_id,
   group_concat(format(''%d %d %f'', call.id, event.last_id, 1 - call.least_ns / call.kernel_ns)) AS works, worst.words AS cause, worst.lever AS lever
@@ -124,7 +124,7 @@ FROM roofline_call AS call
 JOIN event ON event.id = call.id
 CROSS JOIN advice_trace AS trace ON trace.run = call.run AND trace.trace_id = call.trace_id
 LEFT JOIN roofline_worst AS worst ON worst.run = call.run AND worst.trace_id = call.trace_id
-WHERE call.kernel_ns >= 10000 AND call.least_ns > 0 AND call.least_ns * 2 < call.kernel_ns
+WHERE call.kernel_ns >= 20000 AND call.least_ns > 0 AND call.least_ns * 2 < call.kernel_ns
 GROUP BY call.run, call.trace_id, worst.words, worst.lever HAVING max(trace.busy_ns) > 0', 'tpq'),
   ('recompute', 250, 20, 'percent of the computation', 'trace', 'recompute', 'Activations are recomputed',
     'Checkpoint fewer modules, while memory allows', 'gpu_timeline_recompute_share', 'upper bound',
@@ -228,7 +228,7 @@ INSERT OR IGNORE INTO advice_name (mark, subject, pattern, source) VALUES
   ('launch', 'call', '(?i)(LaunchKernel|MemsetAsync$|^hip.*Launch)', 'tpq'),
   ('allocation', 'call', '^(cudaMalloc|cudaFree|cudaHostAlloc|cudaFreeHost|cudaMallocHost|cudaMallocManaged|cudaMallocPitch|cuMemAlloc_v2|cuMemAllocHost_v2|cuMemFree_v2|cuMemFreeHost|hipMalloc|hipMallocManaged|hipFree|hipHostMalloc|hipHostFree)(_v[0-9]+)?$', 'tpq'),
   ('code loading', 'call', '(?i)^((cu|cuda|hip)ModuleLoad|cuLibraryLoad)', 'tpq'),
-  ('value read', 'op', '^aten::(_local_scalar_dense|nonzero|is_nonzero|masked_select|unique|_unique2|equal)$', 'tpq'),
+  ('value read', 'op', '^aten::(item|_local_scalar_dense|nonzero|is_nonzero|masked_select|unique|_unique2|equal)$', 'tpq'),
   ('data parallel', 'op', '^((?i:DataParallel.forward)|Gather$|Broadcast$|Scatter$)', 'tpq'),
   ('convolution', 'launcher', '(?i)conv', 'tpq'),
   ('pageable', 'copy', '(?i)Pageable', 'tpq'),

@@ -318,7 +318,7 @@ WITH signature AS (
   SELECT call.run AS run, call.trace_id AS trace_id, call.op_id AS op_id, call.device AS device, min(call.id) AS id, count(*) AS calls, sum(call.kernel_ns) AS time_ns, sum(call.least_ns) AS least_ns,
     max(call.is_memory) AS is_memory, row_number() OVER (PARTITION BY call.run, call.trace_id ORDER BY sum(call.kernel_ns - call.least_ns) DESC, call.op_id) AS nth
   FROM roofline_call AS call
-  WHERE call.kernel_ns >= 10000 AND call.least_ns > 0 AND call.least_ns * 2 < call.kernel_ns
+  WHERE call.kernel_ns >= 20000 AND call.least_ns > 0 AND call.least_ns * 2 < call.kernel_ns
   GROUP BY call.run, call.trace_id, call.op_id, call.device
 ),
 worst AS (
