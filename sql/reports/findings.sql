@@ -26,7 +26,8 @@ explained AS (
   GROUP BY run, trace_id
 ),
 finding AS (
-  SELECT firing.run AS run, firing.trace_id AS trace_id, firing.rule AS rule, firing.verdict AS verdict, firing.title AS title, firing.cause AS cause, firing.time_ns AS time_ns, firing.action AS action, firing.report AS report,
+  SELECT firing.run AS run, firing.trace_id AS trace_id, firing.rule AS rule, firing.verdict AS verdict, firing.title AS title, firing.cause AS cause, firing.time_ns AS time_ns,
+    coalesce((SELECT base.length_ns FROM time_base AS base WHERE base.run = firing.run AND base.trace_id = firing.trace_id AND base.device IS NULL), firing.span_ns) AS base_ns, firing.action AS action, firing.report AS report,
     CASE firing.verdict WHEN 'fires' THEN firing.saving_ns END AS saving_ns, CASE firing.verdict WHEN 'fires' THEN firing.saving_kind END AS saving_kind, firing.span_ns AS span_ns, firing.example_id AS example_id,
     row_number() OVER (PARTITION BY firing.run, firing.trace_id ORDER BY firing.verdict = 'hidden', firing.rule = 'start-up', firing.weight_ns DESC, firing.position, firing.rule) AS place
   FROM firing
@@ -49,7 +50,12 @@ SELECT
   finding.trace_id AS trace_id, -- [integer] id of the trace; NULL for a finding about the whole run
   finding.place AS place, -- [integer] position of the finding in the list, from 1
   finding.rule AS kind, -- [text] advice rule of the finding
-  finding.title || CASE finding.verdict WHEN 'hidden' THEN format(': %s (%.1f %% of %s)%s. It saves nothing before that is faster', time_words(finding.time_ns), finding.time_ns * 100.0 / finding.span_ns, time_words(finding.span_ns), coalesce(', behind ' || behind.words, ''))
+  finding.title || CASE finding.verdict WHEN 'hidden' THEN format(': %s (%.1f %% of %s)%s. It saves nothing before that is faster', time_words(finding.time_ns), finding.time_ns * 100.0 / finding.base_ns, time_words(finding.base_ns), coalesce((
+      SELECT format(', behind %s (%s of the critical path)', CASE WHEN path.kind IN ('launch', 'launch call', 'kernel gap') THEN 'launches' WHEN path.kind = 'sync return' THEN 'synchronization' ELSE path.kind END, time_words(path.time_ns))
+      FROM path_kind AS path
+      WHERE path.run = finding.run AND path.trace_id = finding.trace_id AND path.kind <> 'handover' AND path.kind IS NOT CASE finding.rule WHEN 'data-loading' THEN 'data loading'
+        WHEN 'exposed-communication' THEN 'communication' WHEN 'pageable-copy' THEN 'copy' WHEN 'large-copies' THEN 'copy' WHEN 'exposed-copies' THEN 'copy' WHEN 'explicit-sync' THEN 'sync return' ELSE 'unknown' END
+      ORDER BY path.time_ns DESC, path.kind LIMIT 1), ''))
     ELSE coalesce('. ' || finding.cause, '') || coalesce('. ' || finding.action, '') END || '.' AS words, -- [text] sentence of the finding: what is wrong, its main cause, and the action
   finding.saving_ns / 1000000.0 AS saves_ms, -- [ms] (lower) estimated saving of the finding
   finding.saving_ns * 100.0 / nullif(finding.span_ns, 0) AS percent, -- [%] (lower) estimated saving as a share of the time from the first to the last GPU activity
@@ -64,7 +70,6 @@ SELECT
     || CASE WHEN (SELECT count(DISTINCT other.trace_id) > count(DISTINCT other.run) FROM scope AS other) THEN coalesce('rank ' || run_rank.label || ' ', '') ELSE '' END, '') AS subject -- [text] run or rank of the finding, where there are several
 FROM finding
 LEFT JOIN listed ON listed.run = finding.run AND listed.trace_id = finding.trace_id
-LEFT JOIN hidden_behind AS behind ON finding.verdict = 'hidden' AND behind.run = finding.run AND behind.trace_id = finding.trace_id AND behind.rule = finding.rule
 LEFT JOIN event ON event.id = finding.example_id
 LEFT JOIN run_rank ON run_rank.run = finding.run AND run_rank.trace_id = finding.trace_id
 WHERE finding.place <= 8

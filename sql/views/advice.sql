@@ -153,21 +153,6 @@ SELECT
   CASE WHEN NOT is_measured THEN coalesce(doubt, needs, 'question asked') END AS lacks -- data that were not recorded, or the broken check of trace_health, for rules without a measured value
 FROM found;
 
--- What holds the GPU while hidden rules save nothing: the kind with most time on the critical path
--- beside theirs.
-CREATE VIEW hidden_behind AS
-SELECT
-  verdict.run AS run, -- name of the run
-  verdict.trace_id AS trace_id, -- id of the trace
-  verdict.rule AS rule, -- rule of advice
-  (SELECT format('%s (%s of the critical path)', CASE WHEN path.kind IN ('launch', 'launch call', 'kernel gap') THEN 'launches' WHEN path.kind = 'sync return' THEN 'synchronization' ELSE path.kind END, time_words(path.time_ns))
-    FROM path_kind AS path
-    WHERE path.run = verdict.run AND path.trace_id = verdict.trace_id AND path.kind <> 'handover' AND path.kind IS NOT CASE verdict.rule WHEN 'data-loading' THEN 'data loading'
-      WHEN 'exposed-communication' THEN 'communication' WHEN 'pageable-copy' THEN 'copy' WHEN 'large-copies' THEN 'copy' WHEN 'exposed-copies' THEN 'copy' WHEN 'explicit-sync' THEN 'sync return' ELSE 'unknown' END
-    ORDER BY path.time_ns DESC, path.kind LIMIT 1) AS words -- kind of time, with its length
-FROM advice_verdict AS verdict
-WHERE verdict.verdict = 'hidden';
-
 -- Means over the devices of each trace that has several, in the time that first lines are about.
 CREATE VIEW several_devices AS
 SELECT
@@ -409,6 +394,11 @@ trace_leading AS (
     100 - busy AS idle, busy - communication - copies AS work, max(100 - busy, communication, copies, busy - communication - copies) AS most
   FROM trace_share
 ),
+before AS (
+  SELECT run, trace_id, format('%s (%.0f %%) before the first GPU activity', time_words(before_ns), percent) || coalesce(': ' || CASE WHEN length(name) > 60 THEN substr(name, 1, 59) || '…' ELSE name END || ' ' || time_words(name_ns), '') AS words,
+    (SELECT lever FROM host_lever WHERE name REGEXP pattern ORDER BY position LIMIT 1) AS lever
+  FROM time_before
+),
 -- What bounds each selected trace, in a sentence. Its shares are of the time of time_base: of several
 -- devices the mean.
 advice_headline AS (
@@ -438,10 +428,9 @@ advice_headline AS (
       || CASE WHEN communication >= 0.1 THEN format('; exposed communication %.1f %%', communication) ELSE '' END
       || CASE WHEN copies >= 5 THEN format('; exposed memcpy %.1f %%', copies) ELSE '' END
       || CASE WHEN start_up >= 5 THEN format('; start-up %.1f %%', start_up) ELSE '' END 
-      || coalesce((SELECT format('; %s (%.0f %%) before the first GPU activity%s', time_words(before_ns), percent, coalesce(': ' || CASE WHEN length(name) > 60 THEN substr(name, 1, 59) || '…' ELSE name END || ' ' || time_words(name_ns), ''))
-        FROM time_before WHERE time_before.run = leading.run AND time_before.trace_id = leading.trace_id), '')
+      || coalesce('; ' || before.words, '')
       || coalesce('; ' || roof.words, '') || '.'
-      || coalesce((SELECT ' ' || lever || '.' FROM time_before JOIN host_lever ON time_before.name REGEXP pattern WHERE time_before.run = leading.run AND time_before.trace_id = leading.trace_id ORDER BY position LIMIT 1), '')
+      || coalesce(' ' || before.lever || '.', '')
       || coalesce(' ' || kinds.words, '')
       || CASE WHEN wait_ns * 20 >= all_ns THEN format(' Not counted as busy: %s %s, in which the device waits.', wait.text, time_words(wait_ns)) ELSE '' END
       || CASE WHEN start_up < 50 THEN coalesce(' Most idle time: ' || idle_cause || '.', '') ELSE '' END
@@ -449,6 +438,7 @@ advice_headline AS (
         THEN ' The device is not recorded: --gpu-arch-platform NAME gives rooflines.' ELSE '' END
     END AS words
   FROM trace_leading AS leading
+  LEFT JOIN before ON before.run = leading.run AND before.trace_id = leading.trace_id
   LEFT JOIN work_kind_words AS kinds ON kinds.run = leading.run AND busy >= 30
   LEFT JOIN roofline_share AS roof ON roof.run = leading.run AND roof.trace_id = leading.trace_id AND busy >= 30
   LEFT JOIN string AS wait ON wait.id = leading.wait_name_id

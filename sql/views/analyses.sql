@@ -64,17 +64,25 @@ launched AS (
   GROUP BY late.run, late.trace_id
 ),
 named AS (
-  SELECT launched.run AS run, launched.trace_id AS trace_id, before_ns, event.name_id AS name_id,
+  SELECT launched.run AS run, launched.trace_id AS trace_id, before_ns, event.name_id AS name_id, event.category_id IN (SELECT id FROM category WHERE role = 'frame') AS is_frame,
     interval_union_ns(max(event.ts_ns, from_ns), event.ts_ns + event.dur_ns - max(event.ts_ns, from_ns)) AS ns
   FROM launched
   JOIN event AS call ON call.id = launched.call_id
   JOIN track ON track.id = call.track_id
   CROSS JOIN event ON event.id BETWEEN track.first_event AND call.id
   WHERE event.ts_ns + event.dur_ns BETWEEN from_ns AND first_ns AND event.id NOT IN (SELECT id FROM step_mark WHERE step_mark.trace_id = launched.trace_id)
+  GROUP BY launched.run, launched.trace_id, event.name_id, is_frame
+  UNION ALL
+  SELECT launched.run, launched.trace_id, before_ns, event.name_id, 0, interval_union_ns(max(mark.ts_ns, from_ns), mark.ts_ns + mark.dur_ns - max(mark.ts_ns, from_ns))
+  FROM launched
+  JOIN trace_mark AS mark ON mark.run = launched.run AND mark.trace_id = launched.trace_id AND mark.kind = 'range'
+  JOIN event ON event.id = mark.id
+  WHERE mark.ts_ns + mark.dur_ns BETWEEN from_ns AND first_ns
   GROUP BY launched.run, launched.trace_id, event.name_id
 ),
+-- ranges, ops and calls before Python frames
 main AS (
-  SELECT run, trace_id, value_at_least(name_id, -ns) AS name_id, max(ns) AS ns FROM named WHERE ns * 2 >= before_ns GROUP BY run, trace_id
+  SELECT run, trace_id, name_id, ns, row_number() OVER (PARTITION BY run, trace_id ORDER BY is_frame, ns DESC, name_id) AS nth FROM named WHERE ns * 2 >= before_ns
 )
 SELECT
   late.run AS run, -- name of the run
@@ -84,7 +92,7 @@ SELECT
   CASE WHEN name.text GLOB '*.py(*): *' THEN substr(name.text, instr(name.text, '): ') + 3) ELSE name.text END AS name, -- range, op, call or Python frame; NULL where none takes half of it
   main.ns AS name_ns -- time of the name before the first GPU activity
 FROM late
-LEFT JOIN main ON main.run = late.run AND main.trace_id = late.trace_id
+LEFT JOIN main ON main.run = late.run AND main.trace_id = late.trace_id AND main.nth = 1
 LEFT JOIN string AS name ON name.id = main.name_id;
 
 -- The marks of the selected traces, whatever part of them is selected.

@@ -13,14 +13,17 @@ bool report_findings_read(struct warehouse *warehouse, struct identity *identity
 {
     static const char count_runs[] = "SELECT count(DISTINCT run) FROM scope";
     static const char lines[] =
-        "SELECT line, name, advice, saves_ms FROM ("
-        "SELECT run, place, line, iif(place = 0, NULL, coalesce(subject, '') || name) AS name, "
-        "words || ' (report ' || report || ')' AS advice, saves_ms FROM headline "
-        "WHERE place <= 3 OR place IS NULL UNION ALL "
-        "SELECT run, 4, more || ': report findings', coalesce(subject, '') || more, "
-        "'report findings', NULL FROM (SELECT run, subject, "
-        "format('%d more finding%s', count(*), iif(count(*) > 1, 's', '')) AS more FROM headline "
-        "WHERE place > 3 GROUP BY run)) ORDER BY run, place IS NULL, place";
+        "WITH told AS MATERIALIZED (SELECT run, place, line, coalesce(subject, '') AS subject, "
+        "name, "
+        "words, report, saves_ms FROM headline), "
+        "more AS (SELECT run, subject, format('%d more finding%s', count(*), "
+        "iif(count(*) > 1, 's', '')) AS words FROM told WHERE place > 3 GROUP BY run, subject) "
+        "SELECT line, iif(place = 0, NULL, subject || name), words || ' (report ' || report || "
+        "')', "
+        "saves_ms, run, place IS NULL AS is_last, place FROM told WHERE place <= 3 OR place IS "
+        "NULL "
+        "UNION ALL SELECT words || ': report findings', subject || words, 'report findings', NULL, "
+        "run, 0, 4 FROM more ORDER BY 5, 6, 7";
     int64_t runs;
     if (database_ask(warehouse->db, count_runs, 0, &runs) != SQLITE_OK)
         return warehouse_error(warehouse, error);
