@@ -117,15 +117,11 @@ WHERE device.memory_bytes > 0 AND used.device_type IN (1, 6) GROUP BY used.run, 
   ('low-roofline', 240, 20, 'percent of the busy time could be saved', 'trace', 'peaks', 'Ops reach less than half of the roofline',
     'See shapes, dtypes and other kernels', 'time_above_roofline', 'upper bound',
     'Outermost ops with a model that take 20 us and more, at least twice their roofline time. Memcpy between host and device does not count: the link bounds it.',
-    'SELECT call.run AS run, call.trace_id AS trace_id, CAST(sum(call.kernel_ns - call.least_ns) AS INTEGER) * 100.0 / max(trace.busy_ns) AS value, count(*) AS count, sum(call.kernel_ns) AS time_ns,
-  CAST(sum(call.kernel_ns - call.least_ns) AS INTEGER) AS saving_ns, value_at_least(call.id, call.least_ns - call.kernel_ns) AS example_id,
-  group_concat(format(''%d %d %f'', call.id, event.last_id, 1 - call.least_ns / call.kernel_ns)) AS works, worst.words AS cause, worst.lever AS lever
-FROM roofline_call AS call
-JOIN event ON event.id = call.id
-CROSS JOIN advice_trace AS trace ON trace.run = call.run AND trace.trace_id = call.trace_id
-LEFT JOIN roofline_worst AS worst ON worst.run = call.run AND worst.trace_id = call.trace_id
-WHERE call.kernel_ns >= 20000 AND call.least_ns > 0 AND call.least_ns * 2 < call.kernel_ns
-GROUP BY call.run, call.trace_id, worst.words, worst.lever HAVING max(trace.busy_ns) > 0', 'tpq'),
+    'SELECT worst.run AS run, worst.trace_id AS trace_id, worst.above_ns * 100.0 / trace.busy_ns AS value, worst.calls AS count, worst.time_ns AS time_ns, worst.above_ns AS saving_ns,
+  worst.example_id AS example_id, worst.works AS works, worst.words AS cause, worst.lever AS lever
+FROM roofline_worst AS worst
+CROSS JOIN advice_trace AS trace ON trace.run = worst.run AND trace.trace_id = worst.trace_id
+WHERE trace.busy_ns > 0', 'tpq'),
   ('recompute', 250, 20, 'percent of the computation', 'trace', 'recompute', 'Activations are recomputed',
     'Checkpoint fewer modules, while memory allows', 'gpu_timeline_recompute_share', 'upper bound',
     'Computation that recomputes activations (--detect-recompute).',

@@ -297,14 +297,26 @@ SELECT
 FROM share
 WHERE max(memory_ns, modelled_ns - memory_ns) * 2 >= all_ns;
 
--- The call signature with most time above the roofline of each trace, with what to do about its kind.
+-- Calls of each trace that take twice their roofline minimum and more, and what to do about the signature
+-- with most time above it.
 CREATE VIEW roofline_worst AS
-WITH signature AS (
-  SELECT call.run AS run, call.trace_id AS trace_id, call.op_id AS op_id, call.device AS device, min(call.id) AS id, count(*) AS calls, sum(call.kernel_ns) AS time_ns, sum(call.least_ns) AS least_ns,
-    max(call.is_memory) AS is_memory, row_number() OVER (PARTITION BY call.run, call.trace_id ORDER BY sum(call.kernel_ns - call.least_ns) DESC, call.op_id) AS nth
-  FROM roofline_call AS call
-  WHERE call.kernel_ns >= 20000 AND call.least_ns > 0 AND call.least_ns * 2 < call.kernel_ns
-  GROUP BY call.run, call.trace_id, call.op_id, call.device
+WITH slow AS MATERIALIZED (
+  SELECT run, trace_id, id, op_id, device, kernel_ns, least_ns, is_memory
+  FROM roofline_call
+  WHERE kernel_ns >= 20000 AND least_ns > 0 AND least_ns * 2 < kernel_ns
+),
+whole AS (
+  SELECT slow.run AS run, slow.trace_id AS trace_id, CAST(sum(slow.kernel_ns - slow.least_ns) AS INTEGER) AS above_ns, count(*) AS calls, sum(slow.kernel_ns) AS time_ns,
+    value_at_least(slow.id, slow.least_ns - slow.kernel_ns) AS example_id, group_concat(format('%d %d %f', slow.id, event.last_id, 1 - slow.least_ns / slow.kernel_ns)) AS works
+  FROM slow
+  JOIN event ON event.id = slow.id
+  GROUP BY slow.run, slow.trace_id
+),
+signature AS (
+  SELECT run, trace_id, op_id, device, min(id) AS id, count(*) AS calls, sum(kernel_ns) AS time_ns, sum(least_ns) AS least_ns, max(is_memory) AS is_memory,
+    row_number() OVER (PARTITION BY run, trace_id ORDER BY sum(kernel_ns - least_ns) DESC, op_id) AS nth
+  FROM slow
+  GROUP BY run, trace_id, op_id, device
 ),
 worst AS (
   SELECT signature.run AS run, signature.trace_id AS trace_id, signature.calls AS calls, signature.time_ns AS time_ns, signature.least_ns AS least_ns, signature.is_memory AS is_memory, name.text AS name, dims.text AS dims,
@@ -318,10 +330,15 @@ worst AS (
   WHERE signature.nth = 1
 )
 SELECT
-  run AS run, -- name of the run
-  trace_id AS trace_id, -- id of the trace
-  format('Worst: %s%s, %s%s at %.0f %% of its %s roofline', name, coalesce(' ' || CASE WHEN length(dims) > 60 THEN substr(dims, 1, 59) || '…' ELSE dims END, ''), iif(calls > 1, format('%,d times, ', calls), ''), time_words(time_ns),
-    least_ns * 100.0 / time_ns, iif(is_memory, 'memory', 'compute')) AS words, -- op, shapes, time and roofline % in words
+  whole.run AS run, -- name of the run
+  whole.trace_id AS trace_id, -- id of the trace
+  whole.above_ns AS above_ns, -- time above the roofline minimum
+  whole.calls AS calls, -- number of calls
+  whole.time_ns AS time_ns, -- GPU busy time below the calls
+  whole.example_id AS example_id, -- id of the call with most time above the minimum
+  whole.works AS works, -- calls as advice_rule lists works
+  format('Worst: %s%s, %s%s at %.0f %% of its %s roofline', worst.name, coalesce(' ' || CASE WHEN length(worst.dims) > 60 THEN substr(worst.dims, 1, 59) || '…' ELSE worst.dims END, ''),
+    iif(worst.calls > 1, format('%,d times, ', worst.calls), ''), time_words(worst.time_ns), worst.least_ns * 100.0 / worst.time_ns, iif(worst.is_memory, 'memory', 'compute')) AS words, -- op, shapes, time and roofline % in words
   (SELECT lever.lever FROM roofline_lever AS lever
     WHERE worst.sheet GLOB lever.sheet AND CASE lever.feature WHEN 'any' THEN 0
       WHEN 'tiles' THEN ceil(arg(params, 'M') / 128.0) * ceil(arg(params, 'N') / 128.0) * max(arg(params, 'B'), 1) / cores
@@ -333,7 +350,8 @@ SELECT
       WHEN 'head' THEN arg(params, 'd_h_qk') % 32
       WHEN 'tokens' THEN arg(params, 'num_tokens') * 1.0 * coalesce(arg(params, 'topk'), 1) / arg(params, 'num_experts') END BETWEEN lever.least AND lever.most
     ORDER BY lever.position LIMIT 1) AS lever -- recommended action, by roofline_lever
-FROM worst;
+FROM whole
+JOIN worst ON worst.run = whole.run AND worst.trace_id = whole.trace_id;
 
 -- What bounds each selected run, in a sentence or a few.
 CREATE VIEW run_headline AS
