@@ -75,16 +75,15 @@ static bool understand(struct kineto *self)
 {
     struct view phase = kineto_field(self, FIELD_PHASE);
     char letter = phase.length == 1 ? phase.bytes[0] : '\0';
-    if (phase.length == 0) {
-        if (!kineto_has(self, FIELD_DURATION)) {
-            /* {} is no event: rocprof begins its list with it */
-            bool is_empty = json_offset(&self->json) - self->json.mark_offset <= 2;
-            kineto_note(self, is_empty ? NOTE_PHASE_UNUSED : NOTE_PHASE_MISSING);
-            return true;
-        }
+    /* {} is no event: rocprof begins its list with it */
+    bool is_empty = json_offset(&self->json) - self->json.mark_offset <= 2;
+    if (phase.length == 0 && kineto_has(self, FIELD_DURATION)) {
         letter = 'X';
+    } else if (phase.length == 0 && !is_empty) {
+        kineto_note(self, NOTE_PHASE_MISSING);
+        return true;
     }
-    self->any_phase = true;
+    self->any_phase |= !is_empty;
     switch (letter) {
     case 'X':
         return kineto_slice_add(self, NULL, true);

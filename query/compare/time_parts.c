@@ -39,8 +39,7 @@ static const char of_steps[] =
     "SELECT part, sum(time_ns * 1.0 / traces.count), (SELECT count(*) FROM traces) "
     "FROM found JOIN traces ON traces.step = found.step GROUP BY part";
 static const char of_windows[] =
-    "WITH found AS MATERIALIZED (SELECT trace_id, part, time_ns FROM time_parts WHERE step IS "
-    "NULL) "
+    "WITH found AS MATERIALIZED (SELECT trace_id, part, time_ns FROM time_parts) "
     "SELECT part, sum(time_ns) * 1.0 / (SELECT count(DISTINCT trace_id) FROM found), 1 "
     "FROM found GROUP BY part";
 

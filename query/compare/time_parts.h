@@ -1,9 +1,9 @@
 /* time_parts: what the time of a step is made of on each side of a comparison (view time_parts):
  * computation, exposed communication, exposed memcpy, idle time by cause.
  *
- * Times are the mean of the steps that the values of a comparison are of; without steps of the time
- * from the first start to the last end of GPU activities. They are whole ns, and the parts of a
- * side add up to its time.
+ * Times are the mean of the steps that the values of a comparison are of, else the sum of all
+ * marked steps; without marks those of the time with GPU activities. They are whole ns, and the
+ * parts of a side add up to its time.
  */
 #pragma once
 

@@ -238,7 +238,7 @@ met AS (
   FROM step_window
   JOIN crossings ON crossings.run = step_window.run AND crossings.trace_id = step_window.trace_id
   CROSS JOIN json_each(interval_open(crossings.list, step_window.ts_ns)) AS open
-  JOIN crossing ON crossing.id = open.value
+  CROSS JOIN crossing ON crossing.id = open.value
   UNION ALL SELECT id, 10, ts_ns, dur_ns FROM step_window
 )
 SELECT

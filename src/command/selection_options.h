@@ -31,9 +31,10 @@
             NULL                                                                               \
     }
 
-#define TIME_WORDS                                                                       \
-    "host events that start in this window, and the GPU activities that they launched: " \
-    "1.2s-1.3s; units ns, us, ms, s [ms]; from the start of the trace"
+#define TIME_WORDS                                                                           \
+    "host events that start in this window, and the GPU activities that they launched; "     \
+    "times are of all that runs in it: 1.2s-1.3s; units ns, us, ms, s [ms]; from the start " \
+    "of the trace"
 
 /* `run_words` is what --run means. */
 #define OPTIONS_SELECTION(run_words)                                                             \

@@ -59,6 +59,8 @@ class About(Case):
             self.assertEqual([meta[name] for name in ("version", "run", "device", "rank", "steps", "selection")],
                              [self.version.split()[1], ["base", "tuned"], ["GPU <A>", "GPU B"], [0, 1], "1-3", ["all events"]])
             self.assertEqual([side.pop("health")["verdict"] for side in meta["sides"]], ["complete"] * 2)
+            windows = [[window["trace_id"] for window in side.pop("window")] for side in meta["sides"]]
+            self.assertEqual(windows, [[1], [2]])  # steps 1-3 of each
             self.assertEqual(meta["sides"], [
                 {"side": "base", "run": ["base"], "device": ["GPU <A>"], "rank": [0], "steps": "1-3", "selection": ["all events"]},
                 {"side": "tuned", "run": ["tuned"], "device": ["GPU B"], "rank": [1], "steps": "1-3", "selection": ["all events"]}])

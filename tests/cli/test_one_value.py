@@ -34,23 +34,34 @@ class OneValue(Case):
 
     def test_times_of_each_rank(self):
         for trace in (1, 2):
-            parts = [row for row in self.rows("time_parts", trace_id=trace) if row["step"] is None]
-            part = lambda begins: sum(row["time_ns"] for row in parts if row["part"].startswith(begins)) / 1e6
             timeline = lambda kind: self.total("gpu_timeline", "time_ms", trace_id=trace, type=kind)
             device = lambda kind: self.total("gpu_timeline_per_device", "time_ms", trace_id=trace, type=kind)
             bar = lambda name: self.total("overview", "value", trace_id=trace, section="GPU time by kind", name=name)
-            self.one(timeline("computation_time"), device("computation_time"), part("computation"), bar("computation"))
-            self.one(timeline("exposed_comm_time"), device("exposed_comm_time"), part("exposed communication"),
-                     bar("exposed communication"), self.total("comm_overlap", "exposed_ms", trace_id=trace, part="all"))
-            self.one(timeline("exposed_memcpy_time"), device("exposed_memcpy_time"), part("exposed memcpy"))
-            self.one(timeline("idle_time"), device("idle_time"), part("idle"), bar("idle"))
+            self.one(timeline("computation_time"), device("computation_time"), bar("computation"))
+            self.one(timeline("exposed_comm_time"), device("exposed_comm_time"), bar("exposed communication"), self.total("comm_overlap", "exposed_ms", trace_id=trace, part="all"))
+            self.one(timeline("exposed_memcpy_time"), device("exposed_memcpy_time"))
+            self.one(timeline("idle_time"), device("idle_time"), bar("idle"))
             self.one(timeline("busy_time"), device("busy_time"))
             self.one(timeline("busy_time") + timeline("idle_time"), timeline("total_time"))
             for row in self.rows("step_mfu", trace_id=trace):
                 step = {"trace_id": trace, "step": row["step"]}
                 self.one(row["step_time_ms"], self.total("step_bounds", "host_ms", **step),
                          self.total("time_parts", "time_ns", **step) / 1e6)
-                self.one(row["launched_busy_ms"], self.total("step_bounds", "busy_ms", **step))
+
+    def test_times_of_each_step(self):
+        for step in sorted({row["step"] for row in self.told["time_parts"]}):
+            of_step = json.loads(self.tpq("report", "gpu_timeline", "comm_overlap", "--step", step, "--json").out)
+            for trace in (1, 2):
+                part = lambda begins: sum(row["time_ns"] for row in self.rows("time_parts", trace_id=trace, step=step)
+                                          if row["part"].startswith(begins)) / 1e6
+                timeline = {row["type"]: row["time_ms"] for row in of_step["gpu_timeline"] if row["trace_id"] == trace}
+                self.one(timeline["computation_time"], part("computation"))
+                self.one(timeline["exposed_comm_time"], part("exposed communication"),
+                         sum(row["exposed_ms"] for row in of_step["comm_overlap"] if (row["trace_id"], row["part"]) == (trace, "all")))
+                self.one(timeline["exposed_memcpy_time"], part("exposed memcpy"))
+                self.one(timeline["busy_time"], self.total("step_bounds", "busy_ms", trace_id=trace, step=step))
+                self.one(timeline["idle_time"], part("idle"), self.total("step_bounds", "idle_ms", trace_id=trace, step=step))
+                self.one(timeline["total_time"], part(""), self.total("step_bounds", "host_ms", trace_id=trace, step=step))
 
     def test_the_run_is_the_mean_of_its_ranks(self):
         (run,) = self.told["run_overview"]

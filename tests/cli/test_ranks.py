@@ -1217,8 +1217,8 @@ class WhatIf(Ranks):
 
 class Plans(Case):
     # What may be gone through for each row of something else: lists of the catalog, which do not grow,
-    # and the path of step_bounds, which is empty without --with-path.
-    SHORT = {"named", "kinds", "path"}
+    # names for each pattern of the catalog, and the path of step_bounds, which is empty without --with-path.
+    SHORT = {"named", "kinds", "string", "path"}
 
     def test_no_report_goes_through_all_ranks_for_each(self):
         self.tpq("ingest", "-q", self.write("a.json", op_trace()))

@@ -51,7 +51,7 @@ def statistics(name, values, sum_too=False):
 
 class Trace:
     def __init__(self, trace, compat=False):
-        self.compat, self.around = compat, {}
+        self.compat, self.around, self.window = compat, {}, None
         self.events = [dict(event, uid=uid) for uid, event in enumerate(trace["traceEvents"])]
         self.slices = [event for event in self.events if event["ph"] == "X"]
         for event in self.slices:
@@ -67,14 +67,10 @@ class Trace:
         self.timed = self.linked if compat else self.device
 
     def only_within(self, name):
-        """Leaves the work that was launched inside a mark."""
+        """Leaves the work that was launched inside a mark; questions of time are about all that runs in it."""
         mark = [event for event in self.slices if event["name"] == name][0]
-        def starts_inside(work):
-            of = self.call(work) or work
-            return mark["start"] <= of["start"] < mark["end"]
-
-        self.linked = [work for work in self.linked if starts_inside(work)]
-        self.timed = [work for work in self.timed if starts_inside(work)]
+        self.window = self.exact(mark["ts"]), self.exact(mark["ts"]) + self.exact(mark["dur"])
+        self.linked = [work for work in self.linked if mark["start"] <= self.call(work)["start"] < mark["end"]]
         return self
 
     # Times are in nanoseconds or, with compat, in microseconds; reports have microseconds.
@@ -157,10 +153,15 @@ class Trace:
         def span(work):
             return self.exact(work["ts"]), self.exact(work["ts"]) + self.exact(work["dur"])
 
-        parts = {kind: union([span(work) for work in self.timed if self.kind(work) == kind])
-                 for kind in ("computation", "communication", "memcpy")}
-        everything = union([span(work) for work in self.timed])
-        total = everything[-1][1] - everything[0][0]
+        whole = union([span(work) for work in self.timed])
+        first, last = self.window or (whole[0][0], whole[-1][1])
+
+        def runs(kinds):
+            spans = [span(work) for work in self.timed if self.kind(work) in kinds]
+            return union([(max(start, first), min(end, last)) for start, end in spans if start < last and end > first])
+
+        parts = {kind: runs([kind]) for kind in ("computation", "communication", "memcpy")}
+        everything, total = runs(parts), last - first
         times = {
             "computation_time": length(parts["computation"]),
             "exposed_comm_time": length(minus(parts["communication"], parts["computation"])),
