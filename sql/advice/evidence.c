@@ -33,7 +33,8 @@ struct looking {
     struct evidence *seen;
     struct interval_set busy, working; /* when something ran; the same with start-up */
     ARRAY(int64_t) latest;             /* ends of works up to each */
-    bool *is_first; /* calls that are the first of their name, or launch a kernel first */
+    bool *is_reading; /* calls inside an op that reads a value: scalar-read is about them */
+    bool *is_first;   /* calls that are the first of their name, or launch a kernel first */
 };
 
 static int64_t whole(uint64_t length)
@@ -259,7 +260,7 @@ static bool find_pageable_copies(struct looking *look)
     for (size_t i = 0; i < seen->works.count; i++) {
         const struct seen_work *work = &seen->works.items[i];
         const struct seen_host *call = call_of(seen, work);
-        if (!is_pageable_copy(work, call))
+        if (!is_pageable_copy(work, call) || look->is_reading[work->place - 1])
             continue;
         take_idle(look, &self, call);
         add_work(&self, work->id, 0.5);
@@ -278,14 +279,9 @@ static bool find_waits(struct looking *look)
 {
     const struct evidence *seen = look->seen;
     struct making self = begin("explicit-sync");
-    int64_t read_until = 0; /* what is inside an op that reads a value is a matter of scalar-read */
-    for (size_t i = 0, op = 0; i < seen->calls.count; i++) {
+    for (size_t i = 0; i < seen->calls.count; i++) {
         const struct seen_host *call = &seen->calls.items[i];
-        for (; op < seen->ops.count && seen->ops.items[op].id < call->id; op++)
-            if (seen->ops.items[op].marks & MARK_READS_VALUE &&
-                seen->ops.items[op].last_id > read_until)
-                read_until = seen->ops.items[op].last_id;
-        if (call->marks & MARK_WAIT && call->id > read_until && call->start > seen->first &&
+        if (call->marks & MARK_WAIT && !look->is_reading[i] && call->start > seen->first &&
             call->end < seen->last)
             take_idle(look, &self, call);
     }
@@ -1108,13 +1104,25 @@ bool evidence_find(struct evidence *self)
     }
     self->launching = tally_most(&threads, 0).name;
     tally_free(&threads);
-    bool is_captured = false;
-    for (size_t i = 0; i < self->calls.count; i++) {
-        uint32_t marks = self->calls.items[i].marks;
-        is_captured = (is_captured || marks & MARK_CAPTURE_BEGIN) && !(marks & MARK_CAPTURE_END);
-        self->launches += (marks & MARK_LAUNCH) != 0;
-        self->captured += marks & MARK_LAUNCH && is_captured;
+    look.is_reading = calloc(self->calls.count + 1, sizeof *look.is_reading);
+    struct map capturing = {0}; /* threads */
+    int64_t read_until = 0;
+    done = done && look.is_reading;
+    for (size_t i = 0, op = 0; i < self->calls.count && done; i++) {
+        const struct seen_host *call = &self->calls.items[i];
+        for (; op < self->ops.count && self->ops.items[op].id < call->id; op++)
+            if (self->ops.items[op].marks & MARK_READS_VALUE &&
+                self->ops.items[op].last_id > read_until)
+                read_until = self->ops.items[op].last_id;
+        look.is_reading[i] = call->id <= read_until;
+        uint32_t *is_captured = map_put(&capturing, call->track, 0);
+        done = is_captured != NULL;
+        if (done && call->marks & (MARK_CAPTURE_BEGIN | MARK_CAPTURE_END))
+            *is_captured = (call->marks & MARK_CAPTURE_BEGIN) != 0;
+        self->launches += (call->marks & MARK_LAUNCH) != 0;
+        self->captured += done && call->marks & MARK_LAUNCH && *is_captured;
     }
+    map_free(&capturing);
     look.is_first = calloc(self->calls.count + 1, sizeof *look.is_first);
     done = done && look.is_first && find_first_calls(self, look.is_first) && prepare(&look);
     for (size_t i = 0; i < sizeof measures / sizeof *measures && done && self->works.count; i++)
@@ -1123,6 +1131,7 @@ bool evidence_find(struct evidence *self)
     interval_free(&look.working);
     array_free(&look.latest);
     free(look.is_first);
+    free(look.is_reading);
     return done;
 }
 

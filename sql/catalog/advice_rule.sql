@@ -254,7 +254,7 @@ INSERT OR IGNORE INTO host_lever (position, pattern, lever, source) VALUES
   (32, '(?i)Graph(Instantiate|ExecUpdate|Upload)|(Begin|End)Capture', 'Capture and instantiate graphs before the loop', 'tpq'),
   (40, '(?i)DataLoader|data_?load|collate|prefetch', 'Add workers, prefetch, or pin memory in the DataLoader', 'tpq'),
   (41, '(?i)pre_?process|tokeniz|image_?processor|transforms|decode_?(jpeg|image|video)|pil\b', 'Preprocess in workers, ahead of the step, or on the GPU', 'tpq'),
-  (50, '(?i)gc\.collect|\bgc\b|garbage', 'Keep garbage collection out of the loop: gc.freeze(), or collect between phases', 'tpq'),
+  (50, '(?i)gc\.collect|built-in function collect>|\bgc\b|garbage', 'Keep garbage collection out of the loop: gc.freeze(), or collect between phases', 'tpq'),
   (51, '(?i)checkpoint.*save|torch[./]serialization|\bsave(_|\b)', 'Write checkpoints from another thread or process', 'tpq'),
   (52, '(?i)\blogging\b|\bprint\b|tqdm|wandb|tensorboard', 'Log less often, or from another thread', 'tpq'),
   (60, '(?i)autotun|inductor.*compile|_compile\b|\bcompile_fx', 'Compile and tune before recording', 'tpq'),

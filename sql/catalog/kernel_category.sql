@@ -47,8 +47,10 @@ INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, categor
 -- Categories for the first lines, by names of kernels and of ops, before the rules of ops.
 INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, category, reason, source) VALUES
   ('kind', 10, NULL, '(?i)fmha|flash_?attn|flash_(fwd|bwd|fprop|bprop)|flashmla|sage_(fwd|bwd|attn)|(^|[^a-z])mha_|paged_att|mla_(decode|prefill)|unified_attention', 'SDPA_fwd', 'a word in the name', 'tpq'),
-  ('kind', 20, NULL, '(?i)(^|_)(fused_)?moe(_|$)|expert', 'MoE_fused', 'a word in the name', 'tpq'),
+  ('kind', 20, NULL, '(?i)(^|_|::)(fused_)?moe(_|:|$)|expert', 'MoE_fused', 'a word in the name', 'tpq'),
   ('kind', 30, NULL, '^aten::_?(addmm|mm|bmm|baddbmm|linear|matmul|addmv|mv|dot)(_|$)', 'GEMM', 'the name of the op', 'tpq'),
+  ('kind', 31, NULL, '(?i)splitk', 'GEMM', 'the sum of the parts of a GEMM', 'tpq'),
+  ('kind', 32, NULL, '(?i)nchwtonhwc|nhwctonchw|batched_transpose', 'memory', 'a change of layout', 'tpq'),
   ('kind', 40, NULL, '^triton_(poi|red|per|for)_', 'elementwise', 'kernels of torch.compile are named after all that stood around them', 'tpq');
 
 -- Communication that sheets about ops leave out, as the reference does.

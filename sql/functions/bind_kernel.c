@@ -72,7 +72,7 @@ static SQL_FUNCTION(time_words)
     double time = sqlite3_value_double(arguments[0]), size = time < 0 ? -time : time;
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
-    if (size >= 50000 || size < 0.5)
+    if (size >= 50000)
         give_number(context, "%.1f", time / 1e6, " ms");
     else if (size >= 1000)
         give_number(context, "%.1f", time / 1e3, " us");

@@ -15,14 +15,14 @@
 -- empty: no_work, no_firing_rules
 CREATE VIEW findings AS
 WITH firing AS MATERIALIZED (
-  SELECT run, trace_id, rule, verdict, title, cause, time_ns, value, unit, count, action, report, saving_ns, saving_kind, weight_ns, span_ns, position, is_symptom, example_id
+  SELECT run, trace_id, rule, verdict, title, cause, measured_ns AS time_ns, value, unit, count, action, report, saving_ns, saving_kind, weight_ns, span_ns, position, is_symptom, example_id
   FROM advice_verdict
   WHERE verdict = 'fires' OR (verdict = 'hidden' AND NOT is_symptom AND unit = 'percent of the span')
 ),
 explained AS (
   SELECT run, trace_id, sum(weight_ns) AS saving_ns
   FROM firing
-  WHERE NOT is_symptom AND verdict = 'fires' AND rule <> 'start-up'
+  WHERE NOT is_symptom AND verdict = 'fires' AND rule <> 'start-up' AND unit NOT LIKE '%busy time%'
   GROUP BY run, trace_id
 ),
 finding AS (
@@ -33,6 +33,8 @@ finding AS (
   FROM firing
   LEFT JOIN explained ON explained.run = firing.run AND explained.trace_id IS firing.trace_id
   WHERE firing.position < 900 AND (NOT firing.is_symptom OR coalesce(explained.saving_ns, 0) * 2 < firing.saving_ns)
+    AND NOT (firing.rule = 'host-outside-ops' AND EXISTS (SELECT 1 FROM firing AS other WHERE other.run = firing.run AND other.trace_id = firing.trace_id
+      AND other.rule = 'long-gaps' AND other.saving_ns * 10 >= firing.saving_ns * 9))
     AND NOT (firing.rule = 'exposed-copies' AND EXISTS (SELECT 1 FROM firing AS other WHERE other.run = firing.run AND other.trace_id = firing.trace_id
       AND other.rule IN ('large-copies', 'many-host-copies') AND other.saving_ns * 2 >= firing.saving_ns))
 ),
@@ -55,6 +57,7 @@ SELECT
       FROM path_kind AS path
       WHERE path.run = finding.run AND path.trace_id = finding.trace_id AND path.kind <> 'handover' AND path.kind IS NOT CASE finding.rule WHEN 'data-loading' THEN 'data loading'
         WHEN 'exposed-communication' THEN 'communication' WHEN 'pageable-copy' THEN 'copy' WHEN 'large-copies' THEN 'copy' WHEN 'exposed-copies' THEN 'copy' WHEN 'explicit-sync' THEN 'sync return' ELSE 'unknown' END
+        AND path.time_ns >= finding.time_ns
       ORDER BY path.time_ns DESC, path.kind LIMIT 1), ''))
     ELSE coalesce('. ' || finding.cause, '') || coalesce('. ' || finding.action, '') END || '.' AS words, -- [text] sentence of the finding: what is wrong, its main cause, and the action
   finding.saving_ns / 1000000.0 AS saves_ms, -- [ms] (lower) estimated saving of the finding

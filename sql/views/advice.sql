@@ -23,7 +23,7 @@ SELECT
   coalesce(1 - fp32 / max(fp32, coalesce(bf16, fp16)), 0.5) AS part -- part of the GPU time of the call that the faster type saves; half where the peaks are not known
 FROM trace
 CROSS JOIN op_call AS call ON call.run = trace.run AND call.trace_id = trace.trace_id
-WHERE coalesce(capability, 8) >= 7 AND call.compute_spec = 'matrix_fp32' AND call.is_nested = 0 AND call.kernel_ns > 0 AND NOT EXISTS (
+WHERE coalesce(capability, 8) >= 7 AND call.compute_spec = 'matrix_fp32' AND coalesce((SELECT size.value FROM json_each(call.params, '$.filter_shape') AS size WHERE size.key = 1), 2) <> 1 AND call.is_nested = 0 AND call.kernel_ns > 0 AND NOT EXISTS (
   SELECT 1 FROM gpu_event WHERE gpu_event.id BETWEEN call.id AND call.last_id AND kernel_class('product', gpu_event.category_id, gpu_event.name_id) = 'matrix unit');
 
 -- Every rule for every selected trace, or run, with what it found and what that says.
@@ -106,8 +106,9 @@ fact AS MATERIALIZED (
 found AS (
   SELECT subject.run AS run, subject.trace_id AS trace_id, subject.rule AS rule, subject.span_ns AS span_ns, subject.is_measured AND doubt.rule IS NULL AS is_measured, doubt.finding AS doubt,
     rule.position AS position, rule.threshold AS threshold, rule.unit AS unit, rule.needs AS needs, rule.title AS title,
-    CASE WHEN fact.lever IS NOT NULL THEN fact.lever WHEN rule.action <> '' THEN rule.action WHEN fact.cause_ns * 10 >= fact.time_ns THEN (SELECT lever FROM host_lever WHERE cause.text REGEXP pattern ORDER BY position LIMIT 1) END AS action,
-    rule.report AS report, rule.doc AS doc, rule.is_symptom AS is_symptom, fact.value AS value, fact.count AS count, fact.time_ns AS time_ns, fact.example_id AS example_id,
+    CASE WHEN fact.lever IS NOT NULL THEN fact.lever WHEN rule.action <> '' AND rule.rule <> 'host-outside-ops' THEN rule.action
+      ELSE coalesce(CASE WHEN fact.cause_ns * 10 >= fact.time_ns THEN (SELECT lever FROM host_lever WHERE cause.text REGEXP pattern ORDER BY position LIMIT 1) END, nullif(rule.action, '')) END AS action,
+    rule.report AS report, rule.doc AS doc, rule.is_symptom AS is_symptom, fact.value AS value, fact.count AS count, fact.time_ns AS time_ns, min(fact.time_ns, coalesce(fact.saving_ns, fact.time_ns)) AS measured_ns, fact.example_id AS example_id,
     CASE WHEN fact.words IS NOT NULL THEN fact.words WHEN fact.cause_ns * 10 >= fact.time_ns THEN CASE WHEN fact.cause_ns * 2 >= fact.time_ns THEN 'Most of it: ' ELSE 'Largest part: ' END || format('%s, %s%s', CASE WHEN fact.cause_is_work THEN kernel_short_name(cause.text) WHEN length(cause.text) > 60 THEN substr(cause.text, 1, 59) || '…' ELSE cause.text END, CASE WHEN fact.cause_count > 1 THEN format('%,d times, ', fact.cause_count) ELSE '' END, time_words(fact.cause_ns) || CASE WHEN rule.rule = 'start-up' THEN format(' of %s', time_words(fact.time_ns * 100.0 / fact.value)) ELSE '' END)
       || CASE WHEN rule.rule = 'start-up' THEN ' from the first call of the host to the last GPU activity' ELSE '' END END AS cause,
     CASE WHEN rule.saving_kind = 'none' THEN fact.saving_ns END AS weight_ns,
@@ -143,6 +144,7 @@ SELECT
   threshold AS threshold, -- smallest value with which the rule fires
   CASE WHEN is_measured THEN count END AS count, -- number of cases found
   CASE WHEN is_measured THEN time_ns END AS time_ns, -- time of the cases found
+  CASE WHEN is_measured THEN measured_ns END AS measured_ns, -- idle or exposed part of the time
   CASE WHEN is_measured THEN saving_ns END AS saving_ns, -- estimated saving
   CASE WHEN is_measured THEN saving_kind END AS saving_kind, -- replay, upper bound or guess
   CASE WHEN is_measured THEN cause END AS cause, -- name with most of the time of the cases found
@@ -215,14 +217,14 @@ WITH work AS MATERIALIZED (
   JOIN string AS name ON name.id = work_kind.name_id
 ),
 kinds AS (
-  SELECT run, group_concat(format('%s %.0f %% (%s)', kind, time_ns * 100.0 / all_ns, time_words(time_ns)), ', ') AS words
+  SELECT run, group_concat(format('%s %.0f %% (%s)', kind, time_ns * 100.0 / all_ns, time_words(time_ns)), ', ') AS words, sum(time_ns) * 2 >= max(all_ns) AS is_most
   FROM (SELECT run, kind, sum(time_ns) AS time_ns, max(all_ns) AS all_ns, row_number() OVER (PARTITION BY run ORDER BY sum(time_ns) DESC, kind) AS nth
     FROM work WHERE kind IS NOT NULL GROUP BY run, kind HAVING sum(time_ns) * 20 >= max(all_ns) ORDER BY run, nth)
   WHERE nth <= 4
   GROUP BY run
 ),
 kernels AS (
-  SELECT run, all_ns, group_concat(format('%s %s (%.0f %%)', kernel, time_words(time_ns), time_ns * 100.0 / all_ns), ', ') AS words
+  SELECT run, all_ns, sum(time_ns) * 2 >= all_ns AS is_most, group_concat(format('%s %s (%.0f %%)', kernel, time_words(time_ns), time_ns * 100.0 / all_ns), ', ') AS words
   FROM (SELECT run, kernel, sum(time_ns) AS time_ns, max(all_ns) AS all_ns, row_number() OVER (PARTITION BY run ORDER BY sum(time_ns) DESC, kernel) AS nth
     FROM work GROUP BY run, kernel HAVING sum(time_ns) > 0 ORDER BY run, nth)
   WHERE nth <= 3
@@ -230,9 +232,9 @@ kernels AS (
 )
 SELECT
   kernels.run AS run, -- name of the run
-  format('Most of %s GPU time: ', time_words(kernels.all_ns)) || coalesce(kinds.words || '. Largest: ', '') || kernels.words || '.' AS words -- text of the sentences
+  format('%s of %s GPU time: ', iif(kernels.is_most OR kinds.is_most, 'Most', 'Largest parts'), time_words(kernels.all_ns)) || coalesce(kinds.words || '. Largest: ', '') || kernels.words || '.' AS words -- text of the sentences
 FROM kernels
-LEFT JOIN kinds ON kinds.run = kernels.run;
+LEFT JOIN kinds ON kinds.run = kernels.run AND kinds.is_most;
 
 -- Host time of each selected trace in words: self time of the ops of the thread with most of it, by kind.
 CREATE VIEW host_kind_words AS
@@ -291,8 +293,8 @@ WITH share AS (
 SELECT
   run AS run, -- name of the run
   trace_id AS trace_id, -- id of the trace
-  iif(memory_ns * 2 >= modelled_ns, 'Memory-bound', 'Compute-bound') AS word, -- bound of half of the GPU time and more
-  format('%.0f %% of GPU time in ops bound by %s, which reach %.0f %% of the roofline', max(memory_ns, modelled_ns - memory_ns) * 100.0 / all_ns, iif(memory_ns * 2 >= modelled_ns, 'memory bandwidth', 'compute'),
+  CASE WHEN least_ns * 10 >= modelled_ns THEN iif(memory_ns * 2 >= modelled_ns, 'Memory-bound', 'Compute-bound') END AS word, -- bound of half of the GPU time and more; NULL below 10 % of the roofline, where neither binds
+  format(' %.0f %% of GPU time is in ops bound by %s, at %.0f %% of the roofline.', max(memory_ns, modelled_ns - memory_ns) * 100.0 / all_ns, iif(memory_ns * 2 >= modelled_ns, 'memory bandwidth', 'compute'),
     least_ns * 100.0 / modelled_ns) AS words -- share in words
 FROM share
 WHERE max(memory_ns, modelled_ns - memory_ns) * 2 >= all_ns;
@@ -321,7 +323,7 @@ signature AS (
 worst AS (
   SELECT signature.run AS run, signature.trace_id AS trace_id, signature.calls AS calls, signature.time_ns AS time_ns, signature.least_ns AS least_ns, signature.is_memory AS is_memory, name.text AS name, dims.text AS dims,
     call.sheet AS sheet, call.params AS params, coalesce((SELECT max(device.cores) FROM device WHERE device.trace_id = signature.trace_id),
-      (SELECT max(model.cores) FROM device_model AS model WHERE model.device = signature.device)) AS cores
+      108) AS cores -- as many as an A100 where it is not recorded
   FROM signature
   CROSS JOIN op_call AS call ON call.run = signature.run AND call.trace_id = signature.trace_id AND call.id = signature.id AND call.op_id = signature.op_id
   JOIN string AS name ON name.id = call.name_id
@@ -344,7 +346,7 @@ SELECT
       WHEN 'tiles' THEN ceil(arg(params, 'M') / 128.0) * ceil(arg(params, 'N') / 128.0) * max(arg(params, 'B'), 1) / cores
       WHEN 'odd' THEN (arg(params, 'N') % 8 <> 0) + (arg(params, 'K') % 8 <> 0)
       WHEN 'side' THEN min(arg(params, 'M'), arg(params, 'N'))
-      WHEN 'channels' THEN arg(arg(params, 'filter_shape'), 1)
+      WHEN 'channels' THEN (SELECT size.value FROM json_each(params, '$.filter_shape') AS size WHERE size.key = 1)
       WHEN 'filter' THEN (SELECT max(size.value) FROM json_each(params, '$.filter_shape') AS size WHERE size.key >= 2)
       WHEN 'sequence' THEN arg(params, 'N_Q')
       WHEN 'head' THEN arg(params, 'd_h_qk') % 32
@@ -414,7 +416,7 @@ trace_leading AS (
 ),
 before AS (
   SELECT run, trace_id, format('%s (%.0f %%) before the first GPU activity', time_words(before_ns), percent) || coalesce(': ' || CASE WHEN length(name) > 60 THEN substr(name, 1, 59) || '…' ELSE name END || ' ' || time_words(name_ns), '') AS words,
-    (SELECT lever FROM host_lever WHERE name REGEXP pattern ORDER BY position LIMIT 1) AS lever
+    (SELECT lever FROM host_lever WHERE full_name REGEXP pattern ORDER BY position LIMIT 1) AS lever
   FROM time_before
 ),
 -- What bounds each selected trace, in a sentence. Its shares are of the time of time_base: of several
@@ -434,7 +436,7 @@ advice_headline AS (
     WHEN is_recording THEN format('Graph capture: %,d of %,d launches are recorded into a CUDA or HIP graph and do not run here. GPU busy and idle time say nothing.', captured, launches)
     ELSE
       CASE WHEN start_up >= 50 THEN 'Mostly start-up'
-        WHEN busy_ns < 100000 OR (works < 20 AND busy_ns < 1000000) THEN format('Too short to judge (%,d GPU %s, %s)', works, iif(works = 1, 'activity', 'activities'), time_words(busy_ns))
+        WHEN busy_ns < 100000 OR (works < 20 AND busy_ns < 1000000 AND roof.word IS NULL) THEN format('Too short to judge (%,d GPU %s, %s)', works, iif(works = 1, 'activity', 'activities'), time_words(busy_ns))
         WHEN most < 57.5 THEN 'No single bottleneck'
         WHEN most = idle THEN CASE WHEN is_input THEN 'Input-bound' WHEN is_launch THEN 'Launch-bound' ELSE 'Host-bound' END
         WHEN most = communication THEN 'Communication-bound'
@@ -446,9 +448,10 @@ advice_headline AS (
       || CASE WHEN communication >= 0.1 THEN format('; exposed communication %.1f %%', communication) ELSE '' END
       || CASE WHEN copies >= 5 THEN format('; exposed memcpy %.1f %%', copies) ELSE '' END
       || CASE WHEN start_up >= 5 THEN format('; start-up %.1f %%', start_up) ELSE '' END 
-      || coalesce('; ' || before.words, '')
-      || coalesce('; ' || roof.words, '') || '.'
+      || '.'
+      || coalesce(' ' || before.words || '.', '')
       || coalesce(' ' || before.lever || '.', '')
+      || coalesce(roof.words, '')
       || coalesce(' ' || kinds.words, '')
       || CASE WHEN wait_ns * 20 >= all_ns THEN format(' Not counted as busy: %s %s, in which the device waits.', wait.text, time_words(wait_ns)) ELSE '' END
       || CASE WHEN start_up < 50 THEN coalesce(' Most idle time: ' || idle_cause || '.', '') ELSE '' END
@@ -543,7 +546,8 @@ leading AS (
 bound AS (
   SELECT share.run AS run,
     CASE WHEN most < 50 THEN 'No single bottleneck' WHEN most = computation THEN 'GPU-bound' WHEN most = communication THEN 'Communication-bound'
-      WHEN most = memcpy THEN 'Bound by memory copies' ELSE 'Host-bound' END
+      WHEN most = memcpy THEN 'Bound by memory copies'
+      WHEN (SELECT min(busy) FROM rank_share WHERE rank_share.run = share.run) >= 80 THEN 'GPU-bound' ELSE 'Host-bound' END
       || format(': computation %.1f %%, communication %.1f %%', computation, communication) || CASE WHEN memcpy >= 0.05 THEN format(', memcpy %.1f %%', memcpy) ELSE '' END
       || format(', host and launches %.1f %% of the critical path of %d ranks (%s).', host, ranks, time_words(path_ns)) AS words
   FROM share

@@ -70,7 +70,7 @@ named AS (
   JOIN event AS call ON call.id = launched.call_id
   JOIN track ON track.id = call.track_id
   CROSS JOIN event ON event.id BETWEEN track.first_event AND call.id
-  WHERE event.ts_ns + event.dur_ns BETWEEN from_ns AND first_ns AND event.id NOT IN (SELECT id FROM step_mark WHERE step_mark.trace_id = launched.trace_id)
+  WHERE event.ts_ns + event.dur_ns BETWEEN from_ns AND first_ns AND NOT EXISTS (SELECT 1 FROM signpost WHERE signpost.id = event.id AND signpost.step IS NOT NULL)
   GROUP BY launched.run, launched.trace_id, event.name_id, is_frame
   UNION ALL
   SELECT launched.run, launched.trace_id, before_ns, event.name_id, 0, interval_union_ns(max(mark.ts_ns, from_ns), mark.ts_ns + mark.dur_ns - max(mark.ts_ns, from_ns))
@@ -90,6 +90,7 @@ SELECT
   late.before_ns AS before_ns, -- time before the first GPU activity
   late.before_ns * 100.0 / late.length_ns AS percent, -- share of the time
   CASE WHEN name.text GLOB '*.py(*): *' THEN substr(name.text, instr(name.text, '): ') + 3) ELSE name.text END AS name, -- range, op, call or Python frame; NULL where none takes half of it
+  name.text AS full_name, -- the name with the file of a frame
   main.ns AS name_ns -- time of the name before the first GPU activity
 FROM late
 LEFT JOIN main ON main.run = late.run AND main.trace_id = late.trace_id AND main.nth = 1
