@@ -4,8 +4,6 @@
 #include "ingest/trace/amd.h"
 #include "src/base/hash.h"
 
-#include <stdio.h>
-
 /* ------------------------------------------------------------------ rows by their ids */
 
 static int64_t id_of(const void *items, size_t size, size_t index)

@@ -4,10 +4,8 @@
 #include "query/compare/key_text.h"
 #include "src/base/order.h"
 #include "src/base/significance.h"
-#include "src/base/visible.h"
 
 #include <math.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,9 +4,7 @@
 #include "src/base/significance.h"
 
 #include <math.h>
-#include <sqlite3.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { NEXT_RUNS = 3, EARLIER_RUNS = 10, ENOUGH = 3 };
 

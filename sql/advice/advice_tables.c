@@ -18,7 +18,6 @@
 #include "sql/database.h"
 #include "sql/work/catalog_answers.h"
 #include "src/base/language.h"
-#include "src/base/number.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "sql/diff/merged_tree.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A node whose children are being merged: its pairs are in `pairs`, up to those of the next one. */
 struct level {

@@ -10,7 +10,6 @@
 #include "src/base/order.h"
 #include "src/base/text.h"
 
-#include <limits.h>
 #include <string.h>
 
 struct range {
