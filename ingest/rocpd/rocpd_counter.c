@@ -21,10 +21,7 @@ static bool mark(struct rocpd *self, struct rows_of *rows)
         self->part.events.items[event - self->part.events.items].slice = ROCPD_COUNTED;
     if (rows_integer(rows, SAMPLE, &sample) != VALUE_FINE)
         return true;
-    uint32_t *known = map_put(&self->part.counted, sample, 0);
-    if (known)
-        *known = 1;
-    return known || error_memory(self->desk.error);
+    return map_set(&self->part.counted, sample, 0, 1) || error_memory(self->desk.error);
 }
 
 bool rocpd_mark_counters(struct rocpd *self)

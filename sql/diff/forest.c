@@ -131,10 +131,9 @@ static int read_kinds(struct growth *self)
     sqlite3_stmt *from = NULL;
     int result = database_prepare(self->db, sql, &from, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        uint32_t *kind = map_put(&self->kinds, sqlite3_column_int64(from, 0), 0);
-        result = kind ? SQLITE_OK : SQLITE_NOMEM;
-        if (kind)
-            *kind = (uint32_t)(sqlite3_column_int(from, 1) - NO_KIND);
+        uint32_t kind = (uint32_t)(sqlite3_column_int(from, 1) - NO_KIND);
+        bool done = map_set(&self->kinds, sqlite3_column_int64(from, 0), 0, kind);
+        result = done ? SQLITE_OK : SQLITE_NOMEM;
     }
     sqlite3_finalize(from);
     return result == SQLITE_DONE ? SQLITE_OK : result;

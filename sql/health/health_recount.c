@@ -176,12 +176,8 @@ static int take_call(struct reader *self, uint32_t process, struct health_event 
     self->are_several |= self->caller && self->caller != process;
     self->caller = process;
     call->correlation = id_of_process(self, process, call->correlation);
-    if (!self->tells_processes)
-        return SQLITE_OK;
-    uint32_t *number = map_put(&self->numbers, OF_CALL, call->id);
-    if (number)
-        *number = process;
-    return number ? SQLITE_OK : SQLITE_NOMEM;
+    bool done = !self->tells_processes || map_set(&self->numbers, OF_CALL, call->id, process);
+    return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 enum { CATEGORY, NAME, START, DURATION, OP, ARGUMENTS, CORRELATION, UID, EVENT_COLUMNS };

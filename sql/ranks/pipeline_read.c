@@ -113,11 +113,11 @@ static const char lanes_sql[] =
 static int read_lane(struct reading *self, sqlite3_stmt *from)
 {
     for (int of_process = 0; of_process < 2; of_process++) {
-        uint32_t *lane = map_put(&self->lane_of, sqlite3_column_int64(from, 0), of_process);
-        if (!lane)
+        uint32_t lane =
+            (uint32_t)sqlite3_column_int64(from, 1 + of_process) * 2 - (uint32_t)of_process;
+        if (!map_set(&self->lane_of, sqlite3_column_int64(from, 0), of_process, lane))
             return SQLITE_NOMEM;
-        *lane = (uint32_t)sqlite3_column_int64(from, 1 + of_process) * 2 - (uint32_t)of_process;
-        while (self->lanes.count < *lane)
+        while (self->lanes.count < lane)
             if (!array_add(&self->lanes, (struct lane){0}))
                 return SQLITE_NOMEM;
     }

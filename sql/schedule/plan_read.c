@@ -224,12 +224,8 @@ static bool add_members(struct run_reader *self)
 {
     struct map wanted = {0}; /* id -> place in taken + 1 */
     bool done = true;
-    for (uint32_t i = 0; i < self->taken.count && done; i++) {
-        uint32_t *number = map_put(&wanted, self->taken.items[i].id, 0);
-        if (number)
-            *number = i + 1;
-        done = number != NULL;
-    }
+    for (uint32_t i = 0; i < self->taken.count && done; i++)
+        done = map_set(&wanted, self->taken.items[i].id, 0, i + 1);
     for (uint32_t part = 0; part < self->plan->parts.count && done; part++) {
         struct schedule *schedule = &self->plan->parts.items[part];
         for (uint32_t work = 0; work < schedule->works.count && done; work++) {

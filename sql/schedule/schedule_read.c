@@ -184,10 +184,9 @@ static int take_thread(struct reader *self, sqlite3_stmt *row)
     *thread = (struct host_thread){.track = sqlite3_column_int64(row, 0)};
     thread->process = strdup(process);
     thread->name = strdup(name);
-    uint32_t *place = map_put(&self->thread, thread->track, 0);
-    if (place)
-        *place = (uint32_t)self->schedule->threads.count;
-    return place && thread->process && thread->name ? SQLITE_OK : SQLITE_NOMEM;
+    uint32_t place = (uint32_t)self->schedule->threads.count;
+    bool done = thread->process && thread->name && map_set(&self->thread, thread->track, 0, place);
+    return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 /* Events of a thread stand together. */

@@ -106,14 +106,9 @@ static int read_names(const struct compiler *self, const struct selector *select
                          &rows, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_bind_text(rows, 1, selector->value, -1, SQLITE_STATIC);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        uint32_t *found = map_put(names, sqlite3_column_int64(rows, 0), 0);
-        if (found)
-            *found = 1;
-        result = found ? SQLITE_OK : SQLITE_NOMEM;
-    }
-    sqlite3_finalize(rows);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
+        result = map_set(names, sqlite3_column_int64(rows, 0), 0, 1) ? SQLITE_OK : SQLITE_NOMEM;
+    return database_end(rows, result);
 }
 
 /* Which work a selector is about, for one part. */
@@ -181,12 +176,9 @@ static int take_host(const struct compiler *self, uint32_t part, const struct te
     const struct schedule *schedule = &self->plan->parts.items[part];
     struct map threads = {0};
     int result = SQLITE_OK;
-    for (uint32_t i = 0; i < schedule->threads.count && result == SQLITE_OK; i++) {
-        uint32_t *place = map_put(&threads, schedule->threads.items[i].track, 0);
-        if (place)
-            *place = i + 1;
-        result = place ? SQLITE_OK : SQLITE_NOMEM;
-    }
+    for (uint32_t i = 0; i < schedule->threads.count && result == SQLITE_OK; i++)
+        if (!map_set(&threads, schedule->threads.items[i].track, 0, i + 1))
+            result = SQLITE_NOMEM;
     for (size_t i = 0; i < test->below.count && result == SQLITE_OK; i++) {
         const struct below *below = &test->below.items[i];
         uint32_t thread = map_get(&threads, below->track, 0);
