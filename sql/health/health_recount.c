@@ -306,8 +306,7 @@ static int ask_rows(struct reader *self, const char *sql, int64_t trace, take_ro
         result = sqlite3_bind_int64(rows, 1, trace);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
         result = take(self, rows);
-    sqlite3_finalize(rows);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(rows, result);
 }
 
 static int take_trace(struct reader *self, sqlite3_stmt *row)

@@ -56,8 +56,7 @@ static int read_each(struct reading *self, const struct table_wish *wish, const 
         result = sqlite3_bind_value(from, 1, wish->run);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
         result = take(self, from);
-    sqlite3_finalize(from);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(from, result);
 }
 
 static int64_t stated_at(sqlite3_stmt *from, int column)

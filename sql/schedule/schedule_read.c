@@ -67,8 +67,7 @@ static int ask(struct reader *self, const char *sql, take_row *take)
         result = sqlite3_bind_text(rows, 4, self->run, -1, SQLITE_STATIC);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
         result = take(self, rows);
-    sqlite3_finalize(rows);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(rows, result);
 }
 
 static int64_t stated(sqlite3_value *value)
