@@ -68,6 +68,8 @@ struct seen_host {
     uint32_t marks;
 };
 
+typedef ARRAY(struct seen_host) seen_hosts;
+
 /* [ns] What the host did for a shorter time is not named. */
 enum { NAMED_TIME = 20000, NAMED_FRAME_TIME = 1000000 };
 
@@ -97,12 +99,12 @@ struct kernel_time {
 
 struct evidence {
     /* what happened */
-    ARRAY(struct seen_work) works;  /* by id; evidence_find sorts them by start */
-    ARRAY(struct seen_host) calls;  /* by id */
-    ARRAY(struct seen_host) ops;    /* those with marks, by id */
-    ARRAY(struct seen_host) ranges; /* those with marks, with the thread of the host as track */
-    struct interval_set host;       /* when an op or a call was open */
-    struct host_names names;        /* calls, ops, ranges and frames that take a while */
+    ARRAY(struct seen_work) works; /* by id; evidence_find sorts them by start */
+    seen_hosts calls;              /* by id */
+    seen_hosts ops;                /* those with marks, by id */
+    seen_hosts ranges;             /* those with marks, with the thread of the host as track */
+    struct interval_set host;      /* when an op or a call was open */
+    struct host_names names;       /* calls, ops, ranges and frames that take a while */
     size_t steps, devices;
     struct tally waits;     /* activities that only wait, which are no works */
     int64_t first_step_end; /* the least end of a step */
