@@ -171,7 +171,7 @@ struct health {
     int64_t newest; /* largest correlation id of GPU activities */
     int64_t graph_work, kernels, threads;
     int32_t device;
-    bool is_coarse, is_indexed, is_capturing, has_devices, has_frames;
+    bool is_coarse, is_indexed, is_capturing, has_devices;
 };
 
 bool health_open(struct health *self, sqlite3 *db, struct error *error);

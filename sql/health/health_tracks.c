@@ -230,8 +230,12 @@ static bool take_nesting(struct health *self, const struct health_event *event)
     return array_add(&self->ends, end);
 }
 
-static bool count_name(struct health *self, const struct health_event *op)
+static bool take_op(struct health *self, const struct health_event *op)
 {
+    bool is_new = op->process != self->process || !self->processes.count;
+    self->process = op->process;
+    if (is_new && !map_put(&self->processes, op->process, 0))
+        return false;
     while (self->shapes.count <= op->name)
         if (!array_add(&self->shapes, (struct health_shapes){0, 0}))
             return false;
@@ -239,13 +243,6 @@ static bool count_name(struct health *self, const struct health_event *op)
     shapes->with += op->has_shapes;
     shapes->without += !op->has_shapes;
     return true;
-}
-
-static bool take_op(struct health *self, const struct health_event *op)
-{
-    bool is_new = op->process != self->process || !self->processes.count;
-    self->process = op->process;
-    return (!is_new || map_put(&self->processes, op->process, 0)) && count_name(self, op);
 }
 
 static bool take_call(struct health *self, const struct health_event *call)

@@ -133,12 +133,6 @@ static int open_test(const struct compiler *self, const struct selector *selecto
     return sql ? read_below(self, part, sql, selector->value, &test->below) : SQLITE_OK;
 }
 
-static void close_test(struct test *self)
-{
-    map_free(&self->names);
-    array_free(&self->below);
-}
-
 static bool is_of_class(const struct work *work, const char *class)
 {
     static const char *const classes[] = {[WORK_COMPUTATION] = "computation",
@@ -208,7 +202,8 @@ static int take_works(const struct compiler *self, uint32_t part, const struct c
     for (size_t i = 0; i < opened; i++) {
         if (result == SQLITE_OK && change->selectors.items[i].with_host)
             result = take_host(self, part, &tests[i], change->factor);
-        close_test(&tests[i]);
+        map_free(&tests[i].names);
+        array_free(&tests[i].below);
     }
     free(tests);
     return result;
