@@ -37,28 +37,18 @@ static bool add_name(struct health *self, const char *name, unsigned flag)
 
 static int read_rows(struct health *self, sqlite3 *db)
 {
+    static const char sql[] =
+        "SELECT \"check\", tolerance, 0 FROM health_check WHERE tolerance IS NOT NULL UNION ALL "
+        "SELECT name, kind, 1 FROM call_kind WHERE kind IN ('launch', 'device_sync')";
     sqlite3_stmt *rows = NULL;
-    int result = database_prepare(db,
-                                  "SELECT \"check\", tolerance FROM health_check WHERE "
-                                  "tolerance IS NOT NULL",
-                                  &rows, NULL);
+    int result = database_prepare(db, sql, &rows, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        const char *check = database_text(rows, 0), *tolerance = database_text(rows, 1);
-        result = check && tolerance ? SQLITE_OK : SQLITE_NOMEM;
-        if (result == SQLITE_OK)
-            read_tolerance(self, check, tolerance);
-    }
-    sqlite3_finalize(rows);
-    if (result != SQLITE_DONE)
-        return result;
-    result = database_prepare(db,
-                              "SELECT name, kind FROM call_kind WHERE kind IN "
-                              "('launch', 'device_sync')",
-                              &rows, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        const char *name = database_text(rows, 0), *kind = database_text(rows, 1);
-        bool done = name && kind &&
-                    add_name(self, name, strcmp(kind, "launch") == 0 ? HEALTH_LAUNCH : HEALTH_SYNC);
+        const char *name = database_text(rows, 0), *said = database_text(rows, 1);
+        bool done = name && said, is_call = sqlite3_column_int(rows, 2);
+        if (done && is_call)
+            done = add_name(self, name, strcmp(said, "launch") == 0 ? HEALTH_LAUNCH : HEALTH_SYNC);
+        else if (done)
+            read_tolerance(self, name, said);
         result = done ? SQLITE_OK : SQLITE_NOMEM;
     }
     sqlite3_finalize(rows);
