@@ -971,10 +971,7 @@ static bool find_loose_optimizers(struct looking *look)
     struct optimizer_sums sums = {0};
     launched_list list = {0};
     int64_t first = 0;
-    bool has_ranges = false;
-    for (size_t i = 0; i < seen->ranges.count; i++)
-        has_ranges |= (seen->ranges.items[i].marks & MARK_OPTIMIZER) != 0;
-    bool done = !has_ranges || list_launched(seen, &list);
+    bool done = !seen->has_optimizer || list_launched(seen, &list);
     for (size_t i = 0; i < seen->ranges.count && done; i++) {
         const struct seen_host *range = &seen->ranges.items[i];
         int64_t ranges = sums.ranges;
@@ -1077,6 +1074,8 @@ bool evidence_find(struct evidence *self)
     }
     self->launching = tally_most(&threads, 0).name;
     tally_free(&threads);
+    for (size_t i = 0; i < self->ranges.count; i++)
+        self->has_optimizer |= (self->ranges.items[i].marks & MARK_OPTIMIZER) != 0;
     bool is_captured = false;
     for (size_t i = 0; i < self->calls.count; i++) {
         uint32_t marks = self->calls.items[i].marks;

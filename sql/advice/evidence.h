@@ -114,6 +114,7 @@ struct evidence {
     int64_t first, last, busy;    /* start and end of all work, and when something ran */
     struct interval_set start_up; /* first launches and the like, which later ones do not repeat */
     size_t linked;                /* works with a call */
+    bool has_optimizer;           /* a range is a step of one */
     int64_t launching;            /* the thread that launched most of them; 0: none */
     int64_t launches, captured;   /* calls; of those the ones inside the capture of a graph */
     ARRAY(struct kernel_time) kernels;
