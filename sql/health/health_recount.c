@@ -165,7 +165,8 @@ static int64_t id_of_process(const struct reader *self, uint32_t process, int64_
 
 static int end_thread(struct reader *self)
 {
-    bool done = health_track(&self->health, self->events.items, self->events.count, health_host);
+    bool done =
+        health_track(&self->health, self->events.items, self->events.count, health_take_host);
     self->events.count = 0;
     self->track++;
     return done ? SQLITE_OK : SQLITE_NOMEM;
@@ -287,8 +288,8 @@ static int read_streams(struct reader *self)
         for (self->events.count = 0;
              done && i < self->work.count && self->work.items[i].track == track; i++)
             done = array_add(&self->events, self->work.items[i].event);
-        done = done &&
-               health_track(&self->health, self->events.items, self->events.count, health_work);
+        done = done && health_track(&self->health, self->events.items, self->events.count,
+                                    health_take_work);
         result = done ? SQLITE_OK : SQLITE_NOMEM;
     }
     return result;

@@ -254,7 +254,7 @@ static bool take_call(struct health *self, const struct health_event *call)
                                                         .is_captured = is_captured});
 }
 
-bool health_host(struct health *self, const struct health_event *event)
+bool health_take_host(struct health *self, const struct health_event *event)
 {
     event = take_event(self, event);
     return event &&
@@ -358,7 +358,7 @@ static void take_copy(struct health *self, const struct health_event *copy,
         health_found_work(self, HEALTH_COPY_RATE, work, rate);
 }
 
-bool health_work(struct health *self, const struct health_event *event)
+bool health_take_work(struct health *self, const struct health_event *event)
 {
     if (!health_index(self) || !(event = take_event(self, event)))
         return false;
