@@ -99,12 +99,9 @@ static bool index_names(struct speaker *self)
             continue;
         uint32_t process = bare(self, label->process);
         uint32_t thread = label->kind == LABEL_THREAD_NAME ? bare(self, label->thread) : 0;
-        uint32_t *name = process && (thread || label->kind == LABEL_PROCESS_NAME)
-                             ? map_put(&self->names, process, thread)
-                             : NULL;
-        if (!name)
+        if (!process || (!thread && label->kind == LABEL_THREAD_NAME) ||
+            !map_set(&self->names, process, thread, label->text))
             return error_memory(self->error);
-        *name = label->text;
     }
     return true;
 }

@@ -225,6 +225,12 @@ int database_find(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_t fir
     return sqlite3_step(*kept);
 }
 
+int database_end(sqlite3_stmt *rows, int result)
+{
+    sqlite3_finalize(rows);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
 const char *database_text(sqlite3_stmt *row, int column)
 {
     bool is_null = sqlite3_column_type(row, column) == SQLITE_NULL;

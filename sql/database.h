@@ -60,6 +60,10 @@ bool database_finish(sqlite3 *db, bool done, struct error *error);
  * time and kept by the caller. A result code of SQLite. */
 int database_find(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_t first, int64_t second);
 
+/* Finalizes a statement whose rows were stepped through, to the last one where all went well. A
+ * result code of SQLite. */
+int database_end(sqlite3_stmt *rows, int result);
+
 /* The text of a cell that has one in every warehouse of ours; where somebody else's has none, it is
  * empty. NULL: memory is out. */
 const char *database_text(sqlite3_stmt *row, int column);

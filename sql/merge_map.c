@@ -1,8 +1,6 @@
 /* merge_map: see merge_map.h. */
 #include "sql/merge_map.h"
 
-#include "src/base/text.h"
-
 #include <string.h>
 
 /* ------------------------------------------------------------------ entries */

@@ -71,8 +71,7 @@ static int read_present(struct provider *self)
                  : !is_here && views_find(view_of(name)) ? SQLITE_OK
                                                          : add_present(self, name, text, is_here);
     }
-    sqlite3_finalize(rows);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(rows, result);
 }
 
 static struct present *find_present(struct provider *self, struct view name)

@@ -9,7 +9,6 @@
 #include "sql/embed.h"
 #include "sql/sqlite.h"
 #include "src/base/error.h"
-#include "src/base/text.h"
 
 #include <stdint.h>
 

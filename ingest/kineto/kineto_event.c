@@ -674,11 +674,6 @@ static int64_t stream_of(struct kineto *self)
     return !is_stated && json_integer(kineto_field(self, FIELD_THREAD), &thread) ? thread : stream;
 }
 
-static struct view field_of_argument(const struct kineto *self, enum argument argument)
-{
-    return json_view(&self->json, self->arguments[argument].span);
-}
-
 /* The digits behind the dash of GPU-1; NONE when it has none. */
 static int64_t number_behind(struct view text)
 {
@@ -698,7 +693,7 @@ static bool add_gpu(struct kineto *self, struct slice *slice)
     int64_t device = argument_integer(self, ARGUMENT_DEVICE);
     bool is_own = device != NONE;
     if (!is_own && self->arguments_seen >> ARGUMENT_AGENT & 1)
-        device = number_behind(field_of_argument(self, ARGUMENT_AGENT));
+        device = number_behind(json_view(&self->json, self->arguments[ARGUMENT_AGENT].span));
     bool sane = device >= 0 && device <= INT32_MAX;
     if (sane && is_own)
         self->arguments_seen &= ~(1u << ARGUMENT_DEVICE);

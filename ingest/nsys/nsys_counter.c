@@ -93,10 +93,9 @@ static bool read_name(struct nsys *self, struct rows_of *rows)
     metric->gpu = gpu_of_list(list, metric->list);
     const int64_t numbers[] = {metric->number, NONE}; /* NONE: some metric of the list */
     for (int i = 0; i < 2; i++) {
-        uint32_t *place = map_put(&self->metrics.places, metric->list, numbers[i]);
-        if (!place)
+        if (!map_set(&self->metrics.places, metric->list, numbers[i],
+                     (uint32_t)self->metrics.described.count))
             return error_memory(self->desk.error);
-        *place = (uint32_t)self->metrics.described.count;
     }
     return keep(self, rows, NAME, &metric->name) && keep(self, rows, UNIT, &metric->unit);
 }

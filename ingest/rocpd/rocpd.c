@@ -8,9 +8,6 @@
 
 #include "ingest/input/json_text.h"
 #include "ingest/rocpd/rocpd_reader.h"
-#include "src/base/hash.h"
-
-#include <stdio.h>
 
 static const char metadata_table[] = "rocpd_metadata", string_table[] = "rocpd_string";
 

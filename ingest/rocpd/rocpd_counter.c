@@ -21,10 +21,7 @@ static bool mark(struct rocpd *self, struct rows_of *rows)
         self->part.events.items[event - self->part.events.items].slice = ROCPD_COUNTED;
     if (rows_integer(rows, SAMPLE, &sample) != VALUE_FINE)
         return true;
-    uint32_t *known = map_put(&self->part.counted, sample, 0);
-    if (known)
-        *known = 1;
-    return known || error_memory(self->desk.error);
+    return map_set(&self->part.counted, sample, 0, 1) || error_memory(self->desk.error);
 }
 
 bool rocpd_mark_counters(struct rocpd *self)
@@ -52,16 +49,6 @@ bool rocpd_keep_moment(struct rocpd *self, int64_t sample, const struct rocpd_ev
 
 /* ------------------------------------------------------------------ counters */
 
-static bool read_word(struct rocpd *self, struct rows_of *rows, size_t column, uint32_t *word)
-{
-    struct view text;
-    *word = 0;
-    if (rows_text(rows, column, &text) != VALUE_FINE || !text.length)
-        return true;
-    *word = rocpd_keep(self, text);
-    return *word;
-}
-
 static bool read_counter(struct rocpd *self, struct rows_of *rows)
 {
     struct rocpd_counter *added = array_push(&self->part.counters);
@@ -72,7 +59,8 @@ static bool read_counter(struct rocpd *self, struct rows_of *rows)
         added->id = NONE;
     if (rows_integer(rows, 1, &added->agent) != VALUE_FINE)
         added->agent = NONE;
-    return read_word(self, rows, 2, &added->name) && read_word(self, rows, 3, &added->unit);
+    return rocpd_read_word(self, rows, 2, &added->name) &&
+           rocpd_read_word(self, rows, 3, &added->unit);
 }
 
 static bool make_counter(struct rocpd *self, struct draft *draft, int64_t id, uint32_t *number)

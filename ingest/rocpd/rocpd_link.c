@@ -33,10 +33,8 @@ static bool make_calls(struct rocpd *self)
     bool done = true;
     for (size_t i = 0; i < part->libraries.count && done; i++) {
         int64_t stack = stack_of(self, &part->libraries.items[i]);
-        uint32_t *range = stack == NONE ? NULL : map_put(&named, stack, 0);
-        if (range)
-            *range = (uint32_t)i + 1;
-        done = stack == NONE || range || error_memory(self->desk.error);
+        done = stack == NONE || map_set(&named, stack, 0, (uint32_t)i + 1) ||
+               error_memory(self->desk.error);
     }
     for (size_t i = part->first; i < self->processes.count && done && named.count; i++) {
         const struct trace *trace = &self->processes.items[i].draft->trace;

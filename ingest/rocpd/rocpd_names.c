@@ -4,8 +4,6 @@
 #include "ingest/trace/amd.h"
 #include "src/base/hash.h"
 
-#include <stdio.h>
-
 /* ------------------------------------------------------------------ rows by their ids */
 
 static int64_t id_of(const void *items, size_t size, size_t index)
@@ -155,8 +153,7 @@ static int64_t integer(struct rows_of *rows, size_t column)
     return rows_integer(rows, column, &value) == VALUE_FINE ? value : NONE;
 }
 
-/* A text of a row as a word; 0 = it has none. */
-static bool read_word(struct rocpd *self, struct rows_of *rows, size_t column, uint32_t *word)
+bool rocpd_read_word(struct rocpd *self, struct rows_of *rows, size_t column, uint32_t *word)
 {
     struct view text;
     *word = 0;
@@ -184,7 +181,7 @@ static bool read_thread(struct rocpd *self, struct rows_of *rows)
     if (!added)
         return error_memory(self->desk.error);
     *added = (struct rocpd_named){.id = integer(rows, 0), .number = integer(rows, 1)};
-    return read_word(self, rows, 2, &added->name);
+    return rocpd_read_word(self, rows, 2, &added->name);
 }
 
 static bool read_stream(struct rocpd *self, struct rows_of *rows)
@@ -193,7 +190,7 @@ static bool read_stream(struct rocpd *self, struct rows_of *rows)
     if (!added)
         return error_memory(self->desk.error);
     *added = (struct rocpd_named){.id = integer(rows, 0)};
-    return read_word(self, rows, 1, &added->name);
+    return rocpd_read_word(self, rows, 1, &added->name);
 }
 
 static bool read_track(struct rocpd *self, struct rows_of *rows)
@@ -325,9 +322,9 @@ static bool read_agent(struct rocpd *self, struct rows_of *rows)
         agent.ordinal = integer(rows, (size_t)indexes[i]);
     if (agent.ordinal < 0 || agent.ordinal > INT32_MAX)
         agent.ordinal = -1;
-    if (!read_word(self, rows, AGENT_PRODUCT, &agent.name) ||
-        (!agent.name && !read_word(self, rows, AGENT_MODEL, &agent.name)) ||
-        !read_word(self, rows, AGENT_NAME, &agent.architecture) ||
+    if (!rocpd_read_word(self, rows, AGENT_PRODUCT, &agent.name) ||
+        (!agent.name && !rocpd_read_word(self, rows, AGENT_MODEL, &agent.name)) ||
+        !rocpd_read_word(self, rows, AGENT_NAME, &agent.architecture) ||
         !make_properties(self, rows, &agent) || !note_agent(self, &agent, type))
         return false;
     if (!agent.name)
@@ -360,7 +357,7 @@ static const char *const symbol_columns[SYMBOL_COUNT] = {
 static bool symbol_name(struct rocpd *self, struct rows_of *rows, uint32_t *name)
 {
     struct view extra, raw;
-    if (!read_word(self, rows, SYMBOL_SHOWN, name) || *name)
+    if (!rocpd_read_word(self, rows, SYMBOL_SHOWN, name) || *name)
         return *name;
     rows_text(rows, SYMBOL_EXTRA, &extra);
     if (!rocpd_member(self, extra, "demangled_kernel_name", &self->desk.scratch))

@@ -178,6 +178,9 @@ bool rocpd_word(struct rocpd *self, struct draft *draft, uint32_t word, uint32_t
 /* A text of some bytes as a word; 0 = memory is out. */
 uint32_t rocpd_keep(struct rocpd *self, struct view text);
 
+/* A text of a row as a word; 0 = it has none. */
+bool rocpd_read_word(struct rocpd *self, struct rows_of *rows, size_t column, uint32_t *word);
+
 /* What the program said with an event, in `message`; empty when it said nothing. */
 bool rocpd_message(struct rocpd *self, const struct rocpd_event *event, struct text *message);
 void rocpd_messages_close(struct rocpd_messages *self);

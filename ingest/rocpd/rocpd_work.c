@@ -1,8 +1,6 @@
 /* rocpd_work: tables of what accelerators did: kernels, copies, waits. */
 #include "ingest/rocpd/rocpd_reader.h"
 
-#include <stdio.h>
-
 /* Columns that all of them begin with, behind those of the place. */
 enum { START = ROCPD_PLACE_COUNT, END, EVENT, GUID, COMMON_COUNT };
 #define COMMON ROCPD_PLACE_COLUMNS, "start", "end", "event_id", "guid"

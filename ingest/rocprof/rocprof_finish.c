@@ -353,10 +353,7 @@ static bool find_kernels(struct finish *self, uint32_t *slices)
     bool done = true;
     for (size_t i = 0; i < process->dispatches.count && done; i++) {
         const struct dispatch *dispatch = &process->dispatches.items[i];
-        uint32_t *slice = dispatch->number ? map_put(&numbers, dispatch->number, 0) : NULL;
-        if (slice)
-            *slice = dispatch->slice + 1;
-        done = slice || !dispatch->number;
+        done = !dispatch->number || map_set(&numbers, dispatch->number, 0, dispatch->slice + 1);
     }
     done = done || no_memory(self);
     for (size_t i = 0; i < process->collections.count && done; i++) {

@@ -74,7 +74,7 @@ static bool tell_host(struct teller *self, uint32_t index)
     }
     event.arguments = slice->arguments;
     event.ids = slice->side & SIDE_OF_IDS && role != ROLE_CALL ? slice->side : 0;
-    return health_host(&self->health, &event);
+    return health_take_host(&self->health, &event);
 }
 
 /* Whether a slice stands before another one in the order of starts, the longer ones first. */
@@ -154,7 +154,7 @@ static bool tell_work(struct teller *self, uint32_t index)
     event.graph = event.node = HEALTH_NONE;
     if (self->has_graphs)
         take_node(self->trace, self->trace->slices.items[index].arguments, &event);
-    return health_work(&self->health, &event);
+    return health_take_work(&self->health, &event);
 }
 
 /* Slices of work by the streams that they stand on, in file order, the streams behind each

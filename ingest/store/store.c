@@ -186,11 +186,9 @@ static bool index_labels(const struct trace *trace, struct map *labels)
     for (size_t i = 0; i < trace->labels.count; i++) {
         const struct label *label = &trace->labels.items[i];
         bool of_thread = label->kind == LABEL_THREAD_NAME || label->kind == LABEL_THREAD_SORT;
-        uint32_t *text = map_put(labels, label->process,
-                                 (int64_t)(of_thread ? label->thread : 0) * 8 + label->kind);
-        if (!text)
+        if (!map_set(labels, label->process,
+                     (int64_t)(of_thread ? label->thread : 0) * 8 + label->kind, label->text))
             return false;
-        *text = label->text;
     }
     return true;
 }

@@ -17,12 +17,6 @@ bool collectives_add(collective_calls *self, const struct collective_call *call,
 
 /* ------------------------------------------------------------------ calls */
 
-static struct view name_of(const struct collective_call *call)
-{
-    const struct trace *trace = &call->draft->trace;
-    return intern_view(&trace->strings, trace->slices.items[call->slice].name);
-}
-
 ORDER_BY(compare_calls, struct collective_call, UP(draft) || UP(place) || UP(start) || DOWN(end));
 
 static bool is_beside(const struct collective_call *call, const struct collective_call *other)
@@ -69,7 +63,8 @@ bool collectives_settle(collective_calls *self)
     nest(self);
     for (size_t i = 0; i < self->count; i++) {
         struct collective_call *call = &self->items[i];
-        struct view name = name_of(call);
+        const struct trace *trace = &call->draft->trace;
+        struct view name = intern_view(&trace->strings, trace->slices.items[call->slice].name);
         if (i == 0 || !is_beside(call - 1, call))
             depth = count = sends = 0;
         if (view_equal(name, VIEW("ncclGroupStart")) && depth++ == 0)

@@ -99,13 +99,6 @@ static void guess_ranks(struct desk *self)
     note_count(&self->notes, NOTE_RANK_GUESSED, (int64_t)working, -1, -1);
 }
 
-static void add_notes(struct notes *to, const struct notes *from)
-{
-    for (int i = 0; i < NOTE_COUNT; i++)
-        note_add(&to->entries[i], from->entries[i].count, from->entries[i].uid,
-                 from->entries[i].offset);
-}
-
 /* Moves the traces into `first` and those behind it. */
 static bool move_traces(struct desk *self, struct trace *first)
 {
@@ -132,6 +125,9 @@ bool desk_hand_over(struct desk *self, const struct database *database, struct t
     for (struct trace *other = first->next; other; other = other->next)
         for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++)
             note_count(&other->notes, of_all[i], self->notes.entries[of_all[i]].count, -1, -1);
-    add_notes(&first->notes, &self->notes);
+    for (int i = 0; i < NOTE_COUNT; i++) {
+        const struct note_entry *entry = &self->notes.entries[i];
+        note_add(&first->notes.entries[i], entry->count, entry->uid, entry->offset);
+    }
     return true;
 }

@@ -69,10 +69,8 @@ static bool gather_arrows(struct linker *self)
         const struct flow *flow = &trace->flows.items[i];
         if (flow->kind != FLOW_LAUNCH)
             continue;
-        uint32_t *value = map_put(flow->is_end ? &self->heads : &self->tails, flow->id, 0);
-        if (!value)
+        if (!map_set(flow->is_end ? &self->heads : &self->tails, flow->id, 0, flow->place))
             return false;
-        *value = flow->place;
         self->any_arrow = true;
     }
     for (size_t i = 0; i < trace->flows.count; i++) {
@@ -201,34 +199,23 @@ static bool link_by_position(struct linker *self)
 {
     struct trace *trace = self->trace;
     struct map calls = {0}, work = {0}, tails = {0};
-    bool done = false;
-    for (size_t i = 0; i < trace->calls.count; i++) {
+    bool done = true;
+    for (size_t i = 0; i < trace->calls.count && done; i++) {
         const struct slice *slice = &trace->slices.items[trace->calls.items[i].slice];
-        uint32_t *value = map_put(&calls, slice->place, slice->start);
-        if (!value)
-            goto end;
-        *value = (uint32_t)i + 1;
+        done = map_set(&calls, slice->place, slice->start, (uint32_t)i + 1);
     }
-    for (size_t i = 0; i < trace->gpus.count; i++) {
+    for (size_t i = 0; i < trace->gpus.count && done; i++) {
         const struct gpu_slice *gpu = &trace->gpus.items[i];
         const struct slice *slice = &trace->slices.items[gpu->slice];
-        if (gpu->call || link_id(self, gpu->correlation, gpu->external) != NONE)
-            continue;
-        uint32_t *value = map_put(&work, slice->place, slice->start);
-        if (!value)
-            goto end;
-        *value = (uint32_t)i + 1;
+        if (!gpu->call && link_id(self, gpu->correlation, gpu->external) == NONE)
+            done = map_set(&work, slice->place, slice->start, (uint32_t)i + 1);
     }
-    for (size_t i = 0; i < trace->flows.count && work.count; i++) {
+    for (size_t i = 0; i < trace->flows.count && work.count && done; i++) {
         const struct flow *flow = &trace->flows.items[i];
-        if (flow->kind != FLOW_LAUNCH || flow->is_end)
-            continue;
-        uint32_t *value = map_put(&tails, flow->id, 0);
-        if (!value)
-            goto end;
-        *value = map_get(&calls, flow->place, flow->time);
+        if (flow->kind == FLOW_LAUNCH && !flow->is_end)
+            done = map_set(&tails, flow->id, 0, map_get(&calls, flow->place, flow->time));
     }
-    for (size_t i = 0; i < trace->flows.count && work.count; i++) {
+    for (size_t i = 0; i < trace->flows.count && work.count && done; i++) {
         const struct flow *flow = &trace->flows.items[i];
         if (flow->kind != FLOW_LAUNCH || !flow->is_end)
             continue;
@@ -240,8 +227,6 @@ static bool link_by_position(struct linker *self)
         note_count(&trace->notes, NOTE_LAUNCH_BY_POSITION, 1,
                    trace->slices.items[trace->gpus.items[gpu - 1].slice].uid, -1);
     }
-    done = true;
-end:
     map_free(&calls);
     map_free(&work);
     map_free(&tails);
@@ -254,17 +239,13 @@ static bool link_by_heads(struct linker *self)
 {
     struct trace *trace = self->trace;
     struct map calls = {0}; /* external id -> call + 1, the last */
-    bool done = false;
-    for (size_t i = 0; i < trace->calls.count; i++) {
+    bool done = true;
+    for (size_t i = 0; i < trace->calls.count && done; i++) {
         const struct call_slice *call = &trace->calls.items[i];
-        if (call->external == NONE || !map_get(&self->tails, call->external, 0))
-            continue;
-        uint32_t *value = map_put(&calls, call->external, 0);
-        if (!value)
-            goto end;
-        *value = (uint32_t)i + 1;
+        if (call->external != NONE && map_get(&self->tails, call->external, 0))
+            done = map_set(&calls, call->external, 0, (uint32_t)i + 1);
     }
-    for (size_t i = 0; i < trace->flows.count && calls.count; i++) {
+    for (size_t i = 0; i < trace->flows.count && calls.count && done; i++) {
         const struct flow *flow = &trace->flows.items[i];
         if (flow->kind != FLOW_LAUNCH || !flow->is_end)
             continue;
@@ -273,8 +254,6 @@ static bool link_by_heads(struct linker *self)
         if (call && gpu && !trace->gpus.items[gpu - 1].call)
             link_work(self, gpu - 1, call - 1, LINK_HEAD);
     }
-    done = true;
-end:
     map_free(&calls);
     return done;
 }
@@ -284,13 +263,6 @@ struct named_call {
     int64_t correlation, start;
     uint32_t call;
 };
-
-static bool is_before(const struct named_call *a, const struct named_call *b)
-{
-    if (a->correlation != b->correlation)
-        return a->correlation < b->correlation;
-    return a->start != b->start ? a->start < b->start : a->call < b->call;
-}
 
 ORDER_BY(compare_named, struct named_call, UP(correlation) || UP(start) || UP(call));
 
@@ -306,7 +278,7 @@ static const struct named_call *find_named(const struct named_call *calls, size_
 {
     struct named_call behind = {correlation, start, UINT32_MAX};
     size_t place;
-    ARRAY_LOWER_BOUND(place, count, is_before(&calls[place], &behind));
+    ARRAY_LOWER_BOUND(place, count, compare_named(&calls[place], &behind) < 0);
     if (place > 0 && calls[place - 1].correlation == correlation)
         return &calls[place - 1];
     return place < count && calls[place].correlation == correlation ? &calls[place] : NULL;
@@ -318,21 +290,17 @@ static bool link_by_correlation(struct linker *self)
 {
     struct trace *trace = self->trace;
     ARRAY(struct named_call) calls = {0};
-    bool any = false, done = false;
+    bool any = false, done = true;
     for (size_t i = 0; i < trace->gpus.count && !any; i++)
         any = !trace->gpus.items[i].call && is_named(trace->gpus.items[i].correlation);
-    for (size_t i = 0; i < trace->calls.count && any; i++) {
+    for (size_t i = 0; i < trace->calls.count && any && done; i++) {
         const struct call_slice *call = &trace->calls.items[i];
-        if (!is_named(call->correlation))
-            continue;
-        struct named_call *named = array_push(&calls);
-        if (!named)
-            goto end;
-        *named = (struct named_call){call->correlation, trace->slices.items[call->slice].start,
-                                     (uint32_t)i};
+        int64_t start = trace->slices.items[call->slice].start;
+        done = !is_named(call->correlation) ||
+               array_add(&calls, (struct named_call){call->correlation, start, (uint32_t)i});
     }
     array_sort(&calls, compare_named);
-    for (size_t i = 0; i < trace->gpus.count && calls.count; i++) {
+    for (size_t i = 0; i < trace->gpus.count && calls.count && done; i++) {
         const struct gpu_slice *gpu = &trace->gpus.items[i];
         if (gpu->call || !is_named(gpu->correlation))
             continue;
@@ -341,8 +309,6 @@ static bool link_by_correlation(struct linker *self)
         if (named)
             link_work(self, (uint32_t)i, named->call, LINK_CORRELATION);
     }
-    done = true;
-end:
     array_free(&calls);
     return done;
 }
@@ -412,26 +378,19 @@ static bool replay_ops(struct trace *trace)
 static bool link_launches(struct trace *trace)
 {
     struct linker self = {.trace = trace};
-    bool done = false;
     self.more = calloc(trace->gpus.count + 1, sizeof *self.more);
     self.name_kind = calloc(intern_count(&trace->strings) + 1, sizeof *self.name_kind);
-    if (!self.more || !self.name_kind || !array_reserve(&trace->links, trace->gpus.count))
-        goto end;
-    trace->links.count = trace->gpus.count;
-    if (trace->links.count)
-        memset(trace->links.items, LINK_NONE, trace->links.count);
+    bool done = self.more && self.name_kind && array_reserve(&trace->links, trace->gpus.count);
+    for (size_t i = 0; i < trace->gpus.count && done; i++)
+        trace->links.items[trace->links.count++] = LINK_NONE;
     choose_id(&self);
-    if (!reserve_numbers(&self) || !gather_arrows(&self) || !gather_work(&self) ||
-        !gather_calls(&self))
-        goto end;
-    for (size_t i = 0; i < trace->calls.count; i++)
+    done = done && reserve_numbers(&self) && gather_arrows(&self) && gather_work(&self) &&
+           gather_calls(&self);
+    for (size_t i = 0; i < trace->calls.count && done; i++)
         link_call(&self, (uint32_t)i);
-    if (self.any_arrow && !link_by_position(&self))
-        goto end;
-    if (!self.by_correlation && !link_by_heads(&self))
-        goto end;
-    done = link_by_correlation(&self) && replay_ops(trace);
-end:
+    done = done && (!self.any_arrow || link_by_position(&self)) &&
+           (self.by_correlation || link_by_heads(&self)) && link_by_correlation(&self) &&
+           replay_ops(trace);
     free(self.more);
     free(self.name_kind);
     map_free(&self.tails);
@@ -469,38 +428,30 @@ static bool link_demand(struct trace *trace, uint32_t op, uint32_t gpu, enum lau
 static bool link_demands(struct trace *trace)
 {
     struct map ops = {0}, work = {0}, tails = {0};
-    bool any = false, done = false;
+    bool any = false, done = true;
     for (size_t i = 0; i < trace->flows.count && !any; i++)
         any = trace->flows.items[i].kind == FLOW_DEMAND;
-    for (size_t i = 0; i < trace->slices.count && any; i++) {
+    for (size_t i = 0; i < trace->slices.count && any && done; i++) {
         const struct slice *slice = &trace->slices.items[i];
         enum role role = trace_role(trace, slice);
-        if (role != ROLE_OP && role != ROLE_GPU)
-            continue;
-        uint32_t *value = map_put(role == ROLE_OP ? &ops : &work, slice->place, slice->start);
-        if (!value)
-            goto end;
-        *value = (uint32_t)i + 1; /* of ops that start together the last is the innermost */
+        struct map *starts = role == ROLE_OP ? &ops : role == ROLE_GPU ? &work : NULL;
+        if (starts) /* of ops that start together the last is the innermost */
+            done = map_set(starts, slice->place, slice->start, (uint32_t)i + 1);
     }
     for (int ends = 0; ends < 2 && any; ends++)
-        for (size_t i = 0; i < trace->flows.count; i++) {
+        for (size_t i = 0; i < trace->flows.count && done; i++) {
             const struct flow *flow = &trace->flows.items[i];
             if (flow->kind != FLOW_DEMAND || flow->is_end != (ends == 1))
                 continue;
-            uint32_t *tail = map_put(&tails, flow->id, 0);
-            if (!tail)
-                goto end;
             uint32_t at = map_get(ends ? &work : &ops, flow->place, flow->time);
+            uint32_t tail = ends ? map_get(&tails, flow->id, 0) : at;
             if (!ends)
-                *tail = at;
-            if (!at || (ends && !*tail))
+                done = map_set(&tails, flow->id, 0, at);
+            if (!at || !tail)
                 note_count(&trace->notes, NOTE_DEMAND_UNUSED, 1, flow->uid, -1);
-            else if (ends &&
-                     !link_demand(trace, *tail - 1, trace->slices.items[at - 1].side, LINK_ARROW))
-                goto end;
+            else if (ends)
+                done = link_demand(trace, tail - 1, trace->slices.items[at - 1].side, LINK_ARROW);
         }
-    done = true;
-end:
     map_free(&ops);
     map_free(&work);
     map_free(&tails);
@@ -638,10 +589,9 @@ static bool link_sequence(struct trace *trace, const struct sequence *items, siz
 
 static bool link_sequences(struct trace *trace)
 {
-    struct sequence *items = trace->sequences.items;
+    const struct sequence *items = trace->sequences.items;
     size_t count = trace->sequences.count;
-    if (count)
-        qsort(items, count, sizeof *items, compare_sequences);
+    array_sort(&trace->sequences, compare_sequences);
     for (size_t start = 0, end; start < count; start = end) {
         for (end = start + 1; end < count && items[end].number == items[start].number;)
             end++;
@@ -656,12 +606,9 @@ static bool keep_threads(struct trace *trace, struct map *known, uint32_t from, 
                          bool is_told)
 {
     uint32_t place = trace->slices.items[from].place, other = trace->slices.items[to].place;
-    uint32_t *pair = place == other ? NULL : map_put(known, place, other);
-    bool done =
-        place == other || (pair && (*pair || is_told || add_edge(trace, from, to, EDGE_SEQUENCE)));
-    if (pair)
-        *pair = 1;
-    return done;
+    return place == other || map_get(known, place, other) ||
+           (map_set(known, place, other, 1) &&
+            (is_told || add_edge(trace, from, to, EDGE_SEQUENCE)));
 }
 
 /* Threads of which one runs the backward op of a forward op of the other: one edge for two threads,
@@ -696,37 +643,28 @@ static bool link_threads(struct trace *trace)
 static bool link_arrows(struct trace *trace)
 {
     struct map ops = {0}, tails = {0};
-    bool any = false, done = false;
+    bool any = false, done = true;
     for (size_t i = 0; i < trace->flows.count && !any; i++)
         any = trace->flows.items[i].kind == FLOW_FORWARD_BACKWARD;
-    if (!any)
-        return true;
-    for (size_t i = 0; i < trace->sequences.count; i++) {
+    for (size_t i = 0; i < trace->sequences.count && any && done; i++) {
         uint32_t index = trace->sequences.items[i].slice;
         const struct slice *slice = &trace->slices.items[index];
-        uint32_t *value = map_put(&ops, slice->place, slice->start);
-        if (!value)
-            goto end;
-        *value = index + 1;
+        done = map_set(&ops, slice->place, slice->start, index + 1);
     }
-    for (int ends = 0; ends < 2; ends++)
-        for (size_t i = 0; i < trace->flows.count; i++) {
+    for (int ends = 0; ends < 2 && any; ends++)
+        for (size_t i = 0; i < trace->flows.count && done; i++) {
             const struct flow *flow = &trace->flows.items[i];
             if (flow->kind != FLOW_FORWARD_BACKWARD || flow->is_end != (ends == 1))
                 continue;
-            uint32_t *tail = map_put(&tails, flow->id, 0);
-            if (!tail)
-                goto end;
             uint32_t op = map_get(&ops, flow->place, flow->time);
+            uint32_t tail = map_get(&tails, flow->id, 0);
             if (!op)
                 note_count(&trace->notes, NOTE_FLOW_WITHOUT_EVENT, 1, flow->uid, -1);
             if (!ends)
-                *tail = op;
-            else if (*tail && op && !add_edge(trace, *tail - 1, op - 1, EDGE_FLOW))
-                goto end;
+                done = map_set(&tails, flow->id, 0, op);
+            else if (tail && op)
+                done = add_edge(trace, tail - 1, op - 1, EDGE_FLOW);
         }
-    done = true;
-end:
     map_free(&ops);
     map_free(&tails);
     return done;

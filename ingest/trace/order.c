@@ -206,14 +206,6 @@ static bool order_places(struct trace *self)
 
 /* ------------------------------------------------------------------ all of it */
 
-static void find_start(struct trace *self)
-{
-    self->start = INT64_MAX;
-    for (size_t i = 0; i < self->slices.count; i++)
-        if (self->slices.items[i].start < self->start)
-            self->start = self->slices.items[i].start;
-}
-
 bool order_trace(struct trace *self, uint32_t **places)
 {
     size_t count = self->slices.count;
@@ -223,10 +215,12 @@ bool order_trace(struct trace *self, uint32_t **places)
     for (uint32_t i = 0; done && i < count; i++)
         order[i] = i;
     if (done && count) {
-        find_start(self);
+        const struct slice *slices = self->slices.items;
+        self->start = INT64_MAX;
+        for (size_t i = 0; i < count; i++)
+            self->start = slices[i].start < self->start ? slices[i].start : self->start;
         done = sort_slices(self, order, count, TREE_FILE_ORDER);
         /* Slices that start together, by all that tells them apart. */
-        const struct slice *slices = self->slices.items;
         for (size_t start = 0, end; done && start < count; start = end) {
             for (end = start + 1;
                  end < count && slices[order[end]].start == slices[order[start]].start;)

@@ -135,11 +135,6 @@ static void open_slice(struct builder *self, uint32_t slice, bool is_frame)
     }
 }
 
-static void open_frame(struct builder *self, uint32_t frame)
-{
-    open_slice(self, frame, true);
-}
-
 static void open_op(struct builder *self, uint32_t slice)
 {
     const struct open_slice *above =
@@ -282,7 +277,7 @@ static void place_frame(struct builder *self, uint32_t frame)
         close_top(self);
         above = top(self);
     }
-    open_frame(self, frame);
+    open_slice(self, frame, true);
 }
 
 /* ------------------------------------------------------------------ tracks */

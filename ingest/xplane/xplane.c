@@ -133,10 +133,8 @@ static bool read_stat_entry(struct xplane *self)
         return false;
     if (!name)
         return true;
-    uint32_t *place = map_put(&self->stat_of, (int64_t)self->planes.count - 1, id);
-    if (!place)
+    if (!map_set(&self->stat_of, (int64_t)self->planes.count - 1, id, name))
         return fail_memory(self);
-    *place = name;
     return true;
 }
 

@@ -4,10 +4,8 @@
 #include "query/compare/key_text.h"
 #include "src/base/order.h"
 #include "src/base/significance.h"
-#include "src/base/visible.h"
 
 #include <math.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,22 +28,21 @@ const char *const change_verdict_names[] = {
 struct samples {
     double *values;
     size_t count;
+    double *steps;       /* the same before runs are put together */
+    double *totals;      /* of all keys, by sample */
+    double *kind_values; /* of kinds the sums of their rows, by kind and sample */
+    size_t place;        /* in the side's values, which are in the order of keys */
 };
 
 struct maker {
     struct comparison *self;
     const struct comparison_options *options;
-    struct samples *samples; /* of the key in hand, by side */
-    double **steps;          /* the same before runs are put together */
-    double **totals;         /* of all keys, by side and sample */
-    size_t *places;          /* of each side's values, which are in the order of keys */
+    struct samples *samples; /* by side */
     bool *is_total;          /* by key */
     bool has_total;          /* a key is the total of the others */
     uint32_t *kinds;         /* by key: rows of one first cell, from 0; NULL: rows have one cell */
     size_t kind_count;
-    double **kind_values; /* of a kind the sums of its rows, by side, kind and sample */
-    double *p;            /* of the rows of one side */
-    struct error *error;
+    double *p; /* of the rows of one side */
 };
 
 const struct cell *comparison_key(const struct comparison *self, uint32_t key)
@@ -85,13 +82,13 @@ static void gather(struct maker *maker, size_t side, uint32_t key, struct compar
     struct comparison *self = maker->self;
     const struct side_values *values = &self->values.sides[side];
     struct samples *samples = &maker->samples[side];
-    double *steps = maker->steps[side];
+    double *steps = samples->steps;
     bool is_sum = self->values.is_sum && !self->values.are_rows_samples;
     size_t count = is_sum ? values->samples.count : 0;
     for (size_t i = 0; i < count; i++)
         steps[i] = 0;
     *figures = (struct compared){0};
-    for (size_t *at = &maker->places[side];
+    for (size_t *at = &samples->place;
          *at < values->values.count && values->values.items[*at].key == key; (*at)++) {
         const struct value *value = &values->values.items[*at];
         double number = self->values.is_sum ? value->sum : value->sum / (double)value->rows;
@@ -99,7 +96,7 @@ static void gather(struct maker *maker, size_t side, uint32_t key, struct compar
         figures->is_there = true;
         figures->count += value->count;
         if (maker->is_total[key - 1] == maker->has_total)
-            maker->totals[side][value->sample] += number;
+            samples->totals[value->sample] += number;
     }
     size_t counted = self->values.are_rows_samples ? count : values->samples.count;
     figures->count /= (double)(counted ? counted : 1);
@@ -110,7 +107,7 @@ static void gather(struct maker *maker, size_t side, uint32_t key, struct compar
         samples->count = count;
     }
     for (size_t i = 0; maker->kinds && i < samples->count; i++)
-        maker->kind_values[side][maker->kinds[key - 1] * values->samples.count + i] +=
+        samples->kind_values[maker->kinds[key - 1] * values->samples.count + i] +=
             samples->values[i];
 }
 
@@ -126,13 +123,6 @@ static bool describe(const struct samples *samples, struct compared *figures)
 }
 
 /* ------------------------------------------------------------------ one difference */
-
-static enum change_status status_of(const struct compared *base, const struct compared *other)
-{
-    if (base->is_there)
-        return other->is_there ? CHANGE_BOTH : CHANGE_REMOVED;
-    return other->is_there ? CHANGE_ADDED : CHANGE_NEITHER;
-}
 
 /* Splits a difference: mix and rate make it up. A value that no calls are counted of is all rate.
  */
@@ -175,7 +165,10 @@ static bool compare(const struct maker *maker, struct compared_row *row)
     for (size_t i = 1; i < maker->self->side_count && done; i++) {
         const struct compared *base = &row->sides[0], *other = &row->sides[i];
         struct change *change = &row->changes[i - 1];
-        *change = (struct change){.status = status_of(base, other),
+        *change = (struct change){.status = base->is_there && other->is_there ? CHANGE_BOTH
+                                            : base->is_there                  ? CHANGE_REMOVED
+                                            : other->is_there                 ? CHANGE_ADDED
+                                                                              : CHANGE_NEITHER,
                                   .p = NAN,
                                   .rank_p = NAN,
                                   .t = NAN,
@@ -224,22 +217,22 @@ static bool make_row(struct maker *maker, uint32_t key)
     return done && compare(maker, row);
 }
 
-/* A row about a side as a whole, of one value for each sample, or each run. */
-static bool make_whole(struct maker *maker, struct compared_row *row, double *const *each)
+/* A row about a side as a whole, its total or its step time. */
+static bool make_whole(struct maker *maker, struct compared_row *row, bool is_total)
 {
     struct comparison *self = maker->self;
     bool done = new_row(self, row, 0);
     for (size_t i = 0; i < self->side_count && done; i++) {
         const struct side_values *values = &self->values.sides[i];
         struct samples *samples = &maker->samples[i];
+        const double *each = is_total ? samples->totals : values->step_ns.items;
         samples->count = values->samples.count;
         if (self->is_by_run)
-            take_runs(values, each ? each[i] : values->step_ns.items, samples);
+            take_runs(values, each, samples);
         else if (samples->count)
-            memcpy(samples->values, each ? each[i] : values->step_ns.items,
-                   samples->count * sizeof *samples->values);
+            memcpy(samples->values, each, samples->count * sizeof *samples->values);
         self->sample_counts[i] = samples->count;
-        row->sides[i].is_there = !each || values->values.count > 0;
+        row->sides[i].is_there = !is_total || values->values.count > 0;
         done = describe(samples, &row->sides[i]);
     }
     return done && compare(maker, row);
@@ -299,11 +292,6 @@ struct judging {
     double alpha;
     bool single_ok, is_undecided, has_few; /* has_few: too few samples for any test */
 };
-
-static bool has_few(const struct comparison *self, size_t side)
-{
-    return self->sample_counts[0] < ENOUGH || self->sample_counts[side + 1] < ENOUGH;
-}
 
 static enum change_verdict verdict_of(const struct change *change, const struct judging *judging)
 {
@@ -434,7 +422,7 @@ static bool correct_in_kinds(struct maker *maker, size_t side)
         const double *values[2];
         struct difference found = {.welch_p = NAN};
         for (int j = 0; j < 2; j++)
-            values[j] = maker->kind_values[sides[j]] +
+            values[j] = maker->samples[sides[j]].kind_values +
                         members[i].kind * self->values.sides[sides[j]].samples.count;
         if (!i || members[i - 1].kind != members[i].kind)
             done = difference_of(values[0], self->sample_counts[0], values[1],
@@ -493,13 +481,15 @@ static bool judge(struct maker *maker, size_t side)
     struct comparison *self = maker->self;
     const struct doc_column *metric = self->values.metric;
     const char *polarity = metric ? metric->polarity : "";
-    struct judging judging = {.worse = strcmp(polarity, "lower") == 0    ? 1
-                                       : strcmp(polarity, "higher") == 0 ? -1
-                                                                         : 0,
-                              .alpha = maker->options->alpha,
-                              .single_ok = maker->options->single_ok,
-                              .is_undecided = self->undecided[side].count > 0,
-                              .has_few = !maker->options->single_ok && has_few(self, side)};
+    struct judging judging = {
+        .worse = strcmp(polarity, "lower") == 0    ? 1
+                 : strcmp(polarity, "higher") == 0 ? -1
+                                                   : 0,
+        .alpha = maker->options->alpha,
+        .single_ok = maker->options->single_ok,
+        .is_undecided = self->undecided[side].count > 0,
+        .has_few = !maker->options->single_ok &&
+                   (self->sample_counts[0] < ENOUGH || self->sample_counts[side + 1] < ENOUGH)};
     if (!correct(maker, side))
         return false;
     for (size_t i = 0; i < self->rows.count; i++) {
@@ -676,24 +666,18 @@ static bool make_room(struct maker *maker)
     self->covered = calloc(sides, sizeof *self->covered);
     self->undecided = calloc(sides, sizeof *self->undecided);
     maker->samples = calloc(sides, sizeof *maker->samples);
-    maker->steps = calloc(sides, sizeof *maker->steps);
-    maker->totals = calloc(sides, sizeof *maker->totals);
-    maker->places = calloc(sides, sizeof *maker->places);
-    maker->kind_values = calloc(sides, sizeof *maker->kind_values);
     if (!self->numbers || !self->factors || !self->sample_counts || !self->covered ||
-        !self->undecided || !maker->samples || !maker->steps || !maker->totals || !maker->places ||
-        !maker->kind_values)
+        !self->undecided || !maker->samples)
         return false;
     double *at = self->numbers + keys;
     maker->p = self->numbers;
     for (size_t i = 0; i < sides; i++) {
         size_t room = self->values.sides[i].samples.count + runs_of(self, i);
-        maker->samples[i].values = at;
-        maker->steps[i] = at + room;
-        maker->totals[i] = at + 2 * room;
-        at += 3 * room;
-        maker->kind_values[i] = at;
-        at += maker->kind_count * self->values.sides[i].samples.count;
+        maker->samples[i] = (struct samples){.values = at,
+                                             .steps = at + room,
+                                             .totals = at + 2 * room,
+                                             .kind_values = at + 3 * room};
+        at += 3 * room + maker->kind_count * self->values.sides[i].samples.count;
     }
     return true;
 }
@@ -716,8 +700,8 @@ static bool make_rows(struct maker *maker)
     bool done = true;
     for (uint32_t key = 1; key <= keys && done; key++)
         done = make_row(maker, key);
-    done = done && make_whole(maker, &self->total, maker->totals) &&
-           (!self->values.has_step_times || make_whole(maker, &self->steps, NULL));
+    done = done && make_whole(maker, &self->total, true) &&
+           (!self->values.has_step_times || make_whole(maker, &self->steps, false));
     for (size_t i = 0; i < self->side_count && done; i++)
         self->covered[i] = self->total.sides[i].value != 0
                                ? 100 * self->covered[i] / self->total.sides[i].value
@@ -730,7 +714,7 @@ bool comparison_make(struct comparison *self, struct values *values,
 {
     *self = (struct comparison){.values = *values, .side_count = values->side_count};
     *values = (struct values){0};
-    struct maker maker = {.self = self, .options = options, .error = error};
+    struct maker maker = {.self = self, .options = options};
     self->is_by_run = are_runs_samples(self);
     self->is_incomplete = options->is_incomplete;
     self->parts = options->parts && options->parts->side_count ? options->parts : NULL;
@@ -743,12 +727,8 @@ bool comparison_make(struct comparison *self, struct values *values,
         part_rows(self);
     }
     free(maker.samples);
-    free(maker.steps);
-    free(maker.totals);
-    free(maker.places);
     free(maker.is_total);
     free(maker.kinds);
-    free(maker.kind_values);
     return done || error_memory(error);
 }
 

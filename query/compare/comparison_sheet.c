@@ -152,12 +152,6 @@ static unsigned change_place(const struct maker *self, size_t side)
     return (unsigned)(self->comparison->side_count + 1 + side);
 }
 
-static unsigned key_place(const struct maker *self)
-{
-    size_t sides = self->comparison->side_count;
-    return sides == SIDES_OF_A_PAIR ? KEY_PLACE : change_place(self, sides) + 1;
-}
-
 static bool add_key(struct maker *self, size_t index)
 {
     struct view key = self->comparison->values.layout.key.items[index];
@@ -170,9 +164,9 @@ static bool add_key(struct maker *self, size_t index)
     if (!column)
         return false;
     bool is_first = index == first_used(self->comparison);
-    column->place = is_first                           ? 1
-                    : is_used(self->comparison, index) ? key_place(self) + (unsigned)index
-                                                       : 0;
+    size_t sides = self->comparison->side_count;
+    unsigned place = sides == SIDES_OF_A_PAIR ? KEY_PLACE : change_place(self, sides) + 1;
+    column->place = is_first ? 1 : is_used(self->comparison, index) ? place + (unsigned)index : 0;
     column->is_detail = !column->place;
     column->is_wide = is_first;
     column->is_key = true;

@@ -31,12 +31,6 @@ bool comparison_is_by_step(const struct comparison *self)
     return are;
 }
 
-/* What a value is of. */
-static const char *each_of(const struct comparison *self)
-{
-    return self->values.is_by_token ? " a token" : comparison_is_by_step(self) ? " a step" : "";
-}
-
 /* A figure of a sentence behind the words before it: three digits behind the point of small ones,
  * none of large ones. */
 static void add_figure(const char *before, double value, struct text *words)
@@ -393,7 +387,9 @@ static void add_sentence(const struct comparison *self, const struct side *sides
     if (!(is_amount && is_shown(change)) && !are_steps(&self->values))
         add_sum_name(" by ", self, words);
     add_totals(": ", &self->total, side, unit_of(self), words);
-    text_add_string(words, each_of(self));
+    text_add_string(words, self->values.is_by_token      ? " a token"
+                           : comparison_is_by_step(self) ? " a step"
+                                                         : "");
     add_cause(self, side, "; ", "the change", words);
     if (is_amount)
         add_windows(self, side, words);

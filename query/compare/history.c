@@ -4,18 +4,11 @@
 #include "src/base/significance.h"
 
 #include <math.h>
-#include <sqlite3.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { NEXT_RUNS = 3, EARLIER_RUNS = 10, ENOUGH = 3 };
 
 /* ------------------------------------------------------------------ which rows */
-
-static bool is_text(const struct cell *cell, const char *text)
-{
-    return cell->type == CELL_TEXT && view_equal(cell->text, view_of(text));
-}
 
 /* Which keys count. */
 static bool choose_keys(const struct values *values, const char *pattern, bool *counts)
@@ -29,7 +22,8 @@ static bool choose_keys(const struct values *values, const char *pattern, bool *
         bool is_total = false;
         result_next(&values->cells, &cursor, cells);
         for (size_t j = 0; j < width && values->layout.total; j++)
-            is_total |= is_text(&cells[j], values->layout.total);
+            is_total |= cells[j].type == CELL_TEXT &&
+                        view_equal(cells[j].text, view_of(values->layout.total));
         has_total |= is_total;
         counts[i] = is_total;
         if (pattern)

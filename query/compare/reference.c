@@ -145,11 +145,6 @@ static enum column_form form_of(const struct kept_sheet *const *tables, size_t c
     return FORM_PLAIN;
 }
 
-static bool is_list(enum column_form form)
-{
-    return form == FORM_TUPLE || form == FORM_LIST;
-}
-
 /* Takes a sheet of a file over, its lists as JSON, which those of reports are. */
 static bool copy_rows(const struct kept_sheet *from, struct kept_sheet *to)
 {
@@ -161,7 +156,8 @@ static bool copy_rows(const struct kept_sheet *from, struct kept_sheet *to)
     while (done && result_next(&from->rows, &cursor, cells)) {
         for (size_t i = 0; i < width; i++) {
             text_clear(&lists[i]);
-            if (is_list(to->columns.items[i].form) && cells[i].type == CELL_TEXT &&
+            enum column_form form = to->columns.items[i].form;
+            if ((form == FORM_TUPLE || form == FORM_LIST) && cells[i].type == CELL_TEXT &&
                 sheet_rows_json(cells[i].text, &lists[i]))
                 cells[i].text = text_view(&lists[i]);
         }

@@ -29,18 +29,19 @@ static bool is_column(const struct doc_column *column, const char *name)
            view_equal_ignoring_case(view_of(column->heading), view_of(name));
 }
 
-static bool is_key(const struct layout *layout, const struct doc_column *column)
+/* Where a column stands among the key; SIZE_MAX: it does not. */
+static size_t place_in_key(const struct layout *layout, const char *column)
 {
-    for (size_t i = 0; i < layout->key.count; i++)
-        if (view_equal_ignoring_case(layout->key.items[i], view_of(column->name)))
-            return true;
-    return false;
+    for (size_t i = 0; column && i < layout->key.count; i++)
+        if (view_equal_ignoring_case(layout->key.items[i], view_of(column)))
+            return i;
+    return SIZE_MAX;
 }
 
 /* Whether the values of a column are figures; of types that are not stated it is believed. */
 static bool is_figure(const struct layout *layout, const struct doc_column *column)
 {
-    return strcmp(column->type, "text") != 0 && !is_key(layout, column) &&
+    return strcmp(column->type, "text") != 0 && place_in_key(layout, column->name) == SIZE_MAX &&
            strcmp(column->name, "run") != 0 && strcmp(column->name, "trace_id") != 0;
 }
 
@@ -482,15 +483,6 @@ static bool have_steps(struct side *sides, size_t side_count, const char **lacki
 static bool is_narrowed(const struct selection *selection)
 {
     return selection && (selection->step || selection->time || selection->where || selection->rank);
-}
-
-/* Where a column stands among the key; SIZE_MAX: it does not. */
-static size_t place_in_key(const struct layout *layout, const char *column)
-{
-    for (size_t i = 0; column && i < layout->key.count; i++)
-        if (view_equal_ignoring_case(layout->key.items[i], view_of(column)))
-            return i;
-    return SIZE_MAX;
 }
 
 /* --warmup leaves out steps, which values must be of. */

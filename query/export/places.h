@@ -2,7 +2,6 @@
 #pragma once
 
 #include "sql/warehouse.h"
-#include "src/base/text.h"
 
 /* A process of the host, or an accelerator. */
 struct place_process {

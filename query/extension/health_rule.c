@@ -1,7 +1,6 @@
 /* health_rule: a threshold or tolerance of health_check for one call; see extension.h. */
 #include "query/extension/extension.h"
 
-#include "sql/database.h"
 #include "src/base/language.h"
 
 #include <math.h>

@@ -3,7 +3,6 @@
 
 #include "query/page/pack.h"
 #include "query/sink/chart.h"
-#include "query/sink/heading.h"
 #include "src/base/number.h"
 
 #include <math.h>

@@ -14,7 +14,6 @@
 #include "query/page/together.h"
 #include "query/page/tracks.h"
 #include "query/report/report.h"
-#include "query/sink/forms.h"
 #include "sql/binding/host_rows.h"
 #include "sql/catalog.h"
 #include "sql/database.h"

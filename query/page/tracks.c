@@ -354,10 +354,8 @@ static bool add_track(struct reading *self, sqlite3_stmt *from, struct text *lis
     if (!track)
         return false;
     *track = (struct one_track){.id = sqlite3_column_int64(from, 0)};
-    uint32_t *place = map_put(&self->places, track->id, 0);
-    if (!place)
+    if (!map_set(&self->places, track->id, 0, (uint32_t)self->tracks.count))
         return false;
-    *place = (uint32_t)self->tracks.count;
     const char *kind = (const char *)sqlite3_column_text(from, 1);
     track->is_work = kind && strcmp(kind, "stream") == 0;
     text_format(list, "%s{\"trace\":%zu", self->any ? "," : "", self->trace);

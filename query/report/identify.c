@@ -2,7 +2,6 @@
 #include "query/report/identify.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A fact that a question answers, a value a row; without rows it is not said. */
 static const struct {

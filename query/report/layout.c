@@ -141,20 +141,6 @@ static bool read_key(struct layout *self, const char *list)
     return true;
 }
 
-static bool read_measure(struct layout *self, const char *list)
-{
-    self->measure = next_word(&list);
-    self->count = next_word(&list);
-    return true;
-}
-
-static void read_unfold(struct layout *self, const char *words)
-{
-    self->unfold = next_word(&words);
-    self->unfold_word = next_word(&words);
-    self->unfold_order = next_word(&words);
-}
-
 static void read_text(struct layout *self, const char *key, const char *value)
 {
     const struct {
@@ -183,8 +169,11 @@ static bool read_declaration(struct layout *self, const struct doc_key *key, con
 {
     if (strcmp(key->name, "key") == 0)
         return read_key(self, value);
-    if (strcmp(key->name, "measure") == 0)
-        return read_measure(self, value);
+    if (strcmp(key->name, "measure") == 0) {
+        self->measure = next_word(&value);
+        self->count = next_word(&value);
+        return true;
+    }
     switch (key->type) {
     case DOC_COLUMNS:
         return read_columns(self, key->name, value);
@@ -194,7 +183,9 @@ static bool read_declaration(struct layout *self, const struct doc_key *key, con
     case DOC_SPREAD:
         return read_spread(self, value);
     case DOC_UNFOLD:
-        read_unfold(self, value);
+        self->unfold = next_word(&value);
+        self->unfold_word = next_word(&value);
+        self->unfold_order = next_word(&value);
         return true;
     default:
         read_text(self, key->name, value);

@@ -4,7 +4,6 @@
 #include "query/sink/heading.h"
 #include "query/sink/shorten.h"
 #include "query/sink/telling.h"
-#include "src/base/map.h"
 #include "src/base/number.h"
 #include "src/base/visible.h"
 

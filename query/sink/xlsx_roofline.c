@@ -6,7 +6,6 @@
 #include "query/sink/xlsx_text.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum {
     SERIES_MAX = 40,

@@ -18,7 +18,6 @@
 #include "sql/database.h"
 #include "sql/work/catalog_answers.h"
 #include "src/base/language.h"
-#include "src/base/number.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -113,14 +112,6 @@ static int keep_facts(struct measured_rows *rows, struct evidence *evidence,
     return SQLITE_OK;
 }
 
-static bool has_optimizer(const struct evidence *evidence)
-{
-    for (size_t i = 0; i < evidence->ranges.count; i++)
-        if (evidence->ranges.items[i].marks & MARK_OPTIMIZER)
-            return true;
-    return false;
-}
-
 static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
                       const struct selected_trace *trace)
 {
@@ -139,7 +130,7 @@ static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
                                    .has_calls = evidence->calls.count > 0,
                                    .has_ops = evidence->has_ops,
                                    .has_ranges = evidence->has_ranges,
-                                   .has_optimizer = has_optimizer(evidence),
+                                   .has_optimizer = evidence->has_optimizer,
                                    .has_steps = evidence->steps > 1,
                                    .has_blocks = evidence->has_blocks,
                                    .has_shapes = evidence->has_shapes};

@@ -28,6 +28,9 @@ enum {
     LARGE_COPY = 100000, /* ns */
 };
 
+/* Calls that may hold the host for other reasons than to start something. */
+enum { MARKS_HOLDING = MARK_WAIT | MARK_BLOCKING_COPY | MARK_ALLOCATION };
+
 /* What all measures need. */
 struct looking {
     struct evidence *seen;
@@ -146,8 +149,8 @@ static bool end(const struct looking *look, struct making *self, bool holds)
     return done;
 }
 
-/* Time in the places of a fact, but for start-up, in which nothing ran; -1: memory is out. */
-static int64_t idle_in(const struct looking *look, const struct making *self)
+/* Time in the places of a fact, but for start-up, in which nothing ran. */
+static int64_t idle_in(const struct looking *look, struct making *self)
 {
     struct interval_set places = {0};
     bool done = true;
@@ -157,7 +160,8 @@ static int64_t idle_in(const struct looking *look, const struct making *self)
         done = in.start >= in.end || interval_add(&places, in.start, in.end);
     }
     interval_settle(&places);
-    int64_t idle = done ? whole(interval_beyond(&places, &look->working)) : -1;
+    int64_t idle = whole(interval_beyond(&places, &look->working));
+    self->failed |= !done;
     interval_free(&places);
     return idle;
 }
@@ -174,20 +178,19 @@ static void add_before(const struct looking *look, struct making *self, int64_t 
         !host_names_tally(&seen->names, track ? track : seen->launching, start, end, &self->tally);
 }
 
-static void add_gap(const struct looking *look, struct making *self, int64_t start,
-                    const struct seen_work *work)
+/* A fact whose value is the share of the span, and whose time may all be saved. */
+static bool end_of_span(const struct looking *look, struct making *self, bool holds)
 {
-    add_before(look, self, start, work->start, work);
+    self->fact.value = percent(self->fact.time, span_of(look->seen));
+    self->fact.saving = self->fact.time;
+    return end(look, self, holds);
 }
 
-/* A fact whose value is the share of the span in which nothing ran in its places. */
+/* The same of the time in which nothing ran in its places. */
 static bool end_idle(const struct looking *look, struct making *self)
 {
-    int64_t idle = idle_in(look, self), span = span_of(look->seen);
-    self->failed |= idle < 0;
-    self->fact.value = percent(idle, span);
-    self->fact.time = self->fact.saving = idle;
-    return end(look, self, self->fact.count > 0 && span > 0);
+    self->fact.time = idle_in(look, self);
+    return end_of_span(look, self, self->fact.count > 0 && span_of(look->seen) > 0);
 }
 
 /* A fact whose value is the share of the busy time. */
@@ -268,7 +271,6 @@ static bool find_pageable_copies(struct looking *look)
         copies += work->end - work->start;
     }
     int64_t idle = idle_in(look, &self), span = span_of(seen);
-    self.failed |= idle < 0;
     self.fact.time = number_sum(idle, copies);
     self.fact.value = percent(self.fact.time, span);
     self.fact.saving = number_sum(idle, copies / 2);
@@ -312,7 +314,6 @@ static bool find_read_values(struct looking *look)
     }
     array_free(&copies);
     int64_t idle = idle_in(look, &self), span = span_of(seen);
-    self.failed |= idle < 0;
     self.fact.time = idle;
     return end_by_step(look, &self, idle, span > 0 && percent(idle, span) >= 1);
 }
@@ -350,9 +351,7 @@ static bool find_allocations(struct looking *look)
             seen->calls.items[i].end > seen->first &&
             !(is_by_step && is_late_allocation(seen, &seen->calls.items[i])))
             take_idle(look, &self, &seen->calls.items[i]);
-    int64_t idle = idle_in(look, &late);
-    late.failed |= idle < 0;
-    bool done = end_by_step(look, &late, idle, true);
+    bool done = end_by_step(look, &late, idle_in(look, &late), true);
     return end_idle(look, &self) && done;
 }
 
@@ -370,24 +369,18 @@ static bool is_behind(const struct looking *look, const struct seen_host *call)
 static bool find_first_calls(const struct evidence *seen, bool *is_first)
 {
     struct map known = {0};
-    uint32_t *place = NULL;
     bool done = true;
     for (size_t i = 0; i < seen->calls.count && done; i++) {
-        const uint32_t others = MARK_WAIT | MARK_BLOCKING_COPY | MARK_ALLOCATION;
-        done = (place = map_put(&known, seen->calls.items[i].name, 0)) != NULL;
-        is_first[i] = done && !*place && !(seen->calls.items[i].marks & others);
-        if (done)
-            *place = 1;
+        const struct seen_host *call = &seen->calls.items[i];
+        is_first[i] = !map_get(&known, call->name, 0) && !(call->marks & MARKS_HOLDING);
+        done = map_set(&known, call->name, 0, 1);
     }
     for (size_t i = 0; i < seen->works.count && done; i++) {
         const struct seen_work *work = &seen->works.items[i];
         if (work->kind != SEEN_KERNEL || !work->place)
             continue;
-        done = (place = map_put(&known, work->name, 1)) != NULL;
-        if (done && !*place)
-            is_first[work->place - 1] = true;
-        if (done)
-            *place = 1;
+        is_first[work->place - 1] |= !map_get(&known, work->name, 1);
+        done = map_set(&known, work->name, 1, 1);
     }
     map_free(&known);
     return done;
@@ -397,22 +390,19 @@ static bool find_first_calls(const struct evidence *seen, bool *is_first)
  * of the span and more: short ones warm up, too. */
 static bool find_early_calls(const struct evidence *seen, bool *is_first)
 {
-    const uint32_t others = MARK_WAIT | MARK_BLOCKING_COPY | MARK_ALLOCATION | MARK_LAUNCH;
     int64_t middle = seen->first + span_of(seen) / 2;
     int64_t until = seen->steps > 1 ? seen->first_step_end : middle;
     struct tally early = {0};
     bool done = true;
     for (size_t i = 0; i < seen->calls.count && done; i++) {
         const struct seen_host *call = &seen->calls.items[i];
-        if (!(call->marks & others))
+        if (!(call->marks & (MARKS_HOLDING | MARK_LAUNCH)))
             done = tally_add(&early, call->name,
                              call->start >= until ? -span_of(seen) : call->end - call->start, 1);
     }
-    for (size_t i = 0; i < seen->calls.count && done; i++) {
-        uint32_t *place = map_put(&early.places, seen->calls.items[i].name, 0);
-        done = place != NULL;
-        if (done && *place && early.items.items[*place - 1].time * 5 >= span_of(seen))
-            is_first[i] = true;
+    for (size_t i = 0; i < seen->calls.count; i++) {
+        uint32_t place = map_get(&early.places, seen->calls.items[i].name, 0);
+        is_first[i] = place && early.items.items[place - 1].time * 5 >= span_of(seen);
     }
     tally_free(&early);
     return done;
@@ -590,9 +580,7 @@ static bool find_host_outside(struct looking *look)
         }
         at = work && work->start <= at ? work->end : host->end;
     }
-    self.fact.value = percent(self.fact.time, span_of(seen));
-    self.fact.saving = self.fact.time;
-    return end(look, &self, seen->has_ops && span_of(seen) > 0);
+    return end_of_span(look, &self, seen->has_ops && span_of(seen) > 0);
 }
 
 /* ------------------------------------------------------------------ gaps */
@@ -603,11 +591,11 @@ static bool find_idle(struct looking *look)
     struct making self = begin("low-utilisation");
     for (size_t i = 1; i < seen->works.count; i++)
         if (seen->works.items[i].start > look->latest.items[i - 1])
-            add_gap(look, &self, look->latest.items[i - 1], &seen->works.items[i]);
+            add_before(look, &self, look->latest.items[i - 1], seen->works.items[i].start,
+                       &seen->works.items[i]);
     self.fact.count = (int64_t)seen->works.count;
-    self.fact.time = self.fact.saving = span_of(seen) - seen->busy;
-    self.fact.value = percent(self.fact.time, span_of(seen));
-    return end(look, &self, span_of(seen) > 0);
+    self.fact.time = span_of(seen) - seen->busy;
+    return end_of_span(look, &self, span_of(seen) > 0);
 }
 
 static bool find_long_gaps(struct looking *look)
@@ -620,11 +608,9 @@ static bool find_long_gaps(struct looking *look)
         if (idle < LONG_GAP)
             continue;
         take(&self, seen->works.items[i].id, idle);
-        add_gap(look, &self, from, &seen->works.items[i]);
+        add_before(look, &self, from, to, &seen->works.items[i]);
     }
-    self.fact.value = percent(self.fact.time, span_of(seen));
-    self.fact.saving = self.fact.time;
-    return end(look, &self, self.fact.count > 0);
+    return end_of_span(look, &self, self.fact.count > 0);
 }
 
 static bool find_small_kernels(struct looking *look)
@@ -641,40 +627,16 @@ static bool find_small_kernels(struct looking *look)
         take(&self, work->id, gap);
         add_place(&self, from, work->start, call->track);
     }
-    self.fact.value = percent(self.fact.time, span_of(seen));
-    self.fact.saving = self.fact.time;
-    return end(look, &self, self.fact.count >= SMALL_KERNELS);
+    return end_of_span(look, &self, self.fact.count >= SMALL_KERNELS);
 }
 
-/* When the host waited, allocated or loaded data: what other rules are about. */
-static bool find_held(const struct evidence *seen, struct interval_set *held)
-{
-    const uint32_t calls = MARK_WAIT | MARK_ALLOCATION | MARK_BLOCKING_COPY;
-    bool done = true;
-    for (size_t i = 0; i < seen->calls.count && done; i++)
-        if (seen->calls.items[i].marks & calls)
-            done = interval_add(held, seen->calls.items[i].start, seen->calls.items[i].end);
-    for (size_t i = 0; i < seen->ops.count && done; i++)
-        if (seen->ops.items[i].marks & (MARK_READS_VALUE | MARK_LOADER))
-            done = interval_add(held, seen->ops.items[i].start, seen->ops.items[i].end);
-    for (size_t i = 0; i < seen->ranges.count && done; i++)
-        if (seen->ranges.items[i].marks & MARK_LOADER)
-            done = interval_add(held, seen->ranges.items[i].start, seen->ranges.items[i].end);
-    interval_settle(held);
-    return done;
-}
-
-/* When code ran that is compiled already. */
-static bool find_compiled(const struct evidence *seen, struct interval_set *compiled)
+/* Adds when the host was in something with one of some marks. */
+static bool add_marked(struct interval_set *set, const seen_hosts *hosts, uint32_t marks)
 {
     bool done = true;
-    for (size_t i = 0; i < seen->ops.count && done; i++)
-        if (seen->ops.items[i].marks & MARK_COMPILED)
-            done = interval_add(compiled, seen->ops.items[i].start, seen->ops.items[i].end);
-    for (size_t i = 0; i < seen->ranges.count && done; i++)
-        if (seen->ranges.items[i].marks & MARK_COMPILED)
-            done = interval_add(compiled, seen->ranges.items[i].start, seen->ranges.items[i].end);
-    interval_settle(compiled);
+    for (size_t i = 0; i < hosts->count && done; i++)
+        if (hosts->items[i].marks & marks)
+            done = interval_add(set, hosts->items[i].start, hosts->items[i].end);
     return done;
 }
 
@@ -690,7 +652,14 @@ static bool find_late_launches(struct looking *look)
     const struct evidence *seen = look->seen;
     struct interval_set held = {0}, compiled = {0};
     int64_t in_compiled = 0;
-    self.failed |= !find_held(seen, &held) || !find_compiled(seen, &compiled);
+    /* Other rules are about gaps in which the host waited, allocated or loaded data. */
+    self.failed |= !add_marked(&held, &seen->calls, MARKS_HOLDING) ||
+                   !add_marked(&held, &seen->ops, MARK_READS_VALUE | MARK_LOADER) ||
+                   !add_marked(&held, &seen->ranges, MARK_LOADER) ||
+                   !add_marked(&compiled, &seen->ops, MARK_COMPILED) ||
+                   !add_marked(&compiled, &seen->ranges, MARK_COMPILED);
+    interval_settle(&held);
+    interval_settle(&compiled);
     for (size_t i = 1; i < seen->works.count; i++) {
         const struct seen_work *work = &seen->works.items[i];
         const struct seen_host *call = call_of(seen, work);
@@ -699,16 +668,14 @@ static bool find_late_launches(struct looking *look)
             call->marks & MARK_GRAPH_LAUNCH || is_mostly_in(&held, from, work->start))
             continue;
         take(&self, work->id, gap);
-        add_gap(look, &self, from, work);
+        add_before(look, &self, from, work->start, work);
         in_compiled += is_mostly_in(&compiled, from, work->start) ? gap : 0;
     }
     interval_free(&held);
     interval_free(&compiled);
     if (in_compiled > self.fact.time / 2)
         self.fact.rule = "host-bound-compiled";
-    self.fact.value = percent(self.fact.time, span_of(seen));
-    self.fact.saving = self.fact.time;
-    return end(look, &self, self.fact.count >= LATE_LAUNCHES);
+    return end_of_span(look, &self, self.fact.count >= LATE_LAUNCHES);
 }
 
 /* ------------------------------------------------------------------ work that others may hide */
@@ -718,15 +685,15 @@ struct sides {
     struct interval_set own, others;
 };
 
-static bool measure_sides(struct sides *self, int64_t *own, int64_t *exposed, bool done)
+/* The time that others do not hide, and its share of the span. */
+static void measure_exposed(const struct looking *look, struct making *self, struct sides *sides)
 {
-    interval_settle(&self->own);
-    interval_settle(&self->others);
-    *own = whole(interval_length(&self->own));
-    *exposed = whole(interval_beyond(&self->own, &self->others));
-    interval_free(&self->own);
-    interval_free(&self->others);
-    return done;
+    interval_settle(&sides->own);
+    interval_settle(&sides->others);
+    self->fact.saving = whole(interval_beyond(&sides->own, &sides->others));
+    self->fact.value = percent(self->fact.saving, span_of(look->seen));
+    interval_free(&sides->own);
+    interval_free(&sides->others);
 }
 
 static bool find_exposed_communication(struct looking *look)
@@ -745,12 +712,13 @@ static bool find_exposed_communication(struct looking *look)
             done = interval_add(&sides.others, work->start, work->end);
         }
     }
-    int64_t time, exposed, span = span_of(seen);
-    self.failed |= !measure_sides(&sides, &time, &exposed, done);
+    interval_settle(&sides.own);
+    int64_t time = whole(interval_length(&sides.own)), span = span_of(seen);
+    self.failed |= !done;
+    measure_exposed(look, &self, &sides);
     self.fact.time = low.fact.time = time;
-    self.fact.saving = low.fact.saving = exposed;
-    self.fact.value = percent(exposed, span);
-    low.fact.value = percent(exposed, time);
+    low.fact.saving = self.fact.saving;
+    low.fact.value = percent(low.fact.saving, time);
     low.fact.example = 0;
     done = end(look, &self, self.fact.count > 0 && span > 0);
     return end(look, &low, low.fact.count > 0 && time > 0 && (double)time >= 0.05 * (double)span) &&
@@ -770,9 +738,8 @@ static bool find_exposed_copies(struct looking *look)
             take_work(&self, work, 1);
         done = interval_add(is_copy ? &sides.own : &sides.others, work->start, work->end);
     }
-    int64_t time;
-    self.failed |= !measure_sides(&sides, &time, &self.fact.saving, done);
-    self.fact.value = percent(self.fact.saving, span_of(seen));
+    self.failed |= !done;
+    measure_exposed(look, &self, &sides);
     return end(look, &self, self.fact.count > 0 && span_of(seen) > 0);
 }
 
@@ -795,9 +762,8 @@ static bool find_host_copies(struct looking *look)
         small += is_host && !is_large && !is_pageable ? work->end - work->start : 0;
         done = interval_add(is_large ? &sides.own : &sides.others, work->start, work->end);
     }
-    int64_t time;
-    large.failed |= !measure_sides(&sides, &time, &large.fact.saving, done);
-    large.fact.value = percent(large.fact.saving, span_of(seen));
+    large.failed |= !done;
+    measure_exposed(look, &large, &sides);
     done = end(look, &large, large.fact.count > 0 && span_of(seen) > 0);
     return end_by_step(look, &self, small, true) && done;
 }
@@ -998,10 +964,7 @@ static bool find_loose_optimizers(struct looking *look)
     struct optimizer_sums sums = {0};
     launched_list list = {0};
     int64_t first = 0;
-    bool has_ranges = false;
-    for (size_t i = 0; i < seen->ranges.count; i++)
-        has_ranges |= (seen->ranges.items[i].marks & MARK_OPTIMIZER) != 0;
-    bool done = !has_ranges || list_launched(seen, &list);
+    bool done = !seen->has_optimizer || list_launched(seen, &list);
     for (size_t i = 0; i < seen->ranges.count && done; i++) {
         const struct seen_host *range = &seen->ranges.items[i];
         int64_t ranges = sums.ranges;
@@ -1104,6 +1067,8 @@ bool evidence_find(struct evidence *self)
     }
     self->launching = tally_most(&threads, 0).name;
     tally_free(&threads);
+    for (size_t i = 0; i < self->ranges.count; i++)
+        self->has_optimizer |= (self->ranges.items[i].marks & MARK_OPTIMIZER) != 0;
     look.is_reading = calloc(self->calls.count + 1, sizeof *look.is_reading);
     struct map capturing = {0}; /* threads */
     int64_t read_until = 0;

@@ -68,6 +68,8 @@ struct seen_host {
     uint32_t marks;
 };
 
+typedef ARRAY(struct seen_host) seen_hosts;
+
 /* [ns] What the host did for a shorter time is not named. */
 enum { NAMED_TIME = 20000, NAMED_FRAME_TIME = 1000000 };
 
@@ -97,12 +99,12 @@ struct kernel_time {
 
 struct evidence {
     /* what happened */
-    ARRAY(struct seen_work) works;  /* by id; evidence_find sorts them by start */
-    ARRAY(struct seen_host) calls;  /* by id */
-    ARRAY(struct seen_host) ops;    /* those with marks, by id */
-    ARRAY(struct seen_host) ranges; /* those with marks, with the thread of the host as track */
-    struct interval_set host;       /* when an op or a call was open */
-    struct host_names names;        /* calls, ops, ranges and frames that take a while */
+    ARRAY(struct seen_work) works; /* by id; evidence_find sorts them by start */
+    seen_hosts calls;              /* by id */
+    seen_hosts ops;                /* those with marks, by id */
+    seen_hosts ranges;             /* those with marks, with the thread of the host as track */
+    struct interval_set host;      /* when an op or a call was open */
+    struct host_names names;       /* calls, ops, ranges and frames that take a while */
     size_t steps, devices;
     struct tally waits;     /* activities that only wait, which are no works */
     int64_t first_step_end; /* the least end of a step */
@@ -112,6 +114,7 @@ struct evidence {
     int64_t first, last, busy;    /* start and end of all work, and when something ran */
     struct interval_set start_up; /* first launches and the like, which later ones do not repeat */
     size_t linked;                /* works with a call */
+    bool has_optimizer;           /* a range is a step of one */
     int64_t launching;            /* the thread that launched most of them; 0: none */
     int64_t launches, captured;   /* calls; of those the ones inside the capture of a graph */
     ARRAY(struct kernel_time) kernels;

@@ -27,7 +27,7 @@ struct reader {
     struct evidence *seen;
     const char *run;
     int64_t trace;
-    sqlite3_stmt *ask_marks, *ask_blocks;
+    sqlite3_stmt *ask_marks, *ask_class, *ask_blocks;
     struct map marks;   /* names by subject -> bits + 1 */
     struct map classes; /* names of kernels by category -> enum seen_class + 1 */
     struct map blocks;  /* arguments -> place in `stated` + 1 */
@@ -53,8 +53,7 @@ static int ask(struct reader *self, const char *sql, const int64_t kinds[2], tak
         result = sqlite3_bind_int64(rows, 3 + i, kinds[i]);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
         result = take(self, rows);
-    sqlite3_finalize(rows);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(rows, result);
 }
 
 /* ------------------------------------------------------------------ names */
@@ -260,22 +259,15 @@ static int find_class(struct reader *self, sqlite3_stmt *row, uint8_t *class)
     if (!known)
         return SQLITE_NOMEM;
     if (!*known) {
-        static const char sql[] = "SELECT kernel_class('timeline', ?1, ?2)";
-        sqlite3_stmt *question = NULL;
-        int result = database_prepare(self->db, sql, &question, NULL);
-        if (result == SQLITE_OK)
-            result = sqlite3_bind_int64(question, 1, sqlite3_column_int64(row, 8));
-        if (result == SQLITE_OK)
-            result = sqlite3_bind_int64(question, 2, sqlite3_column_int64(row, 3));
-        if (result == SQLITE_OK)
-            result = sqlite3_step(question);
-        const char *word = result == SQLITE_ROW ? database_text(question, 0) : NULL;
+        int result =
+            database_find(self->db, &self->ask_class, "SELECT kernel_class('timeline', ?1, ?2)",
+                          sqlite3_column_int64(row, 8), sqlite3_column_int64(row, 3));
+        const char *word = result == SQLITE_ROW ? database_text(self->ask_class, 0) : NULL;
         if (word)
             *known = 1 + (strcmp(word, "communication") == 0 ? SEEN_COMMUNICATION
                           : strcmp(word, "computation") == 0 ? SEEN_COMPUTATION
                           : strcmp(word, "wait") == 0        ? SEEN_WAIT
                                                              : SEEN_OTHER);
-        sqlite3_finalize(question);
         if (!word)
             return result == SQLITE_ROW ? SQLITE_NOMEM : result;
     }
@@ -290,17 +282,10 @@ static int find_blocks(struct reader *self, int64_t args, double *blocks)
     if (!known)
         return SQLITE_NOMEM;
     if (!*known) {
-        int result = SQLITE_OK;
-        if (!self->ask_blocks)
-            result = database_prepare(self->db,
-                                      "SELECT arg(json, 'blocks per SM') FROM args WHERE id = ?1",
-                                      &self->ask_blocks, NULL);
-        if (result == SQLITE_OK)
-            result = sqlite3_bind_int64(self->ask_blocks, 1, args);
-        if (result == SQLITE_OK)
-            result = sqlite3_step(self->ask_blocks);
+        int result =
+            database_find(self->db, &self->ask_blocks,
+                          "SELECT arg(json, 'blocks per SM') FROM args WHERE id = ?1", args, 0);
         double stated = result == SQLITE_ROW ? sqlite3_column_double(self->ask_blocks, 0) : 0;
-        sqlite3_reset(self->ask_blocks);
         if (result != SQLITE_ROW && result != SQLITE_DONE)
             return result;
         if (!array_add(&self->stated, isfinite(stated) ? stated : 0))
@@ -428,6 +413,7 @@ int evidence_read(sqlite3 *db, struct context *context, const char *run, int64_t
     if (result == SQLITE_OK && !evidence_find(evidence))
         result = SQLITE_NOMEM;
     sqlite3_finalize(self.ask_marks);
+    sqlite3_finalize(self.ask_class);
     sqlite3_finalize(self.ask_blocks);
     map_free(&self.marks);
     map_free(&self.classes);

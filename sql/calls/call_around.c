@@ -52,8 +52,7 @@ static int read_marks(struct call_reading *self)
         *mark = (struct call_mark){sqlite3_column_int64(from, 0), end, end > before ? end : before,
                                    copy};
     }
-    sqlite3_finalize(from);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(from, result);
 }
 
 /* The words of the first mark around a time; NULL when there is none. */
@@ -108,8 +107,7 @@ static int read_links(struct call_reading *self)
             *place = (uint32_t)self->forward.count;
         }
     }
-    sqlite3_finalize(from);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(from, result);
 }
 
 /* Mostly what the engine wraps around a backward op is what is linked. */

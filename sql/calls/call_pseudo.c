@@ -85,6 +85,5 @@ int call_read_pseudo(struct call_reading *self, int64_t first, int64_t last, int
         else
             *added = call;
     }
-    sqlite3_finalize(from);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(from, result);
 }

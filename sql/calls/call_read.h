@@ -7,7 +7,6 @@
 #pragma once
 
 #include "sql/binding/table.h"
-#include "sql/calls/call_rows.h"
 
 /* Makes a struct call_rows, which the connection keeps. */
 extern const struct table_reading call_rows_reading;

@@ -1,8 +1,6 @@
 /* alignment: see alignment.h. */
 #include "sql/diff/alignment.h"
 
-#include <string.h>
-
 enum {
     MOST_BYTES = 1 << 26, /* of the band: two bits a cell */
     FIRST_WIDTH = 8,

@@ -83,14 +83,7 @@ static int find_name(struct growth *self, int64_t string, struct known_name *out
         *out = names->known.items[*known - 1];
         return SQLITE_OK;
     }
-    int result = SQLITE_OK;
-    if (!self->ask_name)
-        result = database_prepare(self->db, sql, &self->ask_name, NULL);
-    if (result != SQLITE_OK)
-        return result;
-    sqlite3_reset(self->ask_name);
-    sqlite3_bind_int64(self->ask_name, 1, string);
-    result = sqlite3_step(self->ask_name);
+    int result = database_find(self->db, &self->ask_name, sql, string, 0);
     if (result != SQLITE_ROW)
         return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
     struct view text = {(const char *)sqlite3_column_text(self->ask_name, 0),
@@ -131,13 +124,11 @@ static int read_kinds(struct growth *self)
     sqlite3_stmt *from = NULL;
     int result = database_prepare(self->db, sql, &from, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        uint32_t *kind = map_put(&self->kinds, sqlite3_column_int64(from, 0), 0);
-        result = kind ? SQLITE_OK : SQLITE_NOMEM;
-        if (kind)
-            *kind = (uint32_t)(sqlite3_column_int(from, 1) - NO_KIND);
+        uint32_t kind = (uint32_t)(sqlite3_column_int(from, 1) - NO_KIND);
+        bool done = map_set(&self->kinds, sqlite3_column_int64(from, 0), 0, kind);
+        result = done ? SQLITE_OK : SQLITE_NOMEM;
     }
-    sqlite3_finalize(from);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(from, result);
 }
 
 static int kind_of(const struct growth *self, int64_t category)
@@ -327,8 +318,7 @@ static int read_events(struct growth *self, const char *ranges)
         result = read_range(self, events, sqlite3_column_int64(parts, 0),
                             sqlite3_column_int64(parts, 1));
     sqlite3_finalize(events);
-    sqlite3_finalize(parts);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(parts, result);
 }
 
 int forest_read(struct forest *self, struct forest_names *names, sqlite3 *db, int64_t trace_id,

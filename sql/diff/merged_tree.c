@@ -2,7 +2,6 @@
 #include "sql/diff/merged_tree.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A node whose children are being merged: its pairs are in `pairs`, up to those of the next one. */
 struct level {
@@ -104,32 +103,26 @@ static bool add_named(struct merging *self, const struct forest *forest, uint32_
     map_free(&self->names);
     for (size_t i = 0; i < other->count; i++) {
         uint32_t norm = at(other_forest, other->items[i])->norm;
-        uint32_t *name = map_put(&self->names, norm, 0);
-        if (!name)
+        if (!map_set(&self->names, norm, 0, 1))
             return false;
-        *name = 1;
         is_needed = true;
     }
     for (size_t i = 0; i < list->count && is_needed; i++) {
-        uint32_t *name = map_put(&self->names, at(forest, list->items[i])->norm, 0);
-        if (!name)
+        if (!map_set(&self->names, at(forest, list->items[i])->norm, 0, 0))
             return false;
-        *name = 0;
     }
     if (!is_needed)
         return true;
     for (uint32_t child = forest_first_child(forest, node); child != FOREST_NONE;
          child = forest_next_child(forest, node, child))
-        if (map_get(&self->names, at(forest, child)->norm, 0)) {
-            uint32_t *name = map_put(&self->names, at(forest, child)->norm, 0);
-            *name = child + 2; /* the last one */
-        }
+        if (map_get(&self->names, at(forest, child)->norm, 0)) /* the last one holds */
+            map_set(&self->names, at(forest, child)->norm, 0, child + 2);
     for (size_t i = 0; i < other->count; i++) {
         uint32_t norm = at(other_forest, other->items[i])->norm;
         uint32_t found = map_get(&self->names, norm, 0);
         if (found < 2)
             continue;
-        *map_put(&self->names, norm, 0) = 0;
+        map_set(&self->names, norm, 0, 0);
         is_added = true;
         if (!add_to(list, found - 2))
             return false;
@@ -273,10 +266,9 @@ static bool read_wrapping(struct wrapping *self, const struct forest *forest,
         uint32_t node = nodes->items[i];
         if (!can_be_opened(forest, node))
             continue;
-        uint32_t *name = map_put(&self->names, at(forest, node)->norm, 0);
-        if (!name || !write_sequence(forest, node, kids, bytes))
+        if (!map_set(&self->names, at(forest, node)->norm, 0, 1) ||
+            !write_sequence(forest, node, kids, bytes))
             return false;
-        *name = 1;
         if (bytes->count && !intern_add(&self->sequences, bytes->items, bytes->count))
             return false;
     }

@@ -153,16 +153,9 @@ static bool unify(struct naming *self, uint32_t left, uint32_t right, uint32_t p
     if (!self->text.count)
         return true;
     uint32_t common = intern_add(self->texts, self->text.items, self->text.count);
-    uint32_t *first = common ? map_put(&self->of_name, left, 0) : NULL;
-    if (!first)
-        return false;
-    *first = common;
-    uint32_t *second = map_put(&self->of_name, right, 0);
-    if (!second)
-        return false;
-    *second = common;
-    *done = true;
-    return true;
+    *done = common && map_set(&self->of_name, left, 0, common) &&
+            map_set(&self->of_name, right, 0, common);
+    return *done;
 }
 
 static bool is_among(const struct symbols *list, uint32_t symbol)

@@ -149,8 +149,7 @@ static int read_models(struct evaluator *self, sqlite3 *db)
                           SQLITE_STATIC);
     while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW)
         result = read_model(self, statement) ? SQLITE_OK : SQLITE_NOMEM;
-    sqlite3_finalize(statement);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(statement, result);
 }
 
 static bool read_family(struct evaluator *self, sqlite3_stmt *statement)
@@ -175,8 +174,7 @@ static int read_families(struct evaluator *self, sqlite3 *db)
         &statement, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW)
         result = read_family(self, statement) ? SQLITE_OK : SQLITE_NOMEM;
-    sqlite3_finalize(statement);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(statement, result);
 }
 
 struct evaluator *evaluator_open(sqlite3 *db, const struct context *context, bool compat,

@@ -15,7 +15,6 @@
 #include "sql/binding/function.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { SMALL_PIECE = 16 };
 

@@ -30,8 +30,7 @@ static int select_traces(sqlite3 *db, struct context *context, sqlite3_value *ru
         result = done ? SQLITE_OK : SQLITE_NOMEM;
         (*count)++;
     }
-    sqlite3_finalize(row);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(row, result);
 }
 
 static SQL_FUNCTION(select_run)

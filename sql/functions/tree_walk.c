@@ -16,7 +16,6 @@
 #include "sql/binding/function.h"
 #include "sql/binding/statements.h"
 #include "sql/binding/table.h"
-#include "sql/database.h"
 
 struct walk_cursor {
     struct table_cursor base;

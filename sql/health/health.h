@@ -2,8 +2,8 @@
  * windows that cut steps. The rows of health_check say what each check counts.
  *
  *     health_open(&health, db, error)              tolerances and names of calls
- *     health_host(&health, &event)                 each thread: its ops, calls and Python frames
- *     health_work(&health, &event)                 then each stream: its GPU activities
+ *     health_take_host(&health, &event)            each thread: ops, calls and Python frames
+ *     health_take_work(&health, &event)            then each stream: its GPU activities
  *     health_track_end(&health)                    behind each of them
  *     health_step, health_overhead                 in any order
  *     health_finish(&health)
@@ -171,7 +171,7 @@ struct health {
     int64_t newest; /* largest correlation id of GPU activities */
     int64_t graph_work, kernels, threads;
     int32_t device;
-    bool is_coarse, is_indexed, is_capturing, has_devices, has_frames;
+    bool is_coarse, is_indexed, is_capturing, has_devices;
 };
 
 bool health_open(struct health *self, sqlite3 *db, struct error *error);
@@ -182,11 +182,11 @@ uint8_t health_flags(const struct health *self, struct view name);
 
 /* The events of a thread, or of a stream, in the order of their starts, the longer ones first, and
  * its end. */
-bool health_host(struct health *self, const struct health_event *event);
-bool health_work(struct health *self, const struct health_event *event);
+bool health_take_host(struct health *self, const struct health_event *event);
+bool health_take_work(struct health *self, const struct health_event *event);
 void health_track_end(struct health *self);
 
-/* All of a track, in any order; `take` is health_host or health_work. */
+/* All of a track, in any order; `take` is health_take_host or health_take_work. */
 bool health_track(struct health *self, struct health_event *events, size_t count,
                   bool (*take)(struct health *self, const struct health_event *event));
 bool health_step(struct health *self, int64_t number, int64_t start, int64_t duration);

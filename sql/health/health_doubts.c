@@ -37,8 +37,7 @@ static int read_doubts(void *reading, const struct table_wish *wish, struct erro
     }
     if (result != SQLITE_DONE && result != SQLITE_NOMEM)
         database_error(wish->db, "advice_abstains", error);
-    sqlite3_finalize(rows);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(rows, result);
 }
 
 static void free_doubts(void *reading)

@@ -5,7 +5,6 @@
 #include "src/base/order.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { SECOND = 1000000000 };
 

@@ -165,7 +165,8 @@ static int64_t id_of_process(const struct reader *self, uint32_t process, int64_
 
 static int end_thread(struct reader *self)
 {
-    bool done = health_track(&self->health, self->events.items, self->events.count, health_host);
+    bool done =
+        health_track(&self->health, self->events.items, self->events.count, health_take_host);
     self->events.count = 0;
     self->track++;
     return done ? SQLITE_OK : SQLITE_NOMEM;
@@ -176,12 +177,8 @@ static int take_call(struct reader *self, uint32_t process, struct health_event 
     self->are_several |= self->caller && self->caller != process;
     self->caller = process;
     call->correlation = id_of_process(self, process, call->correlation);
-    if (!self->tells_processes)
-        return SQLITE_OK;
-    uint32_t *number = map_put(&self->numbers, OF_CALL, call->id);
-    if (number)
-        *number = process;
-    return number ? SQLITE_OK : SQLITE_NOMEM;
+    bool done = !self->tells_processes || map_set(&self->numbers, OF_CALL, call->id, process);
+    return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 enum { CATEGORY, NAME, START, DURATION, OP, ARGUMENTS, CORRELATION, UID, EVENT_COLUMNS };
@@ -291,8 +288,8 @@ static int read_streams(struct reader *self)
         for (self->events.count = 0;
              done && i < self->work.count && self->work.items[i].track == track; i++)
             done = array_add(&self->events, self->work.items[i].event);
-        done = done &&
-               health_track(&self->health, self->events.items, self->events.count, health_work);
+        done = done && health_track(&self->health, self->events.items, self->events.count,
+                                    health_take_work);
         result = done ? SQLITE_OK : SQLITE_NOMEM;
     }
     return result;
@@ -310,8 +307,7 @@ static int ask_rows(struct reader *self, const char *sql, int64_t trace, take_ro
         result = sqlite3_bind_int64(rows, 1, trace);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
         result = take(self, rows);
-    sqlite3_finalize(rows);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(rows, result);
 }
 
 static int take_trace(struct reader *self, sqlite3_stmt *row)

@@ -37,28 +37,18 @@ static bool add_name(struct health *self, const char *name, unsigned flag)
 
 static int read_rows(struct health *self, sqlite3 *db)
 {
+    static const char sql[] =
+        "SELECT \"check\", tolerance, 0 FROM health_check WHERE tolerance IS NOT NULL UNION ALL "
+        "SELECT name, kind, 1 FROM call_kind WHERE kind IN ('launch', 'device_sync')";
     sqlite3_stmt *rows = NULL;
-    int result = database_prepare(db,
-                                  "SELECT \"check\", tolerance FROM health_check WHERE "
-                                  "tolerance IS NOT NULL",
-                                  &rows, NULL);
+    int result = database_prepare(db, sql, &rows, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        const char *check = database_text(rows, 0), *tolerance = database_text(rows, 1);
-        result = check && tolerance ? SQLITE_OK : SQLITE_NOMEM;
-        if (result == SQLITE_OK)
-            read_tolerance(self, check, tolerance);
-    }
-    sqlite3_finalize(rows);
-    if (result != SQLITE_DONE)
-        return result;
-    result = database_prepare(db,
-                              "SELECT name, kind FROM call_kind WHERE kind IN "
-                              "('launch', 'device_sync')",
-                              &rows, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        const char *name = database_text(rows, 0), *kind = database_text(rows, 1);
-        bool done = name && kind &&
-                    add_name(self, name, strcmp(kind, "launch") == 0 ? HEALTH_LAUNCH : HEALTH_SYNC);
+        const char *name = database_text(rows, 0), *said = database_text(rows, 1);
+        bool done = name && said, is_call = sqlite3_column_int(rows, 2);
+        if (done && is_call)
+            done = add_name(self, name, strcmp(said, "launch") == 0 ? HEALTH_LAUNCH : HEALTH_SYNC);
+        else if (done)
+            read_tolerance(self, name, said);
         result = done ? SQLITE_OK : SQLITE_NOMEM;
     }
     sqlite3_finalize(rows);
@@ -230,8 +220,12 @@ static bool take_nesting(struct health *self, const struct health_event *event)
     return array_add(&self->ends, end);
 }
 
-static bool count_name(struct health *self, const struct health_event *op)
+static bool take_op(struct health *self, const struct health_event *op)
 {
+    bool is_new = op->process != self->process || !self->processes.count;
+    self->process = op->process;
+    if (is_new && !map_put(&self->processes, op->process, 0))
+        return false;
     while (self->shapes.count <= op->name)
         if (!array_add(&self->shapes, (struct health_shapes){0, 0}))
             return false;
@@ -239,13 +233,6 @@ static bool count_name(struct health *self, const struct health_event *op)
     shapes->with += op->has_shapes;
     shapes->without += !op->has_shapes;
     return true;
-}
-
-static bool take_op(struct health *self, const struct health_event *op)
-{
-    bool is_new = op->process != self->process || !self->processes.count;
-    self->process = op->process;
-    return (!is_new || map_put(&self->processes, op->process, 0)) && count_name(self, op);
 }
 
 static bool take_call(struct health *self, const struct health_event *call)
@@ -267,7 +254,7 @@ static bool take_call(struct health *self, const struct health_event *call)
                                                         .is_captured = is_captured});
 }
 
-bool health_host(struct health *self, const struct health_event *event)
+bool health_take_host(struct health *self, const struct health_event *event)
 {
     event = take_event(self, event);
     return event &&
@@ -371,7 +358,7 @@ static void take_copy(struct health *self, const struct health_event *copy,
         health_found_work(self, HEALTH_COPY_RATE, work, rate);
 }
 
-bool health_work(struct health *self, const struct health_event *event)
+bool health_take_work(struct health *self, const struct health_event *event)
 {
     if (!health_index(self) || !(event = take_event(self, event)))
         return false;

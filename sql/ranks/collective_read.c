@@ -111,8 +111,7 @@ static int read_ranks(struct reading *self, sqlite3_value *run)
     int result = prepare(self, ranks_sql, " ORDER BY run, place", run, &from);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
         result = read_rank(self, from);
-    sqlite3_finalize(from);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(from, result);
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -279,8 +278,7 @@ static int read_each(struct reading *self, const char *sql, sqlite3_value *run, 
     int result = prepare(self, sql, "", run, &from);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
         result = take(self, from);
-    sqlite3_finalize(from);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(from, result);
 }
 
 /* Selects the first kernel of each key. */

@@ -56,8 +56,7 @@ static int read_each(struct reading *self, const struct table_wish *wish, const 
         result = sqlite3_bind_value(from, 1, wish->run);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
         result = take(self, from);
-    sqlite3_finalize(from);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(from, result);
 }
 
 static int64_t stated_at(sqlite3_stmt *from, int column)
@@ -113,11 +112,11 @@ static const char lanes_sql[] =
 static int read_lane(struct reading *self, sqlite3_stmt *from)
 {
     for (int of_process = 0; of_process < 2; of_process++) {
-        uint32_t *lane = map_put(&self->lane_of, sqlite3_column_int64(from, 0), of_process);
-        if (!lane)
+        uint32_t lane =
+            (uint32_t)sqlite3_column_int64(from, 1 + of_process) * 2 - (uint32_t)of_process;
+        if (!map_set(&self->lane_of, sqlite3_column_int64(from, 0), of_process, lane))
             return SQLITE_NOMEM;
-        *lane = (uint32_t)sqlite3_column_int64(from, 1 + of_process) * 2 - (uint32_t)of_process;
-        while (self->lanes.count < *lane)
+        while (self->lanes.count < lane)
             if (!array_add(&self->lanes, (struct lane){0}))
                 return SQLITE_NOMEM;
     }

@@ -102,13 +102,6 @@ bool graph_follows(const struct graph *self, uint32_t node)
     return is_mark(self->heads.items[node]);
 }
 
-static const struct wide_tie *find_wide(const struct graph *self, uint32_t place)
-{
-    size_t at;
-    ARRAY_LOWER_BOUND(at, self->wide.count, self->wide.items[at].edge < place);
-    return &self->wide.items[at];
-}
-
 static inline struct tie listed(const struct graph *self, uint32_t node, uint32_t place)
 {
     const struct held_tie *held = &self->edges.items[place];
@@ -119,9 +112,10 @@ static inline struct tie listed(const struct graph *self, uint32_t node, uint32_
                        .about = about == most ? GRAPH_NONE : about,
                        .kind = held->what >> HELD_BITS};
     if (held->weight == HELD_WIDE) {
-        const struct wide_tie *wide = find_wide(self, place);
-        edge.weight = wide->weight;
-        edge.about = wide->about;
+        size_t at;
+        ARRAY_LOWER_BOUND(at, self->wide.count, self->wide.items[at].edge < place);
+        edge.weight = self->wide.items[at].weight;
+        edge.about = self->wide.items[at].about;
     }
     return edge;
 }
@@ -350,12 +344,6 @@ size_t graph_replay(const struct graph *self, const struct graph_change *change,
     return switches;
 }
 
-static inline void pull(const struct tie *edge, int64_t latest, int64_t *slack)
-{
-    if (latest - edge->weight < slack[edge->from])
-        slack[edge->from] = latest - edge->weight;
-}
-
 void graph_slack(const struct graph *self, uint32_t sink, int64_t *slack)
 {
     const int64_t *times = self->times.items;
@@ -372,7 +360,8 @@ void graph_slack(const struct graph *self, uint32_t sink, int64_t *slack)
         int64_t latest = slack[node] - (times[node] - bond.latest);
         struct tie edge;
         for (uint32_t head = self->heads.items[node]; next_edge(self, node, &head, &edge);)
-            pull(&edge, latest, slack);
+            if (latest - edge.weight < slack[edge.from])
+                slack[edge.from] = latest - edge.weight;
     }
     for (size_t i = 0; i < self->times.count; i++)
         slack[i] -= times[i];

@@ -32,18 +32,13 @@ struct maker {
     bool is_begun;
 };
 
-static void reach(struct maker *self, int64_t from, int64_t to)
-{
-    self->path->has_hole |= self->is_begun && to != self->at;
-    self->is_begun = true;
-    self->at = from;
-}
-
 static bool put(struct maker *self, int64_t from, int64_t to, struct segment about)
 {
     if (from == to)
         return true;
-    reach(self, from, to);
+    self->path->has_hole |= self->is_begun && to != self->at;
+    self->is_begun = true;
+    self->at = from;
     about.to = to;
     about.part = self->number;
     about.kind = to > from ? about.kind : (uint8_t)SEGMENT_CLOCK;

@@ -341,8 +341,7 @@ static int read_each(struct path_rows *rows, const struct table_wish *wish, cons
     int result = database_prepare(wish->db, sql, &from, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
         result = add(rows, wish, from);
-    sqlite3_finalize(from);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(from, result);
 }
 
 static int read_traces(void *reading, const struct table_wish *wish, struct error *error)

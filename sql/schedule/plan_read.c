@@ -28,8 +28,7 @@ static int read_number(sqlite3 *db, const char *run, int64_t trace, int64_t *ran
             *rank = sqlite3_column_int64(row, 0);
         result = SQLITE_DONE;
     }
-    sqlite3_finalize(row);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(row, result);
 }
 
 int plan_read(sqlite3 *db, struct context *context, const char *run, int64_t trace,
@@ -169,8 +168,7 @@ static int read_ranks(struct run_reader *self)
         result = sqlite3_bind_text(rows, 1, self->run, -1, SQLITE_STATIC);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
         result = read_rank(self, rows);
-    sqlite3_finalize(rows);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(rows, result);
 }
 
 /* ------------------------------------------------------------------ clocks */
@@ -224,12 +222,8 @@ static bool add_members(struct run_reader *self)
 {
     struct map wanted = {0}; /* id -> place in taken + 1 */
     bool done = true;
-    for (uint32_t i = 0; i < self->taken.count && done; i++) {
-        uint32_t *number = map_put(&wanted, self->taken.items[i].id, 0);
-        if (number)
-            *number = i + 1;
-        done = number != NULL;
-    }
+    for (uint32_t i = 0; i < self->taken.count && done; i++)
+        done = map_set(&wanted, self->taken.items[i].id, 0, i + 1);
     for (uint32_t part = 0; part < self->plan->parts.count && done; part++) {
         struct schedule *schedule = &self->plan->parts.items[part];
         for (uint32_t work = 0; work < schedule->works.count && done; work++) {

@@ -10,7 +10,6 @@
 #include "src/base/order.h"
 #include "src/base/text.h"
 
-#include <limits.h>
 #include <string.h>
 
 struct range {
@@ -68,8 +67,7 @@ static int ask(struct reader *self, const char *sql, take_row *take)
         result = sqlite3_bind_text(rows, 4, self->run, -1, SQLITE_STATIC);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
         result = take(self, rows);
-    sqlite3_finalize(rows);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(rows, result);
 }
 
 static int64_t stated(sqlite3_value *value)
@@ -185,10 +183,9 @@ static int take_thread(struct reader *self, sqlite3_stmt *row)
     *thread = (struct host_thread){.track = sqlite3_column_int64(row, 0)};
     thread->process = strdup(process);
     thread->name = strdup(name);
-    uint32_t *place = map_put(&self->thread, thread->track, 0);
-    if (place)
-        *place = (uint32_t)self->schedule->threads.count;
-    return place && thread->process && thread->name ? SQLITE_OK : SQLITE_NOMEM;
+    uint32_t place = (uint32_t)self->schedule->threads.count;
+    bool done = thread->process && thread->name && map_set(&self->thread, thread->track, 0, place);
+    return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 /* Events of a thread stand together. */

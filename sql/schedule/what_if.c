@@ -3,8 +3,6 @@
 
 #include "src/base/order.h"
 
-#include <string.h>
-
 #define NEVER (INT64_MIN / 4) /* the weight of an edge that is gone */
 
 void effect_init(struct effect *self, struct plan *plan)

@@ -106,14 +106,9 @@ static int read_names(const struct compiler *self, const struct selector *select
                          &rows, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_bind_text(rows, 1, selector->value, -1, SQLITE_STATIC);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        uint32_t *found = map_put(names, sqlite3_column_int64(rows, 0), 0);
-        if (found)
-            *found = 1;
-        result = found ? SQLITE_OK : SQLITE_NOMEM;
-    }
-    sqlite3_finalize(rows);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
+        result = map_set(names, sqlite3_column_int64(rows, 0), 0, 1) ? SQLITE_OK : SQLITE_NOMEM;
+    return database_end(rows, result);
 }
 
 /* Which work a selector is about, for one part. */
@@ -136,12 +131,6 @@ static int open_test(const struct compiler *self, const struct selector *selecto
     if (selector->kind == SELECT_KERNEL)
         return read_names(self, selector, &test->names);
     return sql ? read_below(self, part, sql, selector->value, &test->below) : SQLITE_OK;
-}
-
-static void close_test(struct test *self)
-{
-    map_free(&self->names);
-    array_free(&self->below);
 }
 
 static bool is_of_class(const struct work *work, const char *class)
@@ -181,12 +170,9 @@ static int take_host(const struct compiler *self, uint32_t part, const struct te
     const struct schedule *schedule = &self->plan->parts.items[part];
     struct map threads = {0};
     int result = SQLITE_OK;
-    for (uint32_t i = 0; i < schedule->threads.count && result == SQLITE_OK; i++) {
-        uint32_t *place = map_put(&threads, schedule->threads.items[i].track, 0);
-        if (place)
-            *place = i + 1;
-        result = place ? SQLITE_OK : SQLITE_NOMEM;
-    }
+    for (uint32_t i = 0; i < schedule->threads.count && result == SQLITE_OK; i++)
+        if (!map_set(&threads, schedule->threads.items[i].track, 0, i + 1))
+            result = SQLITE_NOMEM;
     for (size_t i = 0; i < test->below.count && result == SQLITE_OK; i++) {
         const struct below *below = &test->below.items[i];
         uint32_t thread = map_get(&threads, below->track, 0);
@@ -216,7 +202,8 @@ static int take_works(const struct compiler *self, uint32_t part, const struct c
     for (size_t i = 0; i < opened; i++) {
         if (result == SQLITE_OK && change->selectors.items[i].with_host)
             result = take_host(self, part, &tests[i], change->factor);
-        close_test(&tests[i]);
+        map_free(&tests[i].names);
+        array_free(&tests[i].below);
     }
     free(tests);
     return result;

@@ -226,8 +226,7 @@ static int predict_listed(struct asker *self)
                  : is_listed    ? predict_text(self, text, name)
                                 : SQLITE_OK;
     }
-    sqlite3_finalize(rows);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(rows, result);
 }
 
 /* ------------------------------------------------------------------ the tables */

@@ -314,8 +314,7 @@ static int read_machines(struct tt_runs *self, sqlite3 *db)
             if (strcmp(self->runs.items[i].name, name) == 0)
                 result = add_peak(&self->runs.items[i], from);
     }
-    sqlite3_finalize(from);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return database_end(from, result);
 }
 
 const struct tt_signature *tt_runs_signature(const struct tt_runs *self, const struct tt_row *row)

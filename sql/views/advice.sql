@@ -323,7 +323,7 @@ signature AS (
 worst AS (
   SELECT signature.run AS run, signature.trace_id AS trace_id, signature.calls AS calls, signature.time_ns AS time_ns, signature.least_ns AS least_ns, signature.is_memory AS is_memory, name.text AS name, dims.text AS dims,
     call.sheet AS sheet, call.params AS params, coalesce((SELECT max(device.cores) FROM device WHERE device.trace_id = signature.trace_id),
-      108) AS cores -- as many as an A100 where it is not recorded
+      108 /* of an A100, where it is not recorded */) AS cores
   FROM signature
   CROSS JOIN op_call AS call ON call.run = signature.run AND call.trace_id = signature.trace_id AND call.id = signature.id AND call.op_id = signature.op_id
   JOIN string AS name ON name.id = call.name_id

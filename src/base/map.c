@@ -50,6 +50,14 @@ uint32_t *map_put(struct map *self, int64_t first, int64_t second)
     return &entry->value;
 }
 
+bool map_set(struct map *self, int64_t first, int64_t second, uint32_t value)
+{
+    uint32_t *place = map_put(self, first, second);
+    if (place)
+        *place = value;
+    return place;
+}
+
 uint32_t map_get(const struct map *self, int64_t first, int64_t second)
 {
     return self->slot_count ? map_slot(self, first, second)->value : 0;

@@ -3,7 +3,6 @@
 
 #include "src/command/session.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static bool read_lists(const struct arguments *arguments, struct selection_options *options,

@@ -7,7 +7,6 @@
 #include "src/command/session.h"
 #include "src/report/report_options.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static bool check_arch(const char *arch, struct warehouse *warehouse, struct error *error)

@@ -8,7 +8,6 @@
 #include "src/report/report_options.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 const char *const export_figures[] = {"include-unlinked-kernels",
                                       "gpu-arch-platform",

@@ -31,11 +31,6 @@ static bool add_sides(struct comparing *self)
     return done;
 }
 
-static bool is_same_side(const struct side *left, const struct side *right)
-{
-    return strcmp(left->name, right->name) == 0;
-}
-
 /* Columns are called FIGURE__NAME_diff by some of the outputs. */
 static bool check_name(const struct comparing *self, const char *name)
 {
@@ -64,7 +59,7 @@ static bool name_sides(struct comparing *self)
     free(names);
     for (size_t i = 1; i < self->sides.count && done; i++)
         for (size_t j = 0; j < i && done; j++)
-            if (is_same_side(&self->sides.items[i], &self->sides.items[j]))
+            if (strcmp(self->sides.items[i].name, self->sides.items[j].name) == 0)
                 done = error_set(self->error, STATUS_USAGE,
                                  "tpq compare: two sides are called '%.200s'; --names tells them "
                                  "apart",

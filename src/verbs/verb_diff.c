@@ -7,7 +7,6 @@
 #include "query/report/identify.h"
 #include "query/report/report.h"
 #include "query/select/selection.h"
-#include "sql/database.h"
 #include "src/base/deviation.h"
 #include "src/base/file.h"
 #include "src/command/output.h"

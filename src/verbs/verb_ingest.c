@@ -34,12 +34,6 @@ struct summary {
     bool lacks_memory; /* for these */
 };
 
-static void add_notes(struct notes *sum, const struct notes *notes)
-{
-    for (int i = 0; i < NOTE_COUNT; i++)
-        sum->entries[i].count += notes->entries[i].count;
-}
-
 /* "NUMBER WORDs", with the number in groups. */
 static void print_count(int64_t count, const char *one, const char *many)
 {
@@ -158,7 +152,8 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
         self->other_gpu_work += outcome->other_gpu_work;
         self->memory_records += outcome->memory_records;
         self->content_bytes += outcome->content_bytes;
-        add_notes(&self->notes, outcome->notes);
+        for (int i = 0; i < NOTE_COUNT; i++)
+            self->notes.entries[i].count += outcome->notes->entries[i].count;
         if (!is_silent)
             print_stored(outcome);
         break;

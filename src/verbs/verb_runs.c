@@ -3,8 +3,6 @@
 #include "src/command/selection_options.h"
 #include "src/command/session.h"
 
-#include <string.h>
-
 /* The runs that an operand and labels mean, as a JSON list for the queries. */
 static bool list_runs(const struct arguments *arguments, struct warehouse *warehouse,
                       struct text *list, struct error *error)

@@ -81,7 +81,7 @@ class Windows(Case):
         self.events.append(slice_event("preprocess", 1, 58, "cpu_op", 1))
         self.work(60, 90, call=59)
         got = self.ask("headline", "gpu_timeline")
-        self.assertIn("GPU busy 30.0 %, idle 70.0 % of 0.1 ms; 0.1 ms (60 %) before the first GPU activity: preprocess 0.1 ms", got["headline"][0]["words"])
+        self.assertIn("GPU busy 30.0 %, idle 70.0 % of 0.1 ms. 0.1 ms (60 %) before the first GPU activity: preprocess 0.1 ms", got["headline"][0]["words"])
         self.assertEqual({row["type"]: row["time_ms"] for row in got["gpu_timeline"]}["total_time"], 0.03)
 
     def test_two_ranks(self):
