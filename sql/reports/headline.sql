@@ -27,12 +27,12 @@ row AS (
   UNION ALL
   SELECT run, place, kind, ranks, words, least_ms, saves_ms, percent, saving_kind, report, 'list',
     format('%d. %s%s%s: %s (report %s)', place, kind, coalesce(' (' || ranks || ')', ''),
-      iif(saves_ms IS NULL, '', format(CASE saving_kind WHEN 'replay' THEN ', saves %s ms (replay)' WHEN 'guess' THEN ', saves about %s ms (guess)' ELSE ', saves up to %s ms (upper bound)' END,
-        CASE WHEN with_commas(least_ms) = with_commas(saves_ms) THEN '' ELSE with_commas(least_ms) || ' to ' END || with_commas(saves_ms))),
+      iif(saves_ms IS NULL, '', format(CASE saving_kind WHEN 'replay' THEN ', saves %s (replay)' WHEN 'guess' THEN ', saves about %s (guess)' ELSE ', saves up to %s (upper bound)' END,
+        CASE WHEN time_words(least_ms * 1e6) = time_words(saves_ms * 1e6) THEN '' ELSE time_words(least_ms * 1e6) || ' to ' END || time_words(saves_ms * 1e6))),
       words, report)
   FROM finding
   UNION ALL
-  SELECT run, NULL, 'together', NULL, NULL, NULL, together_ms, NULL, 'replay', 'findings', 'list', format('All findings together: %s ms (replay).', with_commas(together_ms))
+  SELECT run, NULL, 'together', NULL, NULL, NULL, together_ms, NULL, 'replay', 'findings', 'list', format('All findings together: %s (replay).', time_words(together_ms * 1e6))
   FROM finding
   WHERE place = 2 AND together_ms IS NOT NULL
 )
