@@ -43,8 +43,7 @@ struct slice {
                                 in trace.correlations, 0 = no id; or SIDE_OF_IDS */
 };
 
-/* Of ops and frames: with it, sides are equal where the ids are that the file gives and that are
- * not kept. */
+/* Set for ops and frames: equal sides stand for equal ids of the file, which are not kept. */
 #define SIDE_OF_IDS (1u << 31)
 
 /* What only GPU activities have. */

@@ -117,7 +117,7 @@ struct release {
     enum schedule_word word;
 };
 
-/* What tells which threads hand over to each other: the first that says something. */
+/* Sources of the pairs of threads that hand over to each other, the surest first. */
 enum schedule_pairs { PAIRS_ARROWS, PAIRS_SEQUENCE, PAIRS_TURNS, PAIRS_NONE };
 
 struct schedule {

@@ -18,7 +18,7 @@ struct range {
 
 enum { THREADS_MAX = 1 << 23, STREAMS_MAX = 1 << 24 }; /* whose calls and work are looked at */
 
-/* What the name of an op says, beside enum call_does. */
+/* Meanings of the name of an op, beside enum call_does. */
 enum { NAME_IS_MARK = 256, NAME_LOADS = 512 };
 
 /* Ids of events that ran on one thread, one after another. */

@@ -65,8 +65,8 @@ CREATE TABLE advice_name (
   PRIMARY KEY (mark, subject, pattern)
 ) STRICT, WITHOUT ROWID;
 
--- What to do about a call, op, range or Python frame during which the GPU is idle. The first row by
--- position holds.
+-- Recommended actions for calls, ops, ranges and Python frames during which the GPU is idle. The first
+-- row by position holds.
 CREATE TABLE host_lever (
   position INTEGER NOT NULL, -- order of the rows
   pattern TEXT PRIMARY KEY, -- regular expression to find in the name
@@ -74,7 +74,7 @@ CREATE TABLE host_lever (
   source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT, WITHOUT ROWID;
 
--- What to do about the op with most time above its roofline. The first row by position holds whose
+-- Recommended actions for the op with most time above its roofline. The first row by position holds whose
 -- feature lies between least and most.
 CREATE TABLE roofline_lever (
   position INTEGER PRIMARY KEY, -- order of the rows

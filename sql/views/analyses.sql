@@ -32,7 +32,7 @@ WHERE trace_id NOT IN (SELECT trace_id FROM scope_time)
 UNION ALL
 SELECT run, trace_id, first_event, last_event, is_recompute FROM scope_around WHERE trace_id IN (SELECT trace_id FROM scope_time);
 
--- What was cut to the selected windows, a row a trace that has some.
+-- Ledger of the selected windows, a row a trace that has some.
 CREATE VIEW window_ledger AS
 SELECT
   base.run AS run, -- name of the run
@@ -49,8 +49,8 @@ FROM (SELECT DISTINCT trace_id FROM scope_time) AS chosen
 CROSS JOIN time_base AS base ON base.trace_id = chosen.trace_id
 WHERE base.device IS NULL;
 
--- What the host did before the first GPU activity of the time that first lines are about, where that
--- takes 5 % of it: the name that takes most of what ended before it on the launching thread.
+-- Host time before the first GPU activity, where it is 5 % and more of the time that first lines are about,
+-- with the name that takes most of it on the launching thread.
 CREATE VIEW time_before AS
 WITH late AS MATERIALIZED (
   SELECT run, trace_id, from_ns, first_ns, first_ns - from_ns AS before_ns, length_ns
@@ -128,7 +128,7 @@ SELECT
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
 CROSS JOIN step_mark ON step_mark.trace_id = scope.trace_id;
 
--- What covers the time of steps, cut to each: GPU activities, whoever launched them (1 to 4: see
+-- Covers of the time of steps, cut to each: GPU activities, whoever launched them (1 to 4: see
 -- time_parts), what the host did (5 to 8), and idle time that ends with a late launch (9). Where no step
 -- is selected wholly, of the selected windows, else of the time that first lines are about (time_base).
 CREATE VIEW step_cut AS
@@ -178,7 +178,7 @@ host_name AS MATERIALIZED (
   FROM advice_name JOIN string ON string.text REGEXP advice_name.pattern
   WHERE advice_name.mark = 'data loading'
 ),
--- what is open where a window begins is above the last event before it
+-- events that are open where a window begins are above the last event before it
 open_before (run, trace_id, id, parent_id) AS (
   SELECT scope.run, scope.trace_id, event.id, event.parent_id
   FROM scope
@@ -205,7 +205,7 @@ host AS (
   CROSS JOIN event ON event.id = mark.id
   WHERE mark.kind = 'range' AND event.name_id IN (SELECT name_id FROM host_name WHERE layer = 5)
 ),
--- what covers a layer hides those with greater numbers
+-- a layer hides those with greater numbers
 cover AS MATERIALIZED (
   SELECT row_number() OVER () AS id, run, trace_id, layer, ts_ns, dur_ns
   FROM (
@@ -217,7 +217,7 @@ cover AS MATERIALIZED (
     UNION ALL SELECT run, trace_id, 9, until_ns, ts_ns - until_ns FROM window_work WHERE idle_cause = 'launch-bound'
   )
 ),
--- what may reach into another step than that in which it begins
+-- covers that may reach into another step than their first one
 crossing AS MATERIALIZED (
   SELECT cover.id AS id, cover.run AS run, cover.trace_id AS trace_id, cover.layer AS layer, cover.ts_ns AS ts_ns, cover.dur_ns AS dur_ns
   FROM cover
@@ -228,7 +228,7 @@ crossing AS MATERIALIZED (
 crossings AS MATERIALIZED (
   SELECT run, trace_id, interval_list(id, ts_ns, dur_ns) AS list FROM crossing GROUP BY run, trace_id
 ),
--- what begins in a step, and what is open when it begins
+-- covers that begin in a step, and those that are open when it begins
 met AS (
   SELECT CAST(open.value AS INTEGER) AS step_id, cover.layer AS layer, cover.ts_ns AS ts_ns, cover.dur_ns AS dur_ns
   FROM cover
