@@ -131,10 +131,10 @@ int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, con
         return prepare_instead(db, sql, statement, rest);
     if (strncmp(told, wanting, strlen(wanting)) != 0)
         return result;
-    if (provide(db, sql, &longer) == SQLITE_NOMEM)
-        return SQLITE_NOMEM;
-    result = longer ? prepare_longer(db, sql, longer, statement, rest)
-                    : sqlite3_prepare_v2(db, sql, -1, statement, rest);
+    result = provide(db, sql, &longer);
+    if (result != SQLITE_NOMEM)
+        result = longer ? prepare_longer(db, sql, longer, statement, rest)
+                        : sqlite3_prepare_v2(db, sql, -1, statement, rest);
     sqlite3_free(longer);
     return result;
 }

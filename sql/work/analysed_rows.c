@@ -608,6 +608,7 @@ static int read_all(void *reading, const struct table_wish *wish, unsigned windo
     map_free(&self.kinds);
     array_free(&self.order);
     array_free(&self.marks);
+    interval_free(&self.waits);
     return result;
 }
 
