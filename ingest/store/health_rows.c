@@ -38,7 +38,7 @@ static struct health_event event_of(const struct teller *self, uint32_t index)
                                  .category = slice->category};
 }
 
-/* What the trace adds of its own, ops of replayed graphs, is not looked at. The next slices are
+/* Ops of replayed graphs, which the trace adds, are not looked at. The next slices are
  * fetched ahead: their order is not that of memory. */
 static bool is_of_host(const struct trace *trace, int64_t number, uint32_t *index)
 {

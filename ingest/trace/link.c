@@ -611,7 +611,7 @@ static bool keep_threads(struct trace *trace, struct map *known, uint32_t from, 
             (is_told || add_edge(trace, from, to, EDGE_SEQUENCE)));
 }
 
-/* Threads of which one runs the backward op of a forward op of the other: one edge for two threads,
+/* Two threads, one with the backward op of a forward op of the other: one edge for two threads,
  * unless arrows or evaluations tell of them. Of a number so many forward ops are looked at. */
 static bool link_threads(struct trace *trace)
 {

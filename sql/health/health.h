@@ -159,7 +159,7 @@ struct health {
     ARRAY(struct health_span) syncs;
     ARRAY(int64_t) starts;              /* of ops, calls and GPU activities */
     ARRAY(int64_t) ends;                /* of what is open on a thread */
-    ARRAY(struct health_event) alike;   /* of the track in hand, those that start together */
+    ARRAY(struct health_event) alike;   /* slices of the track in hand with one start */
     int64_t stream_end;                 /* of the kernels before, on the stream in hand */
     int64_t captures_until;             /* a thread records a graph */
     ARRAY(struct health_shapes) shapes; /* by name */

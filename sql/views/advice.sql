@@ -419,7 +419,7 @@ before AS (
     (SELECT lever FROM host_lever WHERE full_name REGEXP pattern ORDER BY position LIMIT 1) AS lever
   FROM time_before
 ),
--- What bounds each selected trace, in a sentence. Its shares are of the time of time_base: of several
+-- The bottleneck of each selected trace, in a sentence. Its shares are of the time of time_base: of several
 -- devices the mean.
 advice_headline AS (
   SELECT leading.run AS run,

@@ -228,7 +228,7 @@ crossing AS MATERIALIZED (
 crossings AS MATERIALIZED (
   SELECT run, trace_id, interval_list(id, ts_ns, dur_ns) AS list FROM crossing GROUP BY run, trace_id
 ),
--- covers that begin in a step, and those that are open when it begins
+-- covers that begin in a step, and covers that are open when it begins
 met AS (
   SELECT CAST(open.value AS INTEGER) AS step_id, cover.layer AS layer, cover.ts_ns AS ts_ns, cover.dur_ns AS dur_ns
   FROM cover

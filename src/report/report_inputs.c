@@ -251,7 +251,7 @@ bool report_call_keep_inputs(struct report_call *self)
 /* ------------------------------------------------------------------ reading */
 
 /* Python frames are a good part of a trace, and few reports ask for them; a page has them. Others
- * have those that take long, which name what held the GPU. */
+ * have long frames, which name the cause of idle time. */
 static bool needs_frames(const struct report_call *self)
 {
     if (arguments_has(self->arguments, "no-python"))

@@ -324,7 +324,7 @@ static void busy(struct schedule *part, uint32_t thread, int64_t start, int64_t 
     part->end = end > part->end ? end : part->end;
 }
 
-/* Two threads of which each is busy for 1 ms, then leaves a hole before the other one. */
+/* Two threads: each is busy for 1 ms, then leaves a hole before the other one. */
 static struct plan *in_turn(const int64_t *holes, size_t count, int64_t overlap)
 {
     struct plan *plan = calloc(1, sizeof *plan);
@@ -365,7 +365,7 @@ static void threads_that_take_turns_hand_over(void **state)
     assert_int_equal(pairs_of(in_turn(none, 4, 30000), &untold), PAIRS_TURNS); /* 4.4 % */
 }
 
-/* What arrows or numbers say is not asked again, and a pair has one process. */
+/* Arrows and numbers are not asked again, and a pair has one process. */
 static void pairs_are_of_one_process_and_told_once(void **state)
 {
     (void)state;
@@ -388,7 +388,7 @@ static void pairs_are_of_one_process_and_told_once(void **state)
     plan_free(plan);
 }
 
-/* What a program would take without its kernels, beside a thread that is busy until the end. */
+/* Duration of a program without its kernels, beside a thread that is busy until the end. */
 static int64_t beside(bool launches, bool is_paired)
 {
     struct plan *plan = calloc(1, sizeof *plan);
