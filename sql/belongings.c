@@ -79,38 +79,39 @@ static const char cleaning[] =
     "wanted(name) AS (SELECT 'run' UNION SELECT name FROM owned UNION SELECT name FROM " \
     "shared UNION SELECT name FROM named UNION SELECT name FROM kept)"
 
-#define MEANT                                                                                 \
-    STORED                                                                                    \
-    ", stored(child, place, name, is_number, parent, type, is_wanted, pk, fallback) AS "      \
-    "MATERIALIZED "                                                                           \
-    "(SELECT wanted.name, c.cid, c.name, c.pk = 1 AND c.type = 'INTEGER' AND "                \
-    "count(*) FILTER (WHERE c.pk) OVER (PARTITION BY wanted.name) = 1 AND r.parent IS NULL, " \
-    "r.parent, c.type, c.\"notnull\", c.pk, c.dflt_value FROM wanted JOIN "                   \
-    "pragma_table_xinfo(wanted.name, "                                                        \
-    "'main') AS c "                                                                           \
-    "LEFT JOIN reference AS r ON r.child = wanted.name AND r.name = c.name "                  \
-    "WHERE c.hidden = 0 ORDER BY wanted.name, c.cid), "                                       \
-    "meant(child, name, value) AS (SELECT child, stored.name, CASE "                          \
-    "WHEN child = 'event' AND is_number THEN 'NULL' "                                         \
-    "WHEN stored.name = key THEN format('there.\"%w\" + ?3', key) "                           \
-    "WHEN key IS NOT NULL AND parent = 'trace' THEN '?4' "                                    \
-    "WHEN parent IS NOT NULL OR is_number THEN format('\"merged_%w\"(there.\"%w\")', "        \
-    "coalesce(parent, child), stored.name) "                                                  \
-    "WHEN stored.name LIKE '%\\_event' ESCAPE '\\' "                                          \
-    "THEN format('there.\"%w\" + merged_shift(there.trace_id)', stored.name) "                \
-    "ELSE format('there.\"%w\"', stored.name) END FROM stored LEFT JOIN by_event ON "         \
-    "by_event.name = child), "                                                                \
-    "list(name, columns, meanings) AS MATERIALIZED (SELECT child, "                           \
-    "group_concat(format('\"%w\"', name), ', '), group_concat(value, ', ') FROM meant "       \
-    "GROUP BY child), "                                                                       \
-    "way(name, place, owner) AS (SELECT child, min(place), "                                  \
-    "format('\"merged_%w\"(there.\"%w\") IS NOT NULL', parent, name) FROM stored "            \
-    "WHERE parent = 'trace' OR (parent IN (SELECT name FROM owned WHERE name NOT IN "         \
-    "('trace', 'event')) AND child NOT IN (SELECT child FROM reference "                      \
-    "WHERE parent = 'trace')) GROUP BY child), "                                              \
-    "identity(name, condition) AS (SELECT meant.child, group_concat(format("                  \
-    "'here.\"%w\" IS %s', meant.name, meant.value), ' AND ') FROM meant "                     \
-    "JOIN pragma_index_list(meant.child, 'main') AS i ON i.seq = 0 "                          \
+#define MEANT                                                                                     \
+    STORED                                                                                        \
+    ", stored(child, place, name, is_number, parent) AS "                                         \
+    "MATERIALIZED "                                                                               \
+    "(SELECT wanted.name, c.cid, c.name, c.pk = 1 AND c.type = 'INTEGER' AND "                    \
+    "count(*) FILTER (WHERE c.pk) OVER (PARTITION BY wanted.name) = 1 AND r.parent IS NULL, "     \
+    "r.parent FROM wanted JOIN pragma_table_xinfo(wanted.name, 'main') AS c "                     \
+    "LEFT JOIN reference AS r ON r.child = wanted.name AND r.name = c.name "                      \
+    "WHERE c.hidden = 0 ORDER BY wanted.name, c.cid), "                                           \
+    "meant(child, name, value) AS (SELECT child, stored.name, CASE "                              \
+    "WHEN child = 'event' AND is_number THEN 'NULL' "                                             \
+    "WHEN stored.name = key THEN format('there.\"%w\" + ?3', key) "                               \
+    "WHEN key IS NOT NULL AND parent = 'trace' THEN '?4' "                                        \
+    "WHEN child = 'gpu_event' AND parent = 'event' THEN format('iif(there.\"%w\" BETWEEN ?1 AND " \
+    "?2, there.\"%w\" + ?3, merged_event(there.\"%w\" * 0))', stored.name, stored.name, "         \
+    "stored.name) "                                                                               \
+    "WHEN parent IS NOT NULL OR is_number THEN format('\"merged_%w\"(there.\"%w\")', "            \
+    "coalesce(parent, child), stored.name) "                                                      \
+    "WHEN stored.name LIKE '%\\_event' ESCAPE '\\' "                                              \
+    "THEN format('there.\"%w\" + merged_shift(there.trace_id)', stored.name) "                    \
+    "ELSE format('there.\"%w\"', stored.name) END FROM stored LEFT JOIN by_event ON "             \
+    "by_event.name = child), "                                                                    \
+    "list(name, columns, meanings) AS MATERIALIZED (SELECT child, "                               \
+    "group_concat(format('\"%w\"', name), ', '), group_concat(value, ', ') FROM meant "           \
+    "GROUP BY child), "                                                                           \
+    "way(name, place, owner) AS (SELECT child, min(place), "                                      \
+    "format('\"merged_%w\"(there.\"%w\") IS NOT NULL', parent, name) FROM stored "                \
+    "WHERE parent = 'trace' OR (parent IN (SELECT name FROM owned WHERE name NOT IN "             \
+    "('trace', 'event')) AND child NOT IN (SELECT child FROM reference "                          \
+    "WHERE parent = 'trace')) GROUP BY child), "                                                  \
+    "identity(name, condition) AS (SELECT meant.child, group_concat(format("                      \
+    "'here.\"%w\" IS %s', meant.name, meant.value), ' AND ') FROM meant "                         \
+    "JOIN pragma_index_list(meant.child, 'main') AS i ON i.seq = 0 "                              \
     "JOIN pragma_index_info(i.name, 'main') AS c ON c.name = meant.name GROUP BY meant.child)"
 
 /* Rows that others share are looked for by what their first index is about. Those of the catalog
@@ -118,25 +119,13 @@ static const char cleaning[] =
  * without gaps, so they number themselves: whether a number is free need not be looked up. The NULL
  * for it makes the columns those of the table, in its order: SQLite then moves no value twice. */
 static const char meanings[] = "WITH RECURSIVE " MEANT;
-static const char plans[] =
-    ", plan(name, words) AS (SELECT child, group_concat(format('%d %s %d %s %s', place, CASE "
-    "WHEN stored.name = key THEN 'k' WHEN parent = 'trace' THEN 't' "
-    "WHEN parent = 'event' THEN 'e' WHEN parent IS NOT NULL THEN 'r' "
-    "WHEN stored.name LIKE '%\\_event' ESCAPE '\\' THEN '+' ELSE '=' END, "
-    "is_wanted, coalesce(parent, '-'), stored.name), ',') FROM stored "
-    "JOIN by_event ON by_event.name = child GROUP BY child HAVING min(type = 'INTEGER' AND "
-    "child || stored.name || coalesce(parent, '') NOT GLOB '*[^a-z0-9_]*' AND "
-    "(place = 0) = (stored.name = key)) "
-    "AND sum(pk > 0) = 1 AND max(place) = count(*) - 1 AND count(*) <= 32 AND max(fallback IS NOT "
-    "NULL) = 0 AND NOT EXISTS (SELECT 1 FROM pragma_index_list(child, 'main') WHERE origin = "
-    "'pk'))";
 static const char merging[] =
     " SELECT 'trace' AS kind, 'trace' AS name, NULL AS list, "
     "format('INSERT INTO main.trace (%s) SELECT %s FROM source.trace AS there WHERE id = ?1 "
     "AND json_type(metadata) = ''object''', "
     "group_concat(format('\"%w\"', name), ', '), group_concat(CASE name WHEN 'run_id' THEN '?2' "
     "WHEN 'first_event' THEN '?3' WHEN 'last_event' THEN '?3 + (last_event - first_event)' "
-    "ELSE format('\"%w\"', name) END, ', ')) AS copy, NULL AS plan, 0 AS round, 0 AS place "
+    "ELSE format('\"%w\"', name) END, ', ')) AS copy, 0 AS round, 0 AS place "
     "FROM stored WHERE child = 'trace' AND name <> 'id' "
     "UNION ALL SELECT 'shared', list.name, "
     "format('SELECT id, (SELECT min(here.id) FROM main.\"%w\" AS here WHERE %s), "
@@ -145,38 +134,36 @@ static const char merging[] =
     "list.name), "
     "format('INSERT INTO main.\"%w\" (%s) SELECT %s FROM source.\"%w\" AS there NOT INDEXED WHERE "
     "\"merged_%w\"(id) >= ?1 ORDER BY id', list.name, columns, meanings, list.name, list.name), "
-    "NULL, 1, -coalesce(shared.place, 9) FROM list JOIN identity ON identity.name = list.name "
+    "1, -coalesce(shared.place, 9) FROM list JOIN identity ON identity.name = list.name "
     "LEFT JOIN shared ON shared.name = list.name "
     "WHERE list.name IN (SELECT name FROM shared UNION SELECT name FROM named) "
     "UNION ALL SELECT 'numbered', way.name, format('SELECT id, iif(%s, NULL, -1), "
     "(SELECT coalesce(max(id), 0) + 1 FROM main.\"%w\") FROM source.\"%w\" AS there NOT INDEXED "
-    "ORDER BY id', owner, way.name, way.name), NULL, NULL, 2, depth "
+    "ORDER BY id', owner, way.name, way.name), NULL, 2, depth "
     "FROM way JOIN owned ON owned.name = way.name WHERE way.name NOT IN ('trace', 'event') "
     "AND way.name IN (SELECT child FROM stored WHERE is_number) "
     "UNION ALL SELECT iif(key IS NULL, 'rows', 'event rows'), list.name, NULL, "
     "format('INSERT INTO main.\"%w\" (%s) SELECT %s FROM source.\"%w\" AS there NOT INDEXED "
     "WHERE %s', list.name, columns, meanings, list.name, "
     "iif(key IS NULL, owner, format('there.\"%w\" BETWEEN ?1 AND ?2%s ORDER BY there.\"%w\"', key, "
-    "iif(list.name = 'event', ' AND " BELONGINGS_IN_TREE "', ''), key))), plan.words, 3, depth "
+    "iif(list.name = 'event', ' AND merged_fits(there.id, there.up, there.below, there.dur_ns)', "
+    "''), key))), 3, depth "
     "FROM list JOIN owned ON owned.name = list.name "
     "LEFT JOIN by_event ON by_event.name = list.name LEFT JOIN way ON way.name = list.name "
-    "LEFT JOIN plan ON plan.name = list.name "
     "WHERE list.name <> 'trace' "
     "UNION ALL SELECT iif(list.name IN (SELECT child FROM part), 'parts', 'run rows'), list.name, "
     "NULL, format('INSERT INTO main.\"%w\" (%s) SELECT %s FROM "
     "source.\"%w\" AS there NOT INDEXED WHERE true ON CONFLICT DO NOTHING', list.name, columns, "
-    "meanings, list.name), NULL, 4, 0 FROM list JOIN kept ON kept.name = list.name "
+    "meanings, list.name), 4, 0 FROM list JOIN kept ON kept.name = list.name "
     "ORDER BY round, place, name";
 
 sqlite3_stmt *belongings_merging(struct warehouse *warehouse, struct error *error)
 {
     struct text sql = {0};
-    sqlite3_stmt *steps = NULL;
-    if (text_add_string(&sql, meanings) && text_add_string(&sql, plans) &&
-        text_add_string(&sql, merging))
-        steps = warehouse_prepare(warehouse, sql.items, error);
-    else
-        error_memory(error);
+    text_add_string(&sql, meanings);
+    text_add_string(&sql, merging);
+    sqlite3_stmt *steps =
+        text_done(&sql, error) ? warehouse_prepare(warehouse, sql.items, error) : NULL;
     text_free(&sql);
     return steps;
 }

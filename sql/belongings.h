@@ -24,7 +24,7 @@ bool belongings_clean(struct warehouse *warehouse, struct error *error);
 extern const char belongings_of_trace[], belongings_references[];
 
 /* How a warehouse that is attached as `source` is taken into `main`, as steps: kind, table, list,
- * copy, plan; NULL with an error on failure. merged_TABLE(id) has to give the number here of a row
+ * copy; NULL with an error on failure. merged_TABLE(id) has to give the number here of a row
  * of TABLE there, NULL where it stays away; merged_shift(trace) what is added to ids of events of a
  * trace.
  *
@@ -35,17 +35,9 @@ extern const char belongings_of_trace[], belongings_references[];
  *   rows        copy: all rows of traces that do not stay away
  *   event rows  copy: the rows of the events ?1 to ?2 of a trace; ?3 is added to their ids, and the
  *               trace is ?4 here. Events themselves get the next free ids, so they have to be taken
- *               in the order of their traces, and be as many as those say; those that are not
- *               BELONGINGS_IN_TREE stay away
- *               plan, where all columns are integers and the id is a row's only key: what each of
- *               them is, by comma: place, letter (k key, t trace, e event of the trace, r
- *               row of another table, + id of an event, = as it is), 1 = not NULL, table, name
+ *               in the order of their traces, and be as many as those say;
+ *               merged_fits(id, up, below, dur_ns) has to be 1 or to fail
  *   parts       copy: rows of shared rows, which stay as they are where they are here already
  *   run rows    copy: the same of runs
- *
- * BELONGINGS_IN_TREE: an event of a trace with the events ?1 to ?2 claims none of another one. */
-#define BELONGINGS_IN_TREE                         \
-    "there.below BETWEEN 0 AND ?2 - there.id AND " \
-    "(there.up IS NULL OR there.up BETWEEN 1 AND there.id - ?1)"
-
+ */
 sqlite3_stmt *belongings_merging(struct warehouse *warehouse, struct error *error);

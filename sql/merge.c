@@ -4,7 +4,6 @@
 #include "sql/belongings.h"
 #include "sql/database.h"
 #include "sql/merge_map.h"
-#include "sql/merge_rows.h"
 #include "sql/merge_source.h"
 #include "sql/tables.h"
 #include "src/base/order.h"
@@ -16,9 +15,8 @@
 /* A step of belongings_merging. */
 struct step {
     char *kind, *name, *list, *copy;
-    struct merge_plan *plan; /* of rows that SQLite's INSERT is not needed for; NULL = of others */
-    char *question;          /* whether the table of the source has rows */
-    bool is_there;           /* the source has such a table */
+    char *question; /* whether the table of the source has rows */
+    bool is_there;  /* the source has such a table */
 };
 
 /* A trace of the source. */
@@ -26,6 +24,10 @@ struct found_trace {
     int64_t id, run, first, last; /* there */
     int64_t here, first_here;     /* `here` 0 = it stays away */
     size_t count;                 /* index of its run in `runs` */
+};
+
+struct open_event {
+    int64_t id, last;
 };
 
 struct run_count {
@@ -43,7 +45,9 @@ struct merge {
     struct merge_source source;
     ARRAY(struct found_trace) traces; /* of the source, as their events stand */
     ARRAY(struct run_count) runs;
-    struct merge_balance balance;
+    const struct found_trace *trace; /* whose events are copied */
+    int64_t previous;                /* id of the last one that was */
+    ARRAY(struct open_event) open;   /* events around the one that comes */
     struct merge_outcome *outcome;
     struct error *error;
 };
@@ -116,7 +120,6 @@ static void forget_steps(struct merge *self)
         struct step *step = &self->steps.items[i];
         free(step->kind), free(step->name), free(step->list), free(step->copy);
         sqlite3_free(step->question);
-        merge_plan_free(step->plan);
     }
     array_free(&self->steps);
 }
@@ -129,16 +132,6 @@ static bool copy_text(sqlite3_stmt *row, int column, char **copy)
     return is_null || *copy;
 }
 
-/* Tables of the user's own may have conditions that only SQLite's INSERT looks at. */
-static bool learn_plan(sqlite3_stmt *row, struct step *step)
-{
-    if (sqlite3_column_type(row, 4) == SQLITE_NULL || !tables_words(step->name).length)
-        return true;
-    const char *plan = (const char *)sqlite3_column_text(row, 4);
-    step->plan = plan ? merge_plan_new(step->name, plan) : NULL;
-    return step->plan != NULL;
-}
-
 static bool learn_steps(struct merge *self)
 {
     sqlite3_stmt *rows = belongings_merging(&self->warehouse, self->error);
@@ -149,7 +142,6 @@ static bool learn_steps(struct merge *self)
             *step = (struct step){0};
             done = copy_text(rows, 0, &step->kind) && copy_text(rows, 1, &step->name) &&
                    copy_text(rows, 2, &step->list) && copy_text(rows, 3, &step->copy);
-            done = done && learn_plan(rows, step);
             step->question =
                 sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM source.\"%w\")", step->name);
         }
@@ -157,6 +149,38 @@ static bool learn_steps(struct merge *self)
     }
     sqlite3_finalize(rows);
     return done;
+}
+
+/* merged_fits(id, up, below, dur_ns): an event must be below the innermost one that is still open,
+ * and end in it. */
+static void merged_fits(sqlite3_context *out, int count, sqlite3_value **values)
+{
+    (void)count;
+    struct merge *self = sqlite3_user_data(out);
+    int64_t id = sqlite3_value_int64(values[0]), below = sqlite3_value_int64(values[2]);
+    bool is_root = sqlite3_value_type(values[1]) == SQLITE_NULL;
+    int64_t up = sqlite3_value_int64(values[1]);
+    const char *words = NULL;
+    while (self->open.count && self->open.items[self->open.count - 1].last < id)
+        self->open.count--;
+    const struct open_event *above =
+        self->open.count ? &self->open.items[self->open.count - 1] : NULL;
+    if (id != self->previous + 1)
+        words = "traces have not the events that they say";
+    else if (below < 0 || below > self->trace->last - id ||
+             (!is_root && (up < 1 || up > id - self->trace->first)))
+        words = "an event belongs to another trace";
+    else if (is_root != !above || (above && (up != id - above->id || id + below > above->last)))
+        words = "events do not nest as they say";
+    else if (sqlite3_value_int64(values[3]) < 0)
+        words = "an event ends before it starts";
+    self->previous = id;
+    if (words)
+        sqlite3_result_error(out, words, -1);
+    else if (below && !array_add(&self->open, (struct open_event){id, id + below}))
+        sqlite3_result_error_nomem(out);
+    else
+        sqlite3_result_int(out, 1);
 }
 
 /* Tables whose rows others refer to have a map from the start, so that every step can be prepared.
@@ -169,7 +193,10 @@ static bool make_maps(struct merge *self)
         done = !self->steps.items[i].list || map_of(self, self->steps.items[i].name);
     for (size_t i = 0; i < sizeof others / sizeof *others && done; i++)
         done = map_of(self, others[i]) != NULL;
-    return done;
+    return done && (sqlite3_create_function_v2(self->warehouse.db, "merged_fits", 4,
+                                               SQLITE_UTF8 | SQLITE_DIRECTONLY, self, merged_fits,
+                                               NULL, NULL, NULL) == SQLITE_OK ||
+                    error_memory(self->error));
 }
 
 static bool check_tables(struct merge *self)
@@ -430,10 +457,9 @@ static bool take_categories(struct merge *self)
 }
 
 /* Roles that stand in either warehouse may be others: they are what views go by. */
-static bool find_accelerators(struct merge *self)
+static bool find_accelerators(struct merge *self, struct text *ids)
 {
-    bool done = true;
-    self->balance.categories.count = 0;
+    bool done = text_add_string(ids, "-1") || error_memory(self->error);
     for (size_t i = 0; i < self->options->category_count && done; i++) {
         const struct merge_category *category = &self->options->categories[i];
         int64_t id = 0;
@@ -441,7 +467,7 @@ static bool find_accelerators(struct merge *self)
             done = find_name(self, "SELECT id FROM main.category WHERE name = ?1", category->name,
                              &id);
         if (id)
-            done = array_add(&self->balance.categories, id) || error_memory(self->error);
+            done = text_format(ids, ", %lld", (long long)id) || error_memory(self->error);
     }
     return done;
 }
@@ -474,12 +500,12 @@ static bool copy_event_rows(struct merge *self, const struct step *step, int64_t
         const struct found_trace *trace = &self->traces.items[i];
         int64_t numbers[] = {trace->first, trace->last, trace->first_here - trace->first,
                              trace->here};
-        struct merge_span span = {trace->first, trace->last, trace->first_here, trace->here};
         if (!trace->here || trace->last < trace->first)
             continue;
-        done = step->plan ? merge_rows_copy(step->plan, &self->source, &self->maps, &span,
-                                            &self->balance, rows, self->error)
-                          : run(self, step->copy, numbers, rows);
+        self->trace = trace;
+        self->previous = trace->first - 1;
+        self->open.count = 0;
+        done = run(self, step->copy, numbers, rows);
     }
     return done;
 }
@@ -535,34 +561,32 @@ static bool check_tracks(struct merge *self)
     return done;
 }
 
-/* What both tables of GPU activities say, where each was looked at. */
-static bool check_balance(struct merge *self)
+/* The same GPU activities must stand in both of their tables. */
+static bool check_activities(struct merge *self)
 {
-    int looked_at = 0;
-    for (size_t i = 0; i < self->steps.count; i++)
-        looked_at +=
-            self->steps.items[i].plan && (strcmp(self->steps.items[i].name, "event") == 0 ||
-                                          strcmp(self->steps.items[i].name, "gpu_event") == 0);
-    return looked_at < 2 || (self->balance.rows == 0 && self->balance.sum == 0) ||
-           damaged(self, "GPU activities differ from their events");
-}
-
-/* Why fewer events came than traces say. */
-static bool has_no_events(struct merge *self)
-{
-    sqlite3_stmt *question =
-        prepare(self, "SELECT 1 FROM source.event AS there WHERE there.id BETWEEN ?1 AND ?2 AND "
-                      "NOT (" BELONGINGS_IN_TREE ") LIMIT 1");
-    bool done = question != NULL, is_of_another = false;
-    for (size_t i = 0; i < self->traces.count && done && !is_of_another; i++) {
-        sqlite3_bind_int64(question, 1, self->traces.items[i].first);
-        sqlite3_bind_int64(question, 2, self->traces.items[i].last);
-        is_of_another = next(self, question, &done);
-        sqlite3_reset(question);
+    struct text kinds = {0}, sql = {0};
+    bool done = find_accelerators(self, &kinds) &&
+                (text_format(&sql,
+                             "SELECT (SELECT count(*) FROM main.event WHERE id BETWEEN first_event "
+                             "AND last_event AND category_id IN (%s)) <> (SELECT count(*) FROM "
+                             "main.gpu_event WHERE id BETWEEN first_event AND last_event) OR "
+                             "EXISTS (SELECT 1 FROM main.gpu_event AS g LEFT JOIN main.event AS e "
+                             "USING (id) WHERE g.id BETWEEN first_event AND last_event AND "
+                             "(e.category_id IS NULL OR e.category_id NOT IN (%s) OR "
+                             "(e.category_id, e.name_id, e.track_id, e.ts_ns, e.dur_ns, e.args_id, "
+                             "e.correlation, e.uid) IS NOT (g.category_id, g.name_id, g.track_id, "
+                             "g.ts_ns, g.dur_ns, g.args_id, g.correlation, g.uid))) "
+                             "FROM main.trace WHERE id = ?1",
+                             kinds.items, kinds.items) ||
+                 error_memory(self->error));
+    for (size_t i = 0; i < self->traces.count && done; i++) {
+        int64_t differ = 0;
+        done = ask(self, sql.items, self->traces.items[i].here, &differ) &&
+               (!differ || damaged(self, "GPU activities differ from their events"));
     }
-    finish(question);
-    return done && damaged(self, is_of_another ? "an event belongs to another trace"
-                                               : "traces have not the events that they say");
+    text_free(&kinds);
+    text_free(&sql);
+    return done;
 }
 
 static bool take_step(struct merge *self, struct step *step)
@@ -579,7 +603,7 @@ static bool take_step(struct merge *self, struct step *step)
         if (!copy_event_rows(self, step, &rows))
             return false;
         bool is_short = strcmp(step->name, "event") == 0 && rows != self->outcome->events;
-        return !is_short || has_no_events(self);
+        return !is_short || damaged(self, "traces have not the events that they say");
     }
     if (step->copy && !run(self, step->copy, &first_new, NULL))
         return false;
@@ -605,10 +629,10 @@ static bool take_all(struct merge *self)
 {
     bool done = check_tables(self) && take_runs(self) && list_traces(self) &&
                 choose_traces(self, self->steps.items[0].copy) && map_traces(self) &&
-                count_traces(self) && take_categories(self) && find_accelerators(self);
+                count_traces(self) && take_categories(self);
     for (size_t i = 1; i < self->steps.count && done; i++)
         done = take_step(self, &self->steps.items[i]);
-    return done && check_balance(self) && check_tracks(self) &&
+    return done && check_activities(self) && check_tracks(self) &&
            merge_source_count_choices(&self->source, &self->outcome->catalog_rows,
                                       &self->outcome->settings, &self->outcome->tables,
                                       self->error);
@@ -662,11 +686,8 @@ static bool merge_source(struct merge *self, const char *path)
 {
     enum { CALLS_A_BYTE = 8 }; /* a row has more than four bytes, and fewer than 32 references */
     *self->outcome = (struct merge_outcome){.path = path};
-    self->balance.rows = 0;
-    self->balance.sum = 0;
     bool done = merge_source_open(&self->source, path, self->error) &&
                 warehouse_run(&self->warehouse, "BEGIN IMMEDIATE", self->error);
-    self->outcome->has_log = self->source.has_log;
     merge_maps_clear(&self->maps, self->source.bytes * CALLS_A_BYTE);
     done = done && take_all(self) && find_counts(self) &&
            warehouse_run(&self->warehouse, "COMMIT", self->error);
@@ -772,7 +793,7 @@ bool merge_run(const struct merge_options *options, const char *const *sources, 
     }
     array_free(&self.runs);
     array_free(&self.traces);
-    array_free(&self.balance.categories);
+    array_free(&self.open);
     close_warehouse(&self);
     forget_steps(&self);
     if (done && !all_good)

@@ -30,7 +30,6 @@ struct merge_outcome {
     const char *path;
     const struct error *error; /* why nothing of it was taken; NULL = it was */
     int64_t stored, known, events;
-    bool has_log;                           /* its rows were read through SQLite */
     int64_t catalog_rows, settings, tables; /* of the user, that stay where they are */
 };
 

@@ -263,12 +263,11 @@ static struct merge_table *find_table(const struct merge_source *self, const cha
 }
 
 /* Where the words are the same, so are the columns: of most tables nothing more need be asked. */
-static void look_at_table(struct merge_source *self, const char *name, const char *words,
-                          int64_t root)
+static void look_at_table(struct merge_source *self, const char *name, const char *words)
 {
     struct merge_table *table = find_table(self, name);
     if (table) {
-        table->root = root;
+        table->is_there = true;
         table->is_same = strcmp(words, table->words) == 0;
     } else if (!text_starts_with(name, "sqlite_")) {
         self->other_tables++;
@@ -278,17 +277,17 @@ static void look_at_table(struct merge_source *self, const char *name, const cha
 static bool look_at_tables(struct merge_source *self, struct error *error)
 {
     for (size_t i = 0; i < self->tables.count; i++)
-        self->tables.items[i].root = 0;
+        self->tables.items[i].is_there = false;
     self->other_tables = 0;
     sqlite3_stmt *rows = merge_source_prepare(
-        self, "SELECT name, sql, rootpage FROM source.sqlite_schema WHERE type = 'table'", error);
+        self, "SELECT name, sql FROM source.sqlite_schema WHERE type = 'table'", error);
     bool done = rows != NULL;
     int result = SQLITE_DONE;
     while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *name = database_text(rows, 0), *words = database_text(rows, 1);
         done = (name && words) || error_memory(error);
         if (done)
-            look_at_table(self, name, words, sqlite3_column_int64(rows, 2));
+            look_at_table(self, name, words);
     }
     done = done && (result == SQLITE_DONE || merge_source_failed(self, error));
     if (rows)
@@ -302,23 +301,6 @@ static void detach(struct merge_source *self)
     self->is_attached = false;
 }
 
-/* Whether changes may stand in a log beside the file. */
-static bool look_for_log(struct merge_source *self, struct error *error)
-{
-    sqlite3_stmt *mode = merge_source_prepare(self, "PRAGMA source.journal_mode", error);
-    bool done = mode && (sqlite3_step(mode) == SQLITE_ROW || merge_source_failed(self, error));
-    const char *word = done ? database_text(mode, 0) : NULL;
-    self->has_log = word && strcmp(word, "wal") == 0;
-    if (mode)
-        merge_source_done(mode);
-    return done;
-}
-
-static bool look_at_source(struct merge_source *self, struct error *error)
-{
-    return check_version(self, error) && look_for_log(self, error) && look_at_tables(self, error);
-}
-
 bool merge_source_open(struct merge_source *self, const char *path, struct error *error)
 {
     self->path = path;
@@ -327,7 +309,7 @@ bool merge_source_open(struct merge_source *self, const char *path, struct error
     if (self->is_attached)
         detach(self);
     self->is_attached = attach(self, error);
-    return self->is_attached && look_at_source(self, error);
+    return self->is_attached && check_version(self, error) && look_at_tables(self, error);
 }
 
 /* ------------------------------------------------------------------ tables */
@@ -357,17 +339,11 @@ static bool has_columns(struct merge_source *self, const char *table, struct err
 bool merge_source_has(struct merge_source *self, const char *table, bool *has, struct error *error)
 {
     const struct merge_table *own = find_table(self, table);
-    *has = own && own->root;
+    *has = own && own->is_there;
     bool may_lack = !tables_words(table).length || tables_came_later(view_of(table));
     if (!*has && !may_lack)
         return merge_source_damaged(self, "a table is missing", error);
     return !*has || own->is_same || has_columns(self, table, error);
-}
-
-int64_t merge_source_root(const struct merge_source *self, const char *table)
-{
-    const struct merge_table *own = find_table(self, table);
-    return own && own->is_same && !self->has_log ? own->root : 0;
 }
 
 /* ------------------------------------------------------------------ choices */
@@ -377,7 +353,7 @@ static bool count_catalog(struct merge_source *self, int64_t *rows, struct error
     struct text sql = {0};
     text_add_string(&sql, "SELECT 0");
     for (size_t i = 0; i < self->tables.count; i++)
-        if (self->tables.items[i].root)
+        if (self->tables.items[i].is_there)
             text_add_string(&sql, self->tables.items[i].count);
     bool done = text_done(&sql, error) && merge_source_ask(self, sql.items, 0, rows, error);
     text_free(&sql);

@@ -7,9 +7,9 @@
 /* A table of the warehouse that sources are taken into. */
 struct merge_table {
     char *name, *words;
-    char *count;  /* adds how many rows of a source are its user's; empty where none can be */
-    int64_t root; /* page of the source's; 0 = it has none */
-    bool is_same; /* that of the source is made by the same words */
+    char *count;   /* adds how many rows of a source are its user's; empty where none can be */
+    bool is_there; /* in the source */
+    bool is_same;  /* that of the source is made by the same words */
 };
 
 struct merge_statement {
@@ -23,7 +23,6 @@ struct merge_source {
     ARRAY(struct merge_statement) statements; /* that every source is asked */
     const char *path;                         /* of the source that is attached */
     int64_t bytes, other_tables;              /* tables of its own */
-    bool has_log;                             /* changes may stand beside the file */
     bool is_attached;
 };
 
@@ -46,10 +45,6 @@ bool merge_source_ask(struct merge_source *self, const char *sql, int64_t number
 /* Whether a table is there, with the columns that it has here. False: failed, also where a table of
  * the schema is not there. */
 bool merge_source_has(struct merge_source *self, const char *table, bool *has, struct error *error);
-
-/* The first page of a table, where the pages of the file have all its rows, in the order of the
- * columns that it has here; else 0. */
-int64_t merge_source_root(const struct merge_source *self, const char *table);
 
 /* What the user has in it that is no trace. */
 bool merge_source_count_choices(struct merge_source *self, int64_t *catalog_rows, int64_t *settings,

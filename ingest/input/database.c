@@ -8,8 +8,6 @@
 
 #include "ingest/input/database_file.h"
 #include "sql/allocation.h"
-#include "sql/pages/page.h"
-#include "sql/pages/table_scan.h"
 #include "src/base/map.h"
 #include "src/base/order.h"
 
@@ -40,8 +38,7 @@ struct database {
 
 struct rows_of {
     struct database *database;
-    sqlite3_stmt *statement; /* NULL = no such table, or its pages are read */
-    struct table_scan *scan;
+    sqlite3_stmt *statement; /* NULL = no such table */
     char *table;
     int64_t row, bytes;
     bool is_lost; /* a text could not be given: the next step says so */
@@ -213,17 +210,26 @@ static bool find_tables(struct database *self, struct error *error)
     return done;
 }
 
+static int64_t big_endian(const unsigned char *bytes, size_t count)
+{
+    int64_t number = 0;
+    for (size_t i = 0; i < count; i++)
+        number = number << 8 | bytes[i];
+    return number;
+}
+
 /* What the file says of itself. Its number of pages only holds where whoever wrote it last knew of
  * that number, and where no log goes on. */
 static void read_header(struct database *self)
 {
-    enum { CHANGES = 24, PAGES = 28, APPLICATION = 68, PAGES_AT = 92 };
-    unsigned char bytes[FILE_HEADER];
+    enum { PAGE_BYTES = 16, CHANGES = 24, PAGES = 28, APPLICATION = 68, PAGES_AT = 92 };
+    unsigned char bytes[100];
     if (pread(self->files.main, bytes, sizeof bytes, 0) != sizeof bytes)
         return;
-    int64_t whole = (int64_t)(page_number(bytes + PAGES, 4) * page_bytes(bytes));
+    int64_t page = big_endian(bytes + PAGE_BYTES, 2); /* 65536 is written as 1 */
+    int64_t whole = big_endian(bytes + PAGES, 4) * (page == 1 ? 65536 : page);
     bool is_known = memcmp(bytes + CHANGES, bytes + PAGES_AT, 4) == 0 && self->files.log < 0;
-    self->application = (int64_t)page_number(bytes + APPLICATION, 4);
+    self->application = big_endian(bytes + APPLICATION, 4);
     if (is_known && whole > self->bytes)
         self->files.whole = whole;
 }
@@ -411,103 +417,6 @@ static bool add_columns(struct rows_of *self, const char *const *columns, size_t
     return done;
 }
 
-/* Whether a column of this type has reals for integers. */
-static bool is_of_reals(const char *type)
-{
-    static const char *const words[] = {"INT",  "CHAR", "CLOB", "TEXT", "BLOB", /* none of these */
-                                        "REAL", "FLOA", "DOUB"};
-    size_t word = 0;
-    while (word < sizeof words / sizeof *words && !strcasestr(type, words[word]))
-        word++;
-    return word >= 5 && word < sizeof words / sizeof *words;
-}
-
-/* Where the columns that are asked for stand in rows, in `places`. False in `is_plain`: not all of
- * them stand there, or what is missing in a row is not NULL. */
-static bool find_places(struct rows_of *self, const char *const *names, size_t count,
-                        struct scan_column *places, bool *is_plain, struct error *error)
-{
-    enum { NAME = 1, TYPE = 2, DEFAULT = 4, KEY = 5, HIDDEN = 6 };
-    sqlite3_stmt *columns = ask_columns(self->database, self->table, error);
-    int result = SQLITE_ERROR, keys = 0;
-    for (size_t i = 0; i < count; i++)
-        places[i] = (struct scan_column){.place = -1};
-    for (int place = 0; columns && (result = sqlite3_step(columns)) == SQLITE_ROW; place++) {
-        const char *found = (const char *)sqlite3_column_text(columns, NAME);
-        const char *type = (const char *)sqlite3_column_text(columns, TYPE);
-        if (is_lost(self->database, found) || is_lost(self->database, type)) {
-            result = SQLITE_NOMEM;
-            break;
-        }
-        keys += sqlite3_column_int(columns, KEY) > 0;
-        *is_plain &= found && type && !sqlite3_column_int(columns, HIDDEN) &&
-                     sqlite3_column_type(columns, DEFAULT) == SQLITE_NULL;
-        for (size_t i = 0; i < count && *is_plain; i++)
-            if (sqlite3_stricmp(found, names[i]) == 0 && places[i].place < 0)
-                places[i] = (struct scan_column){.place = place,
-                                                 .is_key = sqlite3_column_int(columns, KEY) > 0 &&
-                                                           sqlite3_stricmp(type, "INTEGER") == 0,
-                                                 .is_real = is_of_reals(type)};
-    }
-    for (size_t i = 0; i < count; i++)
-        places[i].is_key &= keys == 1;
-    bool done = result == SQLITE_DONE || (columns && fail(self->database, error));
-    sqlite3_finalize(columns);
-    return done;
-}
-
-static enum scan_step read_file(void *handle, void *to, size_t count, int64_t at)
-{
-    return pread(*(const int *)handle, to, count, (off_t)at) == (ssize_t)count ? SCAN_ROW
-                                                                               : SCAN_DAMAGED;
-}
-
-static struct scan_file scan_file_of(struct database *self)
-{
-    return (struct scan_file){&self->files.main, read_file, self->bytes};
-}
-
-/* The page that the rows of a table hang on; 0 = they are not to be read from pages. */
-static bool find_root(struct database *self, const char *table, uint32_t *root, struct error *error)
-{
-    const struct scan_file file = scan_file_of(self);
-    static const char sql[] =
-        "SELECT rootpage FROM main.sqlite_schema WHERE type = 'table' AND name = ?1";
-    sqlite3_stmt *find = NULL;
-    *root = 0;
-    if (sqlite3_prepare_v2(self->db, sql, -1, &find, NULL) != SQLITE_OK)
-        return fail(self, error);
-    sqlite3_bind_text(find, 1, table, -1, SQLITE_STATIC);
-    int result = sqlite3_step(find);
-    int64_t page = result == SQLITE_ROW ? sqlite3_column_int64(find, 0) : 0;
-    bool done = result == SQLITE_ROW || result == SQLITE_DONE || fail(self, error);
-    sqlite3_finalize(find);
-    if (page > 0 && page < UINT32_MAX && scan_can_read(&file, (uint32_t)page))
-        *root = (uint32_t)page;
-    return done;
-}
-
-/* Whole plain tables of files without a log are read from their pages. */
-static bool begin_scan(struct rows_of *self, const char *const *columns, size_t count,
-                       const char *condition, struct error *error)
-{
-    struct database *database = self->database;
-    bool is_plain = !condition && database->files.log < 0 && !database_is_cut(database);
-    uint32_t root = 0;
-    if (!is_plain)
-        return true;
-    struct scan_column *places = calloc(count + 1, sizeof *places);
-    bool done = (places || error_memory(error)) &&
-                find_places(self, columns, count, places, &is_plain, error) &&
-                (!is_plain || find_root(database, self->table, &root, error));
-    const struct scan_file file = scan_file_of(database);
-    if (done && root)
-        self->scan = scan_open(&file, root, places, count, NULL);
-    done = done && (!root || self->scan || error_memory(error));
-    free(places);
-    return done;
-}
-
 struct rows_of *database_rows(struct database *self, const char *table, const char *const *columns,
                               size_t count, const char *condition, struct error *error)
 {
@@ -533,12 +442,9 @@ struct rows_of *database_rows(struct database *self, const char *table, const ch
         error_memory(error);
         goto fail;
     }
-    if (!begin_scan(rows, columns, count, condition, error))
-        goto fail;
-    if (!rows->scan)
-        rows->statement = prepare(self, &sql, error);
+    rows->statement = prepare(self, &sql, error);
     text_free(&sql);
-    if (rows->statement || rows->scan)
+    if (rows->statement)
         return rows;
 fail:
     text_free(&sql);
@@ -551,7 +457,6 @@ void database_rows_close(struct rows_of *self)
     if (!self)
         return;
     sqlite3_finalize(self->statement);
-    scan_close(self->scan);
     array_free(&self->has);
     free(self->table);
     free(self);
@@ -569,23 +474,11 @@ static enum rows_step fail_row(struct rows_of *self, const char *why, struct err
     return ROWS_FAILED;
 }
 
-/* The next row, as a code of SQLite. */
-static int step(struct rows_of *self)
-{
-    static const int meanings[] = {
-        [SCAN_ROW] = SQLITE_ROW,         [SCAN_END] = SQLITE_DONE,
-        [SCAN_DAMAGED] = SQLITE_CORRUPT, [SCAN_UNREADABLE] = SQLITE_IOERR,
-        [SCAN_TOO_MUCH] = SQLITE_TOOBIG, [SCAN_NO_MEMORY] = SQLITE_NOMEM};
-    if (self->scan)
-        return meanings[scan_next(self->scan)];
-    return meant(self->is_lost ? SQLITE_NOMEM : sqlite3_step(self->statement));
-}
-
 enum rows_step rows_step(struct rows_of *self, struct error *error)
 {
-    if (!self->statement && !self->scan)
+    if (!self->statement)
         return ROWS_END;
-    int result = step(self);
+    int result = meant(self->is_lost ? SQLITE_NOMEM : sqlite3_step(self->statement));
     if (result == SQLITE_DONE || (result == SQLITE_CORRUPT && database_is_cut(self->database)))
         return ROWS_END;
     self->row++;
@@ -594,11 +487,9 @@ enum rows_step rows_step(struct rows_of *self, struct error *error)
         return ROWS_FAILED;
     }
     if (result != SQLITE_ROW)
-        return fail_row(self,
-                        self->is_lost || result == SQLITE_TOOBIG ? too_much
-                        : self->scan                             ? sqlite3_errstr(result)
-                                                                 : reason(self->database),
-                        error);
+        return fail_row(
+            self, self->is_lost || result == SQLITE_TOOBIG ? too_much : reason(self->database),
+            error);
     if (self->row > self->database->bytes / ROW_BYTES_MIN || self->bytes > self->database->bytes)
         return fail_row(self, too_much, error);
     return ROWS_NEXT;
@@ -624,23 +515,8 @@ static bool is_zero(struct view text)
     return view_equal(text, VIEW("0"));
 }
 
-static enum value_kind kind_of(const struct scan_value *value, bool is_fine)
-{
-    return value->type == SCAN_NULL ? VALUE_NULL : is_fine ? VALUE_FINE : VALUE_ODD;
-}
-
 enum value_kind rows_integer(const struct rows_of *self, size_t column, int64_t *value)
 {
-    if (self->scan) {
-        struct scan_value found;
-        if (scan_integer(self->scan, column, value))
-            return VALUE_FINE;
-        scan_value(self->scan, column, &found);
-        *value = found.integer;
-        return kind_of(&found, found.type == SCAN_INTEGER || says_all(found.integer) ||
-                                   (found.type == SCAN_TEXT && is_zero(found.bytes)) ||
-                                   (found.type == SCAN_REAL && found.real == 0));
-    }
     *value = sqlite3_column_int64(self->statement, (int)column);
     if (says_all(*value))
         return VALUE_FINE;
@@ -662,12 +538,6 @@ enum value_kind rows_integer(const struct rows_of *self, size_t column, int64_t 
 
 enum value_kind rows_real(const struct rows_of *self, size_t column, double *value)
 {
-    if (self->scan) {
-        struct scan_value found;
-        scan_value(self->scan, column, &found);
-        *value = found.type == SCAN_INTEGER ? (double)found.integer : found.real;
-        return kind_of(&found, found.type == SCAN_INTEGER || found.type == SCAN_REAL);
-    }
     int type = sqlite3_column_type(self->statement, (int)column);
     *value = sqlite3_column_double(self->statement, (int)column);
     return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? VALUE_FINE
@@ -687,20 +557,8 @@ static enum value_kind text_of(sqlite3_stmt *statement, int column, struct view 
     return VALUE_FINE;
 }
 
-static enum value_kind bytes_of(struct rows_of *self, size_t column, enum scan_type type,
-                                struct view *bytes)
-{
-    struct scan_value found;
-    scan_value(self->scan, column, &found);
-    *bytes = found.type == type ? found.bytes : (struct view){"", 0};
-    self->bytes += (int64_t)bytes->length;
-    return kind_of(&found, found.type == type);
-}
-
 enum value_kind rows_text(struct rows_of *self, size_t column, struct view *text)
 {
-    if (self->scan)
-        return bytes_of(self, column, SCAN_TEXT, text);
     enum value_kind kind = text_of(self->statement, (int)column, text);
     self->bytes += (int64_t)text->length;
     self->is_lost |= is_lost(self->database, text->length ? text->bytes : NULL);
@@ -709,8 +567,6 @@ enum value_kind rows_text(struct rows_of *self, size_t column, struct view *text
 
 enum value_kind rows_blob(struct rows_of *self, size_t column, struct view *blob)
 {
-    if (self->scan)
-        return bytes_of(self, column, SCAN_BLOB, blob);
     int type = sqlite3_column_type(self->statement, (int)column);
     *blob = (struct view){"", 0};
     if (type != SQLITE_BLOB)

@@ -2,14 +2,12 @@
 #include "ingest/store/store.h"
 
 #include "ingest/input/json_text.h"
-#include "ingest/store/event_rows.h"
 #include "ingest/store/graph_rows.h"
 #include "ingest/store/health_rows.h"
 #include "ingest/store/statement.h"
 #include "ingest/store/written.h"
 #include "ingest/trace/signposts.h"
 #include "sql/belongings.h"
-#include "sql/pages/row_image.h"
 #include "src/base/map.h"
 
 #include <stdio.h>
@@ -256,16 +254,20 @@ static bool copy_rows(struct store *self, const char *sql)
     return done;
 }
 
-static bool add_memory(struct store *self)
+static bool add_events_and_memory(struct store *self)
 {
-    static const char copy[] =
+    static const char events[] = "INSERT OR ABORT INTO main.event (" EVENT_COLUMNS
+                                 ") SELECT " EVENT_COLUMNS " FROM trace_event";
+    static const char gpu_events[] = "INSERT OR ABORT INTO main.gpu_event (" GPU_EVENT_COLUMNS
+                                     ") SELECT " GPU_EVENT_COLUMNS " FROM trace_gpu_event";
+    static const char memory[] =
         "INSERT INTO memory_event (trace_id, uid, track_id, ts_ns, bytes, address, "
         "total_allocated, total_reserved, device_type, device) "
         "SELECT ?1, uid, track_id, ts_ns, bytes, address, total_allocated, total_reserved, "
         "device_type, device FROM trace_memory";
     bool done = (rows_register(self->warehouse->db, &self->rows) == SQLITE_OK ||
                  warehouse_error(self->warehouse, self->error)) &&
-                copy_rows(self, copy);
+                copy_rows(self, events) && copy_rows(self, gpu_events) && copy_rows(self, memory);
     rows_unregister(self->warehouse->db);
     return done;
 }
@@ -387,53 +389,42 @@ static bool signpost_name(struct store *self, const struct signpost_kind *post, 
     return true;
 }
 
-enum {
-    SIGNPOST_TRACE,
-    SIGNPOST_KIND,
-    SIGNPOST_NAME,
-    SIGNPOST_STEP,
-    SIGNPOST_START,
-    SIGNPOST_DURATION,
-    SIGNPOST_TRACK,
-    SIGNPOST_VALUES
-};
-
-static bool add_signpost(struct store *self, struct row_image *image, uint32_t index,
-                         const struct signpost_kind *post, struct text *scratch)
-{
-    const struct trace *trace = self->trace;
-    const struct slice *slice = &trace->slices.items[index];
-    size_t key = (size_t)slice->place * TRACK_KIND_COUNT + track_kind_of(trace_role(trace, slice));
-    struct row_value values[SIGNPOST_VALUES] = {
-        [SIGNPOST_TRACE] = {.number = self->rows.trace_id},
-        [SIGNPOST_KIND] = {.text = view_of(post->name)},
-        [SIGNPOST_STEP] = {.number = post->step},
-        [SIGNPOST_START] = {.number = slice->start - trace->start},
-        [SIGNPOST_DURATION] = {.number = post->is_point ? NONE : slice->duration},
-        [SIGNPOST_TRACK] = {.number = self->rows.first_track + trace->tree.track[key] - 1},
-    };
-    struct view *name = &values[SIGNPOST_NAME].text;
-    return signpost_name(self, post, slice->name, scratch, name) &&
-           row_image_add(image, event_id(self, index), values);
-}
-
 static bool add_signposts(struct store *self)
 {
-    static const char *const columns[] = {"id",    "trace_id", "kind",     "name", "step",
-                                          "ts_ns", "dur_ns",   "track_id", NULL};
     const struct trace *trace = self->trace;
     struct signposts signposts = {.trace = trace};
     struct signpost_kind post;
     struct text scratch = {0};
-    struct row_image image;
-    bool done = true;
-    row_image_open(&image, self->warehouse, "signpost", columns, self->error);
-    for (size_t i = 0; i < trace->slices.count && done; i++)
-        if (signposts_find(&signposts, trace->tree.order[i], &post))
-            done = add_signpost(self, &image, trace->tree.order[i], &post, &scratch);
-    done = done && row_image_finish(&image);
+    sqlite3_stmt *insert = warehouse_prepare(
+        self->warehouse,
+        "INSERT OR ABORT INTO main.signpost (id, trace_id, kind, name, step, ts_ns, dur_ns, "
+        "track_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        self->error);
+    bool done = insert != NULL;
+    for (size_t i = 0; i < trace->slices.count && done; i++) {
+        uint32_t index = trace->tree.order[i];
+        const struct slice *slice = &trace->slices.items[index];
+        struct view name;
+        if (!signposts_find(&signposts, index, &post))
+            continue;
+        size_t key =
+            (size_t)slice->place * TRACK_KIND_COUNT + track_kind_of(trace_role(trace, slice));
+        statement_integer(insert, 1, event_id(self, index));
+        statement_integer(insert, 2, self->rows.trace_id);
+        statement_view(insert, 3, view_of(post.name));
+        statement_integer(insert, 5, post.step);
+        statement_integer(insert, 6, slice->start - trace->start);
+        statement_integer(insert, 7, post.is_point ? NONE : slice->duration);
+        statement_integer(insert, 8, self->rows.first_track + trace->tree.track[key] - 1);
+        done = signpost_name(self, &post, slice->name, &scratch, &name);
+        if (done) {
+            statement_view(insert, 4, name);
+            done = statement_run(self, insert);
+        }
+    }
+    sqlite3_finalize(insert);
     text_free(&scratch);
-    return row_image_close(&image) && done;
+    return done;
 }
 
 static bool add_note(struct store *self, sqlite3_stmt *statement, const char *kind,
@@ -500,7 +491,7 @@ static bool add_requests(struct store *self)
 static bool add_all(struct store *self)
 {
     return written_keep(self) && add_trace(self) && add_devices(self) && add_tracks(self) &&
-           event_rows_add(self) && add_memory(self) && add_facts(self) && add_attributes(self) &&
+           add_events_and_memory(self) && add_facts(self) && add_attributes(self) &&
            add_edges(self) && add_signposts(self) && add_notes(self) && add_requests(self) &&
            graph_rows_add(self, self->options->graph_notes, self->options->told) &&
            health_rows_add(self);

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <sqlite3.h>
 
-enum rows_kind { ROWS_MEMORY, ROWS_FACT };
+enum rows_kind { ROWS_EVENT, ROWS_GPU_EVENT, ROWS_MEMORY, ROWS_FACT };
 
 struct rows_table {
     sqlite3_vtab base;
@@ -20,6 +20,7 @@ struct rows_cursor {
     uint32_t slice;    /* that `next` stands for */
     size_t fact;       /* likewise: index of the row */
     uint32_t *fact_of; /* slice -> index + 1 of its first row; of facts that slices have */
+    int64_t values[EVENT_ROW_VALUES]; /* of the event that `next` stands for */
 };
 
 /* ------------------------------------------------------------------ values */
@@ -28,17 +29,6 @@ static void integer_or_null(sqlite3_context *out, int64_t value)
 {
     if (value != NONE)
         sqlite3_result_int64(out, value);
-}
-
-int64_t rows_event(const struct rows *rows, uint32_t slice)
-{
-    return rows->first_event + rows->trace->tree.number[slice];
-}
-
-int64_t rows_track(const struct rows *rows, uint32_t place, enum track_kind kind)
-{
-    size_t key = (size_t)place * TRACK_KIND_COUNT + kind;
-    return rows->first_track + rows->trace->tree.track[key] - 1;
 }
 
 static void memory_column(const struct rows *rows, size_t index, sqlite3_context *out, int column)
@@ -172,14 +162,17 @@ static bool declare_facts(const struct rows *rows, struct text *out)
 static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kind,
                         sqlite3_vtab **out)
 {
-    static const char memory[] = "CREATE TABLE x(uid, track_id, ts_ns, bytes, address, "
-                                 "total_allocated, total_reserved, device_type, device)";
+    static const char *const words[] = {
+        [ROWS_EVENT] = "CREATE TABLE x(" EVENT_COLUMNS ")",
+        [ROWS_GPU_EVENT] = "CREATE TABLE x(" GPU_EVENT_COLUMNS ")",
+        [ROWS_MEMORY] = "CREATE TABLE x(uid, track_id, ts_ns, bytes, address, total_allocated, "
+                        "total_reserved, device_type, device)"};
     struct text made = {0};
     if (kind == ROWS_FACT && !declare_facts(rows, &made)) {
         text_free(&made);
         return SQLITE_NOMEM;
     }
-    int result = sqlite3_declare_vtab(db, kind == ROWS_FACT ? made.items : memory);
+    int result = sqlite3_declare_vtab(db, kind == ROWS_FACT ? made.items : words[kind]);
     text_free(&made);
     if (result != SQLITE_OK)
         return result;
@@ -199,6 +192,8 @@ static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kin
         return rows_connect(db, rows, kind, out);                                         \
     }
 
+CONNECT(connect_event, ROWS_EVENT)
+CONNECT(connect_gpu_event, ROWS_GPU_EVENT)
 CONNECT(connect_memory, ROWS_MEMORY)
 CONNECT(connect_fact, ROWS_FACT)
 
@@ -256,15 +251,27 @@ static int rows_close(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-/* Facts of slices go in the order of the numbers of events: appending is what a b-tree does best.
- */
+/* Events, and facts of slices, go in the order of the numbers of events: appending is what a b-tree
+ * does best. */
 static void settle(struct rows_cursor *cursor)
 {
+    const struct rows *rows = cursor->rows;
+    const struct trace *trace = rows->trace;
+    if (cursor->kind == ROWS_EVENT && cursor->next < cursor->count)
+        event_row(rows, trace->tree.order[cursor->next], cursor->values);
+    while (cursor->kind == ROWS_GPU_EVENT && cursor->next < cursor->count) {
+        uint32_t index = trace->tree.order[cursor->next];
+        if (trace_role(trace, &trace->slices.items[index]) == ROLE_GPU) {
+            gpu_event_row(rows, index, cursor->values);
+            break;
+        }
+        cursor->next++;
+    }
     cursor->fact = cursor->next;
     if (!cursor->fact_of)
         return;
     for (; cursor->next < cursor->count; cursor->next++) {
-        cursor->slice = cursor->rows->trace->tree.order[cursor->next];
+        cursor->slice = trace->tree.order[cursor->next];
         cursor->fact = (size_t)cursor->fact_of[cursor->slice] - 1;
         if (cursor->fact_of[cursor->slice])
             return;
@@ -278,8 +285,8 @@ static int rows_filter(sqlite3_vtab_cursor *base, int number, const char *text, 
     struct rows_cursor *cursor = (struct rows_cursor *)base;
     const struct trace *trace = cursor->rows->trace;
     cursor->next = 0;
-    cursor->count = cursor->fact_of               ? trace->slices.count
-                    : cursor->kind == ROWS_MEMORY ? trace->memory.count
+    cursor->count = cursor->fact_of || cursor->kind <= ROWS_GPU_EVENT ? trace->slices.count
+                    : cursor->kind == ROWS_MEMORY                     ? trace->memory.count
                                                   : trace->facts.items[cursor->rows->facts].count;
     settle(cursor);
     return SQLITE_OK;
@@ -314,6 +321,10 @@ static int rows_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int colu
 {
     const struct rows_cursor *cursor = (const struct rows_cursor *)base;
     switch (cursor->kind) {
+    case ROWS_EVENT:
+    case ROWS_GPU_EVENT:
+        integer_or_null(out, cursor->values[column]);
+        break;
     case ROWS_MEMORY:
         memory_column(cursor->rows, cursor->next, out, column);
         break;
@@ -339,8 +350,14 @@ static int rows_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 
 int rows_register(sqlite3 *db, const struct rows *rows)
 {
-    static const sqlite3_module memory = MODULE(connect_memory);
-    return sqlite3_create_module(db, "trace_memory", &memory, (void *)(uintptr_t)rows);
+    static const sqlite3_module event = MODULE(connect_event),
+                                gpu_event = MODULE(connect_gpu_event),
+                                memory = MODULE(connect_memory);
+    void *data = (void *)(uintptr_t)rows;
+    int result = sqlite3_create_module(db, "trace_event", &event, data);
+    if (result == SQLITE_OK)
+        result = sqlite3_create_module(db, "trace_gpu_event", &gpu_event, data);
+    return result == SQLITE_OK ? sqlite3_create_module(db, "trace_memory", &memory, data) : result;
 }
 
 int rows_register_facts(sqlite3 *db, const struct rows *rows)
@@ -359,6 +376,8 @@ bool rows_fact_columns(const struct fact_table *table, struct text *out)
 
 void rows_unregister(sqlite3 *db)
 {
+    sqlite3_create_module(db, "trace_event", NULL, NULL);
+    sqlite3_create_module(db, "trace_gpu_event", NULL, NULL);
     sqlite3_create_module(db, "trace_memory", NULL, NULL);
     sqlite3_create_module(db, "trace_fact", NULL, NULL);
 }

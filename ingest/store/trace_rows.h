@@ -5,28 +5,13 @@
  */
 #pragma once
 
-#include "ingest/trace/trace.h"
+#include "ingest/store/event_rows.h"
 #include "src/base/text.h"
 
 #include <sqlite3.h>
 
-/* What the numbers of a trace are called in the database. */
-struct rows {
-    const struct trace *trace;
-    int64_t trace_id;
-    int64_t first_event;                /* id of event number 0 */
-    int64_t first_track;                /* id of tree.tracks.items[0] */
-    int64_t *strings, *arguments, *ops; /* by number in the trace; 0 = not used */
-    int64_t categories[CATEGORY_COUNT_MAX + 1];
-    int64_t *first_facts; /* by list of facts: id of its first row */
-    size_t facts;         /* the list that trace_fact shows */
-};
-
-/* The ids that a slice and a track have. */
-int64_t rows_event(const struct rows *rows, uint32_t slice);
-int64_t rows_track(const struct rows *rows, uint32_t place, enum track_kind kind);
-
-/* Binds the table trace_memory to a connection, until `rows` goes. */
+/* Binds the tables trace_event, trace_gpu_event and trace_memory to a connection, until `rows`
+ * goes. */
 int rows_register(sqlite3 *db, const struct rows *rows);
 
 /* Binds trace_fact, the facts that `rows->facts` says; again when it says others. */

@@ -14,7 +14,6 @@
 #include "query/page/together.h"
 #include "query/page/tracks.h"
 #include "query/report/report.h"
-#include "sql/binding/host_rows.h"
 #include "sql/catalog.h"
 #include "sql/database.h"
 #include "sql/shared_views.h"
@@ -196,7 +195,6 @@ static bool share(struct page_sink *self, const struct doc_object *report, struc
 /* What reports of the page share others have sheets of, or notes about: these are made of it. */
 static bool share_before(struct page_sink *self, struct error *error)
 {
-    host_rows_keep(self->source.warehouse->context); /* several ask for the same */
     bool done = has_several_ranks(self, &self->has_ranks, error);
     for (size_t i = 0; i < self->source.docs->count && done && !self->source.is_parted; i++) {
         const struct doc_object *report = &self->source.docs->items[i];
@@ -776,8 +774,6 @@ static bool page_finish(struct sink *sink, struct error *error)
     if (done && self->source.warehouse && wants(self, "timeline"))
         done = edges_add_block(self->source.warehouse, &self->blocks, error) &&
                add_curves(self, error);
-    if (self->source.warehouse)
-        host_rows_leave(self->source.warehouse->context);
     done = done && add_body(self, "", &out, error); /* to know how long it is */
     int64_t others = FRAME_BYTES + (int64_t)(out.count + strlen(page_style) + strlen(page_script));
     text_clear(&out);
@@ -790,10 +786,8 @@ static bool page_finish(struct sink *sink, struct error *error)
 static void page_free(struct sink *sink)
 {
     struct page_sink *self = (struct page_sink *)sink;
-    if (self->source.warehouse) {
+    if (self->source.warehouse)
         sqlite3_progress_handler(self->source.warehouse->db, 0, NULL, NULL);
-        host_rows_leave(self->source.warehouse->context);
-    }
     for (size_t i = 0; i < self->sheets.count; i++) {
         free(self->sheets.items[i].name);
         free(self->sheets.items[i].label);

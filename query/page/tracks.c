@@ -284,7 +284,7 @@ static bool read_host(struct reading *self, sqlite3_stmt *ranges)
     static const char *const columns[] = {"track_id",    "ts_ns", "dur_ns",  "name_id",
                                           "category_id", "op_id", "args_id", "uid"};
     struct rows_wish wish = {
-        .table = "event", .columns = columns, .count = GIVEN_LINK - GIVEN_TRACK, .only = "1"};
+        .table = "event", .columns = columns, .count = GIVEN_LINK - GIVEN_TRACK};
     bool done = true;
     while (done && !is_full(self) && warehouse_next(self->warehouse, ranges, &done, self->error)) {
         wish.first = sqlite3_column_int64(ranges, 0);

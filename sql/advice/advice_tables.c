@@ -11,7 +11,6 @@
 #include "sql/advice/evidence_read.h"
 #include "sql/advice/fact_replay.h"
 #include "sql/binding/function.h"
-#include "sql/binding/host_rows.h"
 #include "sql/binding/measure.h"
 #include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
@@ -179,8 +178,6 @@ static int read_measured(void *reading, const struct table_wish *wish, struct er
 {
     (void)error;
     struct measured_rows *rows = reading;
-    if (!is_depth(wish, "scan")) /* the path wants them next, then the questions do */
-        host_rows_keep(wish->context);
     int result = catalog_answers_take(&rows->catalog, wish->db, wish->context)
                      ? ranges_traces(wish, &rows->selected)
                      : SQLITE_NOMEM;
@@ -376,7 +373,6 @@ static int read_answers(void *reading, const struct table_wish *wish, struct err
     }
     sqlite3_finalize(rules);
     wish->context->asks_rules = false;
-    host_rows_leave(wish->context);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 

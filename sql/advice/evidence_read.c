@@ -2,7 +2,7 @@
  * asked once for each name. */
 #include "sql/advice/evidence_read.h"
 
-#include "sql/binding/host_rows.h"
+#include "sql/binding/rows.h"
 #include "sql/database.h"
 #include "src/base/map.h"
 
@@ -152,7 +152,7 @@ static bool is_sane(int64_t time)
 /* Whether shapes were recorded: ops are asked until one has them. */
 static int find_shapes(struct reader *self, int64_t op)
 {
-    if (self->seen->has_shapes || !op || self->tried_ops >= TRIED_OPS)
+    if (self->seen->has_shapes || op == INT64_MIN || self->tried_ops >= TRIED_OPS)
         return SQLITE_OK;
     int64_t has_shapes = 0;
     int result =
@@ -184,28 +184,40 @@ static int take_frame(struct reader *self, sqlite3_stmt *row)
     return !is_sane(start) || add_name(self->seen, &frame, true) ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-static int take_host(void *reader, const struct host_row *row)
+enum {
+    HOST_IS_CALL,
+    HOST_NAME,
+    HOST_TRACK,
+    HOST_START,
+    HOST_DURATION,
+    HOST_BELOW,
+    HOST_OP,
+    HOST_COLUMNS
+};
+
+static int take_host(void *reader, int64_t id, const int64_t *row)
 {
     struct reader *self = reader;
     struct evidence *seen = self->seen;
-    bool is_call = row->role == HOST_IS_CALL;
-    struct seen_host host = {.id = row->id,
-                             .last_id = row->id + row->below,
-                             .start = row->start,
-                             .end = end_of(row->start, row->duration),
-                             .track = row->track,
-                             .name = row->name};
-    if (!is_sane(row->start))
+    bool is_call = row[HOST_IS_CALL];
+    int64_t start = row[HOST_START], duration = row[HOST_DURATION];
+    struct seen_host host = {.id = id,
+                             .last_id = id + row[HOST_BELOW],
+                             .start = start,
+                             .end = end_of(start, duration),
+                             .track = row[HOST_TRACK],
+                             .name = row[HOST_NAME]};
+    if (!is_sane(start))
         return SQLITE_OK;
-    if (row->id > self->covered) { /* what is below lies within */
+    if (id > self->covered) { /* what is below lies within */
         self->covered = host.last_id;
         if (!interval_add(&seen->host, host.start, host.end))
             return SQLITE_NOMEM;
     }
     seen->has_ops |= !is_call;
-    int result = find_shapes(self, row->op);
+    int result = find_shapes(self, row[HOST_OP]);
     if (result == SQLITE_OK)
-        result = find_marks(self, row->name, is_call ? SUBJECT_CALL : SUBJECT_OP, row->duration,
+        result = find_marks(self, host.name, is_call ? SUBJECT_CALL : SUBJECT_OP, duration,
                             &host.marks);
     if (result == SQLITE_OK && !add_name(seen, &host, false))
         result = SQLITE_NOMEM;
@@ -217,10 +229,24 @@ static int take_host(void *reader, const struct host_row *row)
 
 static int take_range_of_host(struct reader *self, sqlite3_stmt *row)
 {
-    struct host_wish wish = {self->trace, sqlite3_column_int64(row, 0),
-                             sqlite3_column_int64(row, 1),
-                             HOST_OPS | HOST_CALLS | HOST_BELOW | HOST_SIGNATURE};
-    return host_rows_each(self->db, self->context, &wish, take_host, self);
+    struct text calls = {0}, wanted = {0};
+    int result = rows_add_kinds(self->db, self->context, "role = 'call'", &calls);
+    if (result == SQLITE_OK)
+        result = rows_add_kinds(self->db, self->context,
+                                "role IN ('op', 'call') AND name <> 'cuda_sync'", &wanted);
+    const char *columns[HOST_COLUMNS] = {
+        calls.items, "name_id", "track_id", "ts_ns", "dur_ns", "below", "op_id"};
+    struct rows_wish wish = {.table = "event",
+                             .columns = columns,
+                             .count = HOST_COLUMNS,
+                             .only = wanted.items,
+                             .first = sqlite3_column_int64(row, 0),
+                             .last = sqlite3_column_int64(row, 1)};
+    if (result == SQLITE_OK)
+        result = rows_each_number(self->db, self->context, &wish, take_host, self);
+    text_free(&calls);
+    text_free(&wanted);
+    return result;
 }
 
 /* Ranges stand on tracks of their own: the thread of the host that they are of is the track. */

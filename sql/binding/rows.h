@@ -11,6 +11,7 @@
 
 #include "sql/binding/context.h"
 #include "sql/sqlite.h"
+#include "src/base/text.h"
 
 #include <stdint.h>
 
@@ -26,22 +27,26 @@ typedef int rows_take(void *taker, sqlite3_value **row);
 int rows_each_id(sqlite3 *db, sqlite3_stmt *question, int64_t first, int64_t last, rows_take *take,
                  void *taker);
 
-/* Columns of integers of a table, by its ids. */
+enum { ROWS_COLUMNS_MAX = 32 };
+
+/* Integers of the rows of a table, by its ids. */
 struct rows_wish {
     const char *table;
-    const char *const *columns; /* at most ROW_COLUMNS_MAX, beside the id */
+    const char *const *columns; /* expressions, at most ROWS_COLUMNS_MAX, beside the id */
     size_t count;
-    const char *only; /* a condition; `take` may be given rows that do not meet it */
+    const char *only; /* a condition; NULL = all rows */
     int64_t first, last;
-    const int64_t *next; /* NULL, or the least id that is still wanted, which `take` moves on */
 };
 
 /* Takes a row, with INT64_MIN for what is no integer. */
 typedef int rows_take_numbers(void *taker, int64_t id, const int64_t *values);
 
-/* Hands on the numbers of rows, from the pages of the file where they say all. The context may be
- * NULL. */
+/* Hands on the numbers of rows. The context may be NULL. */
 int rows_each_number(sqlite3 *db, struct context *context, const struct rows_wish *wish,
                      rows_take_numbers *take, void *taker);
+
+/* Appends a condition: events whose row of category meets `which`. It compares with numbers, as a
+ * subquery costs more than the rest of a row. */
+int rows_add_kinds(sqlite3 *db, struct context *context, const char *which, struct text *out);
 
 int rows_bind(sqlite3 *db);

@@ -5,7 +5,7 @@
  * calls of the trace, in preorder. A step of the engine whose forward op has a model lends that to
  * the one op below it. call_read.c asks for it.
  */
-#include "sql/binding/host_rows.h"
+#include "sql/binding/rows.h"
 #include "sql/calls/call_reading.h"
 #include "sql/database.h"
 #include "src/base/number.h"
@@ -127,14 +127,20 @@ static bool is_launching(struct scan *self, int64_t id, int64_t last)
     return self->kernel < trace->kernel_count && kernels[self->kernel].id <= last;
 }
 
-static int scan_op(void *scan, const struct host_row *op)
+enum { OP_NAME, OP_TRACK, OP_START, OP_DURATION, OP_BELOW, OP_SIGNATURE, OP_ARGS, OP_UID };
+
+/* An id, or 0 where there is none. */
+static int64_t id_or_none(int64_t value)
+{
+    return value == INT64_MIN ? 0 : value;
+}
+
+static int scan_op(void *scan, int64_t id, const int64_t *op)
 {
     struct scan *self = scan;
     struct call_reading *reading = self->reading;
     struct call_rows *rows = reading->rows;
-    int64_t id = op->id, name = op->name, last = number_sum(id, op->below);
-    if (!op->is_traced)
-        return SQLITE_OK;
+    int64_t name = op[OP_NAME], last = number_sum(id, op[OP_BELOW]);
     bool is_busy = is_launching(self, id, last);
     if (rows->only_times && !is_busy)
         return SQLITE_OK;
@@ -154,13 +160,13 @@ static int scan_op(void *scan, const struct host_row *op)
     *call = (struct call){
         .id = id,
         .last = last,
-        .uid = op->uid,
+        .uid = rows->only_times ? 0 : op[OP_UID],
         .name = name,
-        .op = op->op,
-        .track = op->track,
-        .args = op->args,
-        .start = op->start,
-        .host_ns = op->duration,
+        .op = id_or_none(op[OP_SIGNATURE]),
+        .track = op[OP_TRACK],
+        .args = rows->only_times ? 0 : id_or_none(op[OP_ARGS]),
+        .start = op[OP_START],
+        .host_ns = op[OP_DURATION],
         .trace = (uint32_t)(rows->traces.count - 1),
         .model = model,
         .recompute = self->recompute,
@@ -185,14 +191,25 @@ int call_read_ops(struct call_reading *self, const struct range_list *ranges)
     struct scan scan = {.reading = self};
     trace->first_call = rows->calls.count;
     int result = find_leaves(&scan) ? SQLITE_OK : SQLITE_NOMEM;
+    static const char *const columns[] = {"name_id", "track_id", "ts_ns",   "dur_ns",
+                                          "below",   "op_id",    "args_id", "uid"};
+    struct text wanted = {0};
+    if (result == SQLITE_OK)
+        result =
+            rows_add_kinds(self->db, self->context, "role = 'op' AND name = 'cpu_op'", &wanted);
+    if (result == SQLITE_OK && rows->only_times && !text_add_string(&wanted, " AND below > 0"))
+        result = SQLITE_NOMEM; /* work is below something */
     for (size_t i = 0; i < ranges->count && result == SQLITE_OK; i++) {
-        const struct range *range = &ranges->items[i];
-        unsigned more = rows->only_times ? HOST_BUSY : HOST_DETAILS; /* work is below something */
-        struct host_wish wish = {trace->id, range->first, range->last,
-                                 HOST_OPS | HOST_BELOW | HOST_SIGNATURE | more};
-        scan.recompute = range->recompute;
-        result = host_rows_each(self->db, self->context, &wish, scan_op, &scan);
+        struct rows_wish wish = {.table = "event",
+                                 .columns = columns,
+                                 .count = rows->only_times ? OP_ARGS : OP_UID + 1,
+                                 .only = wanted.items,
+                                 .first = ranges->items[i].first,
+                                 .last = ranges->items[i].last};
+        scan.recompute = ranges->items[i].recompute;
+        result = rows_each_number(self->db, self->context, &wish, scan_op, &scan);
     }
+    text_free(&wanted);
     for (size_t i = 0; i < scan.soles.count; i++) {
         struct call *call = &rows->calls.items[scan.soles.items[i]];
         if (self->edges.items[call->edge - 1].found != 1)

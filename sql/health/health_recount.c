@@ -226,7 +226,6 @@ static int read_threads(struct reader *self)
     struct rows_wish wish = {.table = "event",
                              .columns = event_columns,
                              .count = EVENT_COLUMNS,
-                             .only = "1",
                              .first = self->first,
                              .last = self->last};
     int result = rows_each_number(self->db, self->context, &wish, take_event, self);
@@ -277,7 +276,6 @@ static int read_streams(struct reader *self)
     struct rows_wish wish = {.table = "gpu_event",
                              .columns = work_columns,
                              .count = WORK_COLUMNS,
-                             .only = "1",
                              .first = self->first,
                              .last = self->last};
     int result = rows_each_number(self->db, self->context, &wish, take_work, self);

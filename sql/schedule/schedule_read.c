@@ -2,7 +2,6 @@
  * it may be waited for, and threads go on. */
 #include "sql/schedule/schedule_read.h"
 
-#include "sql/binding/host_rows.h"
 #include "sql/binding/rows.h"
 #include "sql/database.h"
 #include "src/base/language.h"
@@ -239,32 +238,43 @@ static bool keep_correlation(struct schedule *schedule, int64_t correlation)
     return done && array_add(&schedule->correlations, correlation);
 }
 
+enum {
+    HOST_IS_CALL,
+    HOST_IS_RECORD,
+    HOST_NAME,
+    HOST_TRACK,
+    HOST_START,
+    HOST_DURATION,
+    HOST_CORRELATION,
+    HOST_COLUMNS
+};
+
 /* Ops, calls and records of waiting, in one pass. */
-static int take_host(void *reader, const struct host_row *row)
+static int take_host(void *reader, int64_t id, const int64_t *row)
 {
     struct reader *self = reader;
     struct schedule *schedule = self->schedule;
-    int64_t id = row->id;
-    if (row->role == HOST_IS_RECORD)
+    int64_t start = row[HOST_START];
+    if (row[HOST_IS_RECORD])
         return array_add(&self->syncs, id) ? SQLITE_OK : SQLITE_NOMEM;
-    int result = find_thread(self, id, row->track);
+    int result = find_thread(self, id, row[HOST_TRACK]);
     uint32_t place = self->place;
-    if (result != SQLITE_OK || !place || !is_of_trace(self, id) || !is_sane(row->start))
+    if (result != SQLITE_OK || !place || !is_of_trace(self, id) || !is_sane(start))
         return result;
     struct host_thread *thread = &schedule->threads.items[place - 1];
-    uint32_t does = what_it_does(self, row->name);
-    if (row->role == HOST_IS_OP && does & NAME_IS_MARK)
+    uint32_t does = what_it_does(self, row[HOST_NAME]);
+    if (!row[HOST_IS_CALL] && does & NAME_IS_MARK)
         return SQLITE_OK;
     struct host_event *event = array_push(&thread->events);
     if (!event)
         return SQLITE_NOMEM;
     *event = (struct host_event){
-        .start = row->start, .end = end_of(row->start, row->duration), .id = number_of(self, id)};
-    if (row->role == HOST_IS_OP && does & NAME_LOADS && !array_add(&thread->loading, *event))
+        .start = start, .end = end_of(start, row[HOST_DURATION]), .id = number_of(self, id)};
+    if (!row[HOST_IS_CALL] && does & NAME_LOADS && !array_add(&thread->loading, *event))
         return SQLITE_NOMEM;
     if (!is_selected(self, id) || !widen(self, event->start, event->end))
         event->call = HOST_OUTSIDE;
-    if (row->role != HOST_IS_CALL)
+    if (!row[HOST_IS_CALL])
         return SQLITE_OK;
     struct call *call = place <= THREADS_MAX ? array_push(&schedule->calls) : NULL;
     if (!call)
@@ -275,7 +285,33 @@ static int take_host(void *reader, const struct host_row *row)
                           .thread = (place - 1) & (THREADS_MAX - 1),
                           .does = (uint8_t)does};
     event->call |= (uint32_t)schedule->calls.count;
-    return keep_correlation(schedule, row->correlation) ? SQLITE_OK : SQLITE_NOMEM;
+    return keep_correlation(schedule, row[HOST_CORRELATION]) ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int read_host(struct reader *self)
+{
+    struct text calls = {0}, records = {0}, wanted = {0};
+    int result = rows_add_kinds(self->db, self->context, "role = 'call' AND name <> 'cuda_sync'",
+                                &calls);
+    if (result == SQLITE_OK)
+        result = rows_add_kinds(self->db, self->context, "name = 'cuda_sync'", &records);
+    if (result == SQLITE_OK)
+        result = rows_add_kinds(self->db, self->context,
+                                "role IN ('op', 'call') OR name = 'cuda_sync'", &wanted);
+    const char *columns[HOST_COLUMNS] = {
+        calls.items, records.items, "name_id", "track_id", "ts_ns", "dur_ns", "correlation"};
+    struct rows_wish wish = {.table = "event",
+                             .columns = columns,
+                             .count = HOST_COLUMNS,
+                             .only = wanted.items,
+                             .first = self->first,
+                             .last = self->last};
+    if (result == SQLITE_OK)
+        result = rows_each_number(self->db, self->context, &wish, take_host, self);
+    text_free(&calls);
+    text_free(&records);
+    text_free(&wanted);
+    return result;
 }
 
 /* Ranges in which data is loaded, and marks of steps, stand on tracks of their own. */
@@ -442,7 +478,6 @@ static int read_works(struct reader *self)
     struct rows_wish wish = {.table = "gpu_event",
                              .columns = columns,
                              .count = sizeof columns / sizeof *columns,
-                             .only = "1",
                              .first = self->first,
                              .last = self->last};
     self->next = 0;
@@ -546,10 +581,8 @@ static int read_all(struct reader *self)
     int result = ask_each(self, first);
     self->schedule->first_id = self->first;
     self->schedule->last_id = self->last;
-    struct host_wish wish = {self->trace, self->first, self->last,
-                             HOST_OPS | HOST_CALLS | HOST_RECORDS};
     if (result == SQLITE_OK)
-        result = host_rows_each(self->db, self->context, &wish, take_host, self);
+        result = read_host(self);
     if (result == SQLITE_OK)
         result = read_records(self);
     if (result == SQLITE_OK)

@@ -3,6 +3,7 @@
 #include "sql/work/analysed_rows.h"
 
 #include "sql/binding/rows.h"
+#include "sql/binding/statements.h"
 #include "sql/database.h"
 #include "sql/functions/interval.h"
 #include "src/base/deviation.h"
@@ -51,9 +52,7 @@ struct reader {
     int64_t last_category, last_name;
     uint32_t last_kind;
     size_t first;              /* row of the trace in hand */
-    int64_t next;              /* call that is still to be read */
-    size_t called;             /* its place in the order, which is by calls then */
-    ARRAY(struct keyed) order; /* by start, then by id */
+    ARRAY(struct keyed) order; /* by start, then by id; by calls while those are read */
     ARRAY(struct mark) marks;
     struct interval_set waits; /* when the device only waited, of the trace in hand */
 };
@@ -146,27 +145,16 @@ static int take_work(void *reader, int64_t id, const int64_t *row)
 
 /* ------------------------------------------------------------------ calls */
 
-/* Gives a call to the work that it launched. */
-static int take_call(void *reader, int64_t id, const int64_t *row)
-{
-    struct reader *self = reader;
-    const struct keyed *calls = self->order.items;
-    struct analysed_call call = {row[0], row[1], row[2], number_sum(row[2], row[3]), row[4]};
-    for (; self->called < self->order.count && calls[self->called].key <= id; self->called++)
-        if (calls[self->called].key == id)
-            self->rows->calls.items[calls[self->called].place] = call;
-    self->next = self->called < self->order.count ? calls[self->called].key : INT64_MAX;
-    return SQLITE_OK;
-}
-
+/* Gives calls to the work that they launched. */
 static int read_calls(struct reader *self)
 {
-    static const char *const columns[] = {"name_id", "track_id", "ts_ns", "dur_ns", "below"};
+    static const char question[] =
+        "SELECT name_id, track_id, ts_ns, dur_ns, below FROM event WHERE id = ?1";
     size_t count = self->rows->rows.count;
     if (!array_reserve(&self->rows->calls, count - self->first) ||
         !array_reserve(&self->order, count - self->first))
         return SQLITE_NOMEM;
-    self->order.count = self->called = 0;
+    self->order.count = 0;
     for (size_t i = self->first; i < count; i++) {
         int64_t call = self->rows->rows.items[i].call;
         self->rows->calls.items[self->rows->calls.count++].start = INT64_MIN;
@@ -177,15 +165,26 @@ static int read_calls(struct reader *self)
         return SQLITE_OK;
     if (!keyed_sort(self->order.items, self->order.count))
         return SQLITE_NOMEM;
-    self->next = self->order.items[0].key;
-    struct rows_wish wish = {.table = "event",
-                             .columns = columns,
-                             .count = sizeof columns / sizeof *columns,
-                             .only = "1",
-                             .first = self->next,
-                             .last = self->order.items[self->order.count - 1].key,
-                             .next = &self->next};
-    return rows_each_number(self->db, self->context, &wish, take_call, self);
+    sqlite3_stmt *row = NULL;
+    int result = statements_take(self->context, self->db, question, &row);
+    struct analysed_call last = {0};
+    for (size_t i = 0; i < self->order.count && result == SQLITE_OK; i++) {
+        const struct keyed *asked = &self->order.items[i];
+        if (!i || asked->key != asked[-1].key) {
+            sqlite3_bind_int64(row, 1, asked->key);
+            result = sqlite3_step(row);
+            int64_t start = result == SQLITE_ROW ? sqlite3_column_int64(row, 2) : INT64_MIN;
+            last = (struct analysed_call){
+                sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1), start,
+                number_sum(start, sqlite3_column_int64(row, 3)), sqlite3_column_int64(row, 4)};
+            sqlite3_reset(row);
+            result = result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
+        }
+        if (last.start != INT64_MIN)
+            self->rows->calls.items[asked->place] = last;
+    }
+    statements_leave(self->context, row);
+    return result;
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -564,7 +563,7 @@ static int read_ranges(struct reader *self, sqlite3_stmt *ranges)
         [READ_UID] = "uid",
         [READ_LINK] = "link_id",
     };
-    struct rows_wish wish = {.table = "gpu_event", .columns = columns, .only = "1"};
+    struct rows_wish wish = {.table = "gpu_event", .columns = columns};
     wish.count = self->hidden ? READ_LINK + 1 : READ_UID + (self->needs & ANALYSED_UID ? 1 : 0);
     int result;
     while ((result = sqlite3_step(ranges)) == SQLITE_ROW) {

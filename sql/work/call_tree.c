@@ -343,7 +343,6 @@ static int read_range(struct reading *self, sqlite3_stmt *range)
     struct rows_wish works = {.table = "gpu_event",
                               .columns = launcher,
                               .count = 1,
-                              .only = "1",
                               .first = sqlite3_column_int64(range, 0),
                               .last = sqlite3_column_int64(range, 1)};
     struct rows_wish events = works;

@@ -8,8 +8,8 @@
  * told apart by hashes that grow with the list of all work, so that nested ops cost no more.
  */
 #include "sql/binding/function.h"
-#include "sql/binding/host_rows.h"
 #include "sql/binding/ranges.h"
+#include "sql/binding/rows.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "src/base/map.h"
@@ -151,35 +151,49 @@ static bool add_occurrence(struct reader *self, int64_t name, int64_t host, size
 }
 
 /* Where there is no work below an op there is none below what is in it: it need not be open. */
-static int take_op(void *reader, const struct host_row *op)
+static int take_op(void *reader, int64_t id, const int64_t *op)
 {
     struct reader *self = reader;
+    int64_t name = op[0], duration = op[1];
     const struct piece *pieces = self->pieces.items;
     size_t count = self->pieces.count, end;
-    int64_t last = number_sum(op->id, op->below);
-    while (self->first < count && pieces[self->first].id < op->id)
+    int64_t last = number_sum(id, op[2]);
+    while (self->first < count && pieces[self->first].id < id)
         self->first++;
     if (self->first >= count || pieces[self->first].id > last)
         return SQLITE_OK;
-    while (self->open.count && self->open.items[self->open.count - 1].last_id < op->id)
+    while (self->open.count && self->open.items[self->open.count - 1].last_id < id)
         --*map_put(&self->open_names, self->open.items[--self->open.count].name, 0);
-    uint32_t *open = map_put(&self->open_names, op->name, 0);
-    if (!open || !array_add(&self->open, (struct open_op){op->name, last}))
+    uint32_t *open = map_put(&self->open_names, name, 0);
+    if (!open || !array_add(&self->open, (struct open_op){name, last}))
         return SQLITE_NOMEM;
     if ((*open)++ > 0)
         return SQLITE_OK;
     ARRAY_LOWER_BOUND(end, count, pieces[end].id <= last);
     count = end - self->first;
-    return count < self->least || add_occurrence(self, op->name, op->duration, self->first, count)
+    return count < self->least || add_occurrence(self, name, duration, self->first, count)
                ? SQLITE_OK
                : SQLITE_NOMEM;
 }
 
 static int take_range(struct reader *self, sqlite3_stmt *row)
 {
-    struct host_wish wish = {self->trace->id, sqlite3_column_int64(row, 0),
-                             sqlite3_column_int64(row, 1), HOST_OPS | HOST_BUSY | HOST_BELOW};
-    return host_rows_each(self->db, self->context, &wish, take_op, self);
+    static const char *const columns[] = {"name_id", "dur_ns", "below"};
+    struct text busy = {0};
+    int result =
+        rows_add_kinds(self->db, self->context, "role = 'op' AND name <> 'cuda_sync'", &busy);
+    if (result == SQLITE_OK && !text_add_string(&busy, " AND below > 0"))
+        result = SQLITE_NOMEM;
+    struct rows_wish wish = {.table = "event",
+                             .columns = columns,
+                             .count = sizeof columns / sizeof *columns,
+                             .only = busy.items,
+                             .first = sqlite3_column_int64(row, 0),
+                             .last = sqlite3_column_int64(row, 1)};
+    if (result == SQLITE_OK)
+        result = rows_each_number(self->db, self->context, &wish, take_op, self);
+    text_free(&busy);
+    return result;
 }
 
 static int ask(sqlite3 *db, const char *sql, const struct selected_trace *trace,

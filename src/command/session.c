@@ -34,39 +34,13 @@ bool session_wait_ms(const struct arguments *arguments, int *wait_ms, struct err
     return true;
 }
 
-void session_say_log(const char *path)
-{
-    fputs("tpq: ", stderr);
-    session_print(stderr, path);
-    fputs(": has a write-ahead log: its rows are read through SQLite, which takes longer\n",
-          stderr);
-}
-
-static bool say_log(struct warehouse *warehouse, const char *path, struct error *error)
-{
-    sqlite3_stmt *mode = warehouse_prepare(warehouse, "PRAGMA main.journal_mode", error);
-    bool done = mode != NULL;
-    if (warehouse_next(warehouse, mode, &done, error)) {
-        const char *word = (const char *)sqlite3_column_text(mode, 0);
-        if (word && strcmp(word, "wal") == 0)
-            session_say_log(path);
-    }
-    sqlite3_finalize(mode);
-    return done;
-}
-
 bool session_open(const struct arguments *arguments, enum warehouse_mode mode,
                   struct warehouse *warehouse, struct error *error)
 {
     int wait_ms;
     const char *path = session_database(arguments);
-    if (!session_wait_ms(arguments, &wait_ms, error) ||
-        !warehouse_open(warehouse, path, mode, wait_ms, error))
-        return false;
-    if (!arguments_has(arguments, "verbose") || say_log(warehouse, path, error))
-        return true;
-    warehouse_close(warehouse);
-    return false;
+    return session_wait_ms(arguments, &wait_ms, error) &&
+           warehouse_open(warehouse, path, mode, wait_ms, error);
 }
 
 bool session_operands(const struct arguments *arguments, size_t least, size_t most,

@@ -65,9 +65,6 @@ const char *session_saved_views(const struct arguments *arguments);
 bool session_open(const struct arguments *arguments, enum warehouse_mode mode,
                   struct warehouse *warehouse, struct error *error);
 
-/* Says that the rows of a file are read through SQLite, as its changes may stand in a log. */
-void session_say_log(const char *path);
-
 bool session_wait_ms(const struct arguments *arguments, int *wait_ms, struct error *error);
 
 /* Checks the number of operands. */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 struct teller {
-    bool quiet, verbose, has_failed;
+    bool quiet, has_failed;
     int64_t stored;
 };
 
@@ -47,8 +47,6 @@ static void source_finished(void *context, const struct merge_outcome *outcome)
         fflush(stdout);
         tell_choices(outcome);
     }
-    if (self->verbose && outcome->has_log)
-        session_say_log(outcome->path);
 }
 
 static void run_counted(void *context, const char *run, int64_t stored, int64_t known)
@@ -98,8 +96,7 @@ static bool read_options(const struct arguments *arguments, struct merge_options
 static bool run_merge(const struct arguments *arguments, struct error *error)
 {
     struct merge_options options;
-    struct teller teller = {.quiet = arguments_has(arguments, "quiet"),
-                            .verbose = arguments_has(arguments, "verbose")};
+    struct teller teller = {.quiet = arguments_has(arguments, "quiet")};
     struct merge_category categories[CATEGORY_KNOWN_COUNT];
     struct merge_observer observer = {source_finished, run_counted, label_kept, &teller};
     if (!session_operands(arguments, 1, SIZE_MAX, error) ||
@@ -126,7 +123,6 @@ static const struct option options[] = {
     {"replace", 0, NULL, "a trace that the run has already makes way", NULL},
     OPTION_WAIT,
     {"quiet", 'q', NULL, "print nothing but failures", NULL},
-    {"verbose", 'v', NULL, "say which files have a write-ahead log, which takes longer", NULL},
     OPTION_END,
 };
 

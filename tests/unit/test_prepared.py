@@ -25,7 +25,6 @@ ALONE = {
     "sql/merge_source.c": 2,      # open for writing
     "sql/opening.c": 2,           # the schema, before anything may be asked
     "sql/provider.c": 1,          # what gives them
-    "sql/pages/row_image.c": 1,         # a copy of rows
     "sql/shared_views.c": 1,      # the schema itself
     "sql/suggestion.c": 1,        # the schema itself
     "sql/views.c": 2,             # settings, and what writes views

@@ -30,7 +30,7 @@ HOUSES = [
      " > sql/belongings sql/merge_map sql/merge_source > sql/pages/row_image > sql/warehouse sql/extension > sql/recovery sql/schema sql/provider > sql/views"
      " > sql/opening > sql/register sql/catalog > sql/calls sql/advice > sql/work sql/tt sql/ranks sql/diff sql/schedule sql/health"
      " > sql/evaluate > sql/functions > sql/models sql/binding sql/docs"
-     " > sql/tables > sql/database sql/pages sql/embed sql/embed_tool sql/image > sql/sqlite sql/statement sql/allocation"],
+     " > sql/tables > sql/database sql/embed sql/embed_tool sql/image > sql/sqlite sql/statement sql/allocation"],
     ["base: src/base"],
 ]
 

@@ -311,87 +311,6 @@ static void test_a_row_of_absurd_size_is_damage(void **state)
     done(&self);
 }
 
-/* All values of a table, each as every type; `condition` has SQLite read it. */
-static void list_values(struct opened *self, const char *table, const char *condition,
-                        struct text *out)
-{
-    static const char *const asked[] = {"a", "r", "t", "missing", "rest", "key"};
-    enum { COUNT = sizeof asked / sizeof *asked };
-    struct rows_of *found =
-        database_rows(self->database, table, asked, COUNT, condition, &self->error);
-    assert_non_null(found);
-    enum rows_step step;
-    while ((step = rows_step(found, &self->error)) == ROWS_NEXT)
-        for (size_t i = 0; i < COUNT; i++) {
-            int64_t integer;
-            double real;
-            struct view text, blob;
-            enum value_kind kinds[] = {rows_integer(found, i, &integer), rows_real(found, i, &real),
-                                       rows_text(found, i, &text), rows_blob(found, i, &blob)};
-            if (kinds[1] != VALUE_FINE)
-                real = 0;
-            assert_true(text_format(out, "%d %lld %d %.17g %d %zu ", (int)kinds[0],
-                                    (long long)integer, (int)kinds[1], real, (int)kinds[2],
-                                    text.length) &&
-                        text_add(out, text.bytes, text.length) &&
-                        text_format(out, " %d %zu ", (int)kinds[3], blob.length) &&
-                        text_add(out, blob.bytes, blob.length) && text_add_byte(out, '\n'));
-        }
-    assert_int_equal(step, ROWS_END);
-    assert_true(rows_number(found) > 0);
-    database_rows_close(found);
-}
-
-/* Pages say what SQLite says: of values of all widths and types, in rows that go on on many pages,
- * lack columns that came later, or stand where others were deleted. */
-static void test_pages_say_what_sqlite_says(void **state)
-{
-    (void)state;
-    static const char *const tables[] = {"t", "k", "w", "d", "g", "v", "n"};
-    static const int sizes[] = {512, 1024, 4096, 65536};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        struct opened self;
-        char sql[3000];
-        snprintf(
-            sql, sizeof sql,
-            "PRAGMA page_size = %d; PRAGMA auto_vacuum = %d;"
-            "CREATE TABLE t (a INTEGER, r REAL, t TEXT);"
-            "WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) "
-            "INSERT INTO t SELECT CASE i %% 9 WHEN 8 THEN NULL WHEN 7 THEN 'x' || i WHEN 6 THEN "
-            "printf(' -%%d.5', i) WHEN 5 THEN x'3132' WHEN 4 THEN i / 7.0 WHEN 3 THEN "
-            "'99999999999999999999' ELSE (1 << i %% 64) - i %% 5 END, CASE i %% 4 WHEN 0 THEN i "
-            "WHEN 1 THEN 9e999 WHEN 2 THEN -1e300 END, "
-            "substr(hex(zeroblob(7000)), 1, CASE i %% 50 WHEN 0 THEN i * 4 ELSE i %% 70 END) "
-            "FROM n;"
-            "DELETE FROM t WHERE rowid %% 11 = 3; UPDATE t SET t = 'short' WHERE rowid %% 100 = 1;"
-            "INSERT INTO t (rowid, a) VALUES (-5, 1), (1 << 60, 0), (-1 << 62, 1);"
-            "ALTER TABLE t ADD COLUMN rest; INSERT INTO t VALUES (1, 1, x'00ff', x'');"
-            "CREATE TABLE k (t TEXT, key INTEGER PRIMARY KEY, a ANY);"
-            "INSERT INTO k SELECT t, NULL, a FROM t; INSERT INTO k VALUES ('', -7, 127);"
-            "CREATE TABLE w (key INTEGER PRIMARY KEY, t) WITHOUT ROWID;"
-            "INSERT INTO w VALUES (5, 'w'), (6, 1);"
-            "CREATE TABLE d (a); INSERT INTO d VALUES (1);"
-            "ALTER TABLE d ADD COLUMN t DEFAULT 'given'; INSERT INTO d VALUES (2, 'own');"
-            "CREATE TABLE g (a, r AS (a * 2), t); INSERT INTO g VALUES (1, 't');"
-            "CREATE TABLE v (key INTEGER PRIMARY KEY DESC, a VARCHAR(9), t DOUBLE PRECISION);"
-            "INSERT INTO v VALUES (70000, 3, 4), (3, 'text', 5.5);"
-            "CREATE TABLE n (key INTEGER, a, t, PRIMARY KEY (key, a));"
-            "INSERT INTO n VALUES (NULL, NULL, NULL), (1, 2, 3)",
-            sizes[i], i == 1 ? 1 : 0);
-        assert_true(try_open(&self, make("pages.db", sql)));
-        for (size_t j = 0; j < sizeof tables / sizeof *tables; j++) {
-            struct text pages = {0}, asked = {0};
-            list_values(&self, tables[j], NULL, &pages);
-            list_values(&self, tables[j], "1", &asked);
-            assert_int_equal(pages.count, asked.count);
-            assert_memory_equal(pages.items, asked.items, asked.count);
-            text_free(&pages);
-            text_free(&asked);
-        }
-        done(&self);
-    }
-}
-
 static void assert_text(struct opened *self, const char *table, int64_t key, const char *expected)
 {
     struct texts_of *texts = database_texts(self->database, table, "id", "value", &self->error);
@@ -440,7 +359,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_compressed),
     cmocka_unit_test(test_pages_in_a_circle),
     cmocka_unit_test(test_damage_is_a_sentence),
-    cmocka_unit_test(test_pages_say_what_sqlite_says),
     cmocka_unit_test(test_a_row_of_absurd_size_is_damage),
     cmocka_unit_test(test_texts),
 };
