@@ -6,28 +6,27 @@
 #include "src/report/report_wanted.h"
 
 /* The options; verb_report.c and verb_replay.c have them in their tables. */
-#define OPTIONS_CONFIGS                                                                            \
-    {"base", 'b', "DIR", "a workbook for each directory below DIR that has traces of ranks",       \
-     NULL},                                                                                        \
-        {"config", 0, "NAME=DIR",                                                                  \
-         "the same for the traces below DIR, under this name; may be repeated", NULL},             \
-        {"pattern", 'p', "TEXT", "what stands before the rank in the name of a file (rank_)",      \
-         NULL},                                                                                    \
-        {"extension", 'e', "EXT", "ending of the files, json or gz (json)", NULL},                 \
-        {"filter", 'f', "TEXT...", "only files whose path has all of these texts in it (rank_0)",  \
-         NULL},                                                                                    \
-        {"dry-run", 'd', NULL, "only print what would be done", NULL},                             \
-        {"output", 'o', "FILE", "name of the workbook, if there is one configuration", NULL},      \
-        {"per-rank", 0, NULL, "a workbook for each rank", NULL},                                   \
-        {"allow-duplicate-ranks", 0, NULL, "several files may be of one rank", NULL},              \
-        {"compare", 0, NULL, "also a workbook about all: multi_config_summary.xlsx below DIR",     \
-         NULL},                                                                                    \
-        {"strict-ranks", 0, NULL, "ranks that are missing or do not agree are bad input", NULL},   \
-        {"skip-existing", 0, NULL, "leave configurations alone whose workbook exists", NULL},      \
-        {"jobs", 'j', "N", "files to read at the same time; one for each processor", NULL},        \
-    {                                                                                              \
-        "verbose", 'v', NULL,                                                                      \
-            "say which ops have shapes where a group has none, and why reading takes longer", NULL \
+#define OPTIONS_CONFIGS                                                                           \
+    {"base", 'b', "DIR", "a workbook for each directory below DIR that has traces of ranks",      \
+     NULL},                                                                                       \
+        {"config", 0, "NAME=DIR",                                                                 \
+         "the same for the traces below DIR, under this name; may be repeated", NULL},            \
+        {"pattern", 'p', "TEXT", "what stands before the rank in the name of a file (rank_)",     \
+         NULL},                                                                                   \
+        {"extension", 'e', "EXT", "ending of the files, json or gz (json)", NULL},                \
+        {"filter", 'f', "TEXT...", "only files whose path has all of these texts in it (rank_0)", \
+         NULL},                                                                                   \
+        {"dry-run", 'd', NULL, "only print what would be done", NULL},                            \
+        {"output", 'o', "FILE", "name of the workbook, if there is one configuration", NULL},     \
+        {"per-rank", 0, NULL, "a workbook for each rank", NULL},                                  \
+        {"allow-duplicate-ranks", 0, NULL, "several files may be of one rank", NULL},             \
+        {"compare", 0, NULL, "also a workbook about all: multi_config_summary.xlsx below DIR",    \
+         NULL},                                                                                   \
+        {"strict-ranks", 0, NULL, "ranks that are missing or do not agree are bad input", NULL},  \
+        {"skip-existing", 0, NULL, "leave configurations alone whose workbook exists", NULL},     \
+        {"jobs", 'j', "N", "files to read at the same time; one for each processor", NULL},       \
+    {                                                                                             \
+        "verbose", 'v', NULL, "say which ops have shapes where a group has none", NULL            \
     }
 
 #define OPTIONS_REPLAY                                                                          \
