@@ -217,8 +217,8 @@ static int take_host(void *reader, int64_t id, const int64_t *row)
     seen->has_ops |= !is_call;
     int result = find_shapes(self, row[HOST_OP]);
     if (result == SQLITE_OK)
-        result = find_marks(self, host.name, is_call ? SUBJECT_CALL : SUBJECT_OP, duration,
-                            &host.marks);
+        result =
+            find_marks(self, host.name, is_call ? SUBJECT_CALL : SUBJECT_OP, duration, &host.marks);
     if (result == SQLITE_OK && !add_name(seen, &host, false))
         result = SQLITE_NOMEM;
     if (result != SQLITE_OK || (!is_call && !host.marks))
@@ -234,8 +234,8 @@ static int take_range_of_host(struct reader *self, sqlite3_stmt *row)
     if (result == SQLITE_OK)
         result = rows_add_kinds(self->db, self->context,
                                 "role IN ('op', 'call') AND name <> 'cuda_sync'", &wanted);
-    const char *columns[HOST_COLUMNS] = {
-        calls.items, "name_id", "track_id", "ts_ns", "dur_ns", "below", "op_id"};
+    const char *columns[HOST_COLUMNS] = {calls.items, "name_id", "track_id", "ts_ns",
+                                         "dur_ns",    "below",   "op_id"};
     struct rows_wish wish = {.table = "event",
                              .columns = columns,
                              .count = HOST_COLUMNS,

@@ -291,15 +291,15 @@ static int take_host(void *reader, int64_t id, const int64_t *row)
 static int read_host(struct reader *self)
 {
     struct text calls = {0}, records = {0}, wanted = {0};
-    int result = rows_add_kinds(self->db, self->context, "role = 'call' AND name <> 'cuda_sync'",
-                                &calls);
+    int result =
+        rows_add_kinds(self->db, self->context, "role = 'call' AND name <> 'cuda_sync'", &calls);
     if (result == SQLITE_OK)
         result = rows_add_kinds(self->db, self->context, "name = 'cuda_sync'", &records);
     if (result == SQLITE_OK)
         result = rows_add_kinds(self->db, self->context,
                                 "role IN ('op', 'call') OR name = 'cuda_sync'", &wanted);
-    const char *columns[HOST_COLUMNS] = {
-        calls.items, records.items, "name_id", "track_id", "ts_ns", "dur_ns", "correlation"};
+    const char *columns[HOST_COLUMNS] = {calls.items, records.items, "name_id",    "track_id",
+                                         "ts_ns",     "dur_ns",      "correlation"};
     struct rows_wish wish = {.table = "event",
                              .columns = columns,
                              .count = HOST_COLUMNS,

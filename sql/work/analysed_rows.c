@@ -293,7 +293,8 @@ static const char *cause_of(const struct reader *self, uint32_t place, int64_t u
     int64_t called = self->rows->calls.items[place].start;
     if (until == INT64_MIN || work->start <= until)
         return NULL;
-    if (interval_within(&self->waits, until, work->start) > number_difference(work->start, until) / 2)
+    if (interval_within(&self->waits, until, work->start) >
+        number_difference(work->start, until) / 2)
         return cause_device;
     if (called == INT64_MIN || work->is_hidden)
         return cause_other;

@@ -484,8 +484,7 @@ static int read_ranges(struct reader *self, const struct table_wish *wish, sqlit
 {
     static const char *const columns[COLUMNS] = {"category_id", "name_id", "device", "ts_ns",
                                                  "dur_ns",      "call_id", "link_id"};
-    struct rows_wish rows = {
-        .table = "gpu_event", .columns = columns, .count = COLUMNS};
+    struct rows_wish rows = {.table = "gpu_event", .columns = columns, .count = COLUMNS};
     trace_list *traces = &self->sums->traces;
     int result;
     while ((result = sqlite3_step(ranges)) == SQLITE_ROW) {
