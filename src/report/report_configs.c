@@ -17,8 +17,6 @@
 #include "src/command/output.h"
 #include "src/command/progress.h"
 #include "src/command/selection_options.h"
-#include "src/report/report_arch.h"
-#include "src/report/report_beside.h"
 #include "src/report/report_notes.h"
 #include "src/report/report_options.h"
 
@@ -57,11 +55,6 @@ struct configs {
     bool out_of_memory; /* and a trace is not noted */
     struct error first; /* of a configuration that could not be read */
 };
-
-bool report_is_of_configs(const struct arguments *arguments)
-{
-    return arguments_any(arguments, "base config");
-}
 
 /* ------------------------------------------------------------------ what is asked for */
 
@@ -296,7 +289,7 @@ static bool open_for_reports(struct configs *self)
     return self->is_open &&
            (context_take_options(self->warehouse.context, self->options) ||
             error_memory(self->error)) &&
-           report_arch_choose(self->arguments, &self->warehouse, self->error) &&
+           report_options_choose_arch(self->arguments, &self->warehouse, self->error) &&
            report_files_install(self->wanted->files, &self->warehouse, self->error);
 }
 
@@ -334,8 +327,8 @@ static bool take_back(struct configs *self)
             warehouse_run(&self->warehouse, "RELEASE selection", self->error));
 }
 
-static bool make_reports(struct configs *self, struct sink *const *sinks, size_t count,
-                         bool one_sheet)
+static bool make_config_reports(struct configs *self, struct sink *const *sinks, size_t count,
+                                bool one_sheet)
 {
     const report_list *reports = &self->wanted->reports;
     struct report_options options = {
@@ -366,7 +359,8 @@ static bool write_workbook(struct configs *self, const char *path)
                                  .identity = &self->identity,
                                  .notes = !like_reference(self->compat, "workbooks: notes")};
     struct sink *sink = sink_xlsx(&target, self->error);
-    bool done = sink && make_reports(self, &sink, 1, false) && sink->finish(sink, self->error);
+    bool done =
+        sink && make_config_reports(self, &sink, 1, false) && sink->finish(sink, self->error);
     if (sink)
         sink->free(sink);
     return done;
@@ -464,11 +458,12 @@ static bool write_outputs(struct configs *self)
     self->outputs.docs = &self->wanted->files->docs;
     self->outputs.set = self->wanted->set;
     self->outputs.identity = &self->identity;
-    bool done = outputs_open(&outputs, self->arguments, &self->outputs, self->error) &&
-                (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
-                make_reports(self, outputs.sinks.items, outputs.sinks.count, outputs.one_sheet) &&
-                outputs_finish(&outputs, self->error) &&
-                (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
+    bool done =
+        outputs_open(&outputs, self->arguments, &self->outputs, self->error) &&
+        (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
+        make_config_reports(self, outputs.sinks.items, outputs.sinks.count, outputs.one_sheet) &&
+        outputs_finish(&outputs, self->error) &&
+        (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
     if (done)
         outputs_say(&outputs, self->arguments);
     outputs_close(&outputs);
@@ -521,7 +516,7 @@ static bool do_all(struct configs *self)
 
 /* ------------------------------------------------------------------ the call */
 
-static bool choose_reports(struct configs *self)
+static bool choose_config_reports(struct configs *self)
 {
     struct context *options = self->options = context_new();
     bool has_charts =
@@ -530,8 +525,7 @@ static bool choose_reports(struct configs *self)
         return error_memory(self->error);
     self->wanted->options = options;
     return report_options_read(self->arguments, options, self->error) &&
-           report_arch_read(self->arguments, options, self->error) &&
-           report_beside_read(self->arguments, options, self->error) &&
+           report_options_read_files(self->arguments, options, self->error) &&
            (((!self->replays || context_set(options, "replay", "1")) &&
              (!has_charts || context_set(options, "workbook", "1"))) ||
             error_memory(self->error)) &&
@@ -557,7 +551,7 @@ static bool check_outputs(struct configs *self)
 static bool run_search(struct configs *self)
 {
     struct text warnings = {0};
-    bool done = choose_reports(self) &&
+    bool done = choose_config_reports(self) &&
                 configuration_find(&self->search, &self->list, &warnings, self->error);
     session_say_lines(warnings.items);
     text_free(&warnings);

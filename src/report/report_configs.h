@@ -2,8 +2,8 @@
 #pragma once
 
 #include "src/command/option.h"
+#include "src/report/report_files.h"
 #include "src/report/report_options.h"
-#include "src/report/report_wanted.h"
 
 /* The options; verb_report.c and verb_replay.c have them in their tables. */
 #define OPTIONS_CONFIGS                                                                            \
@@ -43,9 +43,6 @@
     {                                                                                           \
         "replay-timeout", 0, "SECONDS", "that a command may take (120)", NULL                   \
     }
-
-/* Whether the call is of this kind. */
-bool report_is_of_configs(const struct arguments *arguments);
 
 /* Makes the reports that are wanted; without a set those of multirank. */
 bool report_configs(const struct arguments *arguments, struct report_wanted *wanted,

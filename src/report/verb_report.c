@@ -13,16 +13,11 @@
 #include "src/command/request_log.h"
 #include "src/command/selection_options.h"
 #include "src/command/session.h"
-#include "src/report/report_arch.h"
-#include "src/report/report_beside.h"
 #include "src/report/report_call.h"
-#include "src/report/report_captures.h"
 #include "src/report/report_configs.h"
 #include "src/report/report_files.h"
-#include "src/report/report_findings.h"
 #include "src/report/report_notes.h"
 #include "src/report/report_options.h"
-#include "src/report/report_tt.h"
 
 #include <string.h>
 
@@ -63,24 +58,6 @@ static bool say_hidden_in_graphs(struct report_call *self)
 }
 
 /* ------------------------------------------------------------------ reports */
-
-static bool choose_reports(struct report_call *self)
-{
-    self->wanted.set = self->set;
-    self->wanted.options = self->options;
-    return report_wanted_choose(&self->wanted, self->error);
-}
-
-/* What --by names: step and rank, with commas between. */
-static bool read_by(struct report_call *self)
-{
-    struct parted_views by = {0};
-    bool done =
-        parted_views_read(&by, "report", arguments_value(self->arguments, "by"), self->error);
-    self->by_step = by.by_step;
-    self->by_rank = by.by_rank;
-    return done;
-}
 
 /* Steps of what is selected; none at all is a wrong question. */
 static bool find_steps(struct report_call *self)
@@ -251,7 +228,7 @@ static bool read_findings(struct report_call *self, const struct outputs *output
         outputs->on_terminal || arguments_any(self->arguments, "xlsx json jsonl markdown line");
     if (!is_shown || self->lists_runs || !says_findings(self))
         return say_without_work(self);
-    return report_findings_read(&self->warehouse, &self->identity, self->error);
+    return report_notes_add_findings(&self->warehouse, &self->identity, self->error);
 }
 
 static bool write_reports(struct report_call *self, const struct output_context *context)
@@ -275,7 +252,7 @@ static bool write_reports(struct report_call *self, const struct output_context 
 }
 
 /* Configurations below a directory: they bring their own files. */
-static bool run_configs(struct report_call *self)
+static bool run_report_configs(struct report_call *self)
 {
     const char *alone = arguments_any(
         self->arguments, "run label trace by diff comparison-json-path fail-if min-explained");
@@ -322,28 +299,28 @@ static bool note_workbook(struct report_call *self)
            context_set(self->options, "workbook", "1");
 }
 
-/* Options are read once, before anything is opened. */
-static bool take_options(struct report_call *self)
-{
-    return context_take_options(self->warehouse.context, self->options) ||
-           error_memory(self->error);
-}
-
-static bool run_all(struct report_call *self)
+static bool run_report_call(struct report_call *self)
 {
     const struct arguments *arguments = self->arguments;
     self->options = context_new();
     if (!self->options || !note_workbook(self))
         return error_memory(self->error);
-    if (!check_alone(self) || !read_least(self) || !read_by(self) ||
-        !report_limits_read(&self->limits, arguments, &self->files, self->error) ||
+    struct parted_views by = {0};
+    if (!check_alone(self) || !read_least(self) ||
+        !parted_views_read(&by, "report", arguments_value(arguments, "by"), self->error))
+        return false;
+    self->by_step = by.by_step;
+    self->by_rank = by.by_rank;
+    if (!report_limits_read(&self->limits, arguments, &self->files, self->error) ||
         !report_options_read(arguments, self->options, self->error) ||
-        !report_arch_read(arguments, self->options, self->error) ||
-        !report_beside_read(arguments, self->options, self->error) || !report_call_operands(self) ||
-        !report_call_other(self) || !check_words(self) || !report_call_keep_inputs(self) ||
-        !report_call_set(self) ||
-        (self->is_tt && !report_tt_options(arguments, self->options, self->error)) ||
-        !choose_reports(self))
+        !report_options_read_files(arguments, self->options, self->error) ||
+        !report_call_operands(self) || !report_call_other(self) || !check_words(self) ||
+        !report_call_keep_inputs(self) || !report_call_set(self) ||
+        (self->is_tt && !report_options_read_tt(arguments, self->options, self->error)))
+        return false;
+    self->wanted.set = self->set;
+    self->wanted.options = self->options;
+    if (!report_wanted_choose(&self->wanted, self->error))
         return false;
     struct output_context context = {
         .input = report_call_input_name(self),
@@ -362,11 +339,16 @@ static bool run_all(struct report_call *self)
         .like_reference = is_like_reference(self),
         .set = self->set,
     };
-    if (!outputs_check(arguments, &context, self->error) || !report_call_open(self) ||
-        !take_options(self) || !report_arch_choose(arguments, &self->warehouse, self->error) ||
+    if (!outputs_check(arguments, &context, self->error) || !report_call_open(self))
+        return false;
+    if (!context_take_options(self->warehouse.context, self->options)) /* were read once */
+        return error_memory(self->error);
+    if (!report_options_choose_arch(arguments, &self->warehouse, self->error) ||
         !report_call_select(self) ||
         !report_notes_find_nodes(&self->warehouse, self->set, arguments, self->error) ||
-        !say_hidden_in_graphs(self) || !report_captures_say(self) ||
+        !say_hidden_in_graphs(self) ||
+        (!arguments_has(arguments, "capture-folder") &&
+         !report_notes_say_captures(&self->warehouse, self->paths.count > 0, self->error)) ||
         (self->paths.count && !graph_hint_say(&self->warehouse, self->error)) ||
         !report_wanted_extend(&self->wanted, arguments, &self->warehouse, self->error) ||
         ((self->extensions.files.count || self->extensions.rules.count) &&
@@ -374,7 +356,7 @@ static bool run_all(struct report_call *self)
         !add_without_ops(self) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||
         !report_wanted_leave_out(&self->wanted, self->error) ||
-        (self->is_tt && !report_tt_check(arguments, &self->warehouse, self->error)) ||
+        (self->is_tt && !report_notes_say_tt(arguments, &self->warehouse, self->error)) ||
         ((strcmp(self->set, "multirank") == 0 || strcmp(self->set, "collectives") == 0) &&
          !report_notes_warn(&self->warehouse, self->error)))
         return false;
@@ -460,7 +442,8 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     if (done && arguments_has(arguments, "list"))
         done = report_call_list(&self);
     else if (done)
-        done = report_is_of_configs(arguments) ? run_configs(&self) : run_all(&self);
+        done = arguments_any(arguments, "base config") ? run_report_configs(&self)
+                                                       : run_report_call(&self);
     step_parts_free(&self.steps);
     if (self.is_open)
         warehouse_close(&self.warehouse);
@@ -477,7 +460,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     for (size_t i = 0; i < self.named.count; i++)
         free(self.named.items[i].name);
     array_free(&self.named);
-    report_limits_free(&self.limits);
+    array_free(&self.limits);
     arguments_free(&read);
     return done;
 }

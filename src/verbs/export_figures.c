@@ -4,7 +4,6 @@
 #include "src/base/file.h"
 #include "src/base/hash.h"
 #include "src/command/extension_options.h"
-#include "src/report/report_arch.h"
 #include "src/report/report_options.h"
 
 #include <inttypes.h>
@@ -22,8 +21,8 @@ bool export_figures_apply(const struct arguments *arguments, struct extensions *
                           struct warehouse *warehouse, struct error *error)
 {
     return report_options_read(arguments, warehouse->context, error) &&
-           report_arch_read(arguments, warehouse->context, error) &&
-           report_arch_choose(arguments, warehouse, error) &&
+           report_options_read_files(arguments, warehouse->context, error) &&
+           report_options_choose_arch(arguments, warehouse, error) &&
            extension_options_read(arguments, extensions, error) &&
            extension_options_run(arguments, extensions, warehouse, error);
 }

@@ -121,7 +121,7 @@ static bool run_replay(const struct arguments *arguments, struct error *error)
         return write_event(arguments, error);
     if (*word)
         return error_set(error, STATUS_USAGE, "tpq replay: '%s' is neither import nor event", word);
-    if (!report_is_of_configs(arguments))
+    if (!arguments_any(arguments, "base config"))
         return error_set(
             error, STATUS_USAGE,
             "tpq replay: an operand is missing; usage: tpq replay -b DIR, tpq replay import "
