@@ -94,6 +94,10 @@ bool session_printed(const char *stays, struct error *error);
 /* Says how many files below directories are not traces, and who lists them. */
 void session_say_skipped(size_t count, const char *who_lists);
 
+/* Says which files of annotations lie beside the selected traces that record graph nodes without
+ * them. They are told, not taken: a file may be of another capture. */
+bool session_say_graph_notes(struct warehouse *warehouse, struct error *error);
+
 /* What a call reads for itself. */
 struct intake {
     ARRAY(int64_t) traces; /* one for each file that is stored or known */

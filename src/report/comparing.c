@@ -9,9 +9,8 @@
 #include "query/report/report.h"
 #include "sql/catalog.h"
 #include "src/base/visible.h"
-#include "src/command/extension_options.h"
-#include "src/command/selection_options.h"
 #include "src/command/session.h"
+#include "src/command/verb_options.h"
 #include "src/report/report_options.h"
 
 #include <dirent.h>

@@ -9,7 +9,7 @@
 #include "sql/database.h"
 #include "src/base/document.h"
 #include "src/base/file.h"
-#include "src/command/selection_options.h"
+#include "src/command/verb_options.h"
 #include "src/report/diff_side.h"
 
 #include <stdlib.h>

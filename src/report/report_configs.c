@@ -16,7 +16,7 @@
 #include "src/base/deviation.h"
 #include "src/command/output.h"
 #include "src/command/progress.h"
-#include "src/command/selection_options.h"
+#include "src/command/verb_options.h"
 #include "src/report/report_notes.h"
 #include "src/report/report_options.h"
 

@@ -8,8 +8,8 @@
 #include "src/base/hint.h"
 #include "src/base/order.h"
 #include "src/base/visible.h"
-#include "src/command/extension_options.h"
 #include "src/command/verb.h"
+#include "src/command/verb_options.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -7,12 +7,10 @@
 #include "sql/database.h"
 #include "src/base/deviation.h"
 #include "src/base/visible.h"
-#include "src/command/extension_options.h"
-#include "src/command/graph_hint.h"
 #include "src/command/output.h"
 #include "src/command/request_log.h"
-#include "src/command/selection_options.h"
 #include "src/command/session.h"
+#include "src/command/verb_options.h"
 #include "src/report/report_call.h"
 #include "src/report/report_configs.h"
 #include "src/report/report_files.h"
@@ -349,7 +347,7 @@ static bool run_report_call(struct report_call *self)
         !say_hidden_in_graphs(self) ||
         (!arguments_has(arguments, "capture-folder") &&
          !report_notes_say_captures(&self->warehouse, self->paths.count > 0, self->error)) ||
-        (self->paths.count && !graph_hint_say(&self->warehouse, self->error)) ||
+        (self->paths.count && !session_say_graph_notes(&self->warehouse, self->error)) ||
         !report_wanted_extend(&self->wanted, arguments, &self->warehouse, self->error) ||
         ((self->extensions.files.count || self->extensions.rules.count) &&
          !identify_health_again(&self->warehouse, &self->identity, self->error)) ||

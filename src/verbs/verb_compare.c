@@ -3,8 +3,8 @@
 #include "query/compare/reference.h"
 #include "query/report/report.h"
 #include "src/base/deviation.h"
-#include "src/command/extension_options.h"
 #include "src/command/output.h"
+#include "src/command/verb_options.h"
 #include "src/report/comparing.h"
 #include "src/report/report_options.h"
 

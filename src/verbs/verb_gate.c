@@ -4,8 +4,8 @@
 #include "query/compare/gate_sql.h"
 #include "query/select/pin.h"
 #include "src/base/file.h"
-#include "src/command/extension_options.h"
 #include "src/command/output.h"
+#include "src/command/verb_options.h"
 #include "src/report/comparing.h"
 #include "src/report/report_options.h"
 

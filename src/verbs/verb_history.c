@@ -3,8 +3,8 @@
 #include "query/select/run_choice.h"
 #include "sql/catalog.h"
 #include "src/base/visible.h"
-#include "src/command/extension_options.h"
 #include "src/command/output.h"
+#include "src/command/verb_options.h"
 #include "src/report/comparing.h"
 #include "src/report/report_options.h"
 

@@ -5,7 +5,6 @@
 #include "src/base/clock.h"
 #include "src/base/document.h"
 #include "src/base/number.h"
-#include "src/command/graph_hint.h"
 #include "src/command/progress.h"
 #include "src/command/request_log.h"
 #include "src/command/session.h"
@@ -293,7 +292,7 @@ static bool say_health(const struct summary *self, const struct ingest_options *
     }
     sqlite3_finalize(rows);
     text_free(&line);
-    done = done && graph_hint_say(&warehouse, error);
+    done = done && session_say_graph_notes(&warehouse, error);
     warehouse_close(&warehouse);
     return done;
 }

@@ -3,8 +3,8 @@
 #include "query/ask/model_event.h"
 #include "query/ask/shell.h"
 #include "src/base/deviation.h"
-#include "src/command/extension_options.h"
 #include "src/command/session.h"
+#include "src/command/verb_options.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* verb_runs: what is in a warehouse: `tpq runs` and `tpq traces`. */
-#include "src/command/extension_options.h"
-#include "src/command/selection_options.h"
 #include "src/command/session.h"
+#include "src/command/verb_options.h"
 
 /* The runs that an operand and labels mean, as a JSON list for the queries. */
 static bool list_runs(const struct arguments *arguments, struct warehouse *warehouse,

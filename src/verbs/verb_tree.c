@@ -3,9 +3,8 @@
 #include "query/report/identify.h"
 #include "sql/database.h"
 #include "src/base/visible.h"
-#include "src/command/envelope_options.h"
-#include "src/command/selection_options.h"
 #include "src/command/session.h"
+#include "src/command/verb_options.h"
 
 /* A call: an event, a trace, or the traces of runs. */
 struct call {
