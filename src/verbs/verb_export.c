@@ -1,7 +1,6 @@
 /* verb_export: `tpq export`, what is selected as a file for other programs. */
 #include "ingest/formats.h"
 #include "ingest/ingest.h"
-#include "query/export/communication.h"
 #include "query/export/export_forms.h"
 #include "query/sink/sink.h"
 #include "src/base/file.h"
@@ -429,7 +428,7 @@ static bool run_export(const struct arguments *arguments, struct error *error)
     bool done = find_form(&self) && check_options(&self) && find_inputs(&self) &&
                 open_warehouse(&self) && select_events(&self) && apply_figures(&self) &&
                 take_reports(&self) && export_open(&self.export) &&
-                (!self.export.options.collectives || communication_keep(&self.export)) &&
+                (!self.export.options.collectives || export_keep_communication(&self.export)) &&
                 self.form->write(&self.export);
     if (done) {
         say_notes(&self);
