@@ -2,7 +2,6 @@
 #include "src/command/option.h"
 
 #include "src/base/text.h"
-#include "src/command/verb.h"
 
 #include <string.h>
 

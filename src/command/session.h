@@ -7,7 +7,6 @@
 #include "sql/warehouse.h"
 #include "src/base/file.h"
 #include "src/command/option.h"
-#include "src/command/verb.h"
 
 /* Options that several verbs have. */
 #define OPTION_DATABASE                                                               \

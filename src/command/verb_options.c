@@ -3,8 +3,8 @@
 
 #include "src/base/hash.h"
 #include "src/base/visible.h"
+#include "src/command/option.h"
 #include "src/command/session.h"
-#include "src/command/verb.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "src/base/hint.h"
 #include "src/base/order.h"
 #include "src/base/visible.h"
-#include "src/command/verb.h"
+#include "src/command/option.h"
 #include "src/command/verb_options.h"
 
 #include <dirent.h>

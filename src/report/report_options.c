@@ -11,8 +11,8 @@
 #include "src/base/hint.h"
 #include "src/base/literal.h"
 #include "src/base/visible.h"
+#include "src/command/option.h"
 #include "src/command/request_log.h"
-#include "src/command/verb.h"
 
 #include <errno.h>
 #include <math.h>
