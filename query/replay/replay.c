@@ -90,16 +90,9 @@ static void workplace_remove(char *workplace)
 /* ------------------------------------------------------------------ another program */
 
 struct process {
-    const char *program; /* absolute */
-    char *const *words;  /* of its call, the first its name, ended by NULL */
-    const char *
-        directory;               /* where programs run
-                                  *
-                                  * Traces, and the folder beside them that a replay is written to, are
-                                  * somebody's data: a program              that ran there would find what was
-                                  * left for it to               find (Python its modules, a benchmark its               settings). It runs in
-                                  * a new folder               that nobody else can write to, whose files are moved afterwards.
-                                  */
+    const char *program;         /* absolute */
+    char *const *words;          /* of its call, the first its name, ended by NULL */
+    const char *directory;       /* where it runs */
     const char *output, *errors; /* new files there, for what it prints */
     int seconds;                 /* it, and all that it started in its group, is killed then */
 };
