@@ -33,23 +33,22 @@ void selection_options_windows(const struct arguments *arguments, struct selecti
     selection->ignore_signposts = arguments_has(arguments, "ignore-signposts");
 }
 
-void selection_options_narrow(const struct arguments *arguments, struct selection *selection)
+struct selection selection_options_narrow(const struct arguments *arguments)
 {
-    selection->rank = arguments_value(arguments, "rank");
-    selection->step = arguments_value(arguments, "step");
-    selection->iteration = arguments_value(arguments, "iteration");
-    selection->time = arguments_value(arguments, "time");
-    selection->where = arguments_value(arguments, "where");
-    selection->detect_recompute = arguments_has(arguments, "detect-recompute");
+    return (struct selection){.rank = arguments_value(arguments, "rank"),
+                              .step = arguments_value(arguments, "step"),
+                              .iteration = arguments_value(arguments, "iteration"),
+                              .time = arguments_value(arguments, "time"),
+                              .where = arguments_value(arguments, "where"),
+                              .detect_recompute = arguments_has(arguments, "detect-recompute")};
 }
 
 bool selection_options_read(const struct arguments *arguments, bool with_windows,
                             struct selection_options *options, struct error *error)
 {
-    *options = (struct selection_options){0};
+    *options = (struct selection_options){.selection = selection_options_narrow(arguments)};
     struct selection *selection = &options->selection;
     const char *trace = arguments_value(arguments, "trace");
-    selection_options_narrow(arguments, selection);
     if (with_windows)
         selection_options_windows(arguments, selection);
     if (trace) {

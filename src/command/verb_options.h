@@ -67,7 +67,7 @@ struct selection_options {
 };
 
 /* Only what narrows whatever is selected otherwise: rank, steps, a condition, recomputation. */
-void selection_options_narrow(const struct arguments *arguments, struct selection *selection);
+struct selection selection_options_narrow(const struct arguments *arguments);
 
 /* Signposts and ids. */
 void selection_options_windows(const struct arguments *arguments, struct selection *selection);

@@ -328,13 +328,12 @@ static bool has_selected(struct comparing *self, struct warehouse *warehouse, bo
                          struct error *error)
 {
     ARRAY(int64_t) traces = {0};
-    struct selection selection = {0};
+    struct selection selection = selection_options_narrow(self->arguments);
     struct text words = {0};
     bool done = true, is_empty;
     for (size_t i = 0; i < self->sides.count && done; i++)
         if (self->sides.items[i].warehouse == warehouse && !self->sides.items[i].sheets)
             done = add_traces(&self->sides.items[i], &traces, error);
-    selection_options_narrow(self->arguments, &selection);
     selection.where = NULL; /* what fulfils it is seen when values are read */
     selection.traces = traces.items;
     selection.trace_count = traces.count;
@@ -475,12 +474,13 @@ static bool rename_runs(struct comparing *self, size_t count)
 static bool select_runs(struct comparing *self, size_t count)
 {
     const char *runs[RUNS_ON_PAGE + 1] = {0};
-    struct selection selection = {.runs = runs, .is_part = true};
+    struct selection selection = selection_options_narrow(self->arguments);
     struct text words = {0};
     bool is_empty;
     for (size_t i = 0; i < count; i++)
         runs[i] = run_on_page(self, i);
-    selection_options_narrow(self->arguments, &selection);
+    selection.runs = runs;
+    selection.is_part = true;
     bool done =
         rename_runs(self, count) &&
         selection_apply(self->sides.items->warehouse, &selection, &is_empty, &words, self->error);
@@ -491,9 +491,8 @@ static bool select_runs(struct comparing *self, size_t count)
 /* An envelope is about the traces of all sides. */
 static bool tell_traces(struct comparing *self, struct envelope_words *words)
 {
-    struct selection common = {0};
+    struct selection common = selection_options_narrow(self->arguments);
     bool done = true;
-    selection_options_narrow(self->arguments, &common);
     text_clear(&words->traces);
     words->wish.traces_total = 0;
     for (size_t i = 0; i < self->sides.count; i++)
@@ -654,8 +653,7 @@ static bool compare_facts(struct comparing *self, size_t side, const struct text
 /* What checks found that touches figures; where the user says so, these have their basis. */
 static bool find_touches(struct comparing *self)
 {
-    struct selection common = {0};
-    selection_options_narrow(self->arguments, &common);
+    struct selection common = selection_options_narrow(self->arguments);
     bool done =
         touches_read(&self->touches, self->sides.items, self->sides.count, &common, self->error);
     for (size_t i = 0; i < self->touches.count; i++)
@@ -689,10 +687,9 @@ static bool find_damage_of(struct comparing *self, size_t side, const struct tex
 
 static bool find_damage(struct comparing *self)
 {
-    struct selection common = {0};
+    struct selection common = selection_options_narrow(self->arguments);
     struct text *damage = calloc(self->sides.count, sizeof *damage);
     bool done = damage || error_memory(self->error);
-    selection_options_narrow(self->arguments, &common);
     for (size_t i = 0; i < self->sides.count && done; i++)
         done = side_add_damage(&self->sides.items[i], &common, &damage[i], self->error);
     for (size_t i = 1; i < self->sides.count && done; i++)
@@ -762,10 +759,10 @@ static bool say_not_included(const struct comparing *self, const struct values *
 bool comparing_read(struct comparing *self, const struct doc_object *report, const char *metric,
                     struct values *values)
 {
-    struct selection selection = {.is_part = true}; /* what one side lacks, another may have */
+    struct selection selection = selection_options_narrow(self->arguments);
     struct values_options reading = {
         .selection = &selection, .metric = metric, .unit = unit_of(self->arguments)};
-    selection_options_narrow(self->arguments, &selection);
+    selection.is_part = true; /* what one side lacks, another may have */
     return arguments_number(self->arguments, "warmup", 0, 1000000, -1, &reading.warmup,
                             self->error) &&
            values_read(values, report, self->sides.items, self->sides.count, &reading,
@@ -776,12 +773,12 @@ bool comparing_read(struct comparing *self, const struct doc_object *report, con
 bool comparing_select(struct comparing *self)
 {
     ARRAY(int64_t) traces = {0};
-    struct selection selection = {.is_part = true};
+    struct selection selection = selection_options_narrow(self->arguments);
     struct text words = {0};
     bool done = true, is_empty;
     for (size_t i = 0; i < self->sides.count && done; i++)
         done = add_traces(&self->sides.items[i], &traces, self->error);
-    selection_options_narrow(self->arguments, &selection);
+    selection.is_part = true;
     selection.traces = traces.items;
     selection.trace_count = traces.count;
     done = done && selection_apply(self->sides.items[0].warehouse, &selection, &is_empty, &words,
@@ -794,12 +791,12 @@ bool comparing_select(struct comparing *self)
 /* What the time is made of, once for values of steps and once for others. */
 static bool find_parts(struct comparing *self, const struct values *values)
 {
-    struct selection common = {.is_part = true};
+    struct selection common = selection_options_narrow(self->arguments);
     bool is_by_step = values->has_step_times;
     if (self->has_parts[is_by_step] || values->are_rows_samples)
         return true;
     self->has_parts[is_by_step] = true;
-    selection_options_narrow(self->arguments, &common);
+    common.is_part = true;
     return time_parts_read(&self->parts[is_by_step], values, self->sides.items, &common,
                            self->error) &&
            (time_parts_touch(&self->parts[is_by_step], &self->touches) ||
@@ -826,8 +823,7 @@ bool comparing_make(struct comparing *self, const struct doc_object *report, con
 
 bool comparing_identify(struct comparing *self)
 {
-    struct selection selection = {0};
-    selection_options_narrow(self->arguments, &selection);
+    struct selection selection = selection_options_narrow(self->arguments);
     return account_identify(&self->account, self->sides.items, self->sides.count, &selection,
                             self->error);
 }
@@ -847,8 +843,7 @@ bool comparing_add_first_lines(struct comparing *self, const struct text *words)
 
 bool comparing_add_notes(struct comparing *self, const struct doc_object *report, bool is_empty)
 {
-    struct selection selection = {0};
-    selection_options_narrow(self->arguments, &selection);
+    struct selection selection = selection_options_narrow(self->arguments);
     return account_add_report(&self->account, report, is_empty, self->sides.items,
                               self->sides.count, &selection, self->error);
 }

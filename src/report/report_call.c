@@ -48,18 +48,6 @@ static bool may_be_sheet(struct report_call *self, const char *word)
 
 /* ------------------------------------------------------------------ options behind names */
 
-/* Whether a report declares that it takes an option behind its name. */
-static bool takes_option(const struct doc_object *report, struct view option)
-{
-    const char *list = docs_declared(report, "name-options");
-    for (size_t length; list && *list; list += length + strspn(list + length, ", ")) {
-        length = strcspn(list, ", ");
-        if (view_equal(option, (struct view){list, length}))
-            return true;
-    }
-    return false;
-}
-
 static bool refuse_option(const struct report_call *self, const char *name,
                           const struct doc_object *report, struct view option)
 {
@@ -82,7 +70,13 @@ static bool read_name_option(struct named_report *named, const struct doc_object
     }
     named->is_base |= view_equal(option, VIEW("base"));
     named->has_ranges |= view_equal(option, VIEW("nvtx-name"));
-    return takes_option(report, option);
+    const char *list = docs_declared(report, "name-options");
+    for (size_t length; list && *list; list += length + strspn(list + length, ", ")) {
+        length = strcspn(list, ", ");
+        if (view_equal(option, (struct view){list, length}))
+            return true;
+    }
+    return false;
 }
 
 /* NAME:OPTION:..., as nsys stats has it: `*word` becomes NAME. */
@@ -106,23 +100,6 @@ static bool take_name_options(struct report_call *self, const char **word)
         return !report || (done && error_memory(self->error));
     }
     *word = name;
-    return true;
-}
-
-/* A report is made once: its options stand behind its only name. */
-static bool check_name_options(const struct report_call *self)
-{
-    for (size_t i = 0; i < self->named.count; i++) {
-        const char *name = self->named.items[i].name;
-        const struct doc_object *report = report_find(&self->files.docs, name, self->set);
-        size_t count = 0;
-        for (size_t j = 0; j < self->wanted.names.count; j++)
-            count +=
-                report_find(&self->files.docs, self->wanted.names.items[j], self->set) == report;
-        if (count > 1)
-            return error_set(self->error, STATUS_USAGE,
-                             "tpq report: %s is named twice; name it once, with its options", name);
-    }
     return true;
 }
 
@@ -177,7 +154,20 @@ bool report_call_operands(struct report_call *self)
             may_be_sheet(self, name);
         done = array_add(&self->wanted.names, name);
     }
-    return done ? check_name_options(self) : error_memory(self->error);
+    if (!done)
+        return error_memory(self->error);
+    for (size_t i = 0; i < self->named.count; i++) { /* its options stand behind its only name */
+        const char *name = self->named.items[i].name;
+        const struct doc_object *report = report_find(&self->files.docs, name, self->set);
+        size_t count = 0;
+        for (size_t j = 0; j < self->wanted.names.count; j++)
+            count +=
+                report_find(&self->files.docs, self->wanted.names.items[j], self->set) == report;
+        if (count > 1)
+            return error_set(self->error, STATUS_USAGE,
+                             "tpq report: %s is named twice; name it once, with its options", name);
+    }
+    return true;
 }
 
 bool report_call_other(struct report_call *self)

@@ -135,30 +135,25 @@ static bool make_targets(struct configs *self)
     return true;
 }
 
-static bool name_summary(struct configs *self)
-{
-    struct text path = {0};
-    if (!arguments_has(self->arguments, "compare"))
-        return true;
-    if (!self->search.base)
-        return error_set(self->error, STATUS_USAGE,
-                         "tpq report: --compare writes below the directory of -b");
-    bool done = text_format(&path, "%s/multi_config_summary.xlsx", self->search.base);
-    self->summary = path.items;
-    if (!done)
-        return error_memory(self->error);
-    return sink_check_path(self->summary, self->kept.items, self->error) &&
-           (overwrites(self->arguments) || access(self->summary, F_OK) != 0 ||
-            error_set(self->error, STATUS_DATABASE, "%s: exists already (--force overwrites it)",
-                      self->summary));
-}
-
 /* All workbooks are looked at before anything is done. */
 static bool check_workbooks(struct configs *self)
 {
     const struct arguments *arguments = self->arguments;
-    if (!name_summary(self))
-        return false;
+    if (arguments_has(arguments, "compare")) {
+        struct text path = {0};
+        if (!self->search.base)
+            return error_set(self->error, STATUS_USAGE,
+                             "tpq report: --compare writes below the directory of -b");
+        bool done = text_format(&path, "%s/multi_config_summary.xlsx", self->search.base);
+        self->summary = path.items;
+        if (!done)
+            return error_memory(self->error);
+        if (!sink_check_path(self->summary, self->kept.items, self->error))
+            return false;
+        if (!overwrites(arguments) && access(self->summary, F_OK) == 0)
+            return error_set(self->error, STATUS_DATABASE,
+                             "%s: exists already (--force overwrites it)", self->summary);
+    }
     for (size_t i = 0; i < self->targets.count; i++) {
         struct target *target = &self->targets.items[i];
         if (!target->workbook)
@@ -516,99 +511,77 @@ static bool do_all(struct configs *self)
 
 /* ------------------------------------------------------------------ the call */
 
-static bool choose_config_reports(struct configs *self)
+static bool run_search(struct configs *self)
 {
+    const struct arguments *arguments = self->arguments;
     struct context *options = self->options = context_new();
     bool has_charts =
         wants_workbooks(self) && !like_reference(self->compat, "workbooks: sheets of charts");
     if (!options)
         return error_memory(self->error);
     self->wanted->options = options;
-    return report_options_read(self->arguments, options, self->error) &&
-           report_options_read_files(self->arguments, options, self->error) &&
-           (((!self->replays || context_set(options, "replay", "1")) &&
-             (!has_charts || context_set(options, "workbook", "1"))) ||
-            error_memory(self->error)) &&
-           report_wanted_choose(self->wanted, self->error);
-}
-
-static bool check_outputs(struct configs *self)
-{
-    self->outputs = (struct output_context){
-        .input = self->search.base,
-        .inputs = self->kept.items,
-        .sheets = self->wanted->names.count > self->wanted->reports.count
-                      ? self->wanted->names.count
-                      : self->wanted->reports.count,
-        .in_memory = self->in_memory,
-        .compat = self->compat,
-        .other_workbook = true,
-        .on_terminal = self->is_replay_alone,
-    };
-    return outputs_check(self->arguments, &self->outputs, self->error);
-}
-
-static bool run_search(struct configs *self)
-{
     struct text warnings = {0};
-    bool done = choose_config_reports(self) &&
+    bool done = report_options_read(arguments, options, self->error) &&
+                report_options_read_files(arguments, options, self->error) &&
+                (((!self->replays || context_set(options, "replay", "1")) &&
+                  (!has_charts || context_set(options, "workbook", "1"))) ||
+                 error_memory(self->error)) &&
+                report_wanted_choose(self->wanted, self->error) &&
                 configuration_find(&self->search, &self->list, &warnings, self->error);
     session_say_lines(warnings.items);
     text_free(&warnings);
     if (!done || !make_targets(self))
         return false;
-    if (arguments_has(self->arguments, "dry-run")) {
+    if (arguments_has(arguments, "dry-run")) {
         for (size_t i = 0; i < self->targets.count; i++)
             print_block(self, &self->targets.items[i], true);
         return true;
     }
-    return keep_files(self) && check_workbooks(self) && check_outputs(self) && do_all(self);
-}
-
-static bool run_configs(struct configs *self)
-{
-    const char **filters = NULL, **explicit = NULL;
-    self->in_memory = !arguments_has(self->arguments, "db");
-    self->compat = arguments_has(self->arguments, "compat");
-    self->wanted->set = self->wanted->set ? self->wanted->set : "multirank";
-    bool done = read_search(self, &filters, &explicit) && run_search(self);
-    if (self->is_open)
-        warehouse_close(&self->warehouse);
-    for (size_t i = 0; i < self->targets.count; i++) {
-        free(self->targets.items[i].workbook);
-        array_free(&self->targets.items[i].traces);
-    }
-    free(self->summary);
-    identity_free(&self->identity);
-    array_free(&self->targets);
-    array_free(&self->kept);
-    context_release(self->options);
-    configuration_free(&self->list);
-    free(filters);
-    free(explicit);
-    return done;
+    if (!keep_files(self) || !check_workbooks(self))
+        return false;
+    const struct report_wanted *wanted = self->wanted;
+    self->outputs = (struct output_context){
+        .input = self->search.base,
+        .inputs = self->kept.items,
+        .sheets = wanted->names.count > wanted->reports.count ? wanted->names.count
+                                                              : wanted->reports.count,
+        .in_memory = self->in_memory,
+        .compat = self->compat,
+        .other_workbook = true,
+        .on_terminal = self->is_replay_alone,
+    };
+    return outputs_check(arguments, &self->outputs, self->error) && do_all(self);
 }
 
 bool report_configs(const struct arguments *arguments, struct report_wanted *wanted,
-                    struct error *error)
+                    bool is_replay_alone, struct error *error)
 {
     struct configs self = {.arguments = arguments,
                            .wanted = wanted,
                            .error = error,
-                           .replays = arguments_has(arguments, "replay"),
-                           .has_outputs = outputs_beside_workbook(arguments)};
-    return run_configs(&self);
-}
-
-bool report_configs_replay(const struct arguments *arguments, struct report_wanted *wanted,
-                           struct error *error)
-{
-    struct configs self = {.arguments = arguments,
-                           .wanted = wanted,
-                           .error = error,
-                           .replays = true,
-                           .is_replay_alone = true,
-                           .has_outputs = true};
-    return array_add(&wanted->names, "ranks_node_replay") ? run_configs(&self)
-                                                          : error_memory(error);
+                           .in_memory = !arguments_has(arguments, "db"),
+                           .compat = arguments_has(arguments, "compat"),
+                           .replays = is_replay_alone || arguments_has(arguments, "replay"),
+                           .is_replay_alone = is_replay_alone,
+                           .has_outputs = is_replay_alone || outputs_beside_workbook(arguments)};
+    const char **filters = NULL, **explicit = NULL;
+    wanted->set = wanted->set ? wanted->set : "multirank";
+    if (is_replay_alone && !array_add(&wanted->names, "ranks_node_replay"))
+        return error_memory(error);
+    bool done = read_search(&self, &filters, &explicit) && run_search(&self);
+    if (self.is_open)
+        warehouse_close(&self.warehouse);
+    for (size_t i = 0; i < self.targets.count; i++) {
+        free(self.targets.items[i].workbook);
+        array_free(&self.targets.items[i].traces);
+    }
+    free(self.summary);
+    identity_free(&self.identity);
+    array_free(&self.targets);
+    array_free(&self.kept);
+    context_release(self.options);
+    configuration_free(&self.list);
+    free(filters);
+    free(explicit);
+    return done;
 }

@@ -44,10 +44,7 @@
         "replay-timeout", 0, "SECONDS", "that a command may take (120)", NULL                   \
     }
 
-/* Makes the reports that are wanted; without a set those of multirank. */
+/* Makes the reports that are wanted; without a set those of multirank. `is_replay_alone`: only the
+ * tables of node replay, which are printed, and are the workbook. */
 bool report_configs(const struct arguments *arguments, struct report_wanted *wanted,
-                    struct error *error);
-
-/* The same for node replay alone: its tables are printed, and are the workbook. */
-bool report_configs_replay(const struct arguments *arguments, struct report_wanted *wanted,
-                           struct error *error);
+                    bool is_replay_alone, struct error *error);

@@ -86,12 +86,6 @@ static bool add_report_file(struct report_files *self, const char *directory, co
     return done;
 }
 
-static bool is_sql(const char *name)
-{
-    size_t length = strlen(name);
-    return length > 4 && strcmp(name + length - 4, ".sql") == 0 && name[0] != '.';
-}
-
 ORDER_BY(compare_names, char *, BY(strcmp(*a, *b)));
 
 static bool read_report_directory(struct report_files *self, const char *path, struct error *error)
@@ -102,7 +96,9 @@ static bool read_report_directory(struct report_files *self, const char *path, s
     ARRAY(char *) names = {0};
     bool done = true;
     for (const struct dirent *entry; done && (entry = readdir(directory));) {
-        if (!is_sql(entry->d_name))
+        size_t length = strlen(entry->d_name);
+        if (length <= 4 || strcmp(entry->d_name + length - 4, ".sql") != 0 ||
+            entry->d_name[0] == '.')
             continue;
         char *name = strdup(entry->d_name);
         done = array_take(&names, name) || error_memory(error);
@@ -493,41 +489,25 @@ const char *const *report_wanted_sheets(const struct report_wanted *self,
 
 /* ------------------------------------------------------------------ extensions */
 
-/* Whether the view of a report of an extension was made: it is not where the file failed, or a
- * guard kept it from running. */
-static bool is_made(const struct report_wanted *self, const struct doc_object *report,
-                    struct warehouse *warehouse, bool *made, struct error *error)
-{
-    *made = true;
-    bool is_extension = false;
-    for (size_t i = 0; i < self->extensions->files.count && !is_extension; i++)
-        is_extension = report->file->path == self->extensions->files.items[i].path;
-    if (!is_extension)
-        return true;
-    sqlite3_stmt *statement = warehouse_prepare(
-        warehouse, "SELECT count(*) FROM temp.sqlite_schema WHERE name = ?1", error);
-    if (!statement)
-        return false;
-    sqlite3_bind_text(statement, 1, report->name, -1, SQLITE_STATIC);
-    bool done = sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error);
-    *made = done && sqlite3_column_int(statement, 0) > 0;
-    sqlite3_finalize(statement);
-    return done;
-}
-
+/* The view of a report of an extension is not there where the file failed, or a guard kept it from
+ * running. */
 static bool drop_reports_not_made(struct report_wanted *self, struct warehouse *warehouse,
                                   struct error *error)
 {
+    static const char sql[] = "SELECT count(*) FROM temp.sqlite_schema WHERE name = ?1";
     size_t kept = 0;
     for (size_t i = 0; i < self->reports.count; i++) {
-        bool made;
-        if (!is_made(self, self->reports.items[i], warehouse, &made, error))
+        const struct doc_object *report = self->reports.items[i];
+        bool is_extension = false;
+        int64_t made = 1;
+        for (size_t j = 0; j < self->extensions->files.count && !is_extension; j++)
+            is_extension = report->file->path == self->extensions->files.items[j].path;
+        if (is_extension && !warehouse_ask_about(warehouse, sql, report->name, &made, error))
             return false;
         if (made)
-            self->reports.items[kept++] = self->reports.items[i];
+            self->reports.items[kept++] = report;
         else if (self->names.count)
-            fprintf(stderr, "tpq: %s: its extension file did not run\n",
-                    self->reports.items[i]->name);
+            fprintf(stderr, "tpq: %s: its extension file did not run\n", report->name);
     }
     self->reports.count = kept;
     return true;

@@ -71,20 +71,6 @@ static double coverage_linked_pct(const struct coverage *self)
     return self->busy_ns ? share(self, self->linked_ns) : 100;
 }
 
-static bool add_shares(const struct coverage *self, struct text *words)
-{
-    if (self->busy_ns == 0)
-        return text_add_string(words, "Coverage: no GPU time");
-    return text_format(words, "Coverage: %.1f %% of ", coverage_linked_pct(self)) &&
-           number_add_time(words, self->busy_ns) &&
-           text_format(words, " GPU busy time linked to ops, %.1f %% with a category, ",
-                       share(self, self->categorised_ns)) &&
-           (self->modelled_ns < 0 ||
-            text_format(words, "%.1f %% with a model, ", share(self, self->modelled_ns))) &&
-           text_format(words, "%.1f %% in CUDA or HIP graphs, %.1f %% unlinked",
-                       share(self, self->graph_ns), share(self, self->unlinked_ns));
-}
-
 /* In lines of so many characters; 0 = in one. False: memory is out. */
 static bool coverage_print(const struct coverage *self, size_t width, FILE *out)
 {
@@ -94,7 +80,16 @@ static bool coverage_print(const struct coverage *self, size_t width, FILE *out)
     const char *before = "; events ";
     if (!self->busy_ns && !self->clipped && !self->dropped && !self->zero && !self->overlapping)
         return true; /* there is nothing to cover */
-    bool done = add_shares(self, &line);
+    bool done = self->busy_ns || text_add_string(&line, "Coverage: no GPU time");
+    if (self->busy_ns)
+        done = text_format(&line, "Coverage: %.1f %% of ", coverage_linked_pct(self)) &&
+               number_add_time(&line, self->busy_ns) &&
+               text_format(&line, " GPU busy time linked to ops, %.1f %% with a category, ",
+                           share(self, self->categorised_ns)) &&
+               (self->modelled_ns < 0 ||
+                text_format(&line, "%.1f %% with a model, ", share(self, self->modelled_ns))) &&
+               text_format(&line, "%.1f %% in CUDA or HIP graphs, %.1f %% unlinked",
+                           share(self, self->graph_ns), share(self, self->unlinked_ns));
     for (int i = 0; i < 4 && done; i++)
         if (counts[i]) {
             done = text_format(&line, "%s%s: %lld", before, words[i], (long long)counts[i]);
@@ -110,22 +105,7 @@ static bool coverage_print(const struct coverage *self, size_t width, FILE *out)
 
 /* ------------------------------------------------------------------ selection */
 
-/* A trace without GPU activities is no failure, but its reports are empty. */
-static bool say_without_work(struct report_call *self)
-{
-    static const char sql[] =
-        "SELECT EXISTS (SELECT 1 FROM scope JOIN trace ON trace.id = trace_id AND format <> "
-        "'snapshot') AND NOT EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON id BETWEEN "
-        "first_event AND last_event)";
-    int64_t is_without = 0;
-    if (database_ask(self->warehouse.db, sql, 0, &is_without) != SQLITE_OK)
-        return warehouse_error(&self->warehouse, self->error);
-    if (is_without)
-        fputs("tpq: no GPU activities are selected\n", stderr);
-    return true;
-}
-
-/* Of what a recorded graph launches the ops are known only with the traces of its recording. */
+/* Ops that a recorded graph launches are known only with the traces of its recording. */
 static bool say_hidden_in_graphs(struct report_call *self)
 {
     static const char sql[] =
@@ -217,16 +197,6 @@ static bool make_reports(struct report_call *self, struct outputs *outputs)
     return done;
 }
 
-static bool read_least(struct report_call *self)
-{
-    const char *least = arguments_value(self->arguments, "min-explained");
-    char *end;
-    self->least = least ? strtod(least, &end) : -1;
-    return !least || (*least && !*end && self->least >= 0 && self->least <= 100) ||
-           error_set(self->error, STATUS_USAGE,
-                     "tpq report: --min-explained must be a percentage, not '%s'", least);
-}
-
 /* The closing line, and the check that was asked for. */
 static bool close_account(struct report_call *self, const struct outputs *outputs)
 {
@@ -250,23 +220,6 @@ static bool close_account(struct report_call *self, const struct outputs *output
                      coverage_linked_pct(&coverage), self->least);
 }
 
-static bool check_words(struct report_call *self)
-{
-    const char *choosing = arguments_any(self->arguments, "trace label");
-    if (self->paths.count && choosing)
-        return error_set(self->error, STATUS_USAGE,
-                         "tpq report: --%s chooses from a warehouse; files are all reported",
-                         choosing);
-    const char **runs = arguments_values(self->arguments, "run");
-    bool is_one = runs && (!runs[0] || !runs[1]);
-    bool done = runs || error_memory(self->error);
-    free(runs);
-    if (done && self->paths.count && !is_one)
-        return error_set(self->error, STATUS_USAGE,
-                         "tpq report: files are one run; --run names it once");
-    return done;
-}
-
 /* Which figures have no basis is asked only where a check found something. */
 static bool read_abstentions(struct report_call *self)
 {
@@ -276,15 +229,6 @@ static bool read_abstentions(struct report_call *self)
            like_reference(arguments_has(self->arguments, "compat"),
                           "reports: figures without a basis") ||
            abstentions_read(&self->abstentions, &self->warehouse, self->error);
-}
-
-/* What matters most comes first, where people read the reports that nobody named. */
-static bool says_findings(const struct report_call *self)
-{
-    return option_is_in("pytorch jax rocprof rocpd pftrace snapshot tt", self->set) &&
-           self->wanted.names.count == 0 &&
-           !like_reference(arguments_has(self->arguments, "compat"), "terminal: findings") &&
-           !self->by_step && !self->by_rank;
 }
 
 /* Where people read the default reports of several runs, a line a run says more than all tables of
@@ -308,14 +252,28 @@ static bool list_runs(struct report_call *self, const struct outputs *outputs)
     return array_add(&self->wanted.reports, report) || error_memory(self->error);
 }
 
-/* The first lines of a report say when there are no GPU activities; else that is said here. */
+/* What matters most comes first, where people read the reports that nobody named; these lines also
+ * say when there are no GPU activities, which else is said here. */
 static bool read_findings(struct report_call *self, const struct outputs *outputs)
 {
+    static const char sql[] =
+        "SELECT EXISTS (SELECT 1 FROM scope JOIN trace ON trace.id = trace_id AND format <> "
+        "'snapshot') AND NOT EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON id BETWEEN "
+        "first_event AND last_event)";
     bool is_shown =
         outputs->on_terminal || arguments_any(self->arguments, "xlsx json jsonl markdown line");
-    if (!is_shown || self->lists_runs || !says_findings(self))
-        return say_without_work(self);
-    return report_notes_add_findings(&self->warehouse, &self->identity, self->error);
+    if (is_shown && !self->lists_runs &&
+        option_is_in("pytorch jax rocprof rocpd pftrace snapshot tt", self->set) &&
+        self->wanted.names.count == 0 &&
+        !like_reference(arguments_has(self->arguments, "compat"), "terminal: findings") &&
+        !self->by_step && !self->by_rank)
+        return report_notes_add_findings(&self->warehouse, &self->identity, self->error);
+    int64_t is_without = 0;
+    if (database_ask(self->warehouse.db, sql, 0, &is_without) != SQLITE_OK)
+        return warehouse_error(&self->warehouse, self->error);
+    if (is_without) /* no failure, but reports are empty */
+        fputs("tpq: no GPU activities are selected\n", stderr);
+    return true;
 }
 
 static bool write_reports(struct report_call *self, const struct output_context *context)
@@ -352,18 +310,7 @@ static bool run_report_configs(struct report_call *self)
                          "tpq report: -b finds the traces itself; '%s' cannot be named beside it",
                          self->paths.items[0]);
     self->wanted.set = self->set;
-    return report_configs(self->arguments, &self->wanted, self->error);
-}
-
-/* Options that only mean something beside -b. */
-static bool check_alone(const struct report_call *self)
-{
-    const char *given = arguments_any(
-        self->arguments,
-        "pattern extension filter dry-run output per-rank skip-existing jobs allow-duplicate-ranks "
-        "strict-ranks compare replay-mode replay-dir replay-platform replay-cublas replay-timeout");
-    return !given || error_set(self->error, STATUS_USAGE,
-                               "tpq report: --%s only goes with -b or --config", given);
+    return report_configs(self->arguments, &self->wanted, false, self->error);
 }
 
 /* Where the time goes is asked of traces without ops, too, unless a set or a reference is asked. */
@@ -375,34 +322,60 @@ static bool add_without_ops(struct report_call *self)
            report_wanted_add_without_ops(&self->wanted, &self->warehouse, self->error);
 }
 
-/* Some sheets are only there for their chart. */
-static bool note_workbook(struct report_call *self)
-{
-    bool is_made =
-        arguments_any(self->arguments, "xlsx output-xlsx-path") || is_like_reference(self);
-    return !is_made ||
-           like_reference(arguments_has(self->arguments, "compat"),
-                          "workbooks: sheets of charts") ||
-           context_set(self->options, "workbook", "1");
-}
-
-static bool run_report_call(struct report_call *self)
+/* All that is asked for is read before anything is opened. */
+static bool read_wishes(struct report_call *self)
 {
     const struct arguments *arguments = self->arguments;
+    bool has_workbook =
+        arguments_any(arguments, "xlsx output-xlsx-path") || is_like_reference(self);
     self->options = context_new();
-    if (!self->options || !note_workbook(self))
+    if (!self->options ||
+        (has_workbook && /* some sheets are only there for their chart */
+         !like_reference(arguments_has(arguments, "compat"), "workbooks: sheets of charts") &&
+         !context_set(self->options, "workbook", "1")))
         return error_memory(self->error);
+    const char *beside_configs = arguments_any(
+        arguments,
+        "pattern extension filter dry-run output per-rank skip-existing jobs allow-duplicate-ranks "
+        "strict-ranks compare replay-mode replay-dir replay-platform replay-cublas replay-timeout");
+    if (beside_configs)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --%s only goes with -b or --config", beside_configs);
+    const char *least = arguments_value(arguments, "min-explained");
+    char *end;
+    self->least = least ? strtod(least, &end) : -1;
+    if (least && (!*least || *end || !(self->least >= 0 && self->least <= 100)))
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --min-explained must be a percentage, not '%s'", least);
     struct parted_views by = {0};
-    if (!check_alone(self) || !read_least(self) ||
-        !parted_views_read(&by, "report", arguments_value(arguments, "by"), self->error))
+    if (!parted_views_read(&by, "report", arguments_value(arguments, "by"), self->error))
         return false;
     self->by_step = by.by_step;
     self->by_rank = by.by_rank;
     if (!report_limits_read(&self->limits, arguments, &self->files, self->error) ||
         !report_options_read(arguments, self->options, self->error) ||
         !report_options_read_files(arguments, self->options, self->error) ||
-        !report_call_operands(self) || !report_call_other(self) || !check_words(self) ||
-        !report_call_keep_inputs(self) || !report_call_set(self) ||
+        !report_call_operands(self) || !report_call_other(self))
+        return false;
+    const char *choosing = self->paths.count ? arguments_any(arguments, "trace label") : NULL;
+    if (choosing)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --%s chooses from a warehouse; files are all reported",
+                         choosing);
+    const char **runs = arguments_values(arguments, "run");
+    if (!runs)
+        return error_memory(self->error);
+    bool is_one_run = !runs[0] || !runs[1];
+    free(runs);
+    return !self->paths.count || is_one_run ||
+           error_set(self->error, STATUS_USAGE,
+                     "tpq report: files are one run; --run names it once");
+}
+
+static bool run_report_call(struct report_call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    if (!read_wishes(self) || !report_call_keep_inputs(self) || !report_call_set(self) ||
         (self->is_tt && !report_options_read_tt(arguments, self->options, self->error)))
         return false;
     self->wanted.set = self->set;

@@ -238,7 +238,7 @@ static bool compare_like_reference(struct comparing *self, const struct output_c
     struct sink *sink = &made.base;
     struct text remarks = {0};
     const char **parts = arguments_values(self->arguments, "sheets");
-    struct selection selection = {0};
+    struct selection selection = selection_options_narrow(self->arguments);
     struct reference_options options = {.docs = &self->files.docs,
                                         .selection = &selection,
                                         .set = self->set,
@@ -247,7 +247,6 @@ static bool compare_like_reference(struct comparing *self, const struct output_c
                                         .sink_count = 1,
                                         .remarks = &remarks};
     kept_sheets_init(&made);
-    selection_options_narrow(self->arguments, &selection);
     bool done = (parts || error_memory(self->error)) &&
                 reference_compare(self->sides.items, self->sides.count, &options, self->error) &&
                 write_kept(self, &made, &remarks, context);

@@ -296,10 +296,9 @@ static bool read_least(const struct comparing *self, double *least)
 /* Which sides have a trace that may lack events. */
 static bool find_incomplete(struct comparing *self, bool *incomplete)
 {
-    struct selection common = {0};
-    bool done = true;
-    selection_options_narrow(self->arguments, &common);
-    done = touches_read(&self->touches, self->sides.items, self->sides.count, &common, self->error);
+    struct selection common = selection_options_narrow(self->arguments);
+    bool done =
+        touches_read(&self->touches, self->sides.items, self->sides.count, &common, self->error);
     for (size_t i = 0; i < self->sides.count && done; i++) {
         struct text words = {0};
         done = side_add_damage(&self->sides.items[i], &common, &words, self->error);

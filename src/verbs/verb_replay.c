@@ -130,7 +130,7 @@ static bool run_replay(const struct arguments *arguments, struct error *error)
     struct extensions none = {0};
     struct report_wanted wanted = {.files = &files, .extensions = &none};
     bool done = report_files_read(&files, arguments, NULL, error) &&
-                report_configs_replay(arguments, &wanted, error);
+                report_configs(arguments, &wanted, true, error);
     report_wanted_free(&wanted);
     report_files_free(&files);
     return done;
