@@ -78,7 +78,7 @@ static bool ends_word(char byte)
 }
 
 /* What a call said, as a client may read it: no more of a path than its last part. */
-static void add_sentence(const struct client *self, const struct text *said, struct text *out)
+static void add_said_sentence(const struct client *self, const struct text *said, struct text *out)
 {
     const char *database = self->agent->database, *at = said->count ? said->items : "";
     struct text plain = {0};
@@ -165,7 +165,7 @@ static void run_tool(struct client *self, struct request *request, struct tool_c
             break;
         } /* fall through */
     case CALL_FAILED:
-        add_sentence(self, &call.said, &sentence);
+        add_said_sentence(self, &call.said, &sentence);
         add_failure(request, sentence.items);
         break;
     case CALL_LATE:

@@ -93,7 +93,7 @@ bool recipe_takes_run(const char *sql, struct view parameter)
 }
 
 /* The lines of the comment without their dashes, those of the statement further in. */
-static void print_text(const char *text, FILE *out)
+static void print_recipe(const char *text, FILE *out)
 {
     while (*text) {
         int length = (int)strcspn(text, "\n");
@@ -127,7 +127,7 @@ void recipes_print(FILE *out)
     struct recipe recipe;
     for (int i = 0; recipe_next(&i, &recipe); i++) {
         fprintf(out, "\n%.*s\n", (int)recipe.name.length, recipe.name.bytes);
-        print_text(recipe.sql, out);
+        print_recipe(recipe.sql, out);
     }
 }
 
@@ -140,7 +140,7 @@ static void print_recipe_names(FILE *out)
 
 /* ------------------------------------------------------------------ names */
 
-static void print_name(FILE *out, const char *name)
+static void print_one_name(FILE *out, const char *name)
 {
     for (const char *at = name; *at; at++)
         if (iscntrl((unsigned char)*at))
@@ -150,7 +150,7 @@ static void print_name(FILE *out, const char *name)
 
 /* The first column of a query about the warehouse, or about what every warehouse has. Nobody waits
  * for a completion. */
-static bool print_stored(const char *sql, bool is_built_in, FILE *out, struct error *error)
+static bool print_stored_names(const char *sql, bool is_built_in, FILE *out, struct error *error)
 {
     struct arguments none = {0};
     struct warehouse warehouse;
@@ -165,7 +165,7 @@ static bool print_stored(const char *sql, bool is_built_in, FILE *out, struct er
     while (warehouse_next(&warehouse, rows, &done, error)) {
         const char *name = (const char *)sqlite3_column_text(rows, 0);
         if (name)
-            print_name(out, name);
+            print_one_name(out, name);
     }
     sqlite3_finalize(rows);
     warehouse_close(&warehouse);
@@ -173,7 +173,7 @@ static bool print_stored(const char *sql, bool is_built_in, FILE *out, struct er
 }
 
 /* Each report; or with `key` the values of that declaration, each once. */
-static void print_declared(const doc_list *docs, const char *key, FILE *out)
+static void print_declared_names(const doc_list *docs, const char *key, FILE *out)
 {
     for (size_t i = 0; i < docs->count; i++) {
         if (!catalog_is_report(&docs->items[i]))
@@ -185,7 +185,7 @@ static void print_declared(const doc_list *docs, const char *key, FILE *out)
             value = other && strcmp(other, value) == 0 ? NULL : value;
         }
         if (value)
-            print_name(out, value);
+            print_one_name(out, value);
     }
 }
 
@@ -216,10 +216,10 @@ static bool print_kind(size_t i, FILE *out, struct error *error)
     if (kinds[i].from == RECIPES)
         print_recipe_names(out);
     if (kinds[i].from == STORED || kinds[i].from == BUILT_IN)
-        return print_stored(kinds[i].what, kinds[i].from == BUILT_IN, out, error);
+        return print_stored_names(kinds[i].what, kinds[i].from == BUILT_IN, out, error);
     bool done = kinds[i].from == RECIPES || docs_read(sql_files, sql_file_count, &docs);
     if (done && kinds[i].from == REPORTS)
-        print_declared(&docs, kinds[i].what, out);
+        print_declared_names(&docs, kinds[i].what, out);
     else if (done && kinds[i].from == DESCRIBED)
         done = description_names(&docs, out);
     docs_free(&docs);

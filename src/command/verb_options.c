@@ -12,8 +12,8 @@
 
 /* ------------------------------------------------------------------ selection */
 
-static bool read_lists(const struct arguments *arguments, struct selection_options *options,
-                       struct error *error)
+static bool read_selection_lists(const struct arguments *arguments,
+                                 struct selection_options *options, struct error *error)
 {
     options->runs = arguments_values(arguments, "run");
     options->labels = arguments_values(arguments, "label");
@@ -55,7 +55,7 @@ bool selection_options_read(const struct arguments *arguments, bool with_windows
         selection->traces = &options->trace;
         selection->trace_count = 1;
     }
-    return read_lists(arguments, options, error) &&
+    return read_selection_lists(arguments, options, error) &&
            (!trace || session_integer(arguments, "trace number", trace, &options->trace, error));
 }
 
@@ -91,7 +91,7 @@ bool selection_options_runs(const struct arguments *arguments, struct warehouse 
 {
     struct selection_options options = {0};
     *runs = (struct run_list){0};
-    bool done = read_lists(arguments, &options, error);
+    bool done = read_selection_lists(arguments, &options, error);
     struct run_choice choice = {options.selection.runs, options.selection.labels, whole};
     done = done && run_choice_find(warehouse, &choice, runs, error);
     selection_options_free(&options);
@@ -120,7 +120,7 @@ bool extension_options_read(const struct arguments *arguments, struct extensions
     return done;
 }
 
-static void print_lines(const struct text *lines, const char *end)
+static void print_extension_lines(const struct text *lines, const char *end)
 {
     for (const char *at = lines->count ? lines->items : ""; *at;) {
         size_t length = strcspn(at, "\n");
@@ -136,8 +136,8 @@ bool extension_options_run(const struct arguments *arguments, struct extensions 
 {
     struct text complaints = {0};
     bool done = extensions_run(extensions, warehouse, &complaints, error);
-    print_lines(&complaints, " (skipped)\n");
-    print_lines(&extensions->notes, "\n");
+    print_extension_lines(&complaints, " (skipped)\n");
+    print_extension_lines(&extensions->notes, "\n");
     if (done && complaints.count && arguments_has(arguments, "strict-extensions"))
         done = error_set(error, STATUS_BAD_INPUT, "tpq %s: an extension file failed",
                          arguments->verb->name);
@@ -150,7 +150,7 @@ bool extension_options_run(const struct arguments *arguments, struct extensions 
 enum { TRACES_SHOWN = 8 };
 
 /* What was asked for, by the names of the options. */
-static void add_selection(const struct arguments *arguments, struct text *out)
+static void add_asked_selection(const struct arguments *arguments, struct text *out)
 {
     static const char *const names[] = {"run",  "trace",    "rank",  "step",
                                         "time", "signpost", "where", NULL};
@@ -265,7 +265,7 @@ bool envelope_words_read(struct envelope_words *self, const struct arguments *ar
 {
     long tokens = 0, top = 0;
     *self = (struct envelope_words){0};
-    add_selection(arguments, &self->selection);
+    add_asked_selection(arguments, &self->selection);
     text_add(&self->traces, "", 0);
     bool done =
         arguments_number(arguments, "max-tokens", 0, 1000000, 0, &tokens, error) &&

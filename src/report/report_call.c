@@ -234,7 +234,7 @@ bool report_call_keep_inputs(struct report_call *self)
 
 /* Python frames are a good part of a trace, and few reports ask for them; a page has them. Others
  * have long frames, which name the cause of idle time. */
-static bool needs_frames(const struct report_call *self)
+static bool needs_python_frames(const struct report_call *self)
 {
     if (arguments_has(self->arguments, "no-python"))
         return false;
@@ -285,7 +285,7 @@ static bool ingest_inputs(struct report_call *self)
         .into = into_file ? NULL : &self->warehouse,
         .run = name,
         .captures = arguments_value(arguments, "capture-folder"),
-        .read = {.no_frames = !needs_frames(self),
+        .read = {.no_frames = !needs_python_frames(self),
                  .long_frame = arguments_has(arguments, "no-python") ? 0 : LONG_FRAME,
                  .no_arguments = !needs_arguments(self),
                  .no_labels = !self->extensions.files.count &&
@@ -335,7 +335,7 @@ bool report_call_open(struct report_call *self)
 /* ------------------------------------------------------------------ the set */
 
 /* The set for a format of traces; the usual one where there is none. */
-static const char *set_of(const struct format *format)
+static const char *set_of_format(const struct format *format)
 {
     return format ? format->set : "pytorch";
 }
@@ -349,16 +349,16 @@ static bool look_at_inputs(struct report_call *self, const char **set)
         struct error failure = {0};
         struct source *source = source_open(self->inputs.items[i].path, false, NULL, &failure);
         const struct format *format = source ? format_detect(source, &failure) : NULL;
-        const char *own = set_of(format);
+        const char *own = set_of_format(format);
         source_close(source);
         if (failure.status == STATUS_DATABASE) {
             *self->error = failure;
             return false;
         }
-        *set = *set && strcmp(*set, own) != 0 ? set_of(NULL) : own;
+        *set = *set && strcmp(*set, own) != 0 ? set_of_format(NULL) : own;
     }
     if (!*set)
-        *set = set_of(NULL);
+        *set = set_of_format(NULL);
     return true;
 }
 
@@ -383,9 +383,10 @@ static bool look_at_formats(struct report_call *self, const char **set)
         if (!has_files && !run_list_has_trace(&runs, sqlite3_column_int64(statement, 0),
                                               sqlite3_column_int64(statement, 2)))
             continue;
-        found = found && strcmp(found, set_of(format)) != 0 ? set_of(NULL) : set_of(format);
+        found = found && strcmp(found, set_of_format(format)) != 0 ? set_of_format(NULL)
+                                                                   : set_of_format(format);
     }
-    *set = found ? found : set_of(NULL);
+    *set = found ? found : set_of_format(NULL);
     sqlite3_finalize(statement);
     run_list_free(&runs);
     return done;
@@ -537,7 +538,7 @@ static bool find_own_sets(struct report_call *self, struct text *sets)
 }
 
 /* What --list is asked with: traces, a set, a question, all, or words to look for. */
-static bool read_wish(struct report_call *self, struct listing_wish *wish, struct text *words)
+static bool read_list_wish(struct report_call *self, struct listing_wish *wish, struct text *words)
 {
     const struct arguments *arguments = self->arguments;
     *wish = (struct listing_wish){.set = self->set, .only_first = !self->set, .context = self};
@@ -559,8 +560,8 @@ static bool read_wish(struct report_call *self, struct listing_wish *wish, struc
 }
 
 /* For programs, to where --json says. */
-static bool write_list(const struct arguments *arguments, const doc_list *docs, const char *set,
-                       struct error *error)
+static bool write_report_list(const struct arguments *arguments, const doc_list *docs,
+                              const char *set, struct error *error)
 {
     const char *path = arguments_value(arguments, "json");
     bool is_file = path && strcmp(path, "-") != 0;
@@ -593,7 +594,7 @@ bool report_call_list(struct report_call *self)
     const struct arguments *arguments = self->arguments;
     const doc_list *docs = &self->files.docs;
     if (arguments_has(arguments, "json"))
-        return write_list(arguments, docs, self->set, self->error);
+        return write_report_list(arguments, docs, self->set, self->error);
     struct listing_wish wish;
     struct text words = {0}, sets = {0};
     struct render_options render;
@@ -601,7 +602,7 @@ bool report_call_list(struct report_call *self)
     struct description_options options = {.out = stdout,
                                           .width = render.width ? render.width : 100};
     size_t count;
-    bool done = read_wish(self, &wish, &words);
+    bool done = read_list_wish(self, &wish, &words);
     if (done && words.count) {
         done =
             description_search(docs, words.items, &options, &count, self->error) &&

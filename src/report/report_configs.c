@@ -289,7 +289,7 @@ static bool open_for_reports(struct configs *self)
 }
 
 /* What one configuration lacks, another may have. */
-static bool select_traces(struct configs *self, const int64_t *traces, size_t count)
+static bool select_config_traces(struct configs *self, const int64_t *traces, size_t count)
 {
     struct selection_options options;
     bool done = selection_options_read(self->arguments, true, &options, self->error);
@@ -306,7 +306,7 @@ static bool select_traces(struct configs *self, const int64_t *traces, size_t co
 
 /* Extension files are for one selection. In a warehouse in memory, where another one follows, what
  * they did is taken back. */
-static bool extend(struct configs *self)
+static bool extend_config(struct configs *self)
 {
     bool any = self->wanted->extensions->files.count > 0;
     return (!any || !self->in_memory ||
@@ -411,7 +411,8 @@ static bool do_target(struct configs *self, struct target *target)
         return read;
     bool refused = false; /* ranks are missing, or have different collectives */
     if (!open_for_reports(self) ||
-        !select_traces(self, target->traces.items, target->traces.count) || !extend(self) ||
+        !select_config_traces(self, target->traces.items, target->traces.count) ||
+        !extend_config(self) ||
         (!self->is_replay_alone &&
          !report_notes_say(&self->warehouse, target->configuration->name,
                            arguments_has(self->arguments, "verbose"), self->error)) ||
@@ -430,7 +431,7 @@ static bool do_target(struct configs *self, struct target *target)
     return true;
 }
 
-static bool select_all(struct configs *self)
+static bool select_all_configs(struct configs *self)
 {
     ARRAY(int64_t) traces = {0};
     bool done = true;
@@ -439,13 +440,13 @@ static bool select_all(struct configs *self)
             done = array_add(&traces, self->targets.items[i].traces.items[j]) ||
                    error_memory(self->error);
     done = done && traces.count && open_for_reports(self) &&
-           select_traces(self, traces.items, traces.count);
+           select_config_traces(self, traces.items, traces.count);
     array_free(&traces);
     return done;
 }
 
 /* The outputs that are about all configurations. */
-static bool write_outputs(struct configs *self)
+static bool write_config_outputs(struct configs *self)
 {
     struct outputs outputs = {0};
     self->outputs.db = self->warehouse.db;
@@ -500,7 +501,8 @@ static bool do_all(struct configs *self)
             done = do_target(self, &self->targets.items[i]);
     progress_stop(&self->progress);
     if (done && (self->has_outputs || self->summary) && self->first.status == STATUS_OK)
-        done = select_all(self) && extend(self) && (!self->has_outputs || write_outputs(self)) &&
+        done = select_all_configs(self) && extend_config(self) &&
+               (!self->has_outputs || write_config_outputs(self)) &&
                (!self->summary || write_summary(self));
     if (done && self->first.status != STATUS_OK) {
         *self->error = self->first;

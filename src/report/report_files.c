@@ -28,8 +28,8 @@ static bool is_left(const struct report_files *self, const char *path)
 }
 
 /* Leaves a file out for a fault of its own, and says so; fails for others. */
-static bool leave_out(struct report_files *self, const char *path, const struct error *fault,
-                      struct error *error)
+static bool leave_file_out(struct report_files *self, const char *path, const struct error *fault,
+                           struct error *error)
 {
     if (fault->status == STATUS_DATABASE) {
         *error = *fault;
@@ -74,7 +74,7 @@ static bool add_report_file(struct report_files *self, const char *directory, co
     struct error fault = {0};
     bool is_read = done && file_read(path.items, &text, &fault);
     if (done && !is_read)
-        done = leave_out(self, path.items, &fault, error);
+        done = leave_file_out(self, path.items, &fault, error);
     if (done && is_read && !(file = array_push(&self->own)))
         done = error_memory(error);
     if (file) {
@@ -113,7 +113,7 @@ static bool read_report_directory(struct report_files *self, const char *path, s
     return done;
 }
 
-static bool is_own(const struct report_files *self, const struct doc_object *object)
+static bool is_of_user(const struct report_files *self, const struct doc_object *object)
 {
     for (size_t i = 0; i < self->own.count; i++)
         if (object->file->path == self->own.items[i].path)
@@ -154,16 +154,16 @@ static bool check_files(struct report_files *self, struct error *error)
         error_set(&fault, STATUS_USAGE,
                   "%s: no report: it needs CREATE VIEW and a line \"-- set: NAME\" above it",
                   self->own.items[i].path);
-        done = leave_out(self, self->own.items[i].path, &fault, error);
+        done = leave_file_out(self, self->own.items[i].path, &fault, error);
     }
     for (size_t i = 0; i < self->docs.count && done; i++) {
         const struct doc_object *object = &self->docs.items[i];
         struct error fault = {0};
-        if (!catalog_is_report(object) || !is_own(self, object) ||
+        if (!catalog_is_report(object) || !is_of_user(self, object) ||
             report_check(NULL, object, &fault))
             continue;
         error_context(&fault, "%s", object->file->path);
-        done = leave_out(self, object->file->path, &fault, error);
+        done = leave_file_out(self, object->file->path, &fault, error);
     }
     return done && (!self->left.count || part_docs(self, error));
 }
@@ -224,7 +224,7 @@ static bool blame_file(struct report_files *self, sqlite3 *db, const char *path,
     if ((sqlite3_errcode(db) & 0xFF) == SQLITE_ERROR && !fault->memory)
         fault->status = STATUS_USAGE;
     error_context(fault, "%s", path);
-    return leave_out(self, path, fault, error);
+    return leave_file_out(self, path, fault, error);
 }
 
 bool report_files_install(struct report_files *self, struct warehouse *warehouse,
@@ -240,7 +240,7 @@ bool report_files_install(struct report_files *self, struct warehouse *warehouse
     for (size_t i = 0; i < self->docs.count && done; i++) {
         const struct doc_object *object = &self->docs.items[i];
         struct error fault = {0};
-        if (catalog_is_report(object) && is_own(self, object) &&
+        if (catalog_is_report(object) && is_of_user(self, object) &&
             !is_left(self, object->file->path) && !report_check(warehouse->db, object, &fault))
             done = blame_file(self, warehouse->db, object->file->path, &fault, error);
     }
@@ -322,8 +322,8 @@ bool report_wanted_may_grow(const struct report_wanted *self)
     return false;
 }
 
-static bool add_wanted(struct report_wanted *self, const struct doc_object *report,
-                       struct error *error)
+static bool add_wanted_report(struct report_wanted *self, const struct doc_object *report,
+                              struct error *error)
 {
     for (size_t i = 0; i < self->reports.count; i++)
         if (self->reports.items[i] == report)
@@ -331,7 +331,8 @@ static bool add_wanted(struct report_wanted *self, const struct doc_object *repo
     return array_add(&self->reports, report) || error_memory(error);
 }
 
-static const struct doc_object *find_wanted(const struct report_wanted *self, const char *name)
+static const struct doc_object *find_wanted_report(const struct report_wanted *self,
+                                                   const char *name)
 {
     const struct doc_object *report = report_find(&self->files->docs, name, self->set);
     return report ? report : report_find(&self->files->sheets, name, self->set);
@@ -359,9 +360,9 @@ static bool choose_named(struct report_wanted *self, bool is_last, struct error 
 {
     bool done = true;
     for (size_t i = 0; i < self->names.count && done; i++) {
-        const struct doc_object *report = find_wanted(self, self->names.items[i]);
+        const struct doc_object *report = find_wanted_report(self, self->names.items[i]);
         if (report)
-            done = add_wanted(self, report, error);
+            done = add_wanted_report(self, report, error);
         else if (is_last)
             done = unknown_report(self, self->names.items[i], error);
     }
@@ -369,7 +370,7 @@ static bool choose_named(struct report_wanted *self, bool is_last, struct error 
 }
 
 /* A report that was asked for, and whose file was left out. */
-static bool check_left(const struct report_wanted *self, struct error *error)
+static bool check_wanted_left(const struct report_wanted *self, struct error *error)
 {
     for (size_t i = 0; i < self->names.count; i++) {
         const char *reason = report_files_left(self->files, self->names.items[i]);
@@ -387,13 +388,13 @@ bool report_wanted_leave_out(struct report_wanted *self, struct error *error)
         if (!is_left(self->files, self->reports.items[i]->file->path))
             self->reports.items[kept++] = self->reports.items[i];
     self->reports.count = kept;
-    return check_left(self, error);
+    return check_wanted_left(self, error);
 }
 
 bool report_wanted_choose(struct report_wanted *self, struct error *error)
 {
     self->reports.count = 0;
-    if (!check_left(self, error))
+    if (!check_wanted_left(self, error))
         return false;
     if (self->names.count)
         return choose_named(self, !report_wanted_may_grow(self) && !self->may_be_sheets, error);
@@ -460,7 +461,7 @@ static bool find_sheet(struct report_wanted *self, const char *name, struct ware
         found = true;
         done = (array_add(&self->sheets, name) && array_add(&self->in_part, report)) ||
                error_memory(error);
-        done = done && add_wanted(self, report, error);
+        done = done && add_wanted_report(self, report, error);
     }
     return done && (found || unknown_report(self, name, error));
 }
@@ -470,7 +471,7 @@ bool report_wanted_find_sheets(struct report_wanted *self, struct warehouse *war
 {
     bool done = true;
     for (size_t i = 0; i < self->names.count && done && self->may_be_sheets; i++)
-        if (!find_wanted(self, self->names.items[i]))
+        if (!find_wanted_report(self, self->names.items[i]))
             done = find_sheet(self, self->names.items[i], warehouse, options, error);
     return done && (!self->sheets.count || array_add(&self->sheets, NULL) || error_memory(error));
 }
@@ -482,7 +483,7 @@ const char *const *report_wanted_sheets(const struct report_wanted *self,
     for (size_t i = 0; i < self->in_part.count; i++)
         in_part |= self->in_part.items[i] == report;
     for (size_t i = 0; i < self->names.count; i++)
-        if (find_wanted(self, self->names.items[i]) == report)
+        if (find_wanted_report(self, self->names.items[i]) == report)
             return NULL; /* all of it was asked for */
     return in_part ? self->sheets.items : NULL;
 }

@@ -113,7 +113,7 @@ static bool read_arch_file(const char *path, struct text *out, struct error *err
                      path);
 }
 
-static bool is_figure(const struct literals *values, int place)
+static bool is_arch_figure(const struct literals *values, int place)
 {
     enum literal_type type = literal_type(values, place);
     return place >= 0 && (type == LITERAL_INTEGER || type == LITERAL_REAL) &&
@@ -125,14 +125,14 @@ static const char *find_arch_fault(const struct literals *values, int root, stru
 {
     if (root < 0 || literal_type(values, root) != LITERAL_OBJECT)
         return "no JSON object";
-    if (!is_figure(values, literal_member(values, root, "mem_bw_gbps")))
+    if (!is_arch_figure(values, literal_member(values, root, "mem_bw_gbps")))
         return "mem_bw_gbps must be a number of GB/s";
     int peaks = literal_member(values, root, "max_achievable_tflops");
     if (peaks < 0 || literal_type(values, peaks) != LITERAL_OBJECT)
         return "max_achievable_tflops must be an object of TFLOP/s";
     for (int name = literal_at(values, peaks)->first; name >= 0;) {
         int value = literal_at(values, name)->next;
-        if (!is_figure(values, value))
+        if (!is_arch_figure(values, value))
             return text_format(words, "max_achievable_tflops: %.100s must be a number of TFLOP/s",
                                literal_text(values, name))
                        ? words->items
@@ -264,7 +264,7 @@ static bool find_limit_report(struct limit_reading *self)
     return done && (*self->at++ == '.' || refuse_limit(self));
 }
 
-static bool unknown_column(const struct limit_reading *self, const char *name)
+static bool unknown_limit_column(const struct limit_reading *self, const char *name)
 {
     const doc_columns *columns = docs_columns(self->limit->report);
     ARRAY(const char *) names = {0};
@@ -282,14 +282,14 @@ static bool unknown_column(const struct limit_reading *self, const char *name)
     return false;
 }
 
-static bool find_column(struct limit_reading *self)
+static bool find_limit_column(struct limit_reading *self)
 {
     char *name = take_limit_name(self);
     if (!name)
         return refuse_limit(self);
     bool done = docs_columns(self->limit->report) || error_memory(self->error);
     self->limit->column = docs_column(self->limit->report, name);
-    done = done && (self->limit->column || unknown_column(self, name));
+    done = done && (self->limit->column || unknown_limit_column(self, name));
     if (done && strcmp(self->limit->column->type, "text") == 0)
         done = error_set(self->error, STATUS_USAGE, "tpq report: --fail-if: %s.%s is no number",
                          self->limit->report->name, self->limit->column->name);
@@ -328,7 +328,7 @@ bool report_limits_read(report_limits *self, const struct arguments *arguments,
         }
         *limit = (struct report_limit){.words = words[i]};
         struct limit_reading reading = {limit, files, error, words[i] + strspn(words[i], " ")};
-        done = find_limit_report(&reading) && find_column(&reading) && find_value(&reading);
+        done = find_limit_report(&reading) && find_limit_column(&reading) && find_value(&reading);
     }
     free(words);
     return done;

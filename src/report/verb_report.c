@@ -60,7 +60,7 @@ static bool coverage_read(struct warehouse *warehouse, struct coverage *self, st
     return done;
 }
 
-static double share(const struct coverage *self, int64_t part)
+static double coverage_share(const struct coverage *self, int64_t part)
 {
     return self->busy_ns ? (double)part * 100 / (double)self->busy_ns : 0;
 }
@@ -68,7 +68,7 @@ static double share(const struct coverage *self, int64_t part)
 /* Per cent of the busy time that is linked to an op; 100 when nothing was busy. */
 static double coverage_linked_pct(const struct coverage *self)
 {
-    return self->busy_ns ? share(self, self->linked_ns) : 100;
+    return self->busy_ns ? coverage_share(self, self->linked_ns) : 100;
 }
 
 /* In lines of so many characters; 0 = in one. False: memory is out. */
@@ -85,11 +85,12 @@ static bool coverage_print(const struct coverage *self, size_t width, FILE *out)
         done = text_format(&line, "Coverage: %.1f %% of ", coverage_linked_pct(self)) &&
                number_add_time(&line, self->busy_ns) &&
                text_format(&line, " GPU busy time linked to ops, %.1f %% with a category, ",
-                           share(self, self->categorised_ns)) &&
-               (self->modelled_ns < 0 ||
-                text_format(&line, "%.1f %% with a model, ", share(self, self->modelled_ns))) &&
+                           coverage_share(self, self->categorised_ns)) &&
+               (self->modelled_ns < 0 || text_format(&line, "%.1f %% with a model, ",
+                                                     coverage_share(self, self->modelled_ns))) &&
                text_format(&line, "%.1f %% in CUDA or HIP graphs, %.1f %% unlinked",
-                           share(self, self->graph_ns), share(self, self->unlinked_ns));
+                           coverage_share(self, self->graph_ns),
+                           coverage_share(self, self->unlinked_ns));
     for (int i = 0; i < 4 && done; i++)
         if (counts[i]) {
             done = text_format(&line, "%s%s: %lld", before, words[i], (long long)counts[i]);
@@ -127,7 +128,7 @@ static bool say_hidden_in_graphs(struct report_call *self)
 /* ------------------------------------------------------------------ reports */
 
 /* Steps of what is selected; none at all is a wrong question. */
-static bool find_steps(struct report_call *self)
+static bool find_report_steps(struct report_call *self)
 {
     if (!self->by_step)
         return true;
@@ -233,7 +234,7 @@ static bool read_abstentions(struct report_call *self)
 
 /* Where people read the default reports of several runs, a line a run says more than all tables of
  * all runs. */
-static bool list_runs(struct report_call *self, const struct outputs *outputs)
+static bool list_run_lines(struct report_call *self, const struct outputs *outputs)
 {
     int64_t runs = 0;
     self->lists_runs = false;
@@ -254,7 +255,7 @@ static bool list_runs(struct report_call *self, const struct outputs *outputs)
 
 /* What matters most comes first, where people read the reports that nobody named; these lines also
  * say when there are no GPU activities, which else is said here. */
-static bool read_findings(struct report_call *self, const struct outputs *outputs)
+static bool read_first_lines(struct report_call *self, const struct outputs *outputs)
 {
     static const char sql[] =
         "SELECT EXISTS (SELECT 1 FROM scope JOIN trace ON trace.id = trace_id AND format <> "
@@ -283,7 +284,7 @@ static bool write_reports(struct report_call *self, const struct output_context 
         outputs_open(&outputs, self->arguments, context, self->error) &&
         (outputs.for_programs || context_set(self->warehouse.context, "only-findings", "1") ||
          error_memory(self->error)) &&
-        list_runs(self, &outputs) && read_findings(self, &outputs) &&
+        list_run_lines(self, &outputs) && read_first_lines(self, &outputs) &&
         (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
         make_reports(self, &outputs) && outputs_finish(&outputs, self->error) &&
         (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
@@ -424,7 +425,7 @@ static bool run_report_call(struct report_call *self)
         .set = self->set, .legacy_sheet_names = arguments_has(arguments, "legacy-sheet-names")};
     if (!report_wanted_find_sheets(&self->wanted, &self->warehouse, &options, self->error))
         return false;
-    if (!find_steps(self) || !read_abstentions(self))
+    if (!find_report_steps(self) || !read_abstentions(self))
         return false;
     context.db = self->warehouse.db;
     context.warehouse = &self->warehouse;

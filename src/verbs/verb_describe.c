@@ -90,7 +90,7 @@ static bool describe_rule(const char *rule, const struct description_options *op
     return done;
 }
 
-static const char *type_of(const struct view_option *option)
+static const char *type_of_option(const struct view_option *option)
 {
     static const char *const types[] = {[OPTION_FLAG] = "flag",
                                         [OPTION_COUNT] = "whole, from 1",
@@ -109,7 +109,7 @@ static const char *type_of(const struct view_option *option)
 }
 
 /* As SQL has it. */
-static void name_of(const struct view_option *option, char name[40])
+static void name_of_option(const struct view_option *option, char name[40])
 {
     snprintf(name, 40, "%s", option->name);
     for (char *at = name; (at = strchr(at, '-')); at++)
@@ -124,10 +124,10 @@ static bool write_options(FILE *out, struct error *error)
     document_open(&json, "options", '[');
     for (const struct view_option *option = view_options; option->name; option++) {
         char name[40];
-        name_of(option, name);
+        name_of_option(option, name);
         document_open(&json, NULL, '{');
         document_text(&json, "name", name);
-        document_text(&json, "type", type_of(option));
+        document_text(&json, "type", type_of_option(option));
         document_text(&json, "choices", option->choices);
         document_text(&json, "standard", option->standard);
         document_text(&json, "meaning", option->words);
@@ -148,11 +148,12 @@ static bool list_options(const struct description_options *options, struct error
     for (const struct view_option *option = view_options; option->name && done; option++) {
         struct text words = {0};
         assert(count < sizeof names / sizeof *names);
-        name_of(option, names[count]);
+        name_of_option(option, names[count]);
         done = text_format(&words, "%s%s%s%s%s%s", option->words, option->choices ? ": " : "",
                            option->choices ? option->choices : "", option->standard ? " (" : "",
                            option->standard ? option->standard : "", option->standard ? ")" : "") &&
-               description_add(&rows, names[count++], type_of(option), words.items, words.count);
+               description_add(&rows, names[count++], type_of_option(option), words.items,
+                               words.count);
         text_free(&words);
     }
     if (done)
@@ -162,8 +163,8 @@ static bool list_options(const struct description_options *options, struct error
 }
 
 /* For assistants and programs. */
-static bool send_envelope(const struct arguments *arguments, const doc_list *docs, const char *name,
-                          struct error *error)
+static bool send_description(const struct arguments *arguments, const doc_list *docs,
+                             const char *name, struct error *error)
 {
     struct envelope_words words;
     bool done = envelope_words_read(&words, arguments, NULL, error);
@@ -347,7 +348,7 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
         done = text_format(&what, "%s%s", i ? " " : "", arguments->operands.items[i]) ||
                error_memory(error);
     if (done && arguments_has(arguments, "envelope"))
-        done = send_envelope(arguments, &files.docs, what.count ? what.items : "", error);
+        done = send_description(arguments, &files.docs, what.count ? what.items : "", error);
     else if (done && datasette)
         done = write_datasette(&files.docs, session_database(arguments), error);
     else if (done && arguments->operands.count)

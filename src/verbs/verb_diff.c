@@ -145,7 +145,7 @@ struct call {
     ARRAY(const char *) kept; /* paths that are not written over, ended by NULL */
 };
 
-static const char *operand(const struct call *self, int side)
+static const char *diff_operand(const struct call *self, int side)
 {
     return self->arguments->operands.items[side];
 }
@@ -157,22 +157,23 @@ static bool take_side(struct call *self, int side)
 {
     struct ingest_options options = {
         .database = "memory", .into = &self->warehouse, .run = side == 0 ? "baseline" : "variant"};
-    return self->in_memory ? diff_side_ingest(self->arguments, operand(self, side), &options,
-                                              &self->inputs, &self->traces[side], self->error)
-                           : diff_side_find(self->arguments, &self->warehouse, operand(self, side),
-                                            &self->traces[side], self->error);
+    return self->in_memory
+               ? diff_side_ingest(self->arguments, diff_operand(self, side), &options,
+                                  &self->inputs, &self->traces[side], self->error)
+               : diff_side_find(self->arguments, &self->warehouse, diff_operand(self, side),
+                                &self->traces[side], self->error);
 }
 
 static bool open_sides(struct call *self)
 {
     bool are_files[SIDES];
     for (int side = 0; side < SIDES; side++)
-        are_files[side] = diff_side_is_file(operand(self, side));
+        are_files[side] = diff_side_is_file(diff_operand(self, side));
     if (are_files[0] != are_files[1])
         return error_set(self->error, STATUS_USAGE,
                          "tpq diff: '%s' is a file and '%s' is not; either two files, or runs or "
                          "traces of a warehouse",
-                         operand(self, !are_files[0]), operand(self, are_files[0]));
+                         diff_operand(self, !are_files[0]), diff_operand(self, are_files[0]));
     self->in_memory = are_files[0];
     self->is_open =
         self->in_memory
@@ -188,13 +189,13 @@ static bool open_sides(struct call *self)
         return error_set(self->error, STATUS_USAGE, "tpq diff: both sides are trace %lld",
                          (long long)self->traces[0]);
     for (int side = 0; side < SIDES && done; side++)
-        done = diff_side_check(self->arguments, &self->warehouse, operand(self, side),
+        done = diff_side_check(self->arguments, &self->warehouse, diff_operand(self, side),
                                self->traces[side], self->error);
     return done;
 }
 
 /* What a side is, under the word that the user has for it. */
-static bool identify_side(struct call *self, int side)
+static bool identify_diff_side(struct call *self, int side)
 {
     struct selection selection = {.traces = &self->traces[side],
                                   .trace_count = 1,
@@ -207,7 +208,7 @@ static bool identify_side(struct call *self, int side)
     bool is_empty;
     if (!identity)
         return error_memory(self->error);
-    *identity = (struct identity){.side = strdup(operand(self, side))};
+    *identity = (struct identity){.side = strdup(diff_operand(self, side))};
     bool done = (identity->side || error_memory(self->error)) &&
                 selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error) &&
                 identify_selection(&self->warehouse, &selection, identity, self->error);
@@ -220,7 +221,7 @@ static bool identify_sides(struct call *self)
     bool done = identity_add(&self->identity, "version", IDENTITY_TEXT, TPQ_VERSION) ||
                 error_memory(self->error);
     for (int side = 0; side < SIDES && done; side++)
-        done = identify_side(self, side);
+        done = identify_diff_side(self, side);
     return done && (identity_sum_up(&self->identity) || error_memory(self->error));
 }
 
@@ -271,7 +272,7 @@ static bool choose_reports(struct call *self)
     return true;
 }
 
-static bool make_reports(struct call *self, struct sink *const *sinks, size_t count)
+static bool make_diff_reports(struct call *self, struct sink *const *sinks, size_t count)
 {
     struct report_options options = {.set = "diff",
                                      .compat = arguments_has(self->arguments, "compat")};
@@ -284,7 +285,7 @@ static bool make_reports(struct call *self, struct sink *const *sinks, size_t co
     return done;
 }
 
-static bool write_tree(struct call *self, const char *folder, FILE *out)
+static bool write_diff_tree(struct call *self, const char *folder, FILE *out)
 {
     struct tree_file_options options = {.with_times = arguments_has(self->arguments, "times"),
                                         .prune = arguments_has(self->arguments, "prune")};
@@ -331,8 +332,8 @@ static bool write_folder(struct call *self, const char *folder)
     if (!check_folder(self, folder) || !file_make_folder(folder, self->error))
         return false;
     struct sink *sink = sink_csv(&target, self->error);
-    bool done = sink && make_reports(self, &sink, 1) && sink->finish(sink, self->error) &&
-                write_tree(self, folder, NULL) &&
+    bool done = sink && make_diff_reports(self, &sink, 1) && sink->finish(sink, self->error) &&
+                write_diff_tree(self, folder, NULL) &&
                 op_maps_write(&self->warehouse, folder, self->error);
     if (sink)
         sink->free(sink);
@@ -342,12 +343,12 @@ static bool write_folder(struct call *self, const char *folder)
     return done;
 }
 
-static bool write_outputs(struct call *self, const struct output_context *context)
+static bool write_diff_outputs(struct call *self, const struct output_context *context)
 {
     struct outputs outputs;
     bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
-                make_reports(self, outputs.sinks.items, outputs.sinks.count) &&
+                make_diff_reports(self, outputs.sinks.items, outputs.sinks.count) &&
                 outputs_finish(&outputs, self->error) &&
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
     if (done)
@@ -377,7 +378,7 @@ static bool keep_inputs(struct call *self)
     return true;
 }
 
-static bool run_all(struct call *self)
+static bool run_diff_call(struct call *self)
 {
     const struct arguments *arguments = self->arguments;
     const char *folder = arguments_value(arguments, "output-dir");
@@ -387,7 +388,7 @@ static bool run_all(struct call *self)
         !report_options_read(arguments, self->warehouse.context, self->error) ||
         !choose_reports(self))
         return false;
-    struct output_context context = {.input = operand(self, 1),
+    struct output_context context = {.input = diff_operand(self, 1),
                                      .inputs = self->kept.items,
                                      .sheets = self->reports.count,
                                      .db = self->warehouse.db,
@@ -401,16 +402,16 @@ static bool run_all(struct call *self)
         return false;
     if (folder && !write_folder(self, folder))
         return false;
-    if (prints_tree && !folder && !write_tree(self, NULL, stdout))
+    if (prints_tree && !folder && !write_diff_tree(self, NULL, stdout))
         return false;
     bool is_done = (folder || prints_tree) && !has_output(arguments);
-    return is_done || write_outputs(self, &context);
+    return is_done || write_diff_outputs(self, &context);
 }
 
 static bool run_diff(const struct arguments *arguments, struct error *error)
 {
     struct call self = {.arguments = arguments, .error = error};
-    bool done = run_all(&self);
+    bool done = run_diff_call(&self);
     report_files_free(&self.files);
     array_free(&self.reports);
     if (self.is_open)

@@ -193,7 +193,7 @@ static bool has_stages(const struct arguments *arguments)
     return how && strcmp(how, "stages") == 0;
 }
 
-static void read_options(struct call *self)
+static void read_export_options(struct call *self)
 {
     self->export.options = (struct export_options){
         .compat = arguments_has(self->arguments, "compat"),
@@ -217,7 +217,7 @@ static void read_options(struct call *self)
 
 /* ------------------------------------------------------------------ where it comes from */
 
-static bool read_files(struct call *self)
+static bool read_export_files(struct call *self)
 {
     const struct arguments *arguments = self->arguments;
     bool into_file = arguments_has(arguments, "db");
@@ -239,7 +239,7 @@ static bool read_files(struct call *self)
 
 static bool open_warehouse(struct call *self)
 {
-    if (self->inputs.count && !read_files(self))
+    if (self->inputs.count && !read_export_files(self))
         return false;
     if (!self->is_open)
         self->is_open =
@@ -248,7 +248,7 @@ static bool open_warehouse(struct call *self)
 }
 
 /* With files, --run is what they are called. */
-static bool select_events(struct call *self)
+static bool select_exported(struct call *self)
 {
     struct selection_options options;
     bool done = selection_options_read(self->arguments, true, &options, self->error);
@@ -361,7 +361,7 @@ static bool has_own_reports(const struct call *self)
 }
 
 /* A report that is asked for, and whose file was left out. */
-static bool check_left(const struct call *self)
+static bool check_own_left(const struct call *self)
 {
     const char *list = self->export.options.sheets;
     bool done = true;
@@ -387,7 +387,7 @@ static bool take_reports(struct call *self)
     return report_files_read(&self->files, self->arguments, &self->extensions, self->error) &&
            report_files_add_sheets(&self->files, &self->extensions, "extensions", self->error) &&
            report_files_install(&self->files, &self->warehouse, self->error) &&
-           report_files_settle(&self->files, self->error) && check_left(self);
+           report_files_settle(&self->files, self->error) && check_own_left(self);
 }
 
 /* ------------------------------------------------------------------ the verb */
@@ -424,9 +424,9 @@ static bool run_export(const struct arguments *arguments, struct error *error)
     struct call self = {.arguments = arguments, .error = error};
     self.export.warehouse = &self.warehouse;
     self.export.error = error;
-    read_options(&self);
+    read_export_options(&self);
     bool done = find_form(&self) && check_options(&self) && find_inputs(&self) &&
-                open_warehouse(&self) && select_events(&self) && apply_figures(&self) &&
+                open_warehouse(&self) && select_exported(&self) && apply_figures(&self) &&
                 take_reports(&self) && export_open(&self.export) &&
                 (!self.export.options.collectives || export_keep_communication(&self.export)) &&
                 self.form->write(&self.export);

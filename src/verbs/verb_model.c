@@ -223,7 +223,7 @@ struct session {
     bool json;
 };
 
-static const char *operand(const struct session *self, size_t place)
+static const char *model_operand(const struct session *self, size_t place)
 {
     return self->arguments->operands.items[place];
 }
@@ -236,7 +236,7 @@ static bool calculate(struct session *self, struct error *error)
     const char *device = arguments_value(self->arguments, "device");
     const char *const *words = (const char *const *)self->arguments->operands.items + 2;
     bool done = (!device || model_print_roofline(&self->warehouse, device, NULL, stdout, error)) &&
-                model_read_words(operand(self, 1), words, self->arguments->operands.count - 2,
+                model_read_words(model_operand(self, 1), words, self->arguments->operands.count - 2,
                                  &call, error);
     struct model *model = done ? evaluator_find(self->evaluator, call.op) : NULL;
     if (evaluator_out_of_memory(self->evaluator))
@@ -255,15 +255,15 @@ static bool run_eval(struct session *self, struct error *error)
 {
     if (self->arguments->operands.count > 2)
         return calculate(self, error);
-    return model_eval_file(self->evaluator, operand(self, 1), self->json, stdout, error);
+    return model_eval_file(self->evaluator, model_operand(self, 1), self->json, stdout, error);
 }
 
 static bool run_show(struct session *self, struct error *error)
 {
-    return model_show(self->evaluator, operand(self, 1), stdout, error);
+    return model_show(self->evaluator, model_operand(self, 1), stdout, error);
 }
 
-static bool write_list(struct session *self, const char *sql, struct error *error)
+static bool write_model_list(struct session *self, const char *sql, struct error *error)
 {
     struct document document = {.out = stdout};
     sqlite3_stmt *rows = warehouse_prepare(&self->warehouse, sql, error);
@@ -288,7 +288,7 @@ static bool run_list(struct session *self, struct error *error)
                                 like_reference(compat, "models:") ? "compat" : "fixed");
     bool done = sql || error_memory(error);
     if (done)
-        done = self->json ? write_list(self, sql, error)
+        done = self->json ? write_model_list(self, sql, error)
                           : shell_run_text(&shell, "tpq model list", sql, error);
     sqlite3_free(sql);
     return done;
@@ -303,8 +303,9 @@ static bool run_helpers(struct session *self, struct error *error)
 static bool run_args(struct session *self, struct error *error)
 {
     int64_t trace;
-    return session_integer(self->arguments, "trace number", operand(self, 1), &trace, error) &&
-           model_args(&self->warehouse, trace, operand(self, 2), stdout, error);
+    return session_integer(self->arguments, "trace number", model_operand(self, 1), &trace,
+                           error) &&
+           model_args(&self->warehouse, trace, model_operand(self, 2), stdout, error);
 }
 
 /* What a file would add: how many rows of each table. */
@@ -329,9 +330,10 @@ static bool run_test(struct session *self, struct error *error)
 {
     int64_t trace;
     if (self->arguments->operands.count == 2)
-        return try_file(self, operand(self, 1), error);
-    return session_integer(self->arguments, "trace number", operand(self, 1), &trace, error) &&
-           model_test(&self->warehouse, self->evaluator, trace, operand(self, 2), self->json,
+        return try_file(self, model_operand(self, 1), error);
+    return session_integer(self->arguments, "trace number", model_operand(self, 1), &trace,
+                           error) &&
+           model_test(&self->warehouse, self->evaluator, trace, model_operand(self, 2), self->json,
                       stdout, error);
 }
 

@@ -56,7 +56,7 @@ struct printer {
     sqlite3_stmt *counters; /* those of one event */
 };
 
-static bool is_frame(sqlite3_stmt *row)
+static bool is_tree_frame(sqlite3_stmt *row)
 {
     return strcmp((const char *)sqlite3_column_text(row, COLUMN_ROLE), "frame") == 0;
 }
@@ -102,7 +102,7 @@ static void write_number(struct document *document, const char *key, sqlite3_stm
         document_integer(document, key, sqlite3_column_int64(row, column));
 }
 
-static void write_event(struct document *document, sqlite3_stmt *row, size_t depth)
+static void write_event_tree(struct document *document, sqlite3_stmt *row, size_t depth)
 {
     static const struct {
         const char *key;
@@ -163,7 +163,7 @@ static bool print_in_preorder(struct printer *self, sqlite3_stmt *row)
     int64_t id = sqlite3_column_int64(row, COLUMN_ID);
     while (self->open.count && self->open.items[self->open.count - 1] < id)
         self->open.count--;
-    if (self->options->no_frames && is_frame(row))
+    if (self->options->no_frames && is_tree_frame(row))
         return true;
     size_t depth = self->open.count;
     if (!array_add(&self->open, sqlite3_column_int64(row, COLUMN_LAST)))
@@ -174,7 +174,7 @@ static bool print_in_preorder(struct printer *self, sqlite3_stmt *row)
         return print_event(self, row, depth) &&
                (strcmp((const char *)sqlite3_column_text(row, COLUMN_ROLE), "gpu") != 0 ||
                 print_counters(self, id, depth));
-    write_event(self->options->document, row, depth);
+    write_event_tree(self->options->document, row, depth);
     return true;
 }
 
@@ -199,7 +199,7 @@ static bool print_query(struct printer *self, const char *sql, int64_t first, in
     return done;
 }
 
-static bool finish(struct printer *self, bool done)
+static bool finish_printer(struct printer *self, bool done)
 {
     text_free(&self->line);
     array_free(&self->open);
@@ -227,7 +227,7 @@ static bool tree_text_below(struct warehouse *warehouse, int64_t event,
                             "ON event.id BETWEEN top.id AND top.last_id " JOINS
                             "WHERE top.id = ?1 ORDER BY event.id",
                             event, 0, print_in_preorder, &rows);
-    return finish(&self, done && (rows || no_event(&self, event)));
+    return finish_printer(&self, done && (rows || no_event(&self, event)));
 }
 
 /* ?1 with the ?2 - 1 nearest events above it that fulfil a condition. */
@@ -247,7 +247,7 @@ static bool tree_text_above(struct warehouse *warehouse, int64_t event,
     bool done =
         print_query(&self, options->no_frames ? WAY_UP("WHERE role <> 'frame'") : WAY_UP(""), event,
                     options->depth, print_in_preorder, &rows);
-    return finish(&self, done && (rows || no_event(&self, event)));
+    return finish_printer(&self, done && (rows || no_event(&self, event)));
 }
 
 /* ------------------------------------------------------------------ a whole trace */
@@ -326,7 +326,7 @@ static bool tree_text_trace(struct warehouse *warehouse, int64_t trace,
                                trace, 0, print_track, &rows);
     if (done && !options->document)
         done = print_query(&self, sampled, trace, 0, print_sampled, &rows);
-    return finish(&self, done);
+    return finish_printer(&self, done);
 }
 
 /* ------------------------------------------------------------------ the call */
@@ -349,7 +349,7 @@ static bool is_of_event(const struct arguments *arguments)
 
 /* ------------------------------------------------------------------ what it is about */
 
-static bool add_trace(struct call *self, int64_t trace)
+static bool add_tree_trace(struct call *self, int64_t trace)
 {
     int64_t *added = array_push(&self->traces);
     if (added)
@@ -358,7 +358,7 @@ static bool add_trace(struct call *self, int64_t trace)
 }
 
 /* The traces of the runs that are meant, one after another. */
-static bool find_runs(struct call *self)
+static bool find_tree_runs(struct call *self)
 {
     struct run_list runs;
     if (!selection_options_runs(self->arguments, self->warehouse, false, &runs, self->error))
@@ -368,27 +368,27 @@ static bool find_runs(struct call *self)
     bool done = rows != NULL;
     while (warehouse_next(self->warehouse, rows, &done, self->error))
         if (run_list_has_trace(&runs, sqlite3_column_int64(rows, 1), sqlite3_column_int64(rows, 0)))
-            done = add_trace(self, sqlite3_column_int64(rows, 0));
+            done = add_tree_trace(self, sqlite3_column_int64(rows, 0));
     sqlite3_finalize(rows);
     run_list_free(&runs);
     return done;
 }
 
 /* Of an event that is not there none. */
-static bool find_traces(struct call *self)
+static bool find_tree_traces(struct call *self)
 {
     int64_t trace = 0;
     const char *sql = is_of_event(self->arguments)
                           ? "SELECT coalesce((SELECT trace_id FROM event WHERE id = ?1), 0)"
                           : "SELECT coalesce((SELECT id FROM trace WHERE id = ?1), 0)";
     if (arguments_any(self->arguments, "run label"))
-        return find_runs(self);
+        return find_tree_runs(self);
     if (database_ask(self->warehouse->db, sql, self->id, &trace) != SQLITE_OK)
         return warehouse_error(self->warehouse, self->error);
-    return !trace || add_trace(self, trace);
+    return !trace || add_tree_trace(self, trace);
 }
 
-static bool add_words(struct identity *identity, const char *words, const char *value)
+static bool add_tree_words(struct identity *identity, const char *words, const char *value)
 {
     struct text text = {0};
     bool done = text_format(&text, "%s%s%s", words, value ? " " : "", value ? value : "") &&
@@ -404,12 +404,12 @@ static bool say_selection(struct call *self)
     const char *trace = arguments_value(arguments, "trace");
     const char *depth = arguments_value(arguments, "depth");
     struct identity *identity = &self->identity;
-    return (event   ? add_words(identity, arguments_has(arguments, "up") ? "above event" : "event",
-                                event)
-            : trace ? add_words(identity, "trace", trace)
-                    : add_words(identity, "all events", NULL)) &&
-           (!depth || add_words(identity, "depth", depth)) &&
-           (!self->options.no_frames || add_words(identity, "without Python frames", NULL));
+    return (event   ? add_tree_words(identity,
+                                   arguments_has(arguments, "up") ? "above event" : "event", event)
+            : trace ? add_tree_words(identity, "trace", trace)
+                    : add_tree_words(identity, "all events", NULL)) &&
+           (!depth || add_tree_words(identity, "depth", depth)) &&
+           (!self->options.no_frames || add_tree_words(identity, "without Python frames", NULL));
 }
 
 static bool identify_traces(struct call *self)
@@ -417,7 +417,7 @@ static bool identify_traces(struct call *self)
     struct selection selection = {0};
     struct text words = {0};
     bool is_empty;
-    if (!find_traces(self))
+    if (!find_tree_traces(self))
         return false;
     selection.traces = self->traces.items;
     selection.trace_count = self->traces.count;
@@ -448,7 +448,7 @@ static bool print_tree(struct call *self)
     return done;
 }
 
-static bool print_identity(const struct call *self)
+static bool print_tree_identity(const struct call *self)
 {
     struct text line = {0};
     bool done = !self->traces.count ||
@@ -468,7 +468,7 @@ static bool print_identity(const struct call *self)
 }
 
 /* For programs: one list of events, of whatever traces. */
-static bool write_tree(struct call *self)
+static bool write_call_tree(struct call *self)
 {
     static const char *const times[] = {"ts_ns", "dur_ns", "self_ns"};
     struct document document = {.out = stdout};
@@ -487,7 +487,7 @@ static bool write_tree(struct call *self)
 
 /* For assistants and programs: the event first, whatever it is. Of the roots of traces those with
  * the most below them are the first. `top`: what has the depth 0. */
-static bool send_envelope(struct call *self)
+static bool send_tree_envelope(struct call *self)
 {
     static const char sql[] =
         "WITH root(id, is_out) AS (SELECT event.id, ?5 IS category.role FROM event JOIN category "
@@ -553,9 +553,9 @@ static bool run_tree(const struct arguments *arguments, struct error *error)
         return false;
     bool done = identify_traces(&self);
     if (done)
-        done = arguments_has(arguments, "envelope") ? send_envelope(&self)
-               : arguments_has(arguments, "json")   ? write_tree(&self)
-                                                    : print_identity(&self) && print_tree(&self);
+        done = arguments_has(arguments, "envelope") ? send_tree_envelope(&self)
+               : arguments_has(arguments, "json")   ? write_call_tree(&self)
+                                                  : print_tree_identity(&self) && print_tree(&self);
     array_free(&self.traces);
     identity_free(&self.identity);
     warehouse_close(&warehouse);
