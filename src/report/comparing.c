@@ -10,7 +10,6 @@
 #include "sql/catalog.h"
 #include "src/base/visible.h"
 #include "src/command/session.h"
-#include "src/command/verb_options.h"
 #include "src/report/report_options.h"
 
 #include <dirent.h>
