@@ -2,16 +2,111 @@
  * here prints an error or exits. */
 #include "sql/opening.h"
 #include "src/agent/texts.h"
+#include "src/base/file.h"
 #include "src/base/hint.h"
-#include "src/command/guides.h"
 #include "src/command/help.h"
-#include "src/command/recipes.h"
-#include "src/report/names.h"
-#include "src/verbs/stand_ins.h"
+#include "src/command/topics.h"
 #include "src/verbs/verbs.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ commands of other tools */
+
+/* The command at this path, and the verb that stands for it; NULL: it is none of them. */
+static const struct stand_in *find_stand_in(const char *path, const struct verb **verb)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    for (size_t i = 0; verbs[i]; i++)
+        for (const struct stand_in *it = verbs[i]->stand_ins; it && it->command; it++)
+            if (strcmp(name, it->command) == 0) {
+                *verb = verbs[i];
+                return it;
+            }
+    return NULL;
+}
+
+/* Fails where a call lacks what the command requires. */
+static bool check_stand_in(const struct stand_in *command, const struct arguments *arguments,
+                           struct error *error)
+{
+    bool is_operand = isupper((unsigned char)*command->required);
+    if (is_operand ? arguments->operands.count > 0 : arguments_has(arguments, command->required))
+        return true;
+    struct text name = {0};
+    bool done = text_format(&name, "%s%s", is_operand ? "" : "--", command->required);
+    for (char *at = name.items; done && *at; at++) /* as the command itself has it */
+        *at = *at == '-' && at > name.items + 1 ? '_' : *at;
+    done = done ? error_set(error, STATUS_USAGE, "%s: %s is required; see %s --help",
+                            command->command, name.items, command->command)
+                : error_memory(error);
+    text_free(&name);
+    return done;
+}
+
+/* What links in a folder say: the name of the program where it lies there itself. */
+static bool find_own_program(const char *folder, char program[PATH_MAX], struct error *error)
+{
+    char whole[PATH_MAX];
+    if (!realpath("/proc/self/exe", program))
+        return error_set(error, STATUS_DATABASE, "this program cannot be found: %s",
+                         strerror(errno));
+    char *slash = strrchr(program, '/');
+    size_t length = (size_t)(slash - program);
+    if (realpath(folder, whole) && strlen(whole) == length && strncmp(whole, program, length) == 0)
+        memmove(program, slash + 1, strlen(slash));
+    return true;
+}
+
+/* Whether the link is there already; an error where something else is. */
+static bool is_link_there(const char *path, const char *program, bool *there, struct error *error)
+{
+    char now[PATH_MAX];
+    ssize_t length = readlink(path, now, sizeof now);
+    *there = length >= 0 && (size_t)length == strlen(program) &&
+             strncmp(now, program, (size_t)length) == 0;
+    return *there || (length < 0 && errno == ENOENT) ||
+           error_set(error, STATUS_DATABASE, "%s: is there already, and no link to %s", path,
+                     program);
+}
+
+/* Goes through all commands; `makes` says whether only to look what is there. */
+static bool each_link(const char *folder, const char *program, bool makes, struct error *error)
+{
+    struct text path = {0};
+    bool done = true;
+    for (size_t i = 0; verbs[i] && done; i++)
+        for (const struct stand_in *it = verbs[i]->stand_ins; done && it && it->command; it++) {
+            bool there;
+            text_clear(&path);
+            done = text_format(&path, "%s/%s", folder, it->command) ? true : error_memory(error);
+            done = done && is_link_there(path.items, program, &there, error);
+            if (done && makes && !there && symlink(program, path.items) != 0)
+                done = error_set(error, STATUS_DATABASE, "%s: cannot be made a link: %s",
+                                 path.items, strerror(errno));
+        }
+    text_free(&path);
+    return done;
+}
+
+/* Makes a link to this program in a folder, which is made where there is none, for every such
+ * command. All or none: anything else that has such a name stays, and is an error. */
+static bool make_links(int count, char **words, struct error *error)
+{
+    const char *folder = words[0];
+    char program[PATH_MAX];
+    if (count != 1)
+        return error_set(error, STATUS_USAGE, "--compat-links needs a value (DIRECTORY)");
+    return file_make_folder(folder, error) && find_own_program(folder, program, error) &&
+           each_link(folder, program, false, error) && each_link(folder, program, true, error);
+}
+
+/* ------------------------------------------------------------------ the call */
 
 static int unknown_verb(const char *word)
 {
@@ -74,7 +169,7 @@ static int run(const struct verb *verb, const struct stand_in *command, int coun
         help_stand_in(verb, command, stdout);
     else if (done && help)
         help_verb(verb, stdout);
-    else if (done && command && !stand_ins_check(command, &arguments, &error))
+    else if (done && command && !check_stand_in(command, &arguments, &error))
         done = false;
     else if (done)
         done = warehouse_start(&error) && run_verb(verb, &arguments, &error);
@@ -112,17 +207,11 @@ static int run_stand_in(const struct verb *verb, const struct stand_in *command,
     return status;
 }
 
-static bool make_links(int count, char **words, struct error *error)
-{
-    if (count != 1)
-        return error_set(error, STATUS_USAGE, "--compat-links needs a value (DIRECTORY)");
-    return stand_ins_link(words[0], error);
-}
-
 static bool print_recipes(const char *name, struct error *error)
 {
+    const char *sql = name ? recipe_sql(name, error) : NULL;
     if (name)
-        return recipe_print(name, stdout, error);
+        return sql && fputs(sql, stdout) >= 0;
     recipes_print(stdout);
     return true;
 }
@@ -131,7 +220,7 @@ int main(int count, char **words)
 {
     const struct verb *meant = NULL;
     signal(SIGXFSZ, SIG_IGN); /* beyond ulimit -f a write fails, which has its sentence */
-    const struct stand_in *command = count > 0 ? stand_ins_find(words[0], &meant) : NULL;
+    const struct stand_in *command = count > 0 ? find_stand_in(words[0], &meant) : NULL;
     if (command)
         return run_stand_in(meant, command, count, words);
     if (count < 2) {

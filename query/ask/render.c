@@ -1,12 +1,63 @@
 /* render: see render.h. A statement's rows go to the sink of the mode. */
 #include "query/ask/render.h"
 
-#include "query/ask/json_forms.h"
+#include "query/sink/sheet.h"
 #include "query/sink/sink.h"
 #include "sql/database.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ------------------------------------------------------------------ cells that hold JSON
+ *
+ *     SELECT input_dims FROM time_above_roofline    a report declares a column of this name as a
+ * list SELECT json(input_dims) AS shape              a JSON function of SQLite has just made it
+ *
+ * A text that only looks like JSON stays a text.
+ */
+
+/* Gives the columns that reports declare so the form of JSON. A database that says nothing of
+ * columns has none. False: memory is out. */
+static bool json_forms_declare(sqlite3 *db, struct column *columns, size_t count)
+{
+    sqlite3_stmt *statement;
+    int result = sqlite3_prepare_v2(db,
+                                    "SELECT 1 FROM main.report_column WHERE name = ?1 "
+                                    "AND unit IN ('tuple', 'list', 'array') LIMIT 1",
+                                    -1, &statement, NULL);
+    if (result != SQLITE_OK)
+        return result != SQLITE_NOMEM;
+    for (size_t i = 0; i < count && result != SQLITE_NOMEM; i++) {
+        result = sqlite3_bind_text(statement, 1, columns[i].name, -1, SQLITE_STATIC);
+        result = result == SQLITE_OK ? sqlite3_step(statement) : result;
+        columns[i].form = result == SQLITE_ROW ? FORM_ARRAY : FORM_PLAIN;
+        sqlite3_reset(statement);
+    }
+    sqlite3_finalize(statement);
+    return result != SQLITE_NOMEM;
+}
+
+/* Makes the form of the other columns that of their cells in this row: FORM_LIST or FORM_PLAIN. */
+static bool json_forms_of_row(sqlite3_stmt *row, struct column *columns, size_t count)
+{
+    const unsigned json = 'J'; /* the subtype that JSON functions of SQLite give */
+    for (size_t i = 0; i < count; i++) {
+        if (columns[i].form == FORM_ARRAY)
+            continue;
+        columns[i].form = FORM_PLAIN;
+        if (sqlite3_column_type(row, (int)i) != SQLITE_TEXT)
+            continue;
+        sqlite3_value *kept = sqlite3_value_dup(sqlite3_column_value(row, (int)i));
+        if (!kept)
+            return false;
+        if (sqlite3_value_subtype(kept) == json)
+            columns[i].form = FORM_LIST;
+        sqlite3_value_free(kept);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ rows to a sink */
 
 /* Whether a form tells lists from texts. */
 static bool knows_lists(const struct form *form)

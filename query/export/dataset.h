@@ -3,7 +3,7 @@
  *     DIR/fact_gpu/run=base/run.parquet      a file for a run, or
  *     DIR/fact_gpu/run=base/TRACE.parquet    a file for each trace
  *     DIR/fact_trace/run=base/_traces        of a run in one file: which traces are in it
- *     DIR/views.sql                          dataset_views.h
+ *     DIR/views.sql                          export_parquet.c
  *
  * Many processes may write into one at a time. A file is written by a name of its own, and gets its
  * place when it is whole; what a process that was killed has left is removed by the next one.

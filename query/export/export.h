@@ -67,3 +67,7 @@ struct export
 /* Reads which traces are selected. */
 bool export_open(struct export *self);
 void export_close(struct export *self);
+
+/* Leaves of what is selected of each trace only communication: GPU activities, the calls and ops
+ * that launched them, and steps. */
+bool export_keep_communication(struct export *self);

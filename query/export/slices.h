@@ -7,7 +7,7 @@
  *     while (slice_walk_next(&walk, &slice, &done)) use(&slice);
  *     slice_walk_free(&walk);
  *
- * slice_player.h plays them in the order of time.
+ * export_perfetto.c plays them in the order of time.
  *
  * Slices on one track may overlap without nesting: profilers round, and work is launched before
  * what is in front of it has ended. Each goes to the first lane of its track where it nests; lane 0

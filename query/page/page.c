@@ -8,10 +8,8 @@
 #include "query/page/flame.h"
 #include "query/page/overview.h"
 #include "query/page/pack.h"
-#include "query/page/program.h"
 #include "query/page/sheet_text.h"
 #include "query/page/snapshot.h"
-#include "query/page/together.h"
 #include "query/page/tracks.h"
 #include "query/report/report.h"
 #include "sql/catalog.h"
@@ -19,6 +17,11 @@
 #include "sql/shared_views.h"
 
 #include <math.h>
+
+/* In every page: its style, the program that a browser runs, and the hashes by which the page
+ * allows these two and no other. embed_tool makes them of the files of this folder when tpq is
+ * built. */
+extern const char page_style[], page_style_hash[], page_script[], page_script_hash[];
 
 enum { CONTRACT = 1, FRAME_BYTES = 40000 }; /* contents, about */
 
@@ -770,9 +773,9 @@ static bool page_finish(struct sink *sink, struct error *error)
     if (done && self->source.warehouse && wants(self, "memory"))
         done = snapshot_add_block(self->source.warehouse, &self->blocks, error);
     if (done && self->has_ranks && wants(self, "timeline"))
-        done = together_add_block(self->source.warehouse, &self->blocks, error);
+        done = tracks_add_together(self->source.warehouse, &self->blocks, error);
     if (done && self->source.warehouse && wants(self, "timeline"))
-        done = edges_add_block(self->source.warehouse, &self->blocks, error) &&
+        done = tracks_add_edges(self->source.warehouse, &self->blocks, error) &&
                add_curves(self, error);
     done = done && add_body(self, "", &out, error); /* to know how long it is */
     int64_t others = FRAME_BYTES + (int64_t)(out.count + strlen(page_style) + strlen(page_script));

@@ -3,13 +3,107 @@
  * a block are kept, and those that come late. */
 #include "query/page/tracks.h"
 
-#include "query/page/columns.h"
+#include "query/page/blocks.h"
 #include "query/select/ranges.h"
 #include "sql/binding/rows.h"
 #include "sql/database.h"
+#include "sql/warehouse.h"
 #include "src/base/order.h"
+#include "src/base/text.h"
 
 #include <string.h>
+
+/* ------------------------------------------------------------------ rows as bytes */
+
+enum { TRACK_BLOCK_ROWS = 65536 };
+
+/* A slice, or several that stand for one. */
+struct track_row {
+    int64_t start, dur, id;
+    int64_t link;      /* the call that launched it; 0 = none */
+    uint32_t name;     /* places in lists */
+    uint32_t op, args; /* the same + 1; 0 = none */
+    uint32_t count;    /* slices, less 1 */
+    int64_t covered;   /* time of all of them */
+    int64_t longest;   /* of one of them */
+};
+
+typedef ARRAY(struct track_row) track_rows;
+
+enum { START, DUR, NAME, ID, OP, ARGS, LINK, COUNT, GAP, COLUMNS };
+
+static const struct {
+    int width;
+    bool is_signed, of_bundles;
+} track_columns[COLUMNS] = {
+    [START] = {2, false, false}, [DUR] = {2, false, false},  [NAME] = {1, false, false},
+    [ID] = {1, true, false},     [OP] = {1, false, false},   [ARGS] = {1, false, false},
+    [LINK] = {1, true, false},   [COUNT] = {1, false, true}, [GAP] = {2, false, true},
+};
+
+static int64_t column_value(const struct track_row *row, bool is_first, size_t column)
+{
+    switch (column) {
+    case START:
+        return is_first ? 0 : row->start - row[-1].start;
+    case DUR:
+        return row->dur;
+    case NAME:
+        return row->name;
+    case ID:
+        return is_first ? 0 : row->id - row[-1].id - 1;
+    case OP:
+        return row->op;
+    case ARGS:
+        return row->args;
+    case LINK:
+        return row->link ? row->id - row->link : 0;
+    case COUNT:
+        return row->count;
+    default:
+        return row->dur - row->covered;
+    }
+}
+
+static void add_rest(struct text *out, uint64_t value)
+{
+    for (; value >= 128; value >>= 7)
+        text_add_byte(out, (char)(value | 128));
+    text_add_byte(out, (char)value);
+}
+
+/* Appends the columns, and to `entry` a JSON list of [place, width, is signed] of each: start (from
+ * the one before), dur, name, id (from the one before, less 1), op, args, link (id less it), and
+ * of rows that stand for several count and the time that they do not cover. */
+static void columns_add(const track_rows *rows, bool has_bundles, struct text *bytes,
+                        struct text *entry)
+{
+    for (size_t k = 0; k < COLUMNS; k++) {
+        size_t at = bytes->count, count = rows->count;
+        uint64_t limit = track_columns[k].width == 2 ? UINT16_MAX : UINT8_MAX;
+        if ((track_columns[k].of_bundles && !has_bundles) ||
+            !text_reserve(bytes, count * (size_t)track_columns[k].width))
+            continue;
+        text_format(entry, "%s[%zu,%d,%d]", k ? "," : "[", at, track_columns[k].width,
+                    track_columns[k].is_signed);
+        bytes->count += count * (size_t)track_columns[k].width;
+        for (size_t i = 0; i < count; i++) {
+            int64_t stated = column_value(&rows->items[i], i == 0, k);
+            uint64_t value = (uint64_t)stated;
+            if (track_columns[k].is_signed)
+                value = (uint64_t)stated << 1 ^ (stated < 0 ? UINT64_MAX : 0);
+            else if (stated < 0)
+                value = 0;
+            uint64_t low = value < limit ? value : limit;
+            bytes->items[at + i] = (char)(low & 255);
+            if (track_columns[k].width == 2)
+                bytes->items[at + count + i] = (char)(low >> 8);
+            if (value >= limit)
+                add_rest(bytes, value - limit);
+        }
+    }
+    text_add_byte(entry, ']');
+}
 
 /* What is packed of the texts that slices share, and of one of them. */
 enum { TEXTS_MOST = 4000000, TEXT_LONGEST = 4096, DEPTH_MOST = 4096 };
@@ -432,6 +526,64 @@ static bool read_trace(struct reading *self, int64_t trace, struct range ids)
     self->before += self->tracks.count;
     self->trace++;
     free_tracks(self);
+    return done;
+}
+
+/* ------------------------------------------------------------------ what belongs together */
+
+bool tracks_add_edges(struct warehouse *warehouse, struct page_blocks *blocks, struct error *error)
+{
+    static const char sql[] =
+        "SELECT from_id - lag(from_id, 1, 0) OVER (ORDER BY from_id, to_id), to_id - from_id, kind"
+        " FROM edge WHERE trace_id IN (SELECT trace_id FROM scope) AND (kind <> 'flow' OR NOT "
+        "EXISTS"
+        " (SELECT 1 FROM edge AS same WHERE same.from_id = edge.from_id AND same.kind <> 'flow')) "
+        "ORDER BY from_id, to_id"; /* an arrow of the profiler says it again */
+    struct text json = {0};
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
+    bool done = rows != NULL;
+    while (warehouse_next(warehouse, rows, &done, error)) {
+        const char *kind = database_text(rows, 2);
+        json.failed |= !kind;
+        text_format(&json, "%s[%lld,%lld,\"%s\"]", json.count ? "," : "[",
+                    (long long)sqlite3_column_int64(rows, 0),
+                    (long long)sqlite3_column_int64(rows, 1), kind ? kind : "");
+    }
+    sqlite3_finalize(rows);
+    text_add_byte(&json, ']');
+    if (done && (json.count > 1 || json.failed))
+        done = page_blocks_add(blocks, "edges", &json, NULL) || error_memory(error);
+    text_free(&json);
+    return done;
+}
+
+bool tracks_add_together(struct warehouse *warehouse, struct page_blocks *blocks,
+                         struct error *error)
+{
+    static const char sql[] =
+        "WITH part AS (SELECT run, collective, id, wait_ns IS NULL AS is_alone,"
+        " row_number() OVER (PARTITION BY run, collective ORDER BY common_ns DESC, rank DESC, id)"
+        " AS nth, count(*) OVER (PARTITION BY run, collective) AS parts,"
+        " min(common_ns) OVER (PARTITION BY run, collective, wait_ns IS NULL) AS first_ns"
+        " FROM collective_call) "
+        "SELECT nth, id, CASE WHEN NOT is_alone THEN dense_rank() OVER"
+        " (PARTITION BY run, is_alone ORDER BY first_ns, collective) - 1 END "
+        "FROM part WHERE parts > 1 ORDER BY run, collective, nth";
+    struct text json = {0};
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
+    bool done = rows != NULL;
+    while (warehouse_next(warehouse, rows, &done, error)) {
+        const char *place = (const char *)sqlite3_column_text(rows, 2);
+        if (sqlite3_column_int(rows, 0) == 1)
+            text_format(&json, "%s%s", json.count ? "],[" : "[[", place ? place : "null");
+        text_format(&json, ",%lld", (long long)sqlite3_column_int64(rows, 1));
+    }
+    sqlite3_finalize(rows);
+    bool any = json.count || json.failed;
+    text_add_string(&json, "]]");
+    if (done && any)
+        done = page_blocks_add(blocks, "together", &json, NULL) || error_memory(error);
+    text_free(&json);
     return done;
 }
 

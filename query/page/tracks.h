@@ -52,3 +52,12 @@ bool tracks_read(struct tracks *self, struct warehouse *warehouse,
                  struct page_blocks *blocks, struct error *error);
 
 void tracks_free(struct tracks *self);
+
+/* Adds a block of kernels that belong together, by their ids: those of one collective on several
+ * ranks, a list of each, the one that came last in front. */
+bool tracks_add_together(struct warehouse *warehouse, struct page_blocks *blocks,
+                         struct error *error);
+
+/* Adds a block of [from, to, kind] of forward and backward ops and of other edges: from less the
+ * one before, to less from. */
+bool tracks_add_edges(struct warehouse *warehouse, struct page_blocks *blocks, struct error *error);

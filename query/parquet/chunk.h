@@ -6,16 +6,27 @@
  */
 #pragma once
 
-#include "query/parquet/packer.h"
 #include "query/parquet/thrift.h"
 #include "query/sink/sheet.h"
 #include "src/base/intern.h"
 #include "src/base/map.h"
 
+#define ZLIB_CONST
+#include <zlib.h>
+
 /* A column: its name, and the type of its values. CELL_NULL is none. */
 struct parquet_field {
     const char *name;
     enum cell_type type;
+};
+
+/* Bytes as gzip members. Most pages of small tables have a few hundred bytes: these go through a
+ * stream with small tables, as clearing those of a usual one costs more than what it does then. */
+struct packer {
+    struct packer_stream {
+        z_stream stream;
+        bool is_open;
+    } small, large;
 };
 
 /* What all chunks of all files work with, one after another. */

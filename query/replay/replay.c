@@ -2,16 +2,190 @@
 #include "query/replay/replay.h"
 
 #include "query/replay/replay_ir.h"
-#include "query/replay/replay_process.h"
 #include "query/replay/replay_results.h"
-#include "query/replay/replay_workplace.h"
+#include "src/base/clock.h"
+#include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/number.h"
+#include "src/base/text.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ where programs run
+ *
+ * Traces, and the folder beside them that a replay is written to, are somebody's data: a program
+ * that ran there would find what was left for it to find (Python its modules, a benchmark its
+ * settings). It runs in a new folder that nobody else can write to, whose files are moved
+ * afterwards.
+ */
+
+/* Its absolute path, in $TMPDIR or /tmp; NULL with an error. */
+static char *workplace_make(struct error *error)
+{
+    const char *parent = getenv("TMPDIR");
+    struct text path = {0};
+    if (!text_format(&path, "%s/tpq-replay-XXXXXX", parent && *parent == '/' ? parent : "/tmp")) {
+        error_memory(error);
+    } else if (!mkdtemp(path.items)) {
+        error_set(error, STATUS_DATABASE, "%s: cannot be made a folder: %s", path.items,
+                  strerror(errno));
+    } else {
+        return path.items;
+    }
+    text_free(&path);
+    return NULL;
+}
+
+/* Moves a file to another folder, in place of one that is there; what is not in the workplace is
+ * not there afterwards either. Of a text of many megabytes the beginning. */
+static bool workplace_give(const char *workplace, const char *name, const char *folder,
+                           struct error *error)
+{
+    struct text from = {0}, to = {0};
+    bool done =
+        (text_format(&from, "%s/%s", workplace, name) && text_format(&to, "%s/%s", folder, name)) ||
+        error_memory(error);
+    char *content = done ? replay_read_file(workplace, name) : NULL;
+    if (content)
+        done = file_write(to.items, view_of(content), error);
+    else if (done && access(from.items, F_OK) == 0)
+        done = error_set(error, STATUS_DATABASE, "%s: cannot be read", from.items);
+    else if (done)
+        unlink(to.items);
+    if (done)
+        unlink(from.items);
+    free(content);
+    text_free(&from);
+    text_free(&to);
+    return done;
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
+{
+    (void)status, (void)type, (void)place;
+    remove(path);
+    return 0;
+}
+
+/* Removes it, with all that is in it, and frees the path; NULL: nothing. */
+static void workplace_remove(char *workplace)
+{
+    if (workplace)
+        nftw(workplace, remove_one, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    free(workplace);
+}
+
+/* ------------------------------------------------------------------ another program */
+
+struct process {
+    const char *program;         /* absolute */
+    char *const *words;          /* of its call, the first its name, ended by NULL */
+    const char *directory;       /* where it runs */
+    const char *output, *errors; /* new files there, for what it prints */
+    int seconds;                 /* it, and all that it started in its group, is killed then */
+};
+
+extern char **environ;
+
+/* Where PATH has the program, absolute; NULL: nowhere. Relative places would mean another one in
+ * the directory of the program that is run. */
+static char *process_find(const char *program)
+{
+    const char *at = getenv("PATH");
+    struct text path = {0};
+    struct stat status;
+    while (at && *at) {
+        size_t length = strcspn(at, ":");
+        text_clear(&path);
+        if (*at == '/' && text_format(&path, "%.*s/%s", (int)length, at, program) &&
+            access(path.items, X_OK) == 0 && stat(path.items, &status) == 0 &&
+            S_ISREG(status.st_mode))
+            return path.items;
+        at += length + (at[length] == ':');
+    }
+    text_free(&path);
+    return NULL;
+}
+
+static int start(const struct process *self, pid_t *child)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    sigemptyset(&none);
+    int problem = posix_spawn_file_actions_init(&actions);
+    if (problem)
+        return problem;
+    problem = posix_spawnattr_init(&attributes);
+    if (!problem) {
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+        posix_spawnattr_setpgroup(&attributes, 0);
+        posix_spawnattr_setsigmask(&attributes, &none);
+        problem = posix_spawn_file_actions_addchdir_np(&actions, self->directory);
+        if (!problem)
+            problem = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+        if (!problem)
+            problem = posix_spawn_file_actions_addopen(&actions, 1, self->output,
+                                                       O_WRONLY | O_CREAT | O_EXCL, 0666);
+        if (!problem)
+            problem = posix_spawn_file_actions_addopen(&actions, 2, self->errors,
+                                                       O_WRONLY | O_CREAT | O_EXCL, 0666);
+        if (!problem)
+            problem =
+                posix_spawn(child, self->program, &actions, &attributes, self->words, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return problem;
+}
+
+/* Runs it to its end. `why` says why it did not end well; empty = it did. */
+static void process_run(const struct process *self, char *why, size_t room)
+{
+    const struct timespec pause = {.tv_nsec = 5000000};
+    pid_t child;
+    int status = 0, problem = start(self, &child);
+    bool too_long = false;
+    *why = '\0';
+    if (problem) {
+        snprintf(why, room, "cannot be started: %s", strerror(problem));
+        return;
+    }
+    double end = clock_seconds() + self->seconds;
+    pid_t ended;
+    while ((ended = waitpid(child, &status, too_long ? 0 : WNOHANG)) == 0 ||
+           (ended < 0 && errno == EINTR)) {
+        if (clock_seconds() < end) {
+            nanosleep(&pause, NULL);
+        } else if (!too_long) {
+            kill(-child, SIGKILL);
+            too_long = true;
+        }
+    }
+    kill(-child, SIGKILL); /* what it may have left behind */
+    if (too_long)
+        snprintf(why, room, "took longer than %d s", self->seconds);
+    else if (ended < 0)
+        snprintf(why, room, "cannot be waited for: %s", strerror(errno));
+    else if (WIFSIGNALED(status))
+        snprintf(why, room, "was ended by signal %d", WTERMSIG(status));
+    else if (WEXITSTATUS(status))
+        snprintf(why, room, "ended with status %d", WEXITSTATUS(status));
+}
+
+/* ------------------------------------------------------------------ a replay */
 
 extern const char replay_player[]; /* replay.py */
 

@@ -1,5 +1,5 @@
 /* replay_call: a call that is to be made again, as texts, and a command that makes it, as words.
- * replay_tools.h has the programs that take such commands.
+ * replay_results.h has the programs that take such commands.
  */
 #pragma once
 

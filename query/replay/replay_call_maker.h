@@ -1,5 +1,5 @@
-/* replay_call_maker: what the kinds of calls share while a command is made (replay_tools.h): words
- * are written, values of the call are read, types are named. For the files of commands alone.
+/* replay_call_maker: what the kinds of calls share while a command is made (replay_results.h):
+ * words are written, values of the call are read, types are named. For the files of commands alone.
  *
  * PyTorch keeps matrices row by row, BLAS column by column: what is A here is B there, and the
  * other way round.

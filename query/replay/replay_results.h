@@ -2,8 +2,26 @@
  * output of tools, and in CSV files. */
 #pragma once
 
-#include "query/replay/replay_tools.h"
+#include "query/replay/replay_call.h"
 #include "sql/warehouse.h"
+
+/* A benchmark of a library that measures calls: how it is called for a call (replay_product.c,
+ * replay_convolution.c), and how its output is read (replay_output.c). */
+struct replay_tool {
+    const char *program;
+    const char *group;    /* gemm or conv */
+    const char *platform; /* amd or nvidia */
+    const char *script;   /* file with all its commands */
+    const char *log;      /* beginning of the names of files with one command each */
+    const char *result;   /* ending of a file that it writes beside its output; NULL = none */
+    bool is_extra;        /* only where it is there or was asked for */
+    /* False: memory is out. */
+    bool (*make)(const struct replay_call *call, struct replay_command *command);
+    /* The mean time in microseconds that it printed; -1 when there is none. */
+    double (*read)(const char *output);
+};
+
+extern const struct replay_tool replay_tools[]; /* ended by one without a program */
 
 typedef ARRAY(struct replay_call) call_list;
 

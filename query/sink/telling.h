@@ -7,8 +7,16 @@
  */
 #pragma once
 
-#include "query/sink/apart.h"
 #include "query/sink/sheet.h"
+
+/* The rows of a table in classes: those that look alike in the columns taken so far are of one. A
+ * column is a number for each row, the same one for the same text. */
+struct apart {
+    uint32_t *classes; /* of each row, from 1 */
+    size_t rows, count;
+};
+
+void apart_free(struct apart *self);
 
 /* The rows of a sheet as texts that stand one behind the other, row by row. */
 struct telling {

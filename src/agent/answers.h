@@ -1,16 +1,42 @@
-/* answers: what the methods about tools, resources, prompts and completion reply.
+/* answers: one request of a client, with its result or error, and its reply.
  *
- * Each appends the members of the result, or refuses the request.
+ * The protocol has two eras. A client of the handshake begins with `initialize`; one of the
+ * stateless era says with each request who it is. The era decides which methods there are, and what
+ * stands beside an answer.
  */
 #pragma once
 
-#include "src/agent/request.h"
+#include "src/agent/call.h"
+#include "src/agent/tools.h"
 
-bool answer_call(struct client *self, struct request *request);
-bool answer_tools(struct client *self, struct request *request);
-bool answer_resources(struct client *self, struct request *request);
-bool answer_templates(struct client *self, struct request *request);
-bool answer_read(struct client *self, struct request *request);
-bool answer_prompts(struct client *self, struct request *request);
-bool answer_prompt(struct client *self, struct request *request);
-bool answer_completion(struct client *self, struct request *request);
+/* Who is served. */
+struct client {
+    const struct agent *agent;
+    const char *revision; /* of the handshake; NULL: there was none */
+    /* runs work for the request at hand, for so many seconds at most */
+    enum call_end (*run)(struct client *client, struct call *call, double seconds);
+};
+
+struct request {
+    const struct literals *json;
+    int id, params; /* LITERAL_NONE: none, as the fields of a line that is no request */
+    bool is_stateless;
+    struct text members; /* of the result */
+    int fault;           /* a code, and the rest of an error */
+    struct text why, data;
+    bool is_dropped; /* nobody waits for an answer */
+};
+
+/* The reply is an error with this sentence; always false. */
+__attribute__((format(printf, 3, 4))) bool request_refuse(struct request *self, int fault,
+                                                          const char *format, ...);
+
+/* Appends the reply, behind others of a batch. */
+void request_add_reply(const struct request *self, struct text *out);
+void request_free(struct request *self);
+
+/* Answers a request of this method, or refuses it. */
+bool request_serve(struct client *self, struct request *request, const char *method);
+
+/* Whether the client may send several messages in one. */
+bool client_has_batches(const struct client *self);

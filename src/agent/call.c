@@ -79,7 +79,7 @@ static _Noreturn void run_work(const struct call *self, int out, int said, pid_t
     _exit(done ? 0 : 1);
 }
 
-static bool read_file(int file, struct text *out)
+static bool read_memory_file(int file, struct text *out)
 {
     off_t size = lseek(file, 0, SEEK_END);
     if (size < 0 || !text_reserve(out, (size_t)size))
@@ -144,7 +144,7 @@ enum call_end call_run(struct call *self, struct rpc *rpc)
             kill(process, SIGKILL);
         while (waitpid(process, &status, 0) < 0 && errno == EINTR)
             continue;
-        bool read = read_file(out, &self->out) && read_file(said, &self->said);
+        bool read = read_memory_file(out, &self->out) && read_memory_file(said, &self->said);
         if (end == CALL_DONE && (!read || !WIFEXITED(status) || WEXITSTATUS(status)))
             end = CALL_FAILED;
         keep_sentence(&self->said);

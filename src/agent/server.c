@@ -1,7 +1,7 @@
 /* server: see server.h. */
 #include "src/agent/server.h"
 
-#include "src/agent/eras.h"
+#include "src/agent/answers.h"
 #include "src/base/clock.h"
 
 #include <string.h>
@@ -140,7 +140,7 @@ static void serve_one(struct server *self, const struct literals *json, int root
     if (!has_id || !method || !version || strcmp(version, "2.0") != 0)
         request_refuse(&request, RPC_NO_REQUEST, "the message is no request of JSON-RPC 2.0");
     else
-        eras_serve(&self->client, &request, method);
+        request_serve(&self->client, &request, method);
     self->current = NULL;
     if (!request.is_dropped)
         request_add_reply(&request, out);
@@ -151,7 +151,7 @@ static void serve_message(struct server *self, const struct message *message)
 {
     struct text out = {0};
     const struct literals *json = &message->json;
-    bool is_batch = literal_count(json, message->root) > 0 && eras_have_batches(&self->client);
+    bool is_batch = literal_count(json, message->root) > 0 && client_has_batches(&self->client);
     if (message->fault) {
         struct request request = {.json = json, .id = LITERAL_NONE};
         request_refuse(&request, message->fault, "%s", message->why);

@@ -1,7 +1,7 @@
 /* server: the Model Context Protocol on two descriptors.
  *
- * It serves two eras (eras.h). Requests are served in order; while a call of a tool runs in its own
- * process (call.h), ping is answered and cancelling is heard.
+ * It serves two eras (answers.h). Requests are served in order; while a call of a tool runs in its
+ * own process (call.h), ping is answered and cancelling is heard.
  */
 #pragma once
 

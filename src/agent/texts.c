@@ -1,8 +1,7 @@
 /* texts: see texts.h. */
 #include "src/agent/texts.h"
 
-#include "src/command/guides.h"
-#include "src/command/recipes.h"
+#include "src/command/topics.h"
 
 #include <string.h>
 

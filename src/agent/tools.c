@@ -159,7 +159,7 @@ static const struct tool_argument output[] = {
 
 enum { ARGUMENTS_MAX = 24 };
 
-static const struct verb *find_verb(const struct agent *agent, const char *name)
+static const struct verb *find_tool_verb(const struct agent *agent, const char *name)
 {
     const struct verb *const *verb = agent->verbs;
     while (*verb && strcmp((*verb)->name, name) != 0)
@@ -200,7 +200,7 @@ static void list_arguments(const struct agent *agent, const struct tool *tool,
                            const struct tool_argument *list[ARGUMENTS_MAX])
 {
     static const struct tool_argument *const others[] = {selection, output};
-    const struct verb *verb = find_verb(agent, tool->verb);
+    const struct verb *verb = find_tool_verb(agent, tool->verb);
     size_t count = 0;
     char name[32];
     for (size_t i = 0; i < sizeof tool->own / sizeof *tool->own && tool->own[i].name; i++)
@@ -235,8 +235,8 @@ static const char *words_of(const struct tool_argument *argument, const struct v
     return argument->words ? argument->words : option->help;
 }
 
-static void add_argument(const struct tool_argument *argument, const struct verb *verb,
-                         struct text *out)
+static void add_tool_argument(const struct tool_argument *argument, const struct verb *verb,
+                              struct text *out)
 {
     static const char *const types[] = {
         [TOOL_TEXT] = "\"string\"",
@@ -255,7 +255,7 @@ static void add_argument(const struct tool_argument *argument, const struct verb
 static void add_tool(const struct agent *agent, const struct tool *tool, struct text *out)
 {
     const struct tool_argument *list[ARGUMENTS_MAX];
-    const struct verb *verb = find_verb(agent, tool->verb);
+    const struct verb *verb = find_tool_verb(agent, tool->verb);
     const char *mark = "";
     list_arguments(agent, tool, list);
     text_format_json(out,
@@ -271,7 +271,7 @@ static void add_tool(const struct agent *agent, const struct tool *tool, struct 
     text_add_string(out, "],\"properties\":{");
     for (size_t i = 0; list[i]; i++) {
         text_add_string(out, i ? "," : "");
-        add_argument(list[i], verb, out);
+        add_tool_argument(list[i], verb, out);
     }
     text_format(out,
                 "}},\"outputSchema\":%s,\"annotations\":{\"readOnlyHint\":%s,"
@@ -327,7 +327,7 @@ static bool is_of_type(const struct literals *json, int value, enum tool_type ty
 }
 
 /* A text as it is, anything else as JSON has it. */
-static void add_plain(const struct literals *json, int value, struct text *out)
+static void add_plain_option(const struct literals *json, int value, struct text *out)
 {
     const char *text = literal_text(json, value);
     if (text)
@@ -357,11 +357,11 @@ static bool add_option(struct tool_call *self, const struct tool_argument *argum
         for (; at >= 0 && done; at = literal_at(json, literal_at(json, at)->next)->next) {
             text_clear(&text);
             text_format(&text, "%s=", literal_text(json, at));
-            add_plain(json, literal_at(json, at)->next, &text);
+            add_plain_option(json, literal_at(json, at)->next, &text);
             done = !text.failed && add_word(self, "--%s=%s", name, text.items);
         }
     else
-        add_plain(json, value, &text);
+        add_plain_option(json, value, &text);
     done = done && !text.failed &&
            (argument->type == TOOL_OBJECT ||
             add_word(self, "--%s=%s", name, text.items ? text.items : ""));
@@ -422,21 +422,22 @@ static const char *envelope_word(const struct verb *verb)
     return takes_option(verb, "envelope") ? "--envelope" : "--mode=envelope";
 }
 
-static bool add_fixed(struct tool_call *self, const struct literals *json, int arguments)
+static bool add_fixed_words(struct tool_call *self, const struct literals *json, int arguments)
 {
     const struct agent *agent = self->agent;
     const struct tool *tool = self->tool;
     bool done = strcmp(tool->name, "describe") == 0 || self->reads_file ||
                 add_word(self, "--db=%s", agent->database);
     bool is_ingest = strcmp(tool->name, "ingest") == 0;
-    done = done &&
-           add_word(self, "%s", is_ingest ? "--json" : envelope_word(find_verb(agent, tool->verb)));
+    done =
+        done && add_word(self, "%s",
+                         is_ingest ? "--json" : envelope_word(find_tool_verb(agent, tool->verb)));
     for (size_t i = 0; tool->words && tool->words[i] && done; i++)
         done = add_word(self, "%s", tool->words[i]);
-    if (done && takes_option(find_verb(agent, tool->verb), "max-tokens") &&
+    if (done && takes_option(find_tool_verb(agent, tool->verb), "max-tokens") &&
         literal_member(json, arguments, "max_tokens") == LITERAL_NONE)
         done = add_word(self, "--max-tokens=%ld", agent->max_tokens);
-    if (done && takes_option(find_verb(agent, tool->verb), "top") &&
+    if (done && takes_option(find_tool_verb(agent, tool->verb), "top") &&
         literal_member(json, arguments, "top") == LITERAL_NONE)
         done = add_word(self, "--top=%d", strcmp(tool->name, "overview") == 0 ? 25 : 20);
     if (done && literal_member(json, arguments, "find") != LITERAL_NONE)
@@ -455,7 +456,7 @@ static bool add_fixed(struct tool_call *self, const struct literals *json, int a
         done = done && (literal_member(json, arguments, "python") != LITERAL_NONE ||
                         add_word(self, "--no-python"));
     }
-    for (const struct option *option = find_verb(agent, tool->verb)->options; option->name;
+    for (const struct option *option = find_tool_verb(agent, tool->verb)->options; option->name;
          option++)
         for (size_t i = 0;
              done && (strcmp(option->name, "report-dir") == 0       ? agent->report_folders[i]
@@ -469,8 +470,8 @@ static bool add_fixed(struct tool_call *self, const struct literals *json, int a
 }
 
 /* Operands stand behind "--", so that none is taken for an option. */
-static bool add_operands(struct tool_call *self, const struct tool_argument *const *list,
-                         const struct literals *json, int arguments, struct error *error)
+static bool add_tool_operands(struct tool_call *self, const struct tool_argument *const *list,
+                              const struct literals *json, int arguments, struct error *error)
 {
     bool done = true;
     self->options = self->words.count;
@@ -482,7 +483,7 @@ static bool add_operands(struct tool_call *self, const struct tool_argument *con
         if (list[i]->form == TOOL_FILE)
             done = guard_find_file(self->agent->roots, literal_text(json, value), &text, error);
         else
-            add_plain(json, value, &text);
+            add_plain_option(json, value, &text);
         if (done && strcmp(list[i]->name, "query") == 0)
             done = guard_one_statement(text.items ? text.items : "", error);
         if (done)
@@ -506,13 +507,13 @@ bool tool_call_read(struct tool_call *self, const struct literals *json, int arg
     if (!check_names(self->tool, list, json, arguments, error))
         return false;
     self->reads_file = literal_member(json, arguments, "file") != LITERAL_NONE;
-    bool done = add_fixed(self, json, arguments);
+    bool done = add_fixed_words(self, json, arguments);
     for (size_t i = 0; list[i] && done; i++) {
         int value = literal_member(json, arguments, list[i]->name);
         if (list[i]->form == TOOL_OPTION && value != LITERAL_NONE)
             done = add_option(self, list[i], json, value);
     }
-    return done ? add_operands(self, list, json, arguments, error) : error_memory(error);
+    return done ? add_tool_operands(self, list, json, arguments, error) : error_memory(error);
 }
 
 void tool_call_free(struct tool_call *self)
@@ -528,7 +529,7 @@ bool tool_run_verb(const struct agent *agent, const char *verb, int count, char 
                    struct error *error)
 {
     struct arguments arguments;
-    const struct verb *found = find_verb(agent, verb);
+    const struct verb *found = find_tool_verb(agent, verb);
     bool help = false;
     bool done = arguments_parse(&arguments, found, count, words, &help, error) &&
                 found->run(&arguments, error);
@@ -560,7 +561,7 @@ static bool find_side(struct tool_call *self, char **side, struct error *error)
 }
 
 /* Takes what was printed so far back, and gives the first run that it names. */
-static bool take_run(struct text *run, struct error *error)
+static bool take_tool_run(struct text *run, struct error *error)
 {
     struct text printed = {0};
     struct literals json = {0};
@@ -580,7 +581,7 @@ static bool take_run(struct text *run, struct error *error)
 }
 
 /* The answer is about the run that came in. */
-static bool run_ingest(struct tool_call *self, struct error *error)
+static bool run_ingest_tool(struct tool_call *self, struct error *error)
 {
     char database[4200];
     struct text run = {0};
@@ -588,7 +589,7 @@ static bool run_ingest(struct tool_call *self, struct error *error)
     text_add_string(&run, "--run=");
     bool done =
         tool_run_verb(self->agent, "ingest", (int)self->words.count, self->words.items, error) &&
-        take_run(&run, error);
+        take_tool_run(&run, error);
     char *words[] = {database, run.items, (char[]){"--sheet=recorded"}, (char[]){"--envelope"}};
     done = done && tool_run_verb(self->agent, "report", 4, words, error);
     text_free(&run);
@@ -596,7 +597,7 @@ static bool run_ingest(struct tool_call *self, struct error *error)
 }
 
 /* The id of an event, which is named by it or by a key: event?trace=1&uid=124742. */
-static bool find_event(struct tool_call *self, char **word, struct error *error)
+static bool find_tool_event(struct tool_call *self, char **word, struct error *error)
 {
     static const char *const questions[] = {
         "SELECT id FROM event WHERE id = ?1",
@@ -636,14 +637,14 @@ bool tool_call_run(void *context, struct error *error)
     struct tool_call *self = context;
     const struct tool *tool = self->tool;
     if (strcmp(tool->name, "ingest") == 0)
-        return run_ingest(self, error);
+        return run_ingest_tool(self, error);
     warehouse_guard(guard_connection, guard_texts);
     bool done = guard_memory(self->reads_file, error);
     if (strcmp(tool->name, "compare") == 0)
         for (size_t i = self->options + 1; i < self->words.count && done; i++)
             done = find_side(self, &self->words.items[i], error);
     if (strcmp(tool->name, "tree") == 0 && self->words.count > self->options)
-        done = done && find_event(self, &self->words.items[self->options + 1], error);
+        done = done && find_tool_event(self, &self->words.items[self->options + 1], error);
     done = done &&
            tool_run_verb(self->agent, tool->verb, (int)self->words.count, self->words.items, error);
     bool is_refused =

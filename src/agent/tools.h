@@ -4,7 +4,7 @@
 #pragma once
 
 #include "src/base/literal.h"
-#include "src/command/verb.h"
+#include "src/command/option.h"
 
 enum tool_type { TOOL_TEXT, TOOL_INTEGER, TOOL_WORD, TOOL_BOOLEAN, TOOL_LIST, TOOL_OBJECT };
 enum tool_form {

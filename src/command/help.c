@@ -29,7 +29,7 @@ static const struct option links_option = {
 
 /* Prints words in lines of WIDTH; the first line begins at column `used`, the others at
  * `indent`. */
-static void print_words(FILE *out, const char *text, int used, int indent)
+static void print_help_words(FILE *out, const char *text, int used, int indent)
 {
     for (const char *at = text; *at;) {
         if (*at == '\n') {
@@ -80,7 +80,7 @@ static void print_option(FILE *out, const struct option *option)
         used = 0;
     }
     fprintf(out, "%*s", HELP_COLUMN - used, "");
-    print_words(out, option->help, HELP_COLUMN, HELP_COLUMN);
+    print_help_words(out, option->help, HELP_COLUMN, HELP_COLUMN);
 }
 
 /* Prints the options that are most used, then the others by sections. */
@@ -133,14 +133,14 @@ static void print_stand_ins(FILE *out, const struct verb *verb,
 
 static void print_paragraph(FILE *out, const char *text)
 {
-    print_words(out, text + 1, 0, 0); /* a line was ended already */
+    print_help_words(out, text + 1, 0, 0); /* a line was ended already */
 }
 
 void help_verb(const struct verb *verb, FILE *out)
 {
     fprintf(out, "tpq %s - %s\n\nUsage: tpq %s %s\n\n", verb->name, verb->summary, verb->name,
             verb->operands);
-    print_words(out, verb->details, 0, 0);
+    print_help_words(out, verb->details, 0, 0);
     print_stand_ins(out, verb, print_paragraph);
     each_option(out, verb, print_title, print_option);
     fputs(verb->sections ? "\n" : "", out);
@@ -162,7 +162,7 @@ void help_stand_in(const struct verb *verb, const struct stand_in *command, FILE
         fprintf(out, "--%s %s [OPTION]...\n\n", required->name, required->argument);
     else
         fprintf(out, "[OPTION]... %s...\n\n", command->required);
-    print_words(
+    print_help_words(
         out,
         "The report is that of the command (tpq's option --compat); words may be joined by - or _.",
         0, 0);
@@ -205,7 +205,7 @@ void help_overview(const struct verb *const *verbs, FILE *out)
     }
     if (line.count) {
         fputc('\n', out);
-        print_words(out, line.items, 0, 0);
+        print_help_words(out, line.items, 0, 0);
     }
     text_free(&line);
 }
@@ -341,7 +341,7 @@ static const char *kind_of_operand(const struct verb *verb, bool *or_file)
     return NULL;
 }
 
-static void print_names(FILE *out, const struct verb *verb)
+static void print_option_names(FILE *out, const struct verb *verb)
 {
     for (const struct option *option = verb->options; option->name; option++)
         fprintf(out, "--%s ", option->name);
@@ -409,7 +409,7 @@ void help_bash(const struct verb *const *verbs, FILE *out)
     fputs("    esac\n    if [[ $word == -* ]]; then\n        case ${COMP_WORDS[1]} in\n", out);
     for (size_t i = 0; verbs[i]; i++) {
         fprintf(out, "        %s) COMPREPLY=($(compgen -W \"", verbs[i]->name);
-        print_names(out, verbs[i]);
+        print_option_names(out, verbs[i]);
         fputs("\" -- \"$word\")) ;;\n", out);
     }
     fputs("        esac\n", out);

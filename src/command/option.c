@@ -2,7 +2,6 @@
 #include "src/command/option.h"
 
 #include "src/base/text.h"
-#include "src/command/verb.h"
 
 #include <string.h>
 
@@ -119,7 +118,7 @@ static bool names_file(const struct option *option)
 }
 
 /* Of a LIST each word must be one of the choices. */
-static bool is_choice(const struct option *option, const char *value)
+static bool is_option_choice(const struct option *option, const char *value)
 {
     if (strcmp(option->argument, "LIST") != 0)
         return option_is_in(option->choices, value);
@@ -135,10 +134,10 @@ static bool is_choice(const struct option *option, const char *value)
     }
 }
 
-static bool add_value(struct arguments *self, const struct option *option, const char *value,
-                      bool is_word, struct error *error)
+static bool add_option_value(struct arguments *self, const struct option *option, const char *value,
+                             bool is_word, struct error *error)
 {
-    if (option->choices && value && !is_choice(option, value))
+    if (option->choices && value && !is_option_choice(option, value))
         return error_set(error, STATUS_USAGE, "tpq %s: --%s cannot be '%s'; it is one of: %s",
                          self->verb->name, option->name, value, option->choices);
     if (value && !*value && names_file(option))
@@ -148,12 +147,12 @@ static bool add_value(struct arguments *self, const struct option *option, const
            error_memory(error);
 }
 
-static bool is_optional(const struct option *option)
+static bool has_optional_value(const struct option *option)
 {
     return option->argument && option->argument[0] == '[';
 }
 
-static bool is_repeated(const struct option *option)
+static bool is_option_repeated(const struct option *option)
 {
     const char *dots = strstr(option->argument, "...");
     return dots && dots[3] == '\0';
@@ -180,16 +179,16 @@ static bool is_no_value(const struct verb *verb, const struct option *option, co
 }
 
 /* Takes the value that stands in the next word, if the option wants one. */
-static bool take_value(struct arguments *self, const struct option *option, int count,
-                       char *const *words, int *at, struct error *error)
+static bool take_option_value(struct arguments *self, const struct option *option, int count,
+                              char *const *words, int *at, struct error *error)
 {
     const char *word = option->argument && *at + 1 < count ? words[*at + 1] : NULL;
     bool is_lone = word && strcmp(word, "-") == 0; /* standard output */
-    if (!option->argument || (is_optional(option) && !is_lone))
-        return add_value(self, option, NULL, false, error);
+    if (!option->argument || (has_optional_value(option) && !is_lone))
+        return add_option_value(self, option, NULL, false, error);
     bool is_there = word && !is_no_value(self->verb, option, word);
     if (!is_there && option->argument[0] == '(')
-        return add_value(self, option, NULL, false, error);
+        return add_option_value(self, option, NULL, false, error);
     if (!is_there && word)
         return error_set(error, STATUS_USAGE,
                          "tpq %s: --%s needs a value (%s), and '%s' is an option; --%s=%s if it is "
@@ -199,10 +198,10 @@ static bool take_value(struct arguments *self, const struct option *option, int 
     if (!is_there)
         return error_set(error, STATUS_USAGE, "tpq %s: --%s needs a value (%s)", self->verb->name,
                          option->name, option->argument);
-    if (!add_value(self, option, words[++*at], true, error))
+    if (!add_option_value(self, option, words[++*at], true, error))
         return false;
-    while (is_repeated(option) && *at + 1 < count && words[*at + 1][0] != '-')
-        if (!add_value(self, option, words[++*at], true, error))
+    while (is_option_repeated(option) && *at + 1 < count && words[*at + 1][0] != '-')
+        if (!add_option_value(self, option, words[++*at], true, error))
             return false;
     return true;
 }
@@ -216,11 +215,11 @@ static bool parse_long(struct arguments *self, int count, char *const *words, in
     if (!option)
         return false;
     if (word[length] != '=')
-        return take_value(self, option, count, words, at, error);
+        return take_option_value(self, option, count, words, at, error);
     if (!option->argument)
         return error_set(error, STATUS_USAGE, "tpq %s: --%s takes no value", self->verb->name,
                          option->name);
-    return add_value(self, option, word + length + 1, false, error);
+    return add_option_value(self, option, word + length + 1, false, error);
 }
 
 static bool parse_letters(struct arguments *self, int count, char *const *words, int *at,
@@ -234,9 +233,9 @@ static bool parse_letters(struct arguments *self, int count, char *const *words,
         const struct option *option = find_letter(self->verb, *letter, error);
         if (!option)
             return false;
-        if (option->argument && !is_optional(option) && letter[1])
-            return add_value(self, option, letter + 1, false, error);
-        if (!take_value(self, option, count, words, at, error))
+        if (option->argument && !has_optional_value(option) && letter[1])
+            return add_option_value(self, option, letter + 1, false, error);
+        if (!take_option_value(self, option, count, words, at, error))
             return false;
     }
     return true;

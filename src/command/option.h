@@ -1,4 +1,5 @@
-/* option: the command line, from tables.
+/* option: the contract of a verb, and the command line, from tables. src/verbs/verbs.h has the list
+ * of verbs.
  *
  * Each verb has one table of options. Parsing, --help, the manual page and the completions of three
  * shells are all made from it, so none can say what another does not.
@@ -31,6 +32,39 @@ struct arguments {
     const struct verb *verb;
     ARRAY(struct argument_value) values; /* in the order in which they were given */
     ARRAY(const char *) operands;
+};
+
+/* Options from one on, up to the next section. */
+struct section {
+    const char *from, *title;
+};
+
+struct example {
+    const char *command, *meaning;
+};
+
+/* A command of another tool that a verb stands for: started through a link of that name, tpq takes
+ * its options. */
+struct stand_in {
+    const char *command;
+    char *option;         /* that it implies; NULL = none */
+    const char *required; /* an option, or an operand in capitals */
+    const char *options;  /* of that command, with spaces between: its help has these */
+};
+
+struct verb {
+    const char *name;
+    const char *operands;           /* as in the usage line */
+    const char *summary;            /* one line */
+    const char *details;            /* paragraphs */
+    const struct option *options;   /* ended by one without a name */
+    const struct section *sections; /* ended by one without a title; NULL = there are none */
+    const char *common;             /* options that help has first; NULL = none */
+    const char *preferred; /* options that win where a short form fits several; may be NULL */
+    const char *shy;       /* options that a short form means where it fits no other; may be NULL */
+    const struct stand_in *stand_ins; /* ended by one without a command; NULL = there are none */
+    const struct example *examples;   /* ended by one without a command */
+    bool (*run)(const struct arguments *arguments, struct error *error);
 };
 
 /* Reads what follows the verb. "--help" ends reading and sets *help. */

@@ -99,8 +99,8 @@ static bool add_default_name(struct text *name, const struct output_context *con
 /* The name of a workbook that was not named: beside the input only in a call in the words of a
  * reference tool, which expects it there, else in the current directory. Sets an error: memory is
  * out. */
-static bool make_name(struct text *name, const struct output_context *context, bool beside_input,
-                      struct error *error)
+static bool make_output_name(struct text *name, const struct output_context *context,
+                             bool beside_input, struct error *error)
 {
     const char *input = context->input;
     size_t length = strlen(input);
@@ -120,7 +120,7 @@ static bool make_name(struct text *name, const struct output_context *context, b
     return done;
 }
 
-static bool overwrites(const struct argument_value *value, const struct arguments *arguments)
+static bool overwrites_output(const struct argument_value *value, const struct arguments *arguments)
 {
     return strcmp(value->option->name, "output-xlsx-path") == 0 ||
            arguments_has(arguments, "force");
@@ -130,13 +130,13 @@ static bool check_workbook(const struct argument_value *value, const struct argu
                            const struct output_context *context, struct error *error)
 {
     struct text made = {0};
-    if (!value->value && !make_name(&made, context, false, error))
+    if (!value->value && !make_output_name(&made, context, false, error))
         return false;
     const char *path = value->value ? value->value : made.items;
     if (is_stdout(path))
         return sink_check_terminal(arguments->verb->name, value->option->name, error) &&
                xlsx_library_load(error);
-    bool is_there = !overwrites(value, arguments) && access(path, F_OK) == 0;
+    bool is_there = !overwrites_output(value, arguments) && access(path, F_OK) == 0;
     bool done =
         is_there
             ? error_set(error, STATUS_DATABASE, "%s: exists already (--force overwrites it)", path)
@@ -268,7 +268,8 @@ static bool add_stream(struct opening *opening, sink_make *make, FILE *out, cons
     return out && add(opening, make, &target, out == stdout ? NULL : where, false);
 }
 
-static bool add_path(struct opening *opening, sink_make *make, const char *path, bool is_directory)
+static bool add_output_path(struct opening *opening, sink_make *make, const char *path,
+                            bool is_directory)
 {
     struct sink_target target = opening->target;
     target.path = path;
@@ -292,7 +293,7 @@ static FILE *begin_file(struct output_file *file, const char *path, struct error
 }
 
 /* Standard output for NULL and "-", else a new file. */
-static FILE *open_file(struct opening *opening, const char *path, bool is_beside)
+static FILE *open_output(struct opening *opening, const char *path, bool is_beside)
 {
     if (is_stdout(path))
         return stdout;
@@ -313,28 +314,28 @@ static FILE *open_file(struct opening *opening, const char *path, bool is_beside
 
 static FILE *open_stream(struct opening *opening, const char *path)
 {
-    return open_file(opening, path, false);
+    return open_output(opening, path, false);
 }
 
 /* A file that is not kept when nothing is written. */
-static FILE *open_beside(struct opening *opening, const char *path)
+static FILE *open_output_beside(struct opening *opening, const char *path)
 {
     if (!sink_check_path(path, opening->context->inputs, opening->error))
         return NULL;
     unlink(path); /* nothing is written through a link whose name nobody chose */
-    return open_file(opening, path, true);
+    return open_output(opening, path, true);
 }
 
 /* The second sheet as a CSV file, and its chart beside that. */
 static bool open_second(struct opening *opening, const char *path)
 {
     struct text picture = {0};
-    if (!add_stream(opening, sink_csv, open_beside(opening, path), path,
+    if (!add_stream(opening, sink_csv, open_output_beside(opening, path), path,
                     opening->context->second_sheet))
         return false;
     FILE *chart = NULL;
     if (text_format(&picture, "%.*s.svg", (int)(strlen(path) - strlen(".csv")), path))
-        chart = open_beside(opening, picture.items);
+        chart = open_output_beside(opening, picture.items);
     else
         error_memory(opening->error);
     bool done = add_stream(opening, sink_stack, chart, picture.items, NULL);
@@ -383,10 +384,10 @@ static bool open_summary(struct opening *opening, const struct form *form, const
     return done;
 }
 
-static bool open_csv(struct opening *opening, const struct form *form, const char *where)
+static bool open_csv_output(struct opening *opening, const struct form *form, const char *where)
 {
     if (is_directory_of_csv(form, where))
-        return add_path(opening, form->make, where, true);
+        return add_output_path(opening, form->make, where, true);
     if (opening->context->first_sheet)
         return open_csv_pair(opening, where);
     opening->self->one_sheet = true;
@@ -396,12 +397,12 @@ static bool open_csv(struct opening *opening, const struct form *form, const cha
 static bool open_workbook(struct opening *opening, const char *path, bool overwrite)
 {
     struct text made = {0};
-    if (!path && !make_name(&made, opening->context, false, opening->error))
+    if (!path && !make_output_name(&made, opening->context, false, opening->error))
         return false;
     path = path ? path : made.items;
     opening->target.overwrite = overwrite;
     bool done = sink_check_path(path, opening->context->inputs, opening->error) &&
-                add_path(opening, sink_xlsx, path, false);
+                add_output_path(opening, sink_xlsx, path, false);
     text_free(&made);
     return done;
 }
@@ -410,7 +411,7 @@ static bool open_workbook(struct opening *opening, const char *path, bool overwr
 static bool open_reference_workbook(struct opening *opening)
 {
     struct text name = {0};
-    bool done = make_name(&name, opening->context, true, opening->error) &&
+    bool done = make_output_name(&name, opening->context, true, opening->error) &&
                 open_workbook(opening, name.items, true);
     text_free(&name);
     return done;
@@ -475,16 +476,16 @@ static bool open_one(struct opening *opening, const struct argument_value *value
     const struct form *form = form_of(value);
     switch (form->kind) {
     case OUTPUT_CSV:
-        return open_csv(opening, form, value->value);
+        return open_csv_output(opening, form, value->value);
     case OUTPUT_SUMMARY:
         return open_summary(opening, form, value->value);
     case OUTPUT_WORKBOOK:
-        return open_workbook(opening, value->value, overwrites(value, opening->arguments));
+        return open_workbook(opening, value->value, overwrites_output(value, opening->arguments));
     case OUTPUT_STREAM:
         return add_stream(opening, form->make, open_stream(opening, value->value), value->value,
                           NULL);
     case OUTPUT_FILES:
-        return add_path(opening, form->make, value->value, true);
+        return add_output_path(opening, form->make, value->value, true);
     default:
         return open_tables(opening, form);
     }
@@ -522,7 +523,7 @@ bool outputs_beside_workbook(const struct arguments *arguments)
 }
 
 /* What stands in no CSV, and in no file that nobody looks at yet. */
-static bool say_health(const struct identity *identity, struct error *error)
+static bool say_output_health(const struct identity *identity, struct error *error)
 {
     struct text line = {0};
     bool done = true;
@@ -583,7 +584,7 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
         (!context->other_workbook || context->on_terminal))
         done =
             context->like_reference ? open_reference_workbook(&opening) : open_terminal(&opening);
-    return done && (self->on_terminal || say_health(context->identity, error));
+    return done && (self->on_terminal || say_output_health(context->identity, error));
 }
 
 /* Gives a file its name, if it has something. */
@@ -617,7 +618,7 @@ bool outputs_finish(struct outputs *self, struct error *error)
 }
 
 /* What is not finished leaves nothing behind. */
-static void close_file(struct output_file *file)
+static void close_output(struct output_file *file)
 {
     struct stat status = {0};
     if (file->stream && fclose(file->stream) == 0 && file->is_beside && !file->building.count &&
@@ -656,7 +657,7 @@ void outputs_close(struct outputs *self)
     for (size_t i = 0; i < self->sinks.count; i++)
         self->sinks.items[i]->free(self->sinks.items[i]);
     for (size_t i = 0; i < self->files.count; i++)
-        close_file(&self->files.items[i]);
+        close_output(&self->files.items[i]);
     array_free(&self->sinks);
     array_free(&self->files);
     envelope_words_free(&self->words);

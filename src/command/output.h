@@ -4,8 +4,8 @@
 #include "query/page/page.h"
 #include "query/sink/counted.h"
 #include "query/sink/forms.h"
-#include "src/command/envelope_options.h"
 #include "src/command/session.h"
+#include "src/command/verb_options.h"
 
 struct output_written {
     char *where;

@@ -33,7 +33,7 @@ struct request_log {
 
 /* ------------------------------------------------------------------ times */
 
-static bool push(int64_t *value, int digit)
+static bool log_push(int64_t *value, int digit)
 {
     return !__builtin_mul_overflow(*value, (int64_t)10, value) &&
            !__builtin_add_overflow(*value, (int64_t)digit, value);
@@ -41,25 +41,25 @@ static bool push(int64_t *value, int digit)
 
 /* Digits, and perhaps a point and more digits, as a whole number of 10^-decimals; further digits
  * are dropped. False when it is none, or too large. */
-static bool read_decimal(const char **text, int decimals, int64_t *out)
+static bool log_read_decimal(const char **text, int decimals, int64_t *out)
 {
     const char *at = *text;
     bool done = isdigit((unsigned char)*at) != 0;
     *out = 0;
     for (; done && isdigit((unsigned char)*at); at++)
-        done = push(out, *at - '0');
+        done = log_push(out, *at - '0');
     if (*at == '.' && isdigit((unsigned char)at[1]))
         for (at++; isdigit((unsigned char)*at); at++)
             if (decimals-- > 0)
-                done = done && push(out, *at - '0');
+                done = done && log_push(out, *at - '0');
     while (decimals-- > 0)
-        done = done && push(out, 0);
+        done = done && log_push(out, 0);
     *text = at;
     return done;
 }
 
 /* Exactly so many digits, in these bounds. */
-static bool read_part(const char **text, int digits, int least, int most, int *out)
+static bool log_read_part(const char **text, int digits, int least, int most, int *out)
 {
     for (*out = 0; digits-- > 0; (*text)++) {
         if (!isdigit((unsigned char)**text))
@@ -95,18 +95,19 @@ static bool read_iso(const char *text, int64_t *out)
     int year, month, day, hour, minute, second, zone_hour = 0, zone_minute = 0;
     int64_t seconds;
     char sign, zone = 'Z';
-    bool done = read_part(&text, 4, 1677, 2262, &year) && read_sign(&text, "-", &sign) &&
-                read_part(&text, 2, 1, 12, &month) && read_sign(&text, "-", &sign) &&
-                read_part(&text, 2, 1, month_days(year, month), &day) &&
-                read_sign(&text, "Tt ", &sign) && read_part(&text, 2, 0, 23, &hour) &&
-                read_sign(&text, ":", &sign) && read_part(&text, 2, 0, 59, &minute) &&
-                read_sign(&text, ":", &sign) && read_part(&text, 2, 0, 60, &second) &&
+    bool done = log_read_part(&text, 4, 1677, 2262, &year) && read_sign(&text, "-", &sign) &&
+                log_read_part(&text, 2, 1, 12, &month) && read_sign(&text, "-", &sign) &&
+                log_read_part(&text, 2, 1, month_days(year, month), &day) &&
+                read_sign(&text, "Tt ", &sign) && log_read_part(&text, 2, 0, 23, &hour) &&
+                read_sign(&text, ":", &sign) && log_read_part(&text, 2, 0, 59, &minute) &&
+                read_sign(&text, ":", &sign) && log_read_part(&text, 2, 0, 60, &second) &&
                 !isdigit((unsigned char)*text);
     text -= done ? 2 : 0;
-    done = done && read_decimal(&text, 9, &seconds);
+    done = done && log_read_decimal(&text, 9, &seconds);
     if (done && *text && read_sign(&text, "+-Zz", &zone) && (zone == '+' || zone == '-'))
-        done = read_part(&text, 2, 0, 23, &zone_hour) &&
-               (!*text || ((*text != ':' || *++text) && read_part(&text, 2, 0, 59, &zone_minute)));
+        done =
+            log_read_part(&text, 2, 0, 23, &zone_hour) &&
+            (!*text || ((*text != ':' || *++text) && log_read_part(&text, 2, 0, 59, &zone_minute)));
     int64_t minutes = zone_hour * 60 + zone_minute;
     if (done && !*text)
         minutes = days_to(year, month, day) * 1440 + hour * 60 + minute +
@@ -118,33 +119,33 @@ static bool read_iso(const char *text, int64_t *out)
 }
 
 /* A number of seconds, ms, us or ns since 1970: years 1973 to 5138 tell them apart. */
-static bool read_time(const char *text, int64_t *out)
+static bool log_read_time(const char *text, int64_t *out)
 {
     size_t digits = strspn(text, "0123456789");
     int decimals = digits < 12 ? 9 : digits < 15 ? 6 : digits < 18 ? 3 : 0;
     const char *at = text;
-    return (read_decimal(&at, decimals, out) && !*at) || read_iso(text, out);
+    return (log_read_decimal(&at, decimals, out) && !*at) || read_iso(text, out);
 }
 
 /* ------------------------------------------------------------------ rows */
 
-static bool fail(struct request_log *self, int column, const char *field, const char *kind)
+static bool log_fail(struct request_log *self, int column, const char *field, const char *kind)
 {
     return error_set(self->error, STATUS_USAGE, "%s: line %zu, column %s: '%.100s' is no %s",
                      self->path, self->row_line, names[column], field, kind);
 }
 
-static const char *next_field(const char *field)
+static const char *log_next_field(const char *field)
 {
     return field + strlen(field) + 1;
 }
 
 /* Names that differ by case or blanks are one column that stands twice. */
-static bool read_header(struct request_log *self)
+static bool log_read_header(struct request_log *self)
 {
     const char *field = self->fields.items;
     size_t first[COLUMN_COUNT] = {0};
-    for (size_t i = 1; i <= self->count; i++, field = next_field(field))
+    for (size_t i = 1; i <= self->count; i++, field = log_next_field(field))
         for (int k = 0; k < COLUMN_COUNT; k++) {
             const char *name = field + strspn(field, BLANKS);
             size_t length = strlen(names[k]);
@@ -168,21 +169,21 @@ static bool read_header(struct request_log *self)
     return true;
 }
 
-static bool add_cell(struct request_log *self, int column, const char *field)
+static bool log_add_cell(struct request_log *self, int column, const char *field)
 {
     int64_t value;
     if (column == COLUMN_ID)
         return text_format_json(&self->json, "{\"r\":%s", field) || error_memory(self->error);
     if (column < COLUMN_TIME_END) {
-        if (!read_time(field, &value) || __builtin_add_overflow(value, self->offset, &value))
-            return fail(self, column, field, "time");
+        if (!log_read_time(field, &value) || __builtin_add_overflow(value, self->offset, &value))
+            return log_fail(self, column, field, "time");
     } else if (!*field) {
         return true;
     } else {
         const char *at = field;
-        if (!read_decimal(&at, 0, &value) || *at || strchr(field, '.') ||
+        if (!log_read_decimal(&at, 0, &value) || *at || strchr(field, '.') ||
             value > INT64_C(1000000000000))
-            return fail(self, column, field, "number of tokens");
+            return log_fail(self, column, field, "number of tokens");
     }
     /* as text: JSON readers have numbers as doubles, too coarse for these times */
     return text_format(&self->json, ",\"%c\":\"%lld\"", names[column][0], (long long)value) ||
@@ -209,8 +210,8 @@ static bool add_request(struct request_log *self)
         const char *field = self->fields.items;
         size_t place = self->place[column];
         for (size_t i = 1; i < place && place <= self->count; i++)
-            field = next_field(field);
-        done = add_cell(self, column, place && place <= self->count ? field : "");
+            field = log_next_field(field);
+        done = log_add_cell(self, column, place && place <= self->count ? field : "");
     }
     done = done && (text_add_byte(&self->json, '}') || error_memory(self->error));
     return done && (++self->rows % REQUEST_LOG_LIST || end_list(self));
@@ -238,14 +239,14 @@ static void take_row(int end, void *context)
     struct request_log *self = context;
     (void)end;
     if (!self->failed)
-        self->failed = !(self->has_header ? add_request(self) : read_header(self));
+        self->failed = !(self->has_header ? add_request(self) : log_read_header(self));
     self->count = 0;
     self->in_row = false;
     text_clear(&self->fields);
 }
 
 /* By lines, to know where rows begin. A long line comes in pieces. */
-static bool parse(struct request_log *self, FILE *file)
+static bool log_parse(struct request_log *self, FILE *file)
 {
     struct csv_parser parser;
     char *line = malloc(LINE_BYTES);
@@ -290,13 +291,13 @@ static bool parse(struct request_log *self, FILE *file)
                                       self->row_line)
                           : error_memory(self->error);
     self->row_line = 1;
-    return !self->failed && (self->has_header || read_header(self));
+    return !self->failed && (self->has_header || log_read_header(self));
 }
 
 static bool read_offset(const char *text, int64_t *out, struct error *error)
 {
     const char *at = text + (*text == '-');
-    bool done = !text[0] || (read_decimal(&at, 6, out) && !*at);
+    bool done = !text[0] || (log_read_decimal(&at, 6, out) && !*at);
     *out = *text == '-' ? -*out : *out;
     return done ||
            error_set(error, STATUS_USAGE,
@@ -315,7 +316,7 @@ bool request_log_read(const struct arguments *arguments, struct context *context
     FILE *file = read_offset(offset ? offset : "0", &self.offset, error)
                      ? file_open_plain(self.path, error)
                      : NULL;
-    bool done = file && parse(&self, file) &&
+    bool done = file && log_parse(&self, file) &&
                 ((self.rows && self.rows % REQUEST_LOG_LIST == 0) || end_list(&self));
     if (file)
         fclose(file);

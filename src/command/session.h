@@ -7,7 +7,6 @@
 #include "sql/warehouse.h"
 #include "src/base/file.h"
 #include "src/command/option.h"
-#include "src/command/verb.h"
 
 /* Options that several verbs have. */
 #define OPTION_DATABASE                                                               \
@@ -90,6 +89,10 @@ bool session_printed(const char *stays, struct error *error);
 
 /* Says how many files below directories are not traces, and who lists them. */
 void session_say_skipped(size_t count, const char *who_lists);
+
+/* Says which files of annotations lie beside the selected traces that record graph nodes without
+ * them. They are told, not taken: a file may be of another capture. */
+bool session_say_graph_notes(struct warehouse *warehouse, struct error *error);
 
 /* What a call reads for itself. */
 struct intake {

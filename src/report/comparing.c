@@ -9,8 +9,6 @@
 #include "query/report/report.h"
 #include "sql/catalog.h"
 #include "src/base/visible.h"
-#include "src/command/extension_options.h"
-#include "src/command/selection_options.h"
 #include "src/command/session.h"
 #include "src/report/report_options.h"
 
@@ -69,7 +67,7 @@ bool comparing_open_warehouse(struct comparing *self)
     return self->is_open;
 }
 
-static bool has_file(const struct comparing *self)
+static bool has_warehouse_file(const struct comparing *self)
 {
     return self->is_open || arguments_has(self->arguments, "db") ||
            warehouse_exists(session_database(self->arguments));
@@ -81,7 +79,7 @@ static bool is_run(struct comparing *self, const char *word, bool *is)
     struct side side = {0};
     struct error ignored = {0};
     *is = false;
-    if (!has_file(self))
+    if (!has_warehouse_file(self))
         return true;
     if (!comparing_open_warehouse(self))
         return false;
@@ -113,7 +111,7 @@ static bool name_side(struct comparing *self, struct side *side, const char *nam
     return name && side_rename(side, is_taken ? path : name);
 }
 
-static bool add_path(struct comparing *self, const char *path, struct side *side)
+static bool add_side_path(struct comparing *self, const char *path, struct side *side)
 {
     char *name = discover_run_name(&path, 1);
     bool done = keep_path(&self->paths, path) && name_side(self, side, name, path) &&
@@ -122,11 +120,15 @@ static bool add_path(struct comparing *self, const char *path, struct side *side
     return done || error_memory(self->error);
 }
 
-/* Notes the files of a folder of sheets as what is read. */
-static bool keep_files(struct comparing *self, const char *path)
+/* A workbook, or a folder of sheets. */
+static bool add_side_sheets(struct comparing *self, const char *path, struct side *side)
 {
+    char *name = sheet_files_name(path);
+    bool done = (keep_path(&self->kept_paths, path) && name_side(self, side, name, path) &&
+                 side_take_sheets(side)) ||
+                error_memory(self->error);
+    free(name);
     DIR *folder = opendir(path); /* NULL: a workbook */
-    bool done = true;
     for (struct dirent *file; folder && done && (file = readdir(folder));) {
         struct text whole = {0};
         done = file->d_name[0] == '.' ||
@@ -137,18 +139,7 @@ static bool keep_files(struct comparing *self, const char *path)
     }
     if (folder)
         closedir(folder);
-    return done;
-}
-
-/* A workbook, or a folder of sheets. */
-static bool add_sheets(struct comparing *self, const char *path, struct side *side)
-{
-    char *name = sheet_files_name(path);
-    bool done = (keep_path(&self->kept_paths, path) && name_side(self, side, name, path) &&
-                 side_take_sheets(side)) ||
-                error_memory(self->error);
-    free(name);
-    return done && keep_files(self, path) && sheet_files_read(path, side->sheets, self->error);
+    return done && sheet_files_read(path, side->sheets, self->error);
 }
 
 bool comparing_add(struct comparing *self, const char *word)
@@ -164,10 +155,10 @@ bool comparing_add(struct comparing *self, const char *word)
     if (!is && !sheet_files_are(word, &self->files.docs, &are_sheets, self->error))
         return false;
     if (are_sheets)
-        return add_sheets(self, word, side);
+        return add_side_sheets(self, word, side);
     if (!is && warehouse_exists(word))
-        return add_path(self, word, side);
-    if (!is && !has_file(self))
+        return add_side_path(self, word, side);
+    if (!is && !has_warehouse_file(self))
         return error_set(self->error, STATUS_USAGE,
                          "tpq %s: '%.300s' is no file, and there is no warehouse %s with runs",
                          self->arguments->verb->name, word, session_database(self->arguments));
@@ -176,23 +167,8 @@ bool comparing_add(struct comparing *self, const char *word)
 
 /* ------------------------------------------------------------------ files */
 
-/* Reads one path as a run of its own. */
-static bool read_path(struct comparing *self, const char *path, bool with_frames)
-{
-    struct intake read = {0};
-    input_list inputs = {0};
-    struct ingest_options options = {
-        .into = &self->memory, .run = path, .read = {.no_frames = !with_frames}};
-    bool done = discover_inputs(&path, 1, &inputs, self->error);
-    for (size_t i = 0; i < inputs.count && done; i++)
-        done = keep_path(&self->kept_paths, inputs.items[i].path) || error_memory(self->error);
-    done = done && session_ingest(&read, &options, &inputs, self->error);
-    array_free(&read.traces);
-    discover_free(&inputs);
-    return done;
-}
-
-static bool read_files(struct comparing *self, bool with_frames)
+/* Reads each path as a run of its own. */
+static bool read_side_files(struct comparing *self, bool with_frames)
 {
     if (!self->paths.count && !self->kept_paths.count)
         return true;
@@ -202,7 +178,19 @@ static bool read_files(struct comparing *self, bool with_frames)
         bool is_known = false;
         for (size_t j = 0; j < i; j++)
             is_known |= strcmp(self->paths.items[i], self->paths.items[j]) == 0;
-        done = is_known || read_path(self, self->paths.items[i], with_frames);
+        if (is_known)
+            continue;
+        const char *path = self->paths.items[i];
+        struct intake read = {0};
+        input_list inputs = {0};
+        struct ingest_options options = {
+            .into = &self->memory, .run = path, .read = {.no_frames = !with_frames}};
+        done = discover_inputs(&path, 1, &inputs, self->error);
+        for (size_t j = 0; j < inputs.count && done; j++)
+            done = keep_path(&self->kept_paths, inputs.items[j].path) || error_memory(self->error);
+        done = done && session_ingest(&read, &options, &inputs, self->error);
+        array_free(&read.traces);
+        discover_free(&inputs);
     }
     for (size_t i = 0; i < self->sides.count; i++)
         if (!self->sides.items[i].warehouse)
@@ -211,7 +199,7 @@ static bool read_files(struct comparing *self, bool with_frames)
 }
 
 /* Whether the level that is asked for may need Python frames, in any set, or a page shows them. */
-static bool needs_frames(const struct comparing *self)
+static bool needs_level_frames(const struct comparing *self)
 {
     const char *level = self->level;
     for (size_t i = 0; level && i < self->files.docs.count; i++) {
@@ -227,7 +215,7 @@ static bool needs_frames(const struct comparing *self)
 /* ------------------------------------------------------------------ sets and reports */
 
 /* Whether a file has the sheet of a report: rows under the heading that first tells them apart. */
-static bool has_sheet(const struct kept_sheets *sheets, const struct doc_object *report)
+static bool has_report_sheet(const struct kept_sheets *sheets, const struct doc_object *report)
 {
     const struct kept_sheet *sheet = kept_sheets_find(sheets, sheet_of_report(report));
     const char *key = docs_declared(report, "key");
@@ -252,7 +240,7 @@ static const char *set_of_sheets(const struct comparing *self, const struct kept
         for (size_t j = 0; set && j < self->files.docs.count; j++) {
             const struct doc_object *report = &self->files.docs.items[j];
             const char *own = docs_declared(report, "set");
-            count += own && strcmp(own, set) == 0 && has_sheet(sheets, report);
+            count += own && strcmp(own, set) == 0 && has_report_sheet(sheets, report);
         }
         found = count > most ? set : found;
         most = count > most ? count : most;
@@ -261,7 +249,7 @@ static const char *set_of_sheets(const struct comparing *self, const struct kept
 }
 
 /* The set for the format that all traces of all sides have. */
-static bool find_set(struct comparing *self)
+static bool find_compared_set(struct comparing *self)
 {
     self->set = arguments_value(self->arguments, "set");
     if (self->set)
@@ -298,7 +286,7 @@ static bool find_set(struct comparing *self)
 /* ------------------------------------------------------------------ what of them */
 
 /* The traces of a side; those of its runs where it does not name them. */
-static bool add_traces(const struct side *side, void *list, struct error *error)
+static bool add_side_traces(const struct side *side, void *list, struct error *error)
 {
     ARRAY(int64_t) *traces = list;
     sqlite3_stmt *row = warehouse_prepare(
@@ -323,40 +311,31 @@ static bool add_traces(const struct side *side, void *list, struct error *error)
     return done;
 }
 
-/* Whether one of the sides in a warehouse has the rank and the steps that are asked for; else
- * *error says what they have instead. */
-static bool has_selected(struct comparing *self, struct warehouse *warehouse, bool *is_there,
-                         struct error *error)
-{
-    ARRAY(int64_t) traces = {0};
-    struct selection selection = {0};
-    struct text words = {0};
-    bool done = true, is_empty;
-    for (size_t i = 0; i < self->sides.count && done; i++)
-        if (self->sides.items[i].warehouse == warehouse && !self->sides.items[i].sheets)
-            done = add_traces(&self->sides.items[i], &traces, error);
-    selection_options_narrow(self->arguments, &selection);
-    selection.where = NULL; /* what fulfils it is seen when values are read */
-    selection.traces = traces.items;
-    selection.trace_count = traces.count;
-    bool any = done && traces.count;
-    *is_there = any && selection_apply(warehouse, &selection, &is_empty, &words, error);
-    text_free(&words);
-    array_free(&traces);
-    return done && (!any || *is_there || error->status == STATUS_USAGE);
-}
-
-/* What one side lacks another may have; what none of them has is a slip. */
-static bool check_selected(struct comparing *self)
+/* Rank and steps that one side lacks another may have; what none of them has is a slip. */
+static bool check_selected_sides(struct comparing *self)
 {
     struct warehouse *warehouses[] = {&self->warehouse, &self->memory};
     bool open[] = {self->is_open, self->has_memory}, is_there = false, done = true;
     struct error missing = {0};
     if (!arguments_any(self->arguments, "rank step iteration"))
         return true;
-    for (size_t i = 0; i < 2 && done && !is_there; i++)
-        if (open[i])
-            done = has_selected(self, warehouses[i], &is_there, &missing);
+    for (size_t w = 0; w < 2 && done && !is_there; w++) {
+        ARRAY(int64_t) traces = {0};
+        struct text words = {0};
+        bool is_empty;
+        for (size_t i = 0; open[w] && i < self->sides.count && done; i++)
+            if (self->sides.items[i].warehouse == warehouses[w] && !self->sides.items[i].sheets)
+                done = add_side_traces(&self->sides.items[i], &traces, &missing);
+        struct selection selection = selection_options_narrow(self->arguments);
+        selection.where = NULL; /* what fulfils it is seen when values are read */
+        selection.traces = traces.items;
+        selection.trace_count = traces.count;
+        bool any = done && traces.count;
+        is_there = any && selection_apply(warehouses[w], &selection, &is_empty, &words, &missing);
+        done = done && (!any || is_there || missing.status == STATUS_USAGE);
+        text_free(&words);
+        array_free(&traces);
+    }
     if (is_there || missing.status == STATUS_OK)
         return true;
     *self->error = missing;
@@ -364,7 +343,7 @@ static bool check_selected(struct comparing *self)
 }
 
 /* All that is read, and the warehouse: what operands are, and the files in folders. */
-static bool list_inputs(struct comparing *self)
+static bool list_compared_inputs(struct comparing *self)
 {
     bool done = true;
     for (size_t i = 0; i < self->paths.count && done; i++)
@@ -380,7 +359,8 @@ static bool list_inputs(struct comparing *self)
 bool comparing_open(struct comparing *self)
 {
     struct warehouse *warehouses[] = {&self->warehouse, &self->memory};
-    if (!read_files(self, needs_frames(self)) || !list_inputs(self) || !find_set(self))
+    if (!read_side_files(self, needs_level_frames(self)) || !list_compared_inputs(self) ||
+        !find_compared_set(self))
         return false;
     bool open[] = {self->is_open, self->has_memory}, done = true;
     for (size_t i = 0; i < 2 && done; i++)
@@ -389,32 +369,28 @@ bool comparing_open(struct comparing *self)
                    extension_options_run(self->arguments, &self->extensions, warehouses[i],
                                          self->error) &&
                    report_files_install(&self->files, warehouses[i], self->error);
-    return done && check_selected(self);
+    return done && check_selected_sides(self);
 }
 
 enum { RUNS_ON_PAGE = 4 };
 
-/* Whether a page can have a side beside those before it: whole runs of one warehouse. */
-static bool goes_on_page(const struct comparing *self, size_t side)
-{
-    const struct side *items = self->sides.items, *of = &items[side];
-    bool goes = of->runs.count == 1 && !of->sheets && !of->traces.count &&
-                of->warehouse == items->warehouse;
-    for (size_t i = 0; i < side && goes; i++)
-        goes = strcmp(*items[i].runs.items, *of->runs.items) != 0;
-    return goes;
-}
-
-/* How many of the first sides a page has; 0: not two. */
+/* How many of the first sides a page has, each a whole run of one warehouse; 0: not two. */
 static size_t runs_on_page(const struct comparing *self)
 {
+    const struct side *items = self->sides.items;
     size_t count = 0;
-    while (count < self->sides.count && count < RUNS_ON_PAGE && goes_on_page(self, count))
-        count++;
+    for (bool goes = true; goes && count < self->sides.count && count < RUNS_ON_PAGE;) {
+        const struct side *of = &items[count];
+        goes = of->runs.count == 1 && !of->sheets && !of->traces.count &&
+               of->warehouse == items->warehouse;
+        for (size_t i = 0; i < count && goes; i++)
+            goes = strcmp(*items[i].runs.items, *of->runs.items) != 0;
+        count += goes;
+    }
     return count > 1 ? count : 0;
 }
 
-/* What a page calls the run of a side: of a file its name, not its path. */
+/* A page calls the run of a side that is a file by its name, not its path. */
 static const char *run_on_page(const struct comparing *self, size_t side)
 {
     const struct side *of = &self->sides.items[side];
@@ -457,34 +433,26 @@ static bool rename_run(struct comparing *self, const char *from, const char *to)
     return done;
 }
 
-/* One of the names may be another one's path. */
-static bool rename_runs(struct comparing *self, size_t count)
-{
-    bool done = true;
-    if (self->sides.items->warehouse != &self->memory)
-        return true;
-    for (size_t i = 0; i < 2 * count && done; i++) {
-        size_t side = i % count;
-        char aside[] = {'\n', (char)('0' + side), '\0'};
-        done = i < count ? rename_run(self, *self->sides.items[side].runs.items, aside)
-                         : rename_run(self, aside, run_on_page(self, side));
-    }
-    return done;
-}
-
 /* Selects the runs, for what a page asks about them. */
 static bool select_runs(struct comparing *self, size_t count)
 {
     const char *runs[RUNS_ON_PAGE + 1] = {0};
-    struct selection selection = {.runs = runs, .is_part = true};
+    struct selection selection = selection_options_narrow(self->arguments);
     struct text words = {0};
     bool is_empty;
     for (size_t i = 0; i < count; i++)
         runs[i] = run_on_page(self, i);
-    selection_options_narrow(self->arguments, &selection);
-    bool done =
-        rename_runs(self, count) &&
-        selection_apply(self->sides.items->warehouse, &selection, &is_empty, &words, self->error);
+    selection.runs = runs;
+    selection.is_part = true;
+    bool done = true, renames = self->sides.items->warehouse == &self->memory;
+    for (size_t i = 0; renames && i < 2 * count && done; i++) {
+        size_t side = i % count;
+        char aside[] = {'\n', (char)('0' + side), '\0'}; /* a name may be another one's path */
+        done = i < count ? rename_run(self, *self->sides.items[side].runs.items, aside)
+                         : rename_run(self, aside, run_on_page(self, side));
+    }
+    done = done && selection_apply(self->sides.items->warehouse, &selection, &is_empty, &words,
+                                   self->error);
     text_free(&words);
     return done;
 }
@@ -492,9 +460,8 @@ static bool select_runs(struct comparing *self, size_t count)
 /* An envelope is about the traces of all sides. */
 static bool tell_traces(struct comparing *self, struct envelope_words *words)
 {
-    struct selection common = {0};
+    struct selection common = selection_options_narrow(self->arguments);
     bool done = true;
-    selection_options_narrow(self->arguments, &common);
     text_clear(&words->traces);
     words->wish.traces_total = 0;
     for (size_t i = 0; i < self->sides.count; i++)
@@ -600,7 +567,7 @@ const struct doc_object *comparing_report(struct comparing *self, const char *le
 
 /* ------------------------------------------------------------------ machines */
 
-static enum values_unit unit_of(const struct arguments *arguments)
+static enum values_unit unit_of_values(const struct arguments *arguments)
 {
     const char *unit = arguments_value(arguments, "normalize");
     if (!unit)
@@ -610,19 +577,7 @@ static enum values_unit unit_of(const struct arguments *arguments)
                                         : VALUES_BY_TRACE;
 }
 
-static bool add_reason(struct text *words, const char *what, const char *of)
-{
-    return text_format(words, "%s%s: %s", words->count ? "; " : "", what, of);
-}
-
-/* The number of steps matters where values are of whole traces, not of a step or token. */
-static bool is_compared(const struct comparing *self, size_t fact)
-{
-    return fact != SIDE_STEP_COUNTS ||
-           (unit_of(self->arguments) == VALUES_BY_TRACE && !arguments_has(self->arguments, "step"));
-}
-
-/* What differs between a side and the baseline. */
+/* Adds what differs between a side and the baseline. */
 static bool compare_facts(struct comparing *self, size_t side, const struct text *base,
                           struct text *lines)
 {
@@ -634,18 +589,20 @@ static bool compare_facts(struct comparing *self, size_t side, const struct text
     const struct side *sides = self->sides.items;
     struct text own[SIDE_FACT_KINDS] = {{0}};
     bool done = side_list_facts(&sides[side], own, self->error);
+    /* the number of steps matters where values are of whole traces, not of a step or token */
+    bool by_trace = unit_of_values(self->arguments) == VALUES_BY_TRACE &&
+                    !arguments_has(self->arguments, "step");
     for (size_t j = 0; j < SIDE_FACT_KINDS && done; j++) {
-        struct text words = {0}, what = {0};
-        if (is_compared(self, j) && base[j].count && own[j].count &&
+        struct text words = {0}, *undecided = &self->undecided[side - 1];
+        if ((j != SIDE_STEP_COUNTS || by_trace) && base[j].count && own[j].count &&
             strcmp(base[j].items, own[j].items) != 0)
             done = (text_format(&words, "%s; %s", base[j].items, own[j].items) &&
-                    text_format(&what, "other %s", names[j].one) &&
-                    add_reason(&self->undecided[side - 1], what.items, words.items) &&
+                    text_format(undecided, "%sother %s: %s", undecided->count ? "; " : "",
+                                names[j].one, words.items) &&
                     text_format(lines, "%s and %s have different %s: %s\n", sides[0].name,
                                 sides[side].name, names[j].all, words.items)) ||
                    error_memory(self->error);
         text_free(&words);
-        text_free(&what);
     }
     for (size_t j = 0; j < SIDE_FACT_KINDS; j++)
         text_free(&own[j]);
@@ -655,8 +612,7 @@ static bool compare_facts(struct comparing *self, size_t side, const struct text
 /* What checks found that touches figures; where the user says so, these have their basis. */
 static bool find_touches(struct comparing *self)
 {
-    struct selection common = {0};
-    selection_options_narrow(self->arguments, &common);
+    struct selection common = selection_options_narrow(self->arguments);
     bool done =
         touches_read(&self->touches, self->sides.items, self->sides.count, &common, self->error);
     for (size_t i = 0; i < self->touches.count; i++)
@@ -665,39 +621,34 @@ static bool find_touches(struct comparing *self)
 }
 
 /* Traces of the baseline and a side that may lack events are its first reason. */
-static bool find_damage_of(struct comparing *self, size_t side, const struct text *damage)
-{
-    struct text words = {0}, found = {0}, *undecided = &self->undecided[side - 1];
-    size_t count = 0;
-    for (size_t i = 0; i <= side; i += side) {
-        if (!damage[i].count)
-            continue;
-        text_add_string(&found, count++ ? "; " : "");
-        visible_add(&found, view_of(self->sides.items[i].name));
-        text_format(&found, ": %s", damage[i].items);
-    }
-    if (count) {
-        incomplete_add(count, &found, &words);
-        text_format(&words, "%s%s", undecided->count ? "; " : incomplete_hint,
-                    undecided->count ? undecided->items : "");
-        text_free(undecided);
-        *undecided = words;
-        self->is_incomplete = true;
-    }
-    text_free(&found);
-    return text_done(undecided, self->error);
-}
-
 static bool find_damage(struct comparing *self)
 {
-    struct selection common = {0};
+    struct selection common = selection_options_narrow(self->arguments);
     struct text *damage = calloc(self->sides.count, sizeof *damage);
     bool done = damage || error_memory(self->error);
-    selection_options_narrow(self->arguments, &common);
     for (size_t i = 0; i < self->sides.count && done; i++)
         done = side_add_damage(&self->sides.items[i], &common, &damage[i], self->error);
-    for (size_t i = 1; i < self->sides.count && done; i++)
-        done = find_damage_of(self, i, damage);
+    for (size_t side = 1; side < self->sides.count && done; side++) {
+        struct text words = {0}, found = {0}, *undecided = &self->undecided[side - 1];
+        size_t count = 0;
+        for (size_t i = 0; i <= side; i += side) {
+            if (!damage[i].count)
+                continue;
+            text_add_string(&found, count++ ? "; " : "");
+            visible_add(&found, view_of(self->sides.items[i].name));
+            text_format(&found, ": %s", damage[i].items);
+        }
+        if (count) {
+            incomplete_add(count, &found, &words);
+            text_format(&words, "%s%s", undecided->count ? "; " : incomplete_hint,
+                        undecided->count ? undecided->items : "");
+            text_free(undecided);
+            *undecided = words;
+            self->is_incomplete = true;
+        }
+        text_free(&found);
+        done = text_done(undecided, self->error);
+    }
     for (size_t i = 0; damage && i < self->sides.count; i++)
         text_free(&damage[i]);
     free(damage);
@@ -749,40 +700,36 @@ bool comparing_alpha(const struct comparing *self, double *alpha)
                      self->arguments->verb->name, text);
 }
 
-static bool say_not_included(const struct comparing *self, const struct values *values)
+bool comparing_read(struct comparing *self, const struct doc_object *report, const char *metric,
+                    struct values *values)
 {
-    struct text lines = {0};
-    common_key_remarks(values, self->sides.items, &lines);
-    bool done = text_done(&lines, self->error);
+    struct selection selection = selection_options_narrow(self->arguments);
+    struct values_options reading = {
+        .selection = &selection, .metric = metric, .unit = unit_of_values(self->arguments)};
+    selection.is_part = true; /* what one side lacks, another may have */
+    struct text lines = {0};  /* what keys do not include */
+    bool done =
+        arguments_number(self->arguments, "warmup", 0, 1000000, -1, &reading.warmup, self->error) &&
+        values_read(values, report, self->sides.items, self->sides.count, &reading, self->error) &&
+        (common_key_take(values) || error_memory(self->error));
+    if (done)
+        common_key_remarks(values, self->sides.items, &lines);
+    done = done && text_done(&lines, self->error);
     if (done)
         session_say_lines(lines.items);
     text_free(&lines);
     return done;
 }
 
-bool comparing_read(struct comparing *self, const struct doc_object *report, const char *metric,
-                    struct values *values)
-{
-    struct selection selection = {.is_part = true}; /* what one side lacks, another may have */
-    struct values_options reading = {
-        .selection = &selection, .metric = metric, .unit = unit_of(self->arguments)};
-    selection_options_narrow(self->arguments, &selection);
-    return arguments_number(self->arguments, "warmup", 0, 1000000, -1, &reading.warmup,
-                            self->error) &&
-           values_read(values, report, self->sides.items, self->sides.count, &reading,
-                       self->error) &&
-           (common_key_take(values) || error_memory(self->error)) && say_not_included(self, values);
-}
-
 bool comparing_select(struct comparing *self)
 {
     ARRAY(int64_t) traces = {0};
-    struct selection selection = {.is_part = true};
+    struct selection selection = selection_options_narrow(self->arguments);
     struct text words = {0};
     bool done = true, is_empty;
     for (size_t i = 0; i < self->sides.count && done; i++)
-        done = add_traces(&self->sides.items[i], &traces, self->error);
-    selection_options_narrow(self->arguments, &selection);
+        done = add_side_traces(&self->sides.items[i], &traces, self->error);
+    selection.is_part = true;
     selection.traces = traces.items;
     selection.trace_count = traces.count;
     done = done && selection_apply(self->sides.items[0].warehouse, &selection, &is_empty, &words,
@@ -793,14 +740,14 @@ bool comparing_select(struct comparing *self)
 }
 
 /* What the time is made of, once for values of steps and once for others. */
-static bool find_parts(struct comparing *self, const struct values *values)
+static bool find_time_parts(struct comparing *self, const struct values *values)
 {
-    struct selection common = {.is_part = true};
+    struct selection common = selection_options_narrow(self->arguments);
     bool is_by_step = values->has_step_times;
     if (self->has_parts[is_by_step] || values->are_rows_samples)
         return true;
     self->has_parts[is_by_step] = true;
-    selection_options_narrow(self->arguments, &common);
+    common.is_part = true;
     return time_parts_read(&self->parts[is_by_step], values, self->sides.items, &common,
                            self->error) &&
            (time_parts_touch(&self->parts[is_by_step], &self->touches) ||
@@ -816,7 +763,7 @@ bool comparing_make(struct comparing *self, const struct doc_object *report, con
                                          .single_ok = arguments_has(self->arguments, "single-ok")};
     struct values values = {0};
     bool done = comparing_alpha(self, &judging.alpha) &&
-                comparing_read(self, report, metric, &values) && find_parts(self, &values);
+                comparing_read(self, report, metric, &values) && find_time_parts(self, &values);
     judging.parts = values.are_rows_samples ? NULL : &self->parts[values.has_step_times];
     done = done && comparison_make(comparison, &values, &judging, self->error);
     values_free(&values);
@@ -827,8 +774,7 @@ bool comparing_make(struct comparing *self, const struct doc_object *report, con
 
 bool comparing_identify(struct comparing *self)
 {
-    struct selection selection = {0};
-    selection_options_narrow(self->arguments, &selection);
+    struct selection selection = selection_options_narrow(self->arguments);
     return account_identify(&self->account, self->sides.items, self->sides.count, &selection,
                             self->error);
 }
@@ -848,8 +794,7 @@ bool comparing_add_first_lines(struct comparing *self, const struct text *words)
 
 bool comparing_add_notes(struct comparing *self, const struct doc_object *report, bool is_empty)
 {
-    struct selection selection = {0};
-    selection_options_narrow(self->arguments, &selection);
+    struct selection selection = selection_options_narrow(self->arguments);
     return account_add_report(&self->account, report, is_empty, self->sides.items,
                               self->sides.count, &selection, self->error);
 }

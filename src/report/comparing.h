@@ -10,7 +10,7 @@
 #include "query/compare/comparison.h"
 #include "src/command/option.h"
 #include "src/command/output.h"
-#include "src/command/selection_options.h"
+#include "src/command/verb_options.h"
 #include "src/report/report_files.h"
 
 /* What is compared, and where machines differ. */

@@ -19,27 +19,6 @@ struct run_traces {
     struct text ranks; /* of all */
 };
 
-static bool list_traces(struct run_traces *self, struct warehouse *warehouse, int64_t run,
-                        struct error *error)
-{
-    sqlite3_stmt *row = warehouse_prepare(
-        warehouse, "SELECT id, CAST(rank AS TEXT) FROM trace WHERE run_id = ?1 ORDER BY rank, id",
-        error);
-    bool done = row != NULL;
-    sqlite3_bind_int64(row, 1, run);
-    while (warehouse_next(warehouse, row, &done, error)) {
-        const char *own = database_text(row, 1);
-        bool counts = !self->rank || (own && strcmp(own, self->rank) == 0);
-        if (!self->count++ || (counts && !self->of_rank))
-            self->trace = sqlite3_column_int64(row, 0);
-        self->of_rank += counts;
-        done = !own || text_format(&self->ranks, "%s%s", self->ranks.count ? ", " : "", own) ||
-               error_memory(error);
-    }
-    sqlite3_finalize(row);
-    return done;
-}
-
 /* Says why no one trace of a run is meant. */
 static bool refuse_traces(const char *verb, const char *word, const struct run_traces *traces,
                           struct error *error)
@@ -79,9 +58,23 @@ static bool only_trace(const struct arguments *arguments, struct warehouse *ware
     if (found->runs.count > 1)
         return error_set(error, STATUS_USAGE, "tpq %s: '%s' is %zu runs, and a side is one trace",
                          arguments->verb->name, word, found->runs.count);
-    bool done = list_traces(&traces, warehouse, found->runs.items[0], error) &&
-                (traces.count == 1 || traces.of_rank == 1 ||
-                 refuse_traces(arguments->verb->name, word, &traces, error));
+    sqlite3_stmt *row = warehouse_prepare(
+        warehouse, "SELECT id, CAST(rank AS TEXT) FROM trace WHERE run_id = ?1 ORDER BY rank, id",
+        error);
+    bool done = row != NULL;
+    sqlite3_bind_int64(row, 1, found->runs.items[0]);
+    while (warehouse_next(warehouse, row, &done, error)) {
+        const char *own = database_text(row, 1);
+        bool counts = !traces.rank || (own && strcmp(own, traces.rank) == 0);
+        if (!traces.count++ || (counts && !traces.of_rank))
+            traces.trace = sqlite3_column_int64(row, 0);
+        traces.of_rank += counts;
+        done = !own || text_format(&traces.ranks, "%s%s", traces.ranks.count ? ", " : "", own) ||
+               error_memory(error);
+    }
+    sqlite3_finalize(row);
+    done = done && (traces.count == 1 || traces.of_rank == 1 ||
+                    refuse_traces(arguments->verb->name, word, &traces, error));
     *trace = traces.trace;
     text_free(&traces.ranks);
     return done;

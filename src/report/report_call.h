@@ -1,6 +1,6 @@
 /* report_call: a call of `tpq report`: what it names, reads and asks. verb_report.c makes the
- * reports; report_inputs.c has what goes before: operands, files, the set of reports that suits
- * them, the selection.
+ * reports; report_call.c has what goes before: operands, files, the set of reports that suits
+ * them, the selection; and the list of reports.
  */
 #pragma once
 
@@ -9,8 +9,8 @@
 #include "query/select/step_parts.h"
 #include "query/sink/identity.h"
 #include "src/command/session.h"
-#include "src/report/report_limits.h"
-#include "src/report/report_wanted.h"
+#include "src/report/report_files.h"
+#include "src/report/report_options.h"
 
 /* A report that was asked for with options behind its name: NAME:base:nvtx-name:rows=N. */
 struct named_report {

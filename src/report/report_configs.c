@@ -16,9 +16,7 @@
 #include "src/base/deviation.h"
 #include "src/command/output.h"
 #include "src/command/progress.h"
-#include "src/command/selection_options.h"
-#include "src/report/report_arch.h"
-#include "src/report/report_beside.h"
+#include "src/command/verb_options.h"
 #include "src/report/report_notes.h"
 #include "src/report/report_options.h"
 
@@ -57,11 +55,6 @@ struct configs {
     bool out_of_memory; /* and a trace is not noted */
     struct error first; /* of a configuration that could not be read */
 };
-
-bool report_is_of_configs(const struct arguments *arguments)
-{
-    return arguments_any(arguments, "base config");
-}
 
 /* ------------------------------------------------------------------ what is asked for */
 
@@ -142,30 +135,25 @@ static bool make_targets(struct configs *self)
     return true;
 }
 
-static bool name_summary(struct configs *self)
-{
-    struct text path = {0};
-    if (!arguments_has(self->arguments, "compare"))
-        return true;
-    if (!self->search.base)
-        return error_set(self->error, STATUS_USAGE,
-                         "tpq report: --compare writes below the directory of -b");
-    bool done = text_format(&path, "%s/multi_config_summary.xlsx", self->search.base);
-    self->summary = path.items;
-    if (!done)
-        return error_memory(self->error);
-    return sink_check_path(self->summary, self->kept.items, self->error) &&
-           (overwrites(self->arguments) || access(self->summary, F_OK) != 0 ||
-            error_set(self->error, STATUS_DATABASE, "%s: exists already (--force overwrites it)",
-                      self->summary));
-}
-
 /* All workbooks are looked at before anything is done. */
 static bool check_workbooks(struct configs *self)
 {
     const struct arguments *arguments = self->arguments;
-    if (!name_summary(self))
-        return false;
+    if (arguments_has(arguments, "compare")) {
+        struct text path = {0};
+        if (!self->search.base)
+            return error_set(self->error, STATUS_USAGE,
+                             "tpq report: --compare writes below the directory of -b");
+        bool done = text_format(&path, "%s/multi_config_summary.xlsx", self->search.base);
+        self->summary = path.items;
+        if (!done)
+            return error_memory(self->error);
+        if (!sink_check_path(self->summary, self->kept.items, self->error))
+            return false;
+        if (!overwrites(arguments) && access(self->summary, F_OK) == 0)
+            return error_set(self->error, STATUS_DATABASE,
+                             "%s: exists already (--force overwrites it)", self->summary);
+    }
     for (size_t i = 0; i < self->targets.count; i++) {
         struct target *target = &self->targets.items[i];
         if (!target->workbook)
@@ -296,12 +284,12 @@ static bool open_for_reports(struct configs *self)
     return self->is_open &&
            (context_take_options(self->warehouse.context, self->options) ||
             error_memory(self->error)) &&
-           report_arch_choose(self->arguments, &self->warehouse, self->error) &&
+           report_options_choose_arch(self->arguments, &self->warehouse, self->error) &&
            report_files_install(self->wanted->files, &self->warehouse, self->error);
 }
 
 /* What one configuration lacks, another may have. */
-static bool select_traces(struct configs *self, const int64_t *traces, size_t count)
+static bool select_config_traces(struct configs *self, const int64_t *traces, size_t count)
 {
     struct selection_options options;
     bool done = selection_options_read(self->arguments, true, &options, self->error);
@@ -318,7 +306,7 @@ static bool select_traces(struct configs *self, const int64_t *traces, size_t co
 
 /* Extension files are for one selection. In a warehouse in memory, where another one follows, what
  * they did is taken back. */
-static bool extend(struct configs *self)
+static bool extend_config(struct configs *self)
 {
     bool any = self->wanted->extensions->files.count > 0;
     return (!any || !self->in_memory ||
@@ -334,8 +322,8 @@ static bool take_back(struct configs *self)
             warehouse_run(&self->warehouse, "RELEASE selection", self->error));
 }
 
-static bool make_reports(struct configs *self, struct sink *const *sinks, size_t count,
-                         bool one_sheet)
+static bool make_config_reports(struct configs *self, struct sink *const *sinks, size_t count,
+                                bool one_sheet)
 {
     const report_list *reports = &self->wanted->reports;
     struct report_options options = {
@@ -366,7 +354,8 @@ static bool write_workbook(struct configs *self, const char *path)
                                  .identity = &self->identity,
                                  .notes = !like_reference(self->compat, "workbooks: notes")};
     struct sink *sink = sink_xlsx(&target, self->error);
-    bool done = sink && make_reports(self, &sink, 1, false) && sink->finish(sink, self->error);
+    bool done =
+        sink && make_config_reports(self, &sink, 1, false) && sink->finish(sink, self->error);
     if (sink)
         sink->free(sink);
     return done;
@@ -422,7 +411,8 @@ static bool do_target(struct configs *self, struct target *target)
         return read;
     bool refused = false; /* ranks are missing, or have different collectives */
     if (!open_for_reports(self) ||
-        !select_traces(self, target->traces.items, target->traces.count) || !extend(self) ||
+        !select_config_traces(self, target->traces.items, target->traces.count) ||
+        !extend_config(self) ||
         (!self->is_replay_alone &&
          !report_notes_say(&self->warehouse, target->configuration->name,
                            arguments_has(self->arguments, "verbose"), self->error)) ||
@@ -441,7 +431,7 @@ static bool do_target(struct configs *self, struct target *target)
     return true;
 }
 
-static bool select_all(struct configs *self)
+static bool select_all_configs(struct configs *self)
 {
     ARRAY(int64_t) traces = {0};
     bool done = true;
@@ -450,13 +440,13 @@ static bool select_all(struct configs *self)
             done = array_add(&traces, self->targets.items[i].traces.items[j]) ||
                    error_memory(self->error);
     done = done && traces.count && open_for_reports(self) &&
-           select_traces(self, traces.items, traces.count);
+           select_config_traces(self, traces.items, traces.count);
     array_free(&traces);
     return done;
 }
 
 /* The outputs that are about all configurations. */
-static bool write_outputs(struct configs *self)
+static bool write_config_outputs(struct configs *self)
 {
     struct outputs outputs = {0};
     self->outputs.db = self->warehouse.db;
@@ -464,11 +454,12 @@ static bool write_outputs(struct configs *self)
     self->outputs.docs = &self->wanted->files->docs;
     self->outputs.set = self->wanted->set;
     self->outputs.identity = &self->identity;
-    bool done = outputs_open(&outputs, self->arguments, &self->outputs, self->error) &&
-                (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
-                make_reports(self, outputs.sinks.items, outputs.sinks.count, outputs.one_sheet) &&
-                outputs_finish(&outputs, self->error) &&
-                (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
+    bool done =
+        outputs_open(&outputs, self->arguments, &self->outputs, self->error) &&
+        (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
+        make_config_reports(self, outputs.sinks.items, outputs.sinks.count, outputs.one_sheet) &&
+        outputs_finish(&outputs, self->error) &&
+        (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
     if (done)
         outputs_say(&outputs, self->arguments);
     outputs_close(&outputs);
@@ -510,7 +501,8 @@ static bool do_all(struct configs *self)
             done = do_target(self, &self->targets.items[i]);
     progress_stop(&self->progress);
     if (done && (self->has_outputs || self->summary) && self->first.status == STATUS_OK)
-        done = select_all(self) && extend(self) && (!self->has_outputs || write_outputs(self)) &&
+        done = select_all_configs(self) && extend_config(self) &&
+               (!self->has_outputs || write_config_outputs(self)) &&
                (!self->summary || write_summary(self));
     if (done && self->first.status != STATUS_OK) {
         *self->error = self->first;
@@ -521,100 +513,77 @@ static bool do_all(struct configs *self)
 
 /* ------------------------------------------------------------------ the call */
 
-static bool choose_reports(struct configs *self)
+static bool run_search(struct configs *self)
 {
+    const struct arguments *arguments = self->arguments;
     struct context *options = self->options = context_new();
     bool has_charts =
         wants_workbooks(self) && !like_reference(self->compat, "workbooks: sheets of charts");
     if (!options)
         return error_memory(self->error);
     self->wanted->options = options;
-    return report_options_read(self->arguments, options, self->error) &&
-           report_arch_read(self->arguments, options, self->error) &&
-           report_beside_read(self->arguments, options, self->error) &&
-           (((!self->replays || context_set(options, "replay", "1")) &&
-             (!has_charts || context_set(options, "workbook", "1"))) ||
-            error_memory(self->error)) &&
-           report_wanted_choose(self->wanted, self->error);
-}
-
-static bool check_outputs(struct configs *self)
-{
-    self->outputs = (struct output_context){
-        .input = self->search.base,
-        .inputs = self->kept.items,
-        .sheets = self->wanted->names.count > self->wanted->reports.count
-                      ? self->wanted->names.count
-                      : self->wanted->reports.count,
-        .in_memory = self->in_memory,
-        .compat = self->compat,
-        .other_workbook = true,
-        .on_terminal = self->is_replay_alone,
-    };
-    return outputs_check(self->arguments, &self->outputs, self->error);
-}
-
-static bool run_search(struct configs *self)
-{
     struct text warnings = {0};
-    bool done = choose_reports(self) &&
+    bool done = report_options_read(arguments, options, self->error) &&
+                report_options_read_files(arguments, options, self->error) &&
+                (((!self->replays || context_set(options, "replay", "1")) &&
+                  (!has_charts || context_set(options, "workbook", "1"))) ||
+                 error_memory(self->error)) &&
+                report_wanted_choose(self->wanted, self->error) &&
                 configuration_find(&self->search, &self->list, &warnings, self->error);
     session_say_lines(warnings.items);
     text_free(&warnings);
     if (!done || !make_targets(self))
         return false;
-    if (arguments_has(self->arguments, "dry-run")) {
+    if (arguments_has(arguments, "dry-run")) {
         for (size_t i = 0; i < self->targets.count; i++)
             print_block(self, &self->targets.items[i], true);
         return true;
     }
-    return keep_files(self) && check_workbooks(self) && check_outputs(self) && do_all(self);
-}
-
-static bool run_configs(struct configs *self)
-{
-    const char **filters = NULL, **explicit = NULL;
-    self->in_memory = !arguments_has(self->arguments, "db");
-    self->compat = arguments_has(self->arguments, "compat");
-    self->wanted->set = self->wanted->set ? self->wanted->set : "multirank";
-    bool done = read_search(self, &filters, &explicit) && run_search(self);
-    if (self->is_open)
-        warehouse_close(&self->warehouse);
-    for (size_t i = 0; i < self->targets.count; i++) {
-        free(self->targets.items[i].workbook);
-        array_free(&self->targets.items[i].traces);
-    }
-    free(self->summary);
-    identity_free(&self->identity);
-    array_free(&self->targets);
-    array_free(&self->kept);
-    context_release(self->options);
-    configuration_free(&self->list);
-    free(filters);
-    free(explicit);
-    return done;
+    if (!keep_files(self) || !check_workbooks(self))
+        return false;
+    const struct report_wanted *wanted = self->wanted;
+    self->outputs = (struct output_context){
+        .input = self->search.base,
+        .inputs = self->kept.items,
+        .sheets = wanted->names.count > wanted->reports.count ? wanted->names.count
+                                                              : wanted->reports.count,
+        .in_memory = self->in_memory,
+        .compat = self->compat,
+        .other_workbook = true,
+        .on_terminal = self->is_replay_alone,
+    };
+    return outputs_check(arguments, &self->outputs, self->error) && do_all(self);
 }
 
 bool report_configs(const struct arguments *arguments, struct report_wanted *wanted,
-                    struct error *error)
+                    bool is_replay_alone, struct error *error)
 {
     struct configs self = {.arguments = arguments,
                            .wanted = wanted,
                            .error = error,
-                           .replays = arguments_has(arguments, "replay"),
-                           .has_outputs = outputs_beside_workbook(arguments)};
-    return run_configs(&self);
-}
-
-bool report_configs_replay(const struct arguments *arguments, struct report_wanted *wanted,
-                           struct error *error)
-{
-    struct configs self = {.arguments = arguments,
-                           .wanted = wanted,
-                           .error = error,
-                           .replays = true,
-                           .is_replay_alone = true,
-                           .has_outputs = true};
-    return array_add(&wanted->names, "ranks_node_replay") ? run_configs(&self)
-                                                          : error_memory(error);
+                           .in_memory = !arguments_has(arguments, "db"),
+                           .compat = arguments_has(arguments, "compat"),
+                           .replays = is_replay_alone || arguments_has(arguments, "replay"),
+                           .is_replay_alone = is_replay_alone,
+                           .has_outputs = is_replay_alone || outputs_beside_workbook(arguments)};
+    const char **filters = NULL, **explicit = NULL;
+    wanted->set = wanted->set ? wanted->set : "multirank";
+    if (is_replay_alone && !array_add(&wanted->names, "ranks_node_replay"))
+        return error_memory(error);
+    bool done = read_search(&self, &filters, &explicit) && run_search(&self);
+    if (self.is_open)
+        warehouse_close(&self.warehouse);
+    for (size_t i = 0; i < self.targets.count; i++) {
+        free(self.targets.items[i].workbook);
+        array_free(&self.targets.items[i].traces);
+    }
+    free(self.summary);
+    identity_free(&self.identity);
+    array_free(&self.targets);
+    array_free(&self.kept);
+    context_release(self.options);
+    configuration_free(&self.list);
+    free(filters);
+    free(explicit);
+    return done;
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "src/command/option.h"
+#include "src/report/report_files.h"
 #include "src/report/report_options.h"
-#include "src/report/report_wanted.h"
 
 /* The options; verb_report.c and verb_replay.c have them in their tables. */
 #define OPTIONS_CONFIGS                                                                           \
@@ -43,13 +43,7 @@
         "replay-timeout", 0, "SECONDS", "that a command may take (120)", NULL                   \
     }
 
-/* Whether the call is of this kind. */
-bool report_is_of_configs(const struct arguments *arguments);
-
-/* Makes the reports that are wanted; without a set those of multirank. */
+/* Makes the reports that are wanted; without a set those of multirank. `is_replay_alone`: only the
+ * tables of node replay, which are printed, and are the workbook. */
 bool report_configs(const struct arguments *arguments, struct report_wanted *wanted,
-                    struct error *error);
-
-/* The same for node replay alone: its tables are printed, and are the workbook. */
-bool report_configs_replay(const struct arguments *arguments, struct report_wanted *wanted,
-                           struct error *error);
+                    bool is_replay_alone, struct error *error);

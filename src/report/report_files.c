@@ -1,14 +1,15 @@
 /* report_files: see report_files.h. */
 #include "src/report/report_files.h"
 
-#include "query/report/report.h"
 #include "sql/catalog.h"
+#include "sql/database.h"
 #include "sql/views.h"
 #include "src/base/file.h"
 #include "src/base/hint.h"
 #include "src/base/order.h"
 #include "src/base/visible.h"
-#include "src/command/verb.h"
+#include "src/command/option.h"
+#include "src/command/verb_options.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -27,8 +28,8 @@ static bool is_left(const struct report_files *self, const char *path)
 }
 
 /* Leaves a file out for a fault of its own, and says so; fails for others. */
-static bool leave_out(struct report_files *self, const char *path, const struct error *fault,
-                      struct error *error)
+static bool leave_file_out(struct report_files *self, const char *path, const struct error *fault,
+                           struct error *error)
 {
     if (fault->status == STATUS_DATABASE) {
         *error = *fault;
@@ -47,27 +48,16 @@ static bool leave_out(struct report_files *self, const char *path, const struct 
     return true;
 }
 
-/* The name of a file without its folder and ending. */
-static struct view stem_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    return (struct view){name, strlen(name) - strlen(".sql")};
-}
-
-bool report_files_is_left(const struct report_files *self, const struct doc_object *report)
-{
-    return is_left(self, report->file->path);
-}
-
 const char *report_files_left(const struct report_files *self, const char *name)
 {
     const struct doc_object *wrong = report_find(&self->wrong, name, NULL);
     const struct doc_object *known = wrong ? wrong : report_find(&self->docs, name, NULL);
     for (size_t i = 0; i < self->left.count; i++) {
         const struct report_file_left *left = &self->left.items[i];
+        const char *slash = strrchr(left->path, '/'), *file = slash ? slash + 1 : left->path;
+        struct view stem = {file, strlen(file) - strlen(".sql")};
         if ((known && strcmp(known->file->path, left->path) == 0) ||
-            view_equal_ignoring_case(stem_of(left->path), view_of(name)))
+            view_equal_ignoring_case(stem, view_of(name)))
             return left->reason;
     }
     return NULL;
@@ -75,8 +65,8 @@ const char *report_files_left(const struct report_files *self, const char *name)
 
 /* ------------------------------------------------------------------ reading */
 
-static bool add_file(struct report_files *self, const char *directory, const char *name,
-                     struct error *error)
+static bool add_report_file(struct report_files *self, const char *directory, const char *name,
+                            struct error *error)
 {
     struct text path = {0}, text = {0};
     struct sql_file *file = NULL;
@@ -84,7 +74,7 @@ static bool add_file(struct report_files *self, const char *directory, const cha
     struct error fault = {0};
     bool is_read = done && file_read(path.items, &text, &fault);
     if (done && !is_read)
-        done = leave_out(self, path.items, &fault, error);
+        done = leave_file_out(self, path.items, &fault, error);
     if (done && is_read && !(file = array_push(&self->own)))
         done = error_memory(error);
     if (file) {
@@ -96,15 +86,9 @@ static bool add_file(struct report_files *self, const char *directory, const cha
     return done;
 }
 
-static bool is_sql(const char *name)
-{
-    size_t length = strlen(name);
-    return length > 4 && strcmp(name + length - 4, ".sql") == 0 && name[0] != '.';
-}
-
 ORDER_BY(compare_names, char *, BY(strcmp(*a, *b)));
 
-static bool read_directory(struct report_files *self, const char *path, struct error *error)
+static bool read_report_directory(struct report_files *self, const char *path, struct error *error)
 {
     DIR *directory = opendir(path);
     if (!directory)
@@ -112,7 +96,9 @@ static bool read_directory(struct report_files *self, const char *path, struct e
     ARRAY(char *) names = {0};
     bool done = true;
     for (const struct dirent *entry; done && (entry = readdir(directory));) {
-        if (!is_sql(entry->d_name))
+        size_t length = strlen(entry->d_name);
+        if (length <= 4 || strcmp(entry->d_name + length - 4, ".sql") != 0 ||
+            entry->d_name[0] == '.')
             continue;
         char *name = strdup(entry->d_name);
         done = array_take(&names, name) || error_memory(error);
@@ -120,14 +106,14 @@ static bool read_directory(struct report_files *self, const char *path, struct e
     closedir(directory);
     array_sort(&names, compare_names);
     for (size_t i = 0; i < names.count; i++) {
-        done = done && add_file(self, path, names.items[i], error);
+        done = done && add_report_file(self, path, names.items[i], error);
         free(names.items[i]);
     }
     array_free(&names);
     return done;
 }
 
-static bool is_own(const struct report_files *self, const struct doc_object *object)
+static bool is_of_user(const struct report_files *self, const struct doc_object *object)
 {
     for (size_t i = 0; i < self->own.count; i++)
         if (object->file->path == self->own.items[i].path)
@@ -168,16 +154,16 @@ static bool check_files(struct report_files *self, struct error *error)
         error_set(&fault, STATUS_USAGE,
                   "%s: no report: it needs CREATE VIEW and a line \"-- set: NAME\" above it",
                   self->own.items[i].path);
-        done = leave_out(self, self->own.items[i].path, &fault, error);
+        done = leave_file_out(self, self->own.items[i].path, &fault, error);
     }
     for (size_t i = 0; i < self->docs.count && done; i++) {
         const struct doc_object *object = &self->docs.items[i];
         struct error fault = {0};
-        if (!catalog_is_report(object) || !is_own(self, object) ||
+        if (!catalog_is_report(object) || !is_of_user(self, object) ||
             report_check(NULL, object, &fault))
             continue;
         error_context(&fault, "%s", object->file->path);
-        done = leave_out(self, object->file->path, &fault, error);
+        done = leave_file_out(self, object->file->path, &fault, error);
     }
     return done && (!self->left.count || part_docs(self, error));
 }
@@ -189,7 +175,7 @@ bool report_files_read(struct report_files *self, const struct arguments *argume
     for (size_t i = 0; i < arguments->values.count; i++) {
         const struct argument_value *value = &arguments->values.items[i];
         if (strcmp(value->option->name, "report-dir") == 0 &&
-            !read_directory(self, value->value, error))
+            !read_report_directory(self, value->value, error))
             return false;
     }
     size_t room = self->own.count + (extensions ? extensions->files.count : 0), count = 0;
@@ -208,7 +194,7 @@ bool report_files_read(struct report_files *self, const struct arguments *argume
            check_files(self, error);
 }
 
-void report_files_forget_sheets(struct report_files *self)
+static void forget_sheets(struct report_files *self)
 {
     docs_free(&self->sheets);
     free((char *)(uintptr_t)self->sheet_file.text);
@@ -238,7 +224,7 @@ static bool blame_file(struct report_files *self, sqlite3 *db, const char *path,
     if ((sqlite3_errcode(db) & 0xFF) == SQLITE_ERROR && !fault->memory)
         fault->status = STATUS_USAGE;
     error_context(fault, "%s", path);
-    return leave_out(self, path, fault, error);
+    return leave_file_out(self, path, fault, error);
 }
 
 bool report_files_install(struct report_files *self, struct warehouse *warehouse,
@@ -254,8 +240,8 @@ bool report_files_install(struct report_files *self, struct warehouse *warehouse
     for (size_t i = 0; i < self->docs.count && done; i++) {
         const struct doc_object *object = &self->docs.items[i];
         struct error fault = {0};
-        if (catalog_is_report(object) && is_own(self, object) &&
-            !report_files_is_left(self, object) && !report_check(warehouse->db, object, &fault))
+        if (catalog_is_report(object) && is_of_user(self, object) &&
+            !is_left(self, object->file->path) && !report_check(warehouse->db, object, &fault))
             done = blame_file(self, warehouse->db, object->file->path, &fault, error);
     }
     return done;
@@ -317,11 +303,237 @@ void report_files_free(struct report_files *self)
         free(self->left.items[i].reason);
     }
     array_free(&self->left);
-    report_files_forget_sheets(self);
+    forget_sheets(self);
     for (size_t i = 0; i < self->own.count; i++) {
         free((char *)(uintptr_t)self->own.items[i].path);
         free((char *)(uintptr_t)self->own.items[i].text);
     }
     array_free(&self->own);
     free(self->all);
+}
+
+/* ------------------------------------------------------------------ what a call makes of them */
+
+bool report_wanted_may_grow(const struct report_wanted *self)
+{
+    for (size_t i = 0; i < self->extensions->files.count; i++)
+        if (self->extensions->files.items[i].kind == EXTENSION_SQL)
+            return true;
+    return false;
+}
+
+static bool add_wanted_report(struct report_wanted *self, const struct doc_object *report,
+                              struct error *error)
+{
+    for (size_t i = 0; i < self->reports.count; i++)
+        if (self->reports.items[i] == report)
+            return true;
+    return array_add(&self->reports, report) || error_memory(error);
+}
+
+static const struct doc_object *find_wanted_report(const struct report_wanted *self,
+                                                   const char *name)
+{
+    const struct doc_object *report = report_find(&self->files->docs, name, self->set);
+    return report ? report : report_find(&self->files->sheets, name, self->set);
+}
+
+static bool unknown_report(const struct report_wanted *self, const char *name, struct error *error)
+{
+    struct text hint = {0};
+    const struct doc_object *view = docs_find(&self->files->docs, name);
+    if (view && view->is_view)
+        return error_set(error, STATUS_USAGE,
+                         "tpq report: '%s' is a view, no report: it has no line \"-- set: NAME\" "
+                         "above it; tpq sql shows it",
+                         name);
+    bool done = report_files_hint(self->files, name, "see tpq report --list", &hint);
+    done = done ? error_set(error, STATUS_USAGE, "tpq report: there is no report%s '%s'%s",
+                            self->may_be_sheets ? " or sheet" : "", name, hint.items)
+                : error_memory(error);
+    text_free(&hint);
+    return done;
+}
+
+/* `is_last`: now all reports are known. */
+static bool choose_named(struct report_wanted *self, bool is_last, struct error *error)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->names.count && done; i++) {
+        const struct doc_object *report = find_wanted_report(self, self->names.items[i]);
+        if (report)
+            done = add_wanted_report(self, report, error);
+        else if (is_last)
+            done = unknown_report(self, self->names.items[i], error);
+    }
+    return done;
+}
+
+/* A report that was asked for, and whose file was left out. */
+static bool check_wanted_left(const struct report_wanted *self, struct error *error)
+{
+    for (size_t i = 0; i < self->names.count; i++) {
+        const char *reason = report_files_left(self->files, self->names.items[i]);
+        if (reason)
+            return error_set(error, STATUS_BAD_INPUT, "there is no report '%.100s': %s",
+                             self->names.items[i], reason);
+    }
+    return true;
+}
+
+bool report_wanted_leave_out(struct report_wanted *self, struct error *error)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < self->reports.count; i++)
+        if (!is_left(self->files, self->reports.items[i]->file->path))
+            self->reports.items[kept++] = self->reports.items[i];
+    self->reports.count = kept;
+    return check_wanted_left(self, error);
+}
+
+bool report_wanted_choose(struct report_wanted *self, struct error *error)
+{
+    self->reports.count = 0;
+    if (!check_wanted_left(self, error))
+        return false;
+    if (self->names.count)
+        return choose_named(self, !report_wanted_may_grow(self) && !self->may_be_sheets, error);
+    bool is_compared = context_get(self->options, "diff-other") != NULL;
+    return (report_defaults(&self->files->docs, self->options, self->set, &self->reports) &&
+            (!is_compared ||
+             report_defaults(&self->files->docs, self->options, "diff", &self->reports))) ||
+           error_memory(error);
+}
+
+bool report_wanted_add_without_ops(struct report_wanted *self, struct warehouse *warehouse,
+                                   struct error *error)
+{
+    static const char sql[] =
+        "SELECT EXISTS (SELECT 1 FROM scope) AND NOT EXISTS (SELECT 1 FROM scope JOIN trace ON "
+        "trace.id = scope.trace_id "
+        "WHERE format = 'kineto' AND trace.id IN (SELECT trace_id FROM trace_with_ops))";
+    int64_t is_without = 0;
+    if (self->names.count)
+        return true;
+    if (database_ask(warehouse->db, sql, 0, &is_without) != SQLITE_OK)
+        return warehouse_error(warehouse, error);
+    return !is_without ||
+           report_defaults_without_ops(&self->files->docs, self->set, &self->reports) ||
+           error_memory(error);
+}
+
+/* ------------------------------------------------------------------ sheets */
+
+static bool is_of_set(const struct report_wanted *self, const struct doc_object *report)
+{
+    return catalog_is_report(report) && (!self->set || catalog_in_set(report, self->set));
+}
+
+bool report_wanted_may_be_sheet(const struct report_wanted *self, const char *name)
+{
+    const doc_list *docs = &self->files->docs;
+    struct text hint = {0};
+    bool may = false, is_slip = report_files_hint(self->files, name, NULL, &hint) && hint.count;
+    for (size_t i = 0; i < docs->count && !may; i++) {
+        const struct doc_object *report = &docs->items[i];
+        const char *sheet = docs_declared(report, "sheet");
+        bool says = docs_declared(report, "sheets") || (sheet && strcmp(sheet, "{}") != 0);
+        may = is_of_set(self, report) && (says || !is_slip) && report_may_have_sheet(report, name);
+    }
+    text_free(&hint);
+    return may;
+}
+
+/* Each sheet-by report that has a sheet of the name. */
+static bool find_sheet(struct report_wanted *self, const char *name, struct warehouse *warehouse,
+                       const struct report_options *options, struct error *error)
+{
+    const doc_list *docs = &self->files->docs;
+    bool done = true, found = false;
+    for (size_t i = 0; i < docs->count && done; i++) {
+        const struct doc_object *report = &docs->items[i];
+        bool has = false;
+        if (!is_of_set(self, report))
+            continue;
+        done = report_has_sheet(warehouse, report, options, name, &has, error);
+        if (!done || !has)
+            continue;
+        found = true;
+        done = (array_add(&self->sheets, name) && array_add(&self->in_part, report)) ||
+               error_memory(error);
+        done = done && add_wanted_report(self, report, error);
+    }
+    return done && (found || unknown_report(self, name, error));
+}
+
+bool report_wanted_find_sheets(struct report_wanted *self, struct warehouse *warehouse,
+                               const struct report_options *options, struct error *error)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->names.count && done && self->may_be_sheets; i++)
+        if (!find_wanted_report(self, self->names.items[i]))
+            done = find_sheet(self, self->names.items[i], warehouse, options, error);
+    return done && (!self->sheets.count || array_add(&self->sheets, NULL) || error_memory(error));
+}
+
+const char *const *report_wanted_sheets(const struct report_wanted *self,
+                                        const struct doc_object *report)
+{
+    bool in_part = false;
+    for (size_t i = 0; i < self->in_part.count; i++)
+        in_part |= self->in_part.items[i] == report;
+    for (size_t i = 0; i < self->names.count; i++)
+        if (find_wanted_report(self, self->names.items[i]) == report)
+            return NULL; /* all of it was asked for */
+    return in_part ? self->sheets.items : NULL;
+}
+
+/* ------------------------------------------------------------------ extensions */
+
+/* The view of a report of an extension is not there where the file failed, or a guard kept it from
+ * running. */
+static bool drop_reports_not_made(struct report_wanted *self, struct warehouse *warehouse,
+                                  struct error *error)
+{
+    static const char sql[] = "SELECT count(*) FROM temp.sqlite_schema WHERE name = ?1";
+    size_t kept = 0;
+    for (size_t i = 0; i < self->reports.count; i++) {
+        const struct doc_object *report = self->reports.items[i];
+        bool is_extension = false;
+        int64_t made = 1;
+        for (size_t j = 0; j < self->extensions->files.count && !is_extension; j++)
+            is_extension = report->file->path == self->extensions->files.items[j].path;
+        if (is_extension && !warehouse_ask_about(warehouse, sql, report->name, &made, error))
+            return false;
+        if (made)
+            self->reports.items[kept++] = report;
+        else if (self->names.count)
+            fprintf(stderr, "tpq: %s: its extension file did not run\n", report->name);
+    }
+    self->reports.count = kept;
+    return true;
+}
+
+bool report_wanted_extend(struct report_wanted *self, const struct arguments *arguments,
+                          struct warehouse *warehouse, struct error *error)
+{
+    if (!self->extensions->files.count && !self->extensions->rules.count)
+        return true;
+    forget_sheets(self->files);
+    return report_wanted_choose(self, error) &&
+           extension_options_run(arguments, self->extensions, warehouse, error) &&
+           report_files_add_sheets(self->files, self->extensions, self->set, error) &&
+           drop_reports_not_made(self, warehouse, error) &&
+           (self->names.count
+                ? choose_named(self, !self->may_be_sheets, error)
+                : report_defaults(&self->files->sheets, self->options, self->set, &self->reports) ||
+                      error_memory(error));
+}
+
+void report_wanted_free(struct report_wanted *self)
+{
+    array_free(&self->names);
+    array_free(&self->reports);
+    array_free(&self->in_part);
+    array_free(&self->sheets);
 }

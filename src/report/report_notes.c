@@ -1,22 +1,27 @@
 /* report_notes: see report_notes.h. */
 #include "src/report/report_notes.h"
 
-#include "sql/binding/context.h"
 #include "sql/database.h"
+#include "src/base/deviation.h"
 #include "src/command/session.h"
 
-#include <stdio.h>
+#include <dirent.h>
+#include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
-/* Each row of a question is a line. */
-static bool ask(struct warehouse *warehouse, const char *name, const char *sql, struct error *error)
+/* Says each row of a question. Where there is no name, even an empty one, a row may be lines. */
+static bool say_rows(struct warehouse *warehouse, const char *name, const char *sql,
+                     struct error *error)
 {
     sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
     bool done = rows != NULL;
     while (warehouse_next(warehouse, rows, &done, error)) {
+        const char *words = (const char *)sqlite3_column_text(rows, 0);
         struct text line = {0};
-        if (text_format(&line, "%s%s%s", name ? name : "", name ? ": " : "",
-                        (const char *)sqlite3_column_text(rows, 0)))
+        if (!name)
+            session_say_lines(words);
+        else if (words && text_format(&line, "%s%s%s", name, *name ? ": " : "", words))
             session_say(text_view(&line));
         text_free(&line);
     }
@@ -45,9 +50,9 @@ bool report_notes_find_nodes(struct warehouse *warehouse, const char *set,
 
 bool report_notes_warn(struct warehouse *warehouse, struct error *error)
 {
-    return ask(warehouse, NULL,
-               "SELECT run || ': ' || code || ': ' || detail FROM rank_warning ORDER BY run, code",
-               error);
+    return say_rows(
+        warehouse, "",
+        "SELECT run || ': ' || code || ': ' || detail FROM rank_warning ORDER BY run, code", error);
 }
 
 bool report_notes_say(struct warehouse *warehouse, const char *name, bool is_long,
@@ -72,8 +77,8 @@ bool report_notes_say(struct warehouse *warehouse, const char *name, bool is_lon
         "|| printf('%.3f', children_ms) || ' ms', '') FROM ops_with_shapes";
     bool done = true;
     for (size_t i = 0; i < sizeof questions / sizeof *questions && done; i++)
-        done = ask(warehouse, name, questions[i], error);
-    return done && (!is_long || ask(warehouse, name, shapes, error));
+        done = say_rows(warehouse, name, questions[i], error);
+    return done && (!is_long || say_rows(warehouse, name, shapes, error));
 }
 
 bool report_notes_check(struct warehouse *warehouse, bool *refused, struct error *refusal,
@@ -89,5 +94,230 @@ bool report_notes_check(struct warehouse *warehouse, bool *refused, struct error
                   (const char *)sqlite3_column_text(row, 0),
                   (const char *)sqlite3_column_text(row, 1));
     sqlite3_finalize(row);
+    return done;
+}
+
+/* ------------------------------------------------------------------ recorded graphs */
+
+static void say_capture_folder(const char *begin, const char *folder)
+{
+    fputs(begin, stderr);
+    session_print(stderr, folder);
+    fputs("; --capture-folder takes it to tell what their launches ran\n", stderr);
+}
+
+static bool has_captured_traces(const char *folder)
+{
+    struct dirent *entry;
+    bool any = false;
+    DIR *directory = opendir(folder);
+    while (directory && !any && (entry = readdir(directory)))
+        any = strstr(entry->d_name, ".json") != NULL;
+    if (directory)
+        closedir(directory);
+    return any;
+}
+
+/* Folders of captures are known by the list that engines write with them, or by their name. */
+static bool say_captures_in(const char *parent)
+{
+    struct text folder = {0}, list = {0};
+    struct dirent *entry;
+    struct stat status;
+    DIR *directory = opendir(*parent ? parent : "/");
+    bool done = true;
+    while (directory && done && (entry = readdir(directory))) {
+        if (*entry->d_name == '.')
+            continue;
+        text_clear(&folder);
+        text_clear(&list);
+        done = text_format(&folder, "%s/%s", parent, entry->d_name) &&
+               text_format(&list, "%s/execution_details.json", folder.items);
+        if (done && (stat(list.items, &status) == 0 ||
+                     (view_contains_ignoring_case(view_of(entry->d_name), "capture") &&
+                      has_captured_traces(folder.items))))
+            say_capture_folder("tpq: graphs may have been recorded in ", folder.items);
+    }
+    if (directory)
+        closedir(directory);
+    text_free(&folder);
+    text_free(&list);
+    return done;
+}
+
+bool report_notes_say_captures(struct warehouse *warehouse, bool are_files, struct error *error)
+{
+    static const char among[] =
+        "SELECT DISTINCT rtrim(rtrim(trace.path, replace(trace.path, '/', '')), '/') FROM (SELECT "
+        "count(DISTINCT trace_id) AS traces FROM scope) AS beside CROSS JOIN (SELECT DISTINCT "
+        "trace_id FROM scope) AS chosen ON beside.traces > 1 CROSS JOIN trace ON trace.id = "
+        "chosen.trace_id WHERE "
+        "NOT EXISTS (SELECT 1 FROM gpu_event WHERE id BETWEEN trace.first_event AND "
+        "trace.last_event AND launcher_name_id IN (SELECT id FROM graph_call)) AND EXISTS (SELECT "
+        "1 FROM event WHERE id BETWEEN trace.first_event AND "
+        "trace.last_event AND name_id IN (SELECT id FROM string WHERE text LIKE "
+        "'%StreamBeginCapture%')) AND EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON id "
+        "BETWEEN first_event AND last_event WHERE launcher_name_id IN (SELECT id FROM "
+        "graph_call))";
+    static const char launching[] =
+        "SELECT DISTINCT rtrim(rtrim(trace.path, replace(trace.path, '/', '')), '/') FROM (SELECT "
+        "DISTINCT trace_id FROM scope) AS chosen CROSS JOIN trace ON trace.id = chosen.trace_id "
+        "WHERE EXISTS (SELECT 1 FROM gpu_event WHERE id BETWEEN trace.first_event AND "
+        "trace.last_event AND launcher_name_id IN (SELECT id FROM graph_call))";
+    bool any = false;
+    sqlite3_stmt *folders = warehouse_prepare(warehouse, among, error);
+    bool done = folders != NULL;
+    while (warehouse_next(warehouse, folders, &done, error)) {
+        say_capture_folder("tpq: graphs were recorded in the traces of ",
+                           (const char *)sqlite3_column_text(folders, 0));
+        any = true;
+    }
+    sqlite3_finalize(folders);
+    if (!done || any || !are_files)
+        return done;
+    folders = warehouse_prepare(warehouse, launching, error);
+    done = folders != NULL;
+    while (warehouse_next(warehouse, folders, &done, error))
+        done =
+            say_captures_in((const char *)sqlite3_column_text(folders, 0)) || error_memory(error);
+    sqlite3_finalize(folders);
+    return done;
+}
+
+/* ------------------------------------------------------------------ tt-metal */
+
+static bool check_arch(const char *arch, struct warehouse *warehouse, struct error *error)
+{
+    if (!arch)
+        return true;
+    sqlite3_stmt *statement = warehouse_prepare(
+        warehouse,
+        "SELECT EXISTS (SELECT 1 FROM device_model WHERE device = lower(?1) AND kind = 'core') OR "
+        "lower(?1) = 'wormhole_b0', "
+        "(SELECT group_concat(device, ', ') FROM device_model WHERE kind = 'core')",
+        error);
+    if (!statement)
+        return false;
+    sqlite3_bind_text(statement, 1, arch, -1, SQLITE_STATIC);
+    bool done = sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error);
+    if (done && !sqlite3_column_int(statement, 0))
+        done = error_set(error, STATUS_USAGE, "unknown architecture \"%.100s\"; known are %s", arch,
+                         (const char *)sqlite3_column_text(statement, 1));
+    sqlite3_finalize(statement);
+    return done;
+}
+
+/* Every file of a run must have as many devices as the first one. */
+static bool check_devices(struct warehouse *warehouse, struct error *error)
+{
+    sqlite3_stmt *statement = warehouse_prepare(
+        warehouse,
+        "WITH file AS (SELECT scope.run AS run, scope.trace_id AS id, max(device_op.device) AS "
+        "most FROM scope LEFT JOIN device_op ON device_op.id BETWEEN first_event AND last_event "
+        "GROUP BY scope.run, scope.trace_id), "
+        "first AS (SELECT run, min(id) AS id FROM file GROUP BY run) "
+        "SELECT trace.path, coalesce(file.most, -1), coalesce(expected.most, -1) FROM file "
+        "JOIN first ON first.run = file.run JOIN file AS expected ON expected.id = first.id "
+        "JOIN trace ON trace.id = file.id WHERE file.most IS NOT expected.most LIMIT 1",
+        error);
+    bool done = statement != NULL;
+    if (warehouse_next(warehouse, statement, &done, error))
+        done = error_set(error, STATUS_BAD_INPUT,
+                         "%s: its last device is %lld, that of the first file %lld; the files of "
+                         "one run must have the same devices",
+                         (const char *)sqlite3_column_text(statement, 0),
+                         (long long)sqlite3_column_int64(statement, 1),
+                         (long long)sqlite3_column_int64(statement, 2));
+    sqlite3_finalize(statement);
+    return done;
+}
+
+bool report_notes_say_tt(const struct arguments *arguments, struct warehouse *warehouse,
+                         struct error *error)
+{
+    static const char architectures[] =
+        "SELECT DISTINCT CASE WHEN NOT EXISTS (SELECT 1 FROM device_model WHERE device = "
+        "replace(lower(named), 'wormhole_b0', 'wormhole') AND kind = 'core') THEN 'nothing is "
+        "known about the "
+        "architecture ' || named || ': no percentages' END FROM (SELECT substr(names, 3, "
+        "instr(substr(names, 3), '\"') - 1) AS named FROM (SELECT arg(metadata, "
+        "'architectures') AS names FROM (SELECT DISTINCT trace_id FROM scope) JOIN trace ON "
+        "trace.id = trace_id) WHERE names <> '[]')";
+    static const char several[] =
+        "SELECT 'several architectures are named, the first one holds: ' || arg(metadata, "
+        "'architectures') FROM (SELECT DISTINCT trace_id FROM scope) JOIN trace ON trace.id = "
+        "trace_id WHERE instr(arg(metadata, 'architectures'), ',') > 0";
+    static const char stated[] =
+        "SELECT '--arch is not used: the file says what it is' FROM scope JOIN trace ON trace.id "
+        "= trace_id WHERE arg(metadata, 'version') = 'v2.1' LIMIT 1";
+    static const char replays[] =
+        "SELECT 'the file has replayed traces; --tracing-mode keeps their order' FROM scope JOIN "
+        "device_op ON device_op.id BETWEEN first_event AND last_event WHERE replay IS NOT NULL "
+        "AND tpq_like_reference('tt: replayed traces') LIMIT 1";
+    static const char unknown[] =
+        "SELECT 'no category is known for ' || group_concat(CASE WHEN place <= 5 THEN op END, ', "
+        "') "
+        "|| CASE WHEN count(*) > 5 THEN format(' and %d more', count(*) - 5) ELSE '' END || "
+        "'; they count as Other, unless tt_category has a row for them' FROM (SELECT op, "
+        "row_number() OVER (ORDER BY op) AS place FROM (SELECT DISTINCT op FROM tt_op WHERE "
+        "category = 'Other' AND kind <> 'signpost' AND op NOT IN (SELECT op FROM tt_category))) "
+        "HAVING count(*)";
+    static const char gaps[] =
+        "SELECT format('gaps are %.1f %% of the total: Device %% says more than Total %%', "
+        "gap_percent) FROM tt_totals WHERE gap_percent > 50";
+    static const char hidden[] =
+        "SELECT format('%d ops below %g %% are not printed, with %.1f us on the device', count(*), "
+        "tpq_option('min-percentage'), sum(device_time_us)) FROM tt_op WHERE total_percent < "
+        "tpq_option('min-percentage') AND instr(name, '(torch)') = 0 HAVING count(*)";
+    bool hides = arguments_has(arguments, "min-percentage") &&
+                 !like_reference(arguments_has(arguments, "compat"), "tt: --min-percentage");
+    return check_arch(arguments_value(arguments, "arch"), warehouse, error) &&
+           check_devices(warehouse, error) && say_rows(warehouse, NULL, architectures, error) &&
+           say_rows(warehouse, NULL, several, error) &&
+           (!arguments_has(arguments, "arch") || say_rows(warehouse, NULL, stated, error)) &&
+           (arguments_has(arguments, "tracing-mode") ||
+            say_rows(warehouse, NULL, replays, error)) &&
+           say_rows(warehouse, NULL, "SELECT notes FROM tt_status", error) &&
+           say_rows(warehouse, NULL, gaps, error) &&
+           (context_get(warehouse->context, "no-summary") ||
+            say_rows(warehouse, NULL, unknown, error)) &&
+           (!hides || say_rows(warehouse, NULL, hidden, error));
+}
+
+/* ------------------------------------------------------------------ findings */
+
+bool report_notes_add_findings(struct warehouse *warehouse, struct identity *identity,
+                               struct error *error)
+{
+    enum { RUNS_MAX = 4 };
+    static const char count_runs[] = "SELECT count(DISTINCT run) FROM scope";
+    static const char lines[] =
+        "WITH told AS MATERIALIZED (SELECT run, place, line, coalesce(subject, '') AS subject, "
+        "name, words, report, saves_ms FROM headline), "
+        "more AS (SELECT run, subject, format('%d more finding%s', count(*), "
+        "iif(count(*) > 1, 's', '')) AS words FROM told WHERE place > 3 GROUP BY run, subject) "
+        "SELECT line, iif(place = 0, NULL, subject || name), words || ' (report ' || report || "
+        "')', "
+        "saves_ms, run, place IS NULL AS is_last, place FROM told WHERE place <= 3 OR place IS "
+        "NULL "
+        "UNION ALL SELECT words || ': report findings', subject || words, 'report findings', NULL, "
+        "run, 0, 4 FROM more ORDER BY 5, 6, 7";
+    int64_t runs;
+    if (database_ask(warehouse->db, count_runs, 0, &runs) != SQLITE_OK)
+        return warehouse_error(warehouse, error);
+    if (runs == 0 || runs > RUNS_MAX)
+        return true;
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, lines, error);
+    bool done = rows != NULL;
+    while (done && warehouse_next(warehouse, rows, &done, error)) {
+        const char *line = (const char *)sqlite3_column_text(rows, 0);
+        const char *name = (const char *)sqlite3_column_text(rows, 1);
+        const char *advice = (const char *)sqlite3_column_text(rows, 2);
+        bool is_known = sqlite3_column_type(rows, 3) != SQLITE_NULL;
+        double saves_ms = is_known ? sqlite3_column_double(rows, 3) : NAN;
+        done = (line && identity_add_first_line(identity, line, name, advice, saves_ms)) ||
+               error_memory(error);
+    }
+    sqlite3_finalize(rows);
     return done;
 }

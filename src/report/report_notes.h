@@ -1,13 +1,15 @@
-/* report_notes: what reports over ranks cannot say on their sheets: groups of ops without a sheet,
- * and what keeps figures from being whole or sure (the view rank_warning). Printed to stderr.
+/* report_notes: what a call says beside its reports: on stderr, what their sheets have no place
+ * for; on the terminal, what matters most, before the reports.
  */
 #pragma once
 
+#include "query/sink/identity.h"
 #include "sql/warehouse.h"
 #include "src/command/option.h"
 
-/* All of it about what is selected, which is a configuration of this name. `is_long`: also which
- * ops have shapes. */
+/* Says which groups of ops have no sheet, and what keeps figures over ranks from being whole or
+ * sure (the view rank_warning), of what is selected: a configuration of this name. `is_long`: also
+ * which ops have shapes. */
 bool report_notes_say(struct warehouse *warehouse, const char *name, bool is_long,
                       struct error *error);
 
@@ -22,3 +24,18 @@ bool report_notes_warn(struct warehouse *warehouse, struct error *error);
 /* Whether ranks are missing, or say different things: then `refusal` says what. */
 bool report_notes_check(struct warehouse *warehouse, bool *refused, struct error *refusal,
                         struct error *error);
+
+/* A hint at traces in which graphs were recorded that lie beside one which launches graphs:
+ * --capture-folder takes them. Among the selected traces they are known by what is in them.
+ * `are_files`: folders beside them are looked at, too. */
+bool report_notes_say_captures(struct warehouse *warehouse, bool are_files, struct error *error);
+
+/* Of reports about tt-metal's ops: fails when the files of a run have different numbers of devices,
+ * and says what there is to say about the choice of ops. */
+bool report_notes_say_tt(const struct arguments *arguments, struct warehouse *warehouse,
+                         struct error *error);
+
+/* Adds first lines for each selected run, if they are few: what bounds it, and the three best
+ * things to do. */
+bool report_notes_add_findings(struct warehouse *warehouse, struct identity *identity,
+                               struct error *error);

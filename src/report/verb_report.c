@@ -1,49 +1,112 @@
 /* verb_report: `tpq report`. Files that are named are ingested first, into memory or the warehouse;
  * then the selection, the reports, and the outputs. */
-#include "query/report/coverage.h"
 #include "query/report/identify.h"
 #include "query/report/report.h"
 #include "query/select/parted_views.h"
+#include "sql/calls/call_read.h"
 #include "sql/database.h"
+#include "sql/warehouse.h"
 #include "src/base/deviation.h"
+#include "src/base/number.h"
 #include "src/base/visible.h"
-#include "src/command/extension_options.h"
-#include "src/command/graph_hint.h"
 #include "src/command/output.h"
 #include "src/command/request_log.h"
-#include "src/command/selection_options.h"
 #include "src/command/session.h"
-#include "src/report/report_arch.h"
-#include "src/report/report_beside.h"
+#include "src/command/verb_options.h"
 #include "src/report/report_call.h"
-#include "src/report/report_captures.h"
 #include "src/report/report_configs.h"
 #include "src/report/report_files.h"
-#include "src/report/report_findings.h"
 #include "src/report/report_notes.h"
 #include "src/report/report_options.h"
-#include "src/report/report_tt.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* ------------------------------------------------------------------ coverage */
+
+struct coverage {
+    int64_t busy_ns, linked_ns, categorised_ns, graph_ns, unlinked_ns;
+    int64_t modelled_ns;                         /* -1 = no report has looked at models */
+    int64_t clipped, dropped, zero, overlapping; /* events, as counted at ingest */
+};
+
+/* Sums the report gpu_time_coverage over the selection. What has a model is only said when a report
+ * has looked at models already: else it would cost as much as all other figures together. */
+static bool coverage_read(struct warehouse *warehouse, struct coverage *self, struct error *error)
+{
+    *self = (struct coverage){0};
+    static const char with_models[] =
+        "SELECT sum(busy_ns), sum(linked_ns), sum(categorised_ns), sum(graph_ns), "
+        "sum(unlinked_ns), sum(clipped), sum(dropped), sum(zero), sum(overlapping), "
+        "sum(modelled_ns) FROM coverage";
+    static const char without_models[] =
+        "SELECT sum(busy_ns), sum(linked_ns), sum(categorised_ns), sum(graph_ns), "
+        "sum(unlinked_ns), sum(clipped), sum(dropped), sum(zero), sum(overlapping), -1 FROM "
+        "coverage";
+    sqlite3_stmt *statement = warehouse_prepare(
+        warehouse,
+        table_keeps(warehouse->context, &call_rows_reading) ? with_models : without_models, error);
+    bool done =
+        statement && (sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error));
+    if (done) {
+        int64_t *const fields[] = {&self->busy_ns,    &self->linked_ns,   &self->categorised_ns,
+                                   &self->graph_ns,   &self->unlinked_ns, &self->clipped,
+                                   &self->dropped,    &self->zero,        &self->overlapping,
+                                   &self->modelled_ns};
+        for (int i = 0; i < (int)(sizeof fields / sizeof *fields); i++)
+            *fields[i] = sqlite3_column_int64(statement, i);
+    }
+    sqlite3_finalize(statement);
+    return done;
+}
+
+static double coverage_share(const struct coverage *self, int64_t part)
+{
+    return self->busy_ns ? (double)part * 100 / (double)self->busy_ns : 0;
+}
+
+/* Per cent of the busy time that is linked to an op; 100 when nothing was busy. */
+static double coverage_linked_pct(const struct coverage *self)
+{
+    return self->busy_ns ? coverage_share(self, self->linked_ns) : 100;
+}
+
+/* In lines of so many characters; 0 = in one. False: memory is out. */
+static bool coverage_print(const struct coverage *self, size_t width, FILE *out)
+{
+    static const char *const words[] = {"clipped", "dropped", "without duration", "overlapping"};
+    const int64_t counts[] = {self->clipped, self->dropped, self->zero, self->overlapping};
+    struct text line = {0};
+    const char *before = "; events ";
+    if (!self->busy_ns && !self->clipped && !self->dropped && !self->zero && !self->overlapping)
+        return true; /* there is nothing to cover */
+    bool done = self->busy_ns || text_add_string(&line, "Coverage: no GPU time");
+    if (self->busy_ns)
+        done = text_format(&line, "Coverage: %.1f %% of ", coverage_linked_pct(self)) &&
+               number_add_time(&line, self->busy_ns) &&
+               text_format(&line, " GPU busy time linked to ops, %.1f %% with a category, ",
+                           coverage_share(self, self->categorised_ns)) &&
+               (self->modelled_ns < 0 || text_format(&line, "%.1f %% with a model, ",
+                                                     coverage_share(self, self->modelled_ns))) &&
+               text_format(&line, "%.1f %% in CUDA or HIP graphs, %.1f %% unlinked",
+                           coverage_share(self, self->graph_ns),
+                           coverage_share(self, self->unlinked_ns));
+    for (int i = 0; i < 4 && done; i++)
+        if (counts[i]) {
+            done = text_format(&line, "%s%s: %lld", before, words[i], (long long)counts[i]);
+            before = ", ";
+        }
+    if (done) {
+        fputc('\n', out);
+        visible_print_lines(line.items, width, out);
+    }
+    text_free(&line);
+    return done;
+}
 
 /* ------------------------------------------------------------------ selection */
 
-/* A trace without GPU activities is no failure, but its reports are empty. */
-static bool say_without_work(struct report_call *self)
-{
-    static const char sql[] =
-        "SELECT EXISTS (SELECT 1 FROM scope JOIN trace ON trace.id = trace_id AND format <> "
-        "'snapshot') AND NOT EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON id BETWEEN "
-        "first_event AND last_event)";
-    int64_t is_without = 0;
-    if (database_ask(self->warehouse.db, sql, 0, &is_without) != SQLITE_OK)
-        return warehouse_error(&self->warehouse, self->error);
-    if (is_without)
-        fputs("tpq: no GPU activities are selected\n", stderr);
-    return true;
-}
-
-/* Of what a recorded graph launches the ops are known only with the traces of its recording. */
+/* Ops that a recorded graph launches are known only with the traces of its recording. */
 static bool say_hidden_in_graphs(struct report_call *self)
 {
     static const char sql[] =
@@ -64,26 +127,8 @@ static bool say_hidden_in_graphs(struct report_call *self)
 
 /* ------------------------------------------------------------------ reports */
 
-static bool choose_reports(struct report_call *self)
-{
-    self->wanted.set = self->set;
-    self->wanted.options = self->options;
-    return report_wanted_choose(&self->wanted, self->error);
-}
-
-/* What --by names: step and rank, with commas between. */
-static bool read_by(struct report_call *self)
-{
-    struct parted_views by = {0};
-    bool done =
-        parted_views_read(&by, "report", arguments_value(self->arguments, "by"), self->error);
-    self->by_step = by.by_step;
-    self->by_rank = by.by_rank;
-    return done;
-}
-
 /* Steps of what is selected; none at all is a wrong question. */
-static bool find_steps(struct report_call *self)
+static bool find_report_steps(struct report_call *self)
 {
     if (!self->by_step)
         return true;
@@ -153,16 +198,6 @@ static bool make_reports(struct report_call *self, struct outputs *outputs)
     return done;
 }
 
-static bool read_least(struct report_call *self)
-{
-    const char *least = arguments_value(self->arguments, "min-explained");
-    char *end;
-    self->least = least ? strtod(least, &end) : -1;
-    return !least || (*least && !*end && self->least >= 0 && self->least <= 100) ||
-           error_set(self->error, STATUS_USAGE,
-                     "tpq report: --min-explained must be a percentage, not '%s'", least);
-}
-
 /* The closing line, and the check that was asked for. */
 static bool close_account(struct report_call *self, const struct outputs *outputs)
 {
@@ -186,23 +221,6 @@ static bool close_account(struct report_call *self, const struct outputs *output
                      coverage_linked_pct(&coverage), self->least);
 }
 
-static bool check_words(struct report_call *self)
-{
-    const char *choosing = arguments_any(self->arguments, "trace label");
-    if (self->paths.count && choosing)
-        return error_set(self->error, STATUS_USAGE,
-                         "tpq report: --%s chooses from a warehouse; files are all reported",
-                         choosing);
-    const char **runs = arguments_values(self->arguments, "run");
-    bool is_one = runs && (!runs[0] || !runs[1]);
-    bool done = runs || error_memory(self->error);
-    free(runs);
-    if (done && self->paths.count && !is_one)
-        return error_set(self->error, STATUS_USAGE,
-                         "tpq report: files are one run; --run names it once");
-    return done;
-}
-
 /* Which figures have no basis is asked only where a check found something. */
 static bool read_abstentions(struct report_call *self)
 {
@@ -214,18 +232,9 @@ static bool read_abstentions(struct report_call *self)
            abstentions_read(&self->abstentions, &self->warehouse, self->error);
 }
 
-/* What matters most comes first, where people read the reports that nobody named. */
-static bool says_findings(const struct report_call *self)
-{
-    return option_is_in("pytorch jax rocprof rocpd pftrace snapshot tt", self->set) &&
-           self->wanted.names.count == 0 &&
-           !like_reference(arguments_has(self->arguments, "compat"), "terminal: findings") &&
-           !self->by_step && !self->by_rank;
-}
-
 /* Where people read the default reports of several runs, a line a run says more than all tables of
  * all runs. */
-static bool list_runs(struct report_call *self, const struct outputs *outputs)
+static bool list_run_lines(struct report_call *self, const struct outputs *outputs)
 {
     int64_t runs = 0;
     self->lists_runs = false;
@@ -244,14 +253,28 @@ static bool list_runs(struct report_call *self, const struct outputs *outputs)
     return array_add(&self->wanted.reports, report) || error_memory(self->error);
 }
 
-/* The first lines of a report say when there are no GPU activities; else that is said here. */
-static bool read_findings(struct report_call *self, const struct outputs *outputs)
+/* What matters most comes first, where people read the reports that nobody named; these lines also
+ * say when there are no GPU activities, which else is said here. */
+static bool read_first_lines(struct report_call *self, const struct outputs *outputs)
 {
+    static const char sql[] =
+        "SELECT EXISTS (SELECT 1 FROM scope JOIN trace ON trace.id = trace_id AND format <> "
+        "'snapshot') AND NOT EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON id BETWEEN "
+        "first_event AND last_event)";
     bool is_shown =
         outputs->on_terminal || arguments_any(self->arguments, "xlsx json jsonl markdown line");
-    if (!is_shown || self->lists_runs || !says_findings(self))
-        return say_without_work(self);
-    return report_findings_read(&self->warehouse, &self->identity, self->error);
+    if (is_shown && !self->lists_runs &&
+        option_is_in("pytorch jax rocprof rocpd pftrace snapshot tt", self->set) &&
+        self->wanted.names.count == 0 &&
+        !like_reference(arguments_has(self->arguments, "compat"), "terminal: findings") &&
+        !self->by_step && !self->by_rank)
+        return report_notes_add_findings(&self->warehouse, &self->identity, self->error);
+    int64_t is_without = 0;
+    if (database_ask(self->warehouse.db, sql, 0, &is_without) != SQLITE_OK)
+        return warehouse_error(&self->warehouse, self->error);
+    if (is_without) /* no failure, but reports are empty */
+        fputs("tpq: no GPU activities are selected\n", stderr);
+    return true;
 }
 
 static bool write_reports(struct report_call *self, const struct output_context *context)
@@ -261,7 +284,7 @@ static bool write_reports(struct report_call *self, const struct output_context 
         outputs_open(&outputs, self->arguments, context, self->error) &&
         (outputs.for_programs || context_set(self->warehouse.context, "only-findings", "1") ||
          error_memory(self->error)) &&
-        list_runs(self, &outputs) && read_findings(self, &outputs) &&
+        list_run_lines(self, &outputs) && read_first_lines(self, &outputs) &&
         (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
         make_reports(self, &outputs) && outputs_finish(&outputs, self->error) &&
         (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
@@ -275,7 +298,7 @@ static bool write_reports(struct report_call *self, const struct output_context 
 }
 
 /* Configurations below a directory: they bring their own files. */
-static bool run_configs(struct report_call *self)
+static bool run_report_configs(struct report_call *self)
 {
     const char *alone = arguments_any(
         self->arguments, "run label trace by diff comparison-json-path fail-if min-explained");
@@ -288,18 +311,7 @@ static bool run_configs(struct report_call *self)
                          "tpq report: -b finds the traces itself; '%s' cannot be named beside it",
                          self->paths.items[0]);
     self->wanted.set = self->set;
-    return report_configs(self->arguments, &self->wanted, self->error);
-}
-
-/* Options that only mean something beside -b. */
-static bool check_alone(const struct report_call *self)
-{
-    const char *given = arguments_any(
-        self->arguments,
-        "pattern extension filter dry-run output per-rank skip-existing jobs allow-duplicate-ranks "
-        "strict-ranks compare replay-mode replay-dir replay-platform replay-cublas replay-timeout");
-    return !given || error_set(self->error, STATUS_USAGE,
-                               "tpq report: --%s only goes with -b or --config", given);
+    return report_configs(self->arguments, &self->wanted, false, self->error);
 }
 
 /* Where the time goes is asked of traces without ops, too, unless a set or a reference is asked. */
@@ -311,39 +323,65 @@ static bool add_without_ops(struct report_call *self)
            report_wanted_add_without_ops(&self->wanted, &self->warehouse, self->error);
 }
 
-/* Some sheets are only there for their chart. */
-static bool note_workbook(struct report_call *self)
-{
-    bool is_made =
-        arguments_any(self->arguments, "xlsx output-xlsx-path") || is_like_reference(self);
-    return !is_made ||
-           like_reference(arguments_has(self->arguments, "compat"),
-                          "workbooks: sheets of charts") ||
-           context_set(self->options, "workbook", "1");
-}
-
-/* Options are read once, before anything is opened. */
-static bool take_options(struct report_call *self)
-{
-    return context_take_options(self->warehouse.context, self->options) ||
-           error_memory(self->error);
-}
-
-static bool run_all(struct report_call *self)
+/* All that is asked for is read before anything is opened. */
+static bool read_wishes(struct report_call *self)
 {
     const struct arguments *arguments = self->arguments;
+    bool has_workbook =
+        arguments_any(arguments, "xlsx output-xlsx-path") || is_like_reference(self);
     self->options = context_new();
-    if (!self->options || !note_workbook(self))
+    if (!self->options ||
+        (has_workbook && /* some sheets are only there for their chart */
+         !like_reference(arguments_has(arguments, "compat"), "workbooks: sheets of charts") &&
+         !context_set(self->options, "workbook", "1")))
         return error_memory(self->error);
-    if (!check_alone(self) || !read_least(self) || !read_by(self) ||
-        !report_limits_read(&self->limits, arguments, &self->files, self->error) ||
+    const char *beside_configs = arguments_any(
+        arguments,
+        "pattern extension filter dry-run output per-rank skip-existing jobs allow-duplicate-ranks "
+        "strict-ranks compare replay-mode replay-dir replay-platform replay-cublas replay-timeout");
+    if (beside_configs)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --%s only goes with -b or --config", beside_configs);
+    const char *least = arguments_value(arguments, "min-explained");
+    char *end;
+    self->least = least ? strtod(least, &end) : -1;
+    if (least && (!*least || *end || !(self->least >= 0 && self->least <= 100)))
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --min-explained must be a percentage, not '%s'", least);
+    struct parted_views by = {0};
+    if (!parted_views_read(&by, "report", arguments_value(arguments, "by"), self->error))
+        return false;
+    self->by_step = by.by_step;
+    self->by_rank = by.by_rank;
+    if (!report_limits_read(&self->limits, arguments, &self->files, self->error) ||
         !report_options_read(arguments, self->options, self->error) ||
-        !report_arch_read(arguments, self->options, self->error) ||
-        !report_beside_read(arguments, self->options, self->error) || !report_call_operands(self) ||
-        !report_call_other(self) || !check_words(self) || !report_call_keep_inputs(self) ||
-        !report_call_set(self) ||
-        (self->is_tt && !report_tt_options(arguments, self->options, self->error)) ||
-        !choose_reports(self))
+        !report_options_read_files(arguments, self->options, self->error) ||
+        !report_call_operands(self) || !report_call_other(self))
+        return false;
+    const char *choosing = self->paths.count ? arguments_any(arguments, "trace label") : NULL;
+    if (choosing)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --%s chooses from a warehouse; files are all reported",
+                         choosing);
+    const char **runs = arguments_values(arguments, "run");
+    if (!runs)
+        return error_memory(self->error);
+    bool is_one_run = !runs[0] || !runs[1];
+    free(runs);
+    return !self->paths.count || is_one_run ||
+           error_set(self->error, STATUS_USAGE,
+                     "tpq report: files are one run; --run names it once");
+}
+
+static bool run_report_call(struct report_call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    if (!read_wishes(self) || !report_call_keep_inputs(self) || !report_call_set(self) ||
+        (self->is_tt && !report_options_read_tt(arguments, self->options, self->error)))
+        return false;
+    self->wanted.set = self->set;
+    self->wanted.options = self->options;
+    if (!report_wanted_choose(&self->wanted, self->error))
         return false;
     struct output_context context = {
         .input = report_call_input_name(self),
@@ -362,19 +400,24 @@ static bool run_all(struct report_call *self)
         .like_reference = is_like_reference(self),
         .set = self->set,
     };
-    if (!outputs_check(arguments, &context, self->error) || !report_call_open(self) ||
-        !take_options(self) || !report_arch_choose(arguments, &self->warehouse, self->error) ||
+    if (!outputs_check(arguments, &context, self->error) || !report_call_open(self))
+        return false;
+    if (!context_take_options(self->warehouse.context, self->options)) /* were read once */
+        return error_memory(self->error);
+    if (!report_options_choose_arch(arguments, &self->warehouse, self->error) ||
         !report_call_select(self) ||
         !report_notes_find_nodes(&self->warehouse, self->set, arguments, self->error) ||
-        !say_hidden_in_graphs(self) || !report_captures_say(self) ||
-        (self->paths.count && !graph_hint_say(&self->warehouse, self->error)) ||
+        !say_hidden_in_graphs(self) ||
+        (!arguments_has(arguments, "capture-folder") &&
+         !report_notes_say_captures(&self->warehouse, self->paths.count > 0, self->error)) ||
+        (self->paths.count && !session_say_graph_notes(&self->warehouse, self->error)) ||
         !report_wanted_extend(&self->wanted, arguments, &self->warehouse, self->error) ||
         ((self->extensions.files.count || self->extensions.rules.count) &&
          !identify_health_again(&self->warehouse, &self->identity, self->error)) ||
         !add_without_ops(self) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||
         !report_wanted_leave_out(&self->wanted, self->error) ||
-        (self->is_tt && !report_tt_check(arguments, &self->warehouse, self->error)) ||
+        (self->is_tt && !report_notes_say_tt(arguments, &self->warehouse, self->error)) ||
         ((strcmp(self->set, "multirank") == 0 || strcmp(self->set, "collectives") == 0) &&
          !report_notes_warn(&self->warehouse, self->error)))
         return false;
@@ -382,7 +425,7 @@ static bool run_all(struct report_call *self)
         .set = self->set, .legacy_sheet_names = arguments_has(arguments, "legacy-sheet-names")};
     if (!report_wanted_find_sheets(&self->wanted, &self->warehouse, &options, self->error))
         return false;
-    if (!find_steps(self) || !read_abstentions(self))
+    if (!find_report_steps(self) || !read_abstentions(self))
         return false;
     context.db = self->warehouse.db;
     context.warehouse = &self->warehouse;
@@ -460,7 +503,8 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     if (done && arguments_has(arguments, "list"))
         done = report_call_list(&self);
     else if (done)
-        done = report_is_of_configs(arguments) ? run_configs(&self) : run_all(&self);
+        done = arguments_any(arguments, "base config") ? run_report_configs(&self)
+                                                       : run_report_call(&self);
     step_parts_free(&self.steps);
     if (self.is_open)
         warehouse_close(&self.warehouse);
@@ -477,7 +521,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     for (size_t i = 0; i < self.named.count; i++)
         free(self.named.items[i].name);
     array_free(&self.named);
-    report_limits_free(&self.limits);
+    array_free(&self.limits);
     arguments_free(&read);
     return done;
 }

@@ -3,8 +3,8 @@
 #include "query/compare/reference.h"
 #include "query/report/report.h"
 #include "src/base/deviation.h"
-#include "src/command/extension_options.h"
 #include "src/command/output.h"
+#include "src/command/verb_options.h"
 #include "src/report/comparing.h"
 #include "src/report/report_options.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Operands in their order, then a side for each label. */
-static bool add_sides(struct comparing *self)
+static bool add_compared_sides(struct comparing *self)
 {
     const struct arguments *arguments = self->arguments;
     const char **labels = arguments_values(arguments, "label");
@@ -173,7 +173,7 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
 }
 
 /* The verdict of --fail-if on any side, and else one that is undecided, end the call. */
-static bool hold(const struct comparing *self, const struct comparison *comparison)
+static bool hold_limits(const struct comparing *self, const struct comparison *comparison)
 {
     const char *verdict = arguments_value(self->arguments, "fail-if");
     size_t undecided = SIZE_MAX;
@@ -238,7 +238,7 @@ static bool compare_like_reference(struct comparing *self, const struct output_c
     struct sink *sink = &made.base;
     struct text remarks = {0};
     const char **parts = arguments_values(self->arguments, "sheets");
-    struct selection selection = {0};
+    struct selection selection = selection_options_narrow(self->arguments);
     struct reference_options options = {.docs = &self->files.docs,
                                         .selection = &selection,
                                         .set = self->set,
@@ -247,7 +247,6 @@ static bool compare_like_reference(struct comparing *self, const struct output_c
                                         .sink_count = 1,
                                         .remarks = &remarks};
     kept_sheets_init(&made);
-    selection_options_narrow(self->arguments, &selection);
     bool done = (parts || error_memory(self->error)) &&
                 reference_compare(self->sides.items, self->sides.count, &options, self->error) &&
                 write_kept(self, &made, &remarks, context);
@@ -305,7 +304,7 @@ static bool compare_moved(struct comparing *self, const struct comparison *compa
     return !report || comparing_make(self, report, NULL, &moved->comparison);
 }
 
-static bool compare(struct comparing *self)
+static bool compare_level(struct comparing *self)
 {
     const char *level = arguments_value(self->arguments, "by");
     struct output_context context = {.input = "comparison", .tables = "compare_", .sheets = 1};
@@ -313,7 +312,7 @@ static bool compare(struct comparing *self)
     struct moved moved = {0};
     bool is_chosen = level || arguments_has(self->arguments, "metric");
     self->level = level;
-    if (!add_sides(self) || !name_sides(self) || !comparing_open(self))
+    if (!add_compared_sides(self) || !name_sides(self) || !comparing_open(self))
         return false;
     comparing_place(self, &context);
     if (like_reference(arguments_has(self->arguments, "compat"), "compare: sheets")) {
@@ -338,7 +337,7 @@ static bool compare(struct comparing *self)
         comparing_add_notes(self, report, !comparison.rows.count) &&
         (is_chosen || compare_moved(self, &comparison, &moved)) &&
         write_comparison(self, &comparison, &moved, &context, level ? level : report->name) &&
-        hold(self, &comparison);
+        hold_limits(self, &comparison);
     comparison_free(&comparison);
     comparison_free(&moved.comparison);
     return done;
@@ -347,7 +346,7 @@ static bool compare(struct comparing *self)
 static bool run_compare(const struct arguments *arguments, struct error *error)
 {
     struct comparing self;
-    bool done = comparing_begin(&self, arguments, error) && compare(&self);
+    bool done = comparing_begin(&self, arguments, error) && compare_level(&self);
     comparing_end(&self);
     return done;
 }

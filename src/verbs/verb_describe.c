@@ -2,11 +2,12 @@
  * functions. */
 #include "query/ask/description.h"
 #include "sql/binding/options.h"
+#include "sql/catalog.h"
 #include "src/base/document.h"
-#include "src/command/envelope_options.h"
 #include "src/command/session.h"
+#include "src/command/topics.h"
+#include "src/command/verb_options.h"
 #include "src/report/report_files.h"
-#include "src/verbs/datasette.h"
 
 #include <assert.h>
 #include <string.h>
@@ -89,7 +90,7 @@ static bool describe_rule(const char *rule, const struct description_options *op
     return done;
 }
 
-static const char *type_of(const struct view_option *option)
+static const char *type_of_option(const struct view_option *option)
 {
     static const char *const types[] = {[OPTION_FLAG] = "flag",
                                         [OPTION_COUNT] = "whole, from 1",
@@ -108,7 +109,7 @@ static const char *type_of(const struct view_option *option)
 }
 
 /* As SQL has it. */
-static void name_of(const struct view_option *option, char name[40])
+static void name_of_option(const struct view_option *option, char name[40])
 {
     snprintf(name, 40, "%s", option->name);
     for (char *at = name; (at = strchr(at, '-')); at++)
@@ -123,10 +124,10 @@ static bool write_options(FILE *out, struct error *error)
     document_open(&json, "options", '[');
     for (const struct view_option *option = view_options; option->name; option++) {
         char name[40];
-        name_of(option, name);
+        name_of_option(option, name);
         document_open(&json, NULL, '{');
         document_text(&json, "name", name);
-        document_text(&json, "type", type_of(option));
+        document_text(&json, "type", type_of_option(option));
         document_text(&json, "choices", option->choices);
         document_text(&json, "standard", option->standard);
         document_text(&json, "meaning", option->words);
@@ -147,11 +148,12 @@ static bool list_options(const struct description_options *options, struct error
     for (const struct view_option *option = view_options; option->name && done; option++) {
         struct text words = {0};
         assert(count < sizeof names / sizeof *names);
-        name_of(option, names[count]);
+        name_of_option(option, names[count]);
         done = text_format(&words, "%s%s%s%s%s%s", option->words, option->choices ? ": " : "",
                            option->choices ? option->choices : "", option->standard ? " (" : "",
                            option->standard ? option->standard : "", option->standard ? ")" : "") &&
-               description_add(&rows, names[count++], type_of(option), words.items, words.count);
+               description_add(&rows, names[count++], type_of_option(option), words.items,
+                               words.count);
         text_free(&words);
     }
     if (done)
@@ -161,8 +163,8 @@ static bool list_options(const struct description_options *options, struct error
 }
 
 /* For assistants and programs. */
-static bool send_envelope(const struct arguments *arguments, const doc_list *docs, const char *name,
-                          struct error *error)
+static bool send_description(const struct arguments *arguments, const doc_list *docs,
+                             const char *name, struct error *error)
 {
     struct envelope_words words;
     bool done = envelope_words_read(&words, arguments, NULL, error);
@@ -176,6 +178,142 @@ static bool send_envelope(const struct arguments *arguments, const doc_list *doc
 }
 
 enum { WORDS_MAX = 12 }; /* of a search */
+
+/* ------------------------------------------------------------------ Datasette
+ *
+ *     tpq describe --datasette --db runs.db > metadata.json
+ *     datasette runs.db --metadata metadata.json --load-extension tpq
+ *
+ * Its metadata.json is made of the words of tpq describe, with recipes and reports as queries.
+ * Without the extension tables and the views for any SQLite can be looked at, and tables that
+ * --into-tables made (frozen_*).
+ */
+
+static bool write_datasette_table(struct document *json, const struct doc_object *object,
+                                  const char *name)
+{
+    bool is_helper = object->is_view && !catalog_is_report(object) &&
+                     !docs_declared(object, "question"); /* as views for any SQLite have */
+    document_open(json, name, '{');
+    document_text(json, "description", object->meaning);
+    if (is_helper)
+        document_boolean(json, "hidden", true);
+    struct text words = {0};
+    const doc_columns *columns = docs_columns(object);
+    bool done = columns != NULL;
+    document_open(json, "columns", '{');
+    for (size_t i = 0; done && i < columns->count; i++) { /* "[us] (lower is better) meaning" */
+        const struct doc_column *column = &columns->items[i];
+        text_clear(&words);
+        if (*column->unit)
+            text_format(&words, "[%s] ", column->unit);
+        if (*column->polarity)
+            text_format(&words, "(%s is better) ", column->polarity);
+        if ((done = text_add_string(&words, column->meaning)))
+            document_text(json, column->name, words.items);
+    }
+    document_close(json);
+    text_free(&words);
+    document_close(json);
+    return done;
+}
+
+/* What --into-tables makes of a report with one sheet. */
+static bool write_frozen(struct document *json, const struct doc_object *object)
+{
+    const char *sheet = docs_declared(object, "sheet");
+    struct text name = {0};
+    if (!catalog_is_report(object) || docs_declared(object, "sheet-by"))
+        return true;
+    bool done = text_format(&name, "frozen_%s", sheet ? sheet : object->name) &&
+                write_datasette_table(json, object, name.items);
+    text_free(&name);
+    return done;
+}
+
+/* Sheets of several sets are called alike: what the first one says stands for them. */
+static bool is_first_of_sheet(const doc_list *docs, size_t place)
+{
+    const char *sheet = docs_declared(&docs->items[place], "sheet");
+    for (size_t i = 0; sheet && i < place; i++) {
+        const char *other = docs_declared(&docs->items[i], "sheet");
+        if (strcmp(other ? other : docs->items[i].name, sheet) == 0)
+            return false;
+    }
+    return true;
+}
+
+/* The first line of a recipe asks, the others say what parameters mean. */
+static bool write_datasette_query(struct document *json, const struct recipe *recipe)
+{
+    struct text name = {0}, title = {0};
+    const char *line = recipe->sql + strspn(recipe->sql, "- ");
+    bool done = text_add_view(&name, recipe->name) && text_add(&title, line, strcspn(line, "\n"));
+    if (done) {
+        document_open(json, name.items, '{');
+        document_text(json, "title", title.items);
+        document_text(json, "sql", recipe->sql);
+        document_close(json);
+    }
+    text_free(&name);
+    text_free(&title);
+    return done;
+}
+
+static bool write_datasette_report(struct document *json, const struct doc_object *object)
+{
+    struct text sql = {0};
+    bool done = text_format(&sql, "SELECT * FROM %s", object->name);
+    if (done) {
+        document_open(json, object->name, '{');
+        document_text(json, "title", object->name);
+        document_text(json, "description", object->meaning);
+        document_text(json, "sql", sql.items);
+        document_close(json);
+    }
+    text_free(&sql);
+    return done;
+}
+
+/* `path`: the warehouse, whose name without its ending Datasette calls it by. */
+static bool write_datasette(const doc_list *docs, const char *path, struct error *error)
+{
+    static const char about[] =
+        "Performance traces of accelerators in one database. Reports (queries) need the extension "
+        "of tpq; tables and views do not.";
+    struct document json = {.out = stdout};
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    const char *point = strrchr(file, '.');
+    struct text name = {0};
+    bool done =
+        text_add(&name, file, point && point > file ? (size_t)(point - file) : strlen(file));
+    document_open(&json, NULL, '{');
+    document_text(&json, "title", "tpq");
+    document_text(&json, "description", about);
+    document_open(&json, "databases", '{');
+    if (done) {
+        struct recipe recipe;
+        document_open(&json, name.items, '{');
+        document_open(&json, "tables", '{');
+        for (size_t i = 0; i < docs->count && done; i++)
+            done = write_datasette_table(&json, &docs->items[i], docs->items[i].name) &&
+                   (!is_first_of_sheet(docs, i) || write_frozen(&json, &docs->items[i]));
+        document_close(&json);
+        document_open(&json, "queries", '{');
+        for (int i = 0; done && recipe_next(&i, &recipe); i++)
+            done = write_datasette_query(&json, &recipe);
+        for (size_t i = 0; i < docs->count && done; i++)
+            done = !catalog_is_report(&docs->items[i]) ||
+                   write_datasette_report(&json, &docs->items[i]);
+        document_close(&json);
+        document_close(&json);
+    }
+    document_close(&json);
+    text_free(&name);
+    return (done || error_memory(error)) && document_finish(&json, error);
+}
+
+/* ------------------------------------------------------------------ the call */
 
 static bool run_describe(const struct arguments *arguments, struct error *error)
 {
@@ -210,9 +348,9 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
         done = text_format(&what, "%s%s", i ? " " : "", arguments->operands.items[i]) ||
                error_memory(error);
     if (done && arguments_has(arguments, "envelope"))
-        done = send_envelope(arguments, &files.docs, what.count ? what.items : "", error);
+        done = send_description(arguments, &files.docs, what.count ? what.items : "", error);
     else if (done && datasette)
-        done = datasette_write(&files.docs, session_database(arguments), stdout, error);
+        done = write_datasette(&files.docs, session_database(arguments), error);
     else if (done && arguments->operands.count)
         done = description_print(&files.docs, what.items, &words, error);
     else if (done && (words.json || arguments_has(arguments, "all")))

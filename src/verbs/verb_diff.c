@@ -2,21 +2,133 @@
 #include "ingest/discover.h"
 #include "ingest/ingest.h"
 #include "query/compare/sheet_files.h"
-#include "query/diff/op_maps.h"
 #include "query/diff/tree_file.h"
 #include "query/report/identify.h"
 #include "query/report/report.h"
 #include "query/select/selection.h"
+#include "sql/database.h"
+#include "sql/warehouse.h"
 #include "src/base/deviation.h"
 #include "src/base/file.h"
+#include "src/base/text.h"
 #include "src/command/output.h"
-#include "src/command/selection_options.h"
 #include "src/command/session.h"
+#include "src/command/verb_options.h"
 #include "src/report/diff_side.h"
 #include "src/report/report_files.h"
 #include "src/report/report_options.h"
 
 #include <string.h>
+
+/* ------------------------------------------------------------------ maps of op names */
+
+enum { DEPTH = 4 };
+
+/* A JSON object of objects and lists, from rows that say what is at each depth: as long as the
+ * texts of two rows agree they are in the same place. */
+struct map_writing {
+    struct text out;
+    struct text path[DEPTH];
+    int depth; /* of what is open */
+};
+
+static bool indent_map(struct map_writing *self, int depth)
+{
+    bool done = text_add_byte(&self->out, '\n');
+    for (int i = 0; i < depth && done; i++)
+        done = text_add_string(&self->out, "  ");
+    return done;
+}
+
+/* Closes what is open below a depth; the innermost of `levels` is a list. */
+static bool close_map(struct map_writing *self, int depth, int levels)
+{
+    bool done = true;
+    for (; self->depth > depth && done; self->depth--)
+        done = indent_map(self, self->depth) &&
+               text_add_byte(&self->out, self->depth == levels - 1 ? ']' : '}');
+    return done;
+}
+
+/* A row: keys, and the last text in their list. */
+static bool add_map_row(struct map_writing *self, sqlite3_stmt *from, int levels, bool is_first)
+{
+    int same = 0;
+    bool done = true;
+    while (same < levels - 1 && !is_first &&
+           strcmp(self->path[same].items, (const char *)sqlite3_column_text(from, same)) == 0)
+        same++;
+    done = close_map(self, same, levels) && (is_first || text_add_byte(&self->out, ','));
+    for (int i = same; i < levels && done; i++) {
+        const char *text = (const char *)sqlite3_column_text(from, i);
+        text_clear(&self->path[i]);
+        done = text && text_add(&self->path[i], text, strlen(text) + 1) &&
+               indent_map(self, self->depth + 1) && text_add_json(&self->out, view_of(text));
+        if (done && i < levels - 1) {
+            done = text_add_string(&self->out, i == levels - 2 ? ": [" : ": {");
+            self->depth++;
+        }
+    }
+    return done;
+}
+
+static bool write_map(struct warehouse *warehouse, const char *folder, const char *file,
+                      const char *sql, struct error *error)
+{
+    struct map_writing writing = {0};
+    sqlite3_stmt *from = NULL;
+    int result = database_prepare(warehouse->db, sql, &from, NULL);
+    int levels = result == SQLITE_OK ? sqlite3_column_count(from) : 0;
+    bool is_first = true, done = text_add_byte(&writing.out, '{');
+    while (result == SQLITE_OK && done && (result = sqlite3_step(from)) == SQLITE_ROW) {
+        result = SQLITE_OK;
+        done = add_map_row(&writing, from, levels, is_first);
+        is_first = false;
+    }
+    bool failed = done && result != SQLITE_DONE;
+    if (failed)
+        warehouse_error(warehouse, error);
+    sqlite3_finalize(from);
+    struct text path = {0};
+    done = done && close_map(&writing, 0, levels) && (is_first || indent_map(&writing, 0)) &&
+           text_add_byte(&writing.out, '}') && text_format(&path, "%s/%s", folder, file);
+    if (!failed)
+        done = done ? file_write(path.items, text_view(&writing.out), error) : error_memory(error);
+    text_free(&path);
+    text_free(&writing.out);
+    for (int i = 0; i < DEPTH; i++)
+        text_free(&writing.path[i]);
+    return done && !failed;
+}
+
+/* Ops and kernels of one trace, each pair once. */
+#define PAIRS_OF(is_in) \
+    "SELECT DISTINCT cpu_op_name, name FROM diff_op_work WHERE " is_in " ORDER BY 1, 2"
+
+/* Ops by the row of diff_stats_unique_args_summary in which they come first: that with the most
+ * time. */
+#define LINES(source)                                                                            \
+    "WITH line AS (SELECT most_ns, most_name, op_name, source, 'kernels' AS what, name AS text " \
+    "FROM diff_op_work UNION ALL SELECT most_ns, most_name, op_name, source, "                   \
+    "'nn_module_parents', replace(nn_module_parent, ' ', '') FROM diff_op_work) "                \
+    "SELECT DISTINCT op_name, " source "what, text FROM line "                                   \
+    "ORDER BY most_ns DESC, most_name, op_name, " source "what, text"
+
+/* Writes the files into a folder that is there. */
+static bool op_maps_write(struct warehouse *warehouse, const char *folder, struct error *error)
+{
+    static const char first[] = PAIRS_OF("is_in1"), second[] = PAIRS_OF("is_in2");
+    static const char both[] = LINES("source, "), same[] = LINES("");
+    static const char is_same[] = "SELECT 1 FROM diff_gpu WHERE source IS NULL LIMIT 1";
+    int64_t found = 0;
+    if (!warehouse_ask(warehouse, is_same, 0, &found, error))
+        return false;
+    return write_map(warehouse, folder, "cpu_op_map_trace1.json", first, error) &&
+           write_map(warehouse, folder, "cpu_op_map_trace2.json", second, error) &&
+           write_map(warehouse, folder, "cpu_op_map.json", found ? same : both, error);
+}
+
+/* ------------------------------------------------------------------ the call */
 
 enum { SIDES = 2 };
 
@@ -33,7 +145,7 @@ struct call {
     ARRAY(const char *) kept; /* paths that are not written over, ended by NULL */
 };
 
-static const char *operand(const struct call *self, int side)
+static const char *diff_operand(const struct call *self, int side)
 {
     return self->arguments->operands.items[side];
 }
@@ -45,22 +157,23 @@ static bool take_side(struct call *self, int side)
 {
     struct ingest_options options = {
         .database = "memory", .into = &self->warehouse, .run = side == 0 ? "baseline" : "variant"};
-    return self->in_memory ? diff_side_ingest(self->arguments, operand(self, side), &options,
-                                              &self->inputs, &self->traces[side], self->error)
-                           : diff_side_find(self->arguments, &self->warehouse, operand(self, side),
-                                            &self->traces[side], self->error);
+    return self->in_memory
+               ? diff_side_ingest(self->arguments, diff_operand(self, side), &options,
+                                  &self->inputs, &self->traces[side], self->error)
+               : diff_side_find(self->arguments, &self->warehouse, diff_operand(self, side),
+                                &self->traces[side], self->error);
 }
 
 static bool open_sides(struct call *self)
 {
     bool are_files[SIDES];
     for (int side = 0; side < SIDES; side++)
-        are_files[side] = diff_side_is_file(operand(self, side));
+        are_files[side] = diff_side_is_file(diff_operand(self, side));
     if (are_files[0] != are_files[1])
         return error_set(self->error, STATUS_USAGE,
                          "tpq diff: '%s' is a file and '%s' is not; either two files, or runs or "
                          "traces of a warehouse",
-                         operand(self, !are_files[0]), operand(self, are_files[0]));
+                         diff_operand(self, !are_files[0]), diff_operand(self, are_files[0]));
     self->in_memory = are_files[0];
     self->is_open =
         self->in_memory
@@ -76,13 +189,13 @@ static bool open_sides(struct call *self)
         return error_set(self->error, STATUS_USAGE, "tpq diff: both sides are trace %lld",
                          (long long)self->traces[0]);
     for (int side = 0; side < SIDES && done; side++)
-        done = diff_side_check(self->arguments, &self->warehouse, operand(self, side),
+        done = diff_side_check(self->arguments, &self->warehouse, diff_operand(self, side),
                                self->traces[side], self->error);
     return done;
 }
 
 /* What a side is, under the word that the user has for it. */
-static bool identify_side(struct call *self, int side)
+static bool identify_diff_side(struct call *self, int side)
 {
     struct selection selection = {.traces = &self->traces[side],
                                   .trace_count = 1,
@@ -95,7 +208,7 @@ static bool identify_side(struct call *self, int side)
     bool is_empty;
     if (!identity)
         return error_memory(self->error);
-    *identity = (struct identity){.side = strdup(operand(self, side))};
+    *identity = (struct identity){.side = strdup(diff_operand(self, side))};
     bool done = (identity->side || error_memory(self->error)) &&
                 selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error) &&
                 identify_selection(&self->warehouse, &selection, identity, self->error);
@@ -108,7 +221,7 @@ static bool identify_sides(struct call *self)
     bool done = identity_add(&self->identity, "version", IDENTITY_TEXT, TPQ_VERSION) ||
                 error_memory(self->error);
     for (int side = 0; side < SIDES && done; side++)
-        done = identify_side(self, side);
+        done = identify_diff_side(self, side);
     return done && (identity_sum_up(&self->identity) || error_memory(self->error));
 }
 
@@ -159,7 +272,7 @@ static bool choose_reports(struct call *self)
     return true;
 }
 
-static bool make_reports(struct call *self, struct sink *const *sinks, size_t count)
+static bool make_diff_reports(struct call *self, struct sink *const *sinks, size_t count)
 {
     struct report_options options = {.set = "diff",
                                      .compat = arguments_has(self->arguments, "compat")};
@@ -172,7 +285,7 @@ static bool make_reports(struct call *self, struct sink *const *sinks, size_t co
     return done;
 }
 
-static bool write_tree(struct call *self, const char *folder, FILE *out)
+static bool write_diff_tree(struct call *self, const char *folder, FILE *out)
 {
     struct tree_file_options options = {.with_times = arguments_has(self->arguments, "times"),
                                         .prune = arguments_has(self->arguments, "prune")};
@@ -219,8 +332,8 @@ static bool write_folder(struct call *self, const char *folder)
     if (!check_folder(self, folder) || !file_make_folder(folder, self->error))
         return false;
     struct sink *sink = sink_csv(&target, self->error);
-    bool done = sink && make_reports(self, &sink, 1) && sink->finish(sink, self->error) &&
-                write_tree(self, folder, NULL) &&
+    bool done = sink && make_diff_reports(self, &sink, 1) && sink->finish(sink, self->error) &&
+                write_diff_tree(self, folder, NULL) &&
                 op_maps_write(&self->warehouse, folder, self->error);
     if (sink)
         sink->free(sink);
@@ -230,12 +343,12 @@ static bool write_folder(struct call *self, const char *folder)
     return done;
 }
 
-static bool write_outputs(struct call *self, const struct output_context *context)
+static bool write_diff_outputs(struct call *self, const struct output_context *context)
 {
     struct outputs outputs;
     bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
-                make_reports(self, outputs.sinks.items, outputs.sinks.count) &&
+                make_diff_reports(self, outputs.sinks.items, outputs.sinks.count) &&
                 outputs_finish(&outputs, self->error) &&
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
     if (done)
@@ -265,7 +378,7 @@ static bool keep_inputs(struct call *self)
     return true;
 }
 
-static bool run_all(struct call *self)
+static bool run_diff_call(struct call *self)
 {
     const struct arguments *arguments = self->arguments;
     const char *folder = arguments_value(arguments, "output-dir");
@@ -275,7 +388,7 @@ static bool run_all(struct call *self)
         !report_options_read(arguments, self->warehouse.context, self->error) ||
         !choose_reports(self))
         return false;
-    struct output_context context = {.input = operand(self, 1),
+    struct output_context context = {.input = diff_operand(self, 1),
                                      .inputs = self->kept.items,
                                      .sheets = self->reports.count,
                                      .db = self->warehouse.db,
@@ -289,16 +402,16 @@ static bool run_all(struct call *self)
         return false;
     if (folder && !write_folder(self, folder))
         return false;
-    if (prints_tree && !folder && !write_tree(self, NULL, stdout))
+    if (prints_tree && !folder && !write_diff_tree(self, NULL, stdout))
         return false;
     bool is_done = (folder || prints_tree) && !has_output(arguments);
-    return is_done || write_outputs(self, &context);
+    return is_done || write_diff_outputs(self, &context);
 }
 
 static bool run_diff(const struct arguments *arguments, struct error *error)
 {
     struct call self = {.arguments = arguments, .error = error};
-    bool done = run_all(&self);
+    bool done = run_diff_call(&self);
     report_files_free(&self.files);
     array_free(&self.reports);
     if (self.is_open)

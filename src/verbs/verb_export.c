@@ -1,18 +1,28 @@
 /* verb_export: `tpq export`, what is selected as a file for other programs. */
 #include "ingest/formats.h"
 #include "ingest/ingest.h"
-#include "query/export/communication.h"
 #include "query/export/export_forms.h"
 #include "query/sink/sink.h"
-#include "src/command/extension_options.h"
-#include "src/command/selection_options.h"
+#include "src/base/file.h"
+#include "src/base/hash.h"
 #include "src/command/session.h"
+#include "src/command/verb_options.h"
 #include "src/report/report_files.h"
 #include "src/report/report_options.h"
-#include "src/verbs/export_figures.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Options that change figures, as those of tpq report do. */
+static const char *const export_figures[] = {"include-unlinked-kernels",
+                                             "gpu-arch-platform",
+                                             "gpu-arch-json-path",
+                                             "extension-file",
+                                             "ext-param",
+                                             "enable-pseudo-ops",
+                                             "strict-extensions",
+                                             NULL};
 
 struct call {
     const struct arguments *arguments;
@@ -183,7 +193,7 @@ static bool has_stages(const struct arguments *arguments)
     return how && strcmp(how, "stages") == 0;
 }
 
-static void read_options(struct call *self)
+static void read_export_options(struct call *self)
 {
     self->export.options = (struct export_options){
         .compat = arguments_has(self->arguments, "compat"),
@@ -207,7 +217,7 @@ static void read_options(struct call *self)
 
 /* ------------------------------------------------------------------ where it comes from */
 
-static bool read_files(struct call *self)
+static bool read_export_files(struct call *self)
 {
     const struct arguments *arguments = self->arguments;
     bool into_file = arguments_has(arguments, "db");
@@ -229,7 +239,7 @@ static bool read_files(struct call *self)
 
 static bool open_warehouse(struct call *self)
 {
-    if (self->inputs.count && !read_files(self))
+    if (self->inputs.count && !read_export_files(self))
         return false;
     if (!self->is_open)
         self->is_open =
@@ -238,7 +248,7 @@ static bool open_warehouse(struct call *self)
 }
 
 /* With files, --run is what they are called. */
-static bool select_events(struct call *self)
+static bool select_exported(struct call *self)
 {
     struct selection_options options;
     bool done = selection_options_read(self->arguments, true, &options, self->error);
@@ -252,14 +262,89 @@ static bool select_events(struct call *self)
     return done;
 }
 
+static void add_figure_key(struct text *json, const char *name)
+{
+    text_add_string(json, json->count > 1 ? ", " : "");
+    text_add_json(json, view_of(name));
+    text_add_string(json, ": ");
+}
+
+/* A library is read for its hash; one that cannot be read has that of nothing. */
+static void add_extension_hash(struct text *json, const struct extension_file *file)
+{
+    struct text library = {0};
+    struct error unread = {0};
+    bool is_text = file->text != NULL;
+    if (!is_text && !file_read(file->path, &library, &unread) && unread.memory)
+        json->failed = true;
+    uint64_t hash =
+        is_text ? hash64(file->text, file->length, 0) : hash64(library.items, library.count, 0);
+    text_free(&library);
+    const char *slash = strrchr(file->path, '/');
+    text_add_json(json, view_of(slash ? slash + 1 : file->path));
+    text_format(json, ": \"%016" PRIx64 "\"", hash);
+}
+
+/* Tells in fact_trace.options how rows were made: a JSON object of these options; extension files
+ * by name, with a hash of what is in them. */
+static bool describe_figures(const struct extensions *extensions, const struct warehouse *warehouse,
+                             struct text *json)
+{
+    static const struct {
+        const char *name;
+        bool is_json;
+    } options[] = {{"compat", true},
+                   {"include_unlinked_kernels", true},
+                   {"gpu_arch_platform", false},
+                   {"gpu_arch", true}};
+    text_add_byte(json, '{');
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        const char *value = context_get(warehouse->context, options[i].name);
+        if (!value)
+            continue;
+        add_figure_key(json, options[i].name);
+        if (options[i].is_json)
+            text_add_string(json, value);
+        else
+            text_add_json(json, view_of(value));
+    }
+    bool any = false;
+    for (size_t i = 0; i < extensions->files.count; i++) {
+        const struct extension_file *file = &extensions->files.items[i];
+        if (file->has_failed)
+            continue;
+        if (!any)
+            add_figure_key(json, "extensions");
+        text_add_string(json, any ? ", " : "{");
+        add_extension_hash(json, file);
+        any = true;
+    }
+    text_add_string(json, any ? "}" : "");
+    if (extensions->params.count)
+        add_figure_key(json, "ext_param");
+    for (size_t i = 0; i < extensions->params.count; i++) {
+        text_add_string(json, i ? ", " : "{");
+        text_add_json(json, view_of(extensions->params.items[i].name));
+        text_add_string(json, ": ");
+        text_add_json(json, view_of(extensions->params.items[i].value));
+    }
+    text_add_string(json, extensions->params.count ? "}" : "");
+    text_add_byte(json, '}');
+    return !json->failed;
+}
+
 /* What changes figures, before what is exported is evaluated. */
 static bool apply_figures(struct call *self)
 {
     if (self->form->matter != OF_TABLES)
         return true;
     bool done =
-        export_figures_apply(self->arguments, &self->extensions, &self->warehouse, self->error) &&
-        (export_figures_describe(&self->extensions, &self->warehouse, &self->figures) ||
+        report_options_read(self->arguments, self->warehouse.context, self->error) &&
+        report_options_read_files(self->arguments, self->warehouse.context, self->error) &&
+        report_options_choose_arch(self->arguments, &self->warehouse, self->error) &&
+        extension_options_read(self->arguments, &self->extensions, self->error) &&
+        extension_options_run(self->arguments, &self->extensions, &self->warehouse, self->error) &&
+        (describe_figures(&self->extensions, &self->warehouse, &self->figures) ||
          error_memory(self->error));
     self->export.options.figures = self->figures.items;
     return done;
@@ -276,7 +361,7 @@ static bool has_own_reports(const struct call *self)
 }
 
 /* A report that is asked for, and whose file was left out. */
-static bool check_left(const struct call *self)
+static bool check_own_left(const struct call *self)
 {
     const char *list = self->export.options.sheets;
     bool done = true;
@@ -302,7 +387,7 @@ static bool take_reports(struct call *self)
     return report_files_read(&self->files, self->arguments, &self->extensions, self->error) &&
            report_files_add_sheets(&self->files, &self->extensions, "extensions", self->error) &&
            report_files_install(&self->files, &self->warehouse, self->error) &&
-           report_files_settle(&self->files, self->error) && check_left(self);
+           report_files_settle(&self->files, self->error) && check_own_left(self);
 }
 
 /* ------------------------------------------------------------------ the verb */
@@ -339,11 +424,11 @@ static bool run_export(const struct arguments *arguments, struct error *error)
     struct call self = {.arguments = arguments, .error = error};
     self.export.warehouse = &self.warehouse;
     self.export.error = error;
-    read_options(&self);
+    read_export_options(&self);
     bool done = find_form(&self) && check_options(&self) && find_inputs(&self) &&
-                open_warehouse(&self) && select_events(&self) && apply_figures(&self) &&
+                open_warehouse(&self) && select_exported(&self) && apply_figures(&self) &&
                 take_reports(&self) && export_open(&self.export) &&
-                (!self.export.options.collectives || communication_keep(&self.export)) &&
+                (!self.export.options.collectives || export_keep_communication(&self.export)) &&
                 self.form->write(&self.export);
     if (done) {
         say_notes(&self);

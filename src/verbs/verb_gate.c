@@ -4,8 +4,8 @@
 #include "query/compare/gate_sql.h"
 #include "query/select/pin.h"
 #include "src/base/file.h"
-#include "src/command/extension_options.h"
 #include "src/command/output.h"
+#include "src/command/verb_options.h"
 #include "src/report/comparing.h"
 #include "src/report/report_options.h"
 
@@ -100,7 +100,7 @@ static bool is_sql(const char *path)
 
 /* Reads a file of rules, which is a text; the mark that some editors put before it is none of it.
  */
-static bool read_text(const char *path, struct text *text, struct error *error)
+static bool read_gate_text(const char *path, struct text *text, struct error *error)
 {
     static const char mark[] = "\xEF\xBB\xBF";
     if (!file_read(path, text, error))
@@ -114,7 +114,7 @@ static bool read_text(const char *path, struct text *text, struct error *error)
 static bool read_rules_of(const struct comparing *self, const char *path, gate_rules *rules)
 {
     struct text text = {0};
-    bool done = read_text(path, &text, self->error) &&
+    bool done = read_gate_text(path, &text, self->error) &&
                 gate_rules_read(rules, text.items, path, self->error);
     text_free(&text);
     return done;
@@ -160,7 +160,7 @@ static bool judge_by_sql(struct comparing *self, const char *path, struct gate *
                          "%s: rules in SQL need both sides in one warehouse, or both as traces in "
                          "files",
                          path);
-    bool done = read_text(path, &text, self->error) && gate_sql_begin(&sql, self->error) &&
+    bool done = read_gate_text(path, &text, self->error) && gate_sql_begin(&sql, self->error) &&
                 comparing_select(self) && gate_sql_judge(&sql, gate, path, text.items, self->error);
     text_free(&text);
     return done;
@@ -204,8 +204,8 @@ static bool judge_rule(struct comparing *self, const struct gate_rule *rule, str
     return done;
 }
 
-static bool judge(struct comparing *self, const gate_rules *rules, const char *const *paths,
-                  struct gate *gate, struct text *headline)
+static bool judge_gate(struct comparing *self, const gate_rules *rules, const char *const *paths,
+                       struct gate *gate, struct text *headline)
 {
     bool done = true;
     gate->single_ok = arguments_has(self->arguments, "single-ok");
@@ -222,7 +222,7 @@ static bool judge(struct comparing *self, const gate_rules *rules, const char *c
 
 /* ------------------------------------------------------------------ outputs */
 
-static bool write_text(struct comparing *self, const char *option, const struct text *text)
+static bool write_gate_text(struct comparing *self, const char *option, const struct text *text)
 {
     const char *path = arguments_value(self->arguments, option);
     if (!text_done(text, self->error))
@@ -242,14 +242,14 @@ static bool write_for_machines(struct comparing *self, const struct gate *gate, 
     if (arguments_has(self->arguments, "junit")) {
         *any = true;
         gate_junit(gate, &self->account.identity, &text);
-        done = write_text(self, "junit", &text);
+        done = write_gate_text(self, "junit", &text);
     }
     text_clear(&text);
     if (done && arguments_has(self->arguments, "github")) {
         const char *path = arguments_value(self->arguments, "github");
         *any |= !path || strcmp(path, "-") == 0;
         gate_annotations(gate, &text);
-        done = write_text(self, "github", &text);
+        done = write_gate_text(self, "github", &text);
     }
     text_free(&text);
     return done;
@@ -301,7 +301,7 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
 
 /* ------------------------------------------------------------------ the call */
 
-static bool add_sides(struct comparing *self)
+static bool add_gate_sides(struct comparing *self)
 {
     const struct arguments *arguments = self->arguments;
     const char *base = arguments_value(arguments, "baseline");
@@ -349,13 +349,14 @@ static bool run(struct comparing *self)
     self->level = arguments_value(self->arguments, "by");
     const char **paths = arguments_values(self->arguments, "rules");
     bool done = (paths || error_memory(self->error)) && read_rules(self, paths, &rules) &&
-                keep_rules(self, paths) && add_sides(self) && check_sides(self) &&
+                keep_rules(self, paths) && add_gate_sides(self) && check_sides(self) &&
                 comparing_open(self);
     if (done) {
         comparing_place(self, &context);
         done = outputs_check(self->arguments, &context, self->error) &&
-               comparing_check_machines(self) && judge(self, &rules, paths, &gate, &headline) &&
-               comparing_identify(self) && write_gate(self, &gate, &headline, &context);
+               comparing_check_machines(self) &&
+               judge_gate(self, &rules, paths, &gate, &headline) && comparing_identify(self) &&
+               write_gate(self, &gate, &headline, &context);
     }
     gate_rules_free(&rules);
     gate_free(&gate);

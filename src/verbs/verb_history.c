@@ -3,8 +3,8 @@
 #include "query/select/run_choice.h"
 #include "sql/catalog.h"
 #include "src/base/visible.h"
-#include "src/command/extension_options.h"
 #include "src/command/output.h"
+#include "src/command/verb_options.h"
 #include "src/report/comparing.h"
 #include "src/report/report_options.h"
 
@@ -28,7 +28,8 @@ static struct side *side_of(struct comparing *self, const char *name)
     return side_rename(side, name) ? side : NULL;
 }
 
-static bool take_runs(struct comparing *self, sqlite3_stmt *rows, const struct run_list *chosen)
+static bool take_history_runs(struct comparing *self, sqlite3_stmt *rows,
+                              const struct run_list *chosen)
 {
     bool done = true;
     while (warehouse_next(&self->warehouse, rows, &done, self->error)) {
@@ -62,7 +63,7 @@ static bool add_all_runs(struct comparing *self, const char *label)
     bool done = rows != NULL;
     if (label)
         sqlite3_bind_text(rows, 1, label, -1, SQLITE_STATIC);
-    done = done && take_runs(self, rows, &chosen);
+    done = done && take_history_runs(self, rows, &chosen);
     sqlite3_finalize(rows);
     if (done && !self->sides.count && label)
         done = error_set(self->error, STATUS_USAGE, "%s: no run has a label '%.200s'",
@@ -103,7 +104,7 @@ static void keep_last(struct comparing *self, size_t count)
     self->sides.count -= gone;
 }
 
-static bool add_sides(struct comparing *self)
+static bool add_history_sides(struct comparing *self)
 {
     const struct arguments *arguments = self->arguments;
     const char *alone = arguments_any(arguments, "by run label");
@@ -143,7 +144,8 @@ static bool is_called(const struct doc_column *column, const char *name, bool wi
            *docs_unit_of_name(view_of(column->name));
 }
 
-static const char *find_column(const struct doc_object *report, const char *name, bool without_unit)
+static const char *find_history_column(const struct doc_object *report, const char *name,
+                                       bool without_unit)
 {
     const doc_columns *columns = docs_columns(report);
     for (size_t i = 0; columns && i < columns->count; i++)
@@ -160,7 +162,7 @@ static const struct doc_object *report_with(const struct comparing *self, const 
     for (size_t i = 0; i < self->files.docs.count; i++) {
         const struct doc_object *report = &self->files.docs.items[i];
         if (!catalog_is_report(report) || !catalog_in_set(report, self->set) ||
-            !docs_declared(report, "key") || !find_column(report, column, without_unit))
+            !docs_declared(report, "key") || !find_history_column(report, column, without_unit))
             continue;
         if (docs_declared(report, "level"))
             return report;
@@ -227,7 +229,7 @@ static bool find_figure(struct comparing *self, const char *word, struct figure 
         const struct doc_object *report = report_with(self, word, without_unit);
         if (report) {
             figure->report = report;
-            figure->column = strdup(find_column(report, word, without_unit));
+            figure->column = strdup(find_history_column(report, word, without_unit));
             return figure->column || error_memory(error);
         }
     }
@@ -296,10 +298,9 @@ static bool read_least(const struct comparing *self, double *least)
 /* Which sides have a trace that may lack events. */
 static bool find_incomplete(struct comparing *self, bool *incomplete)
 {
-    struct selection common = {0};
-    bool done = true;
-    selection_options_narrow(self->arguments, &common);
-    done = touches_read(&self->touches, self->sides.items, self->sides.count, &common, self->error);
+    struct selection common = selection_options_narrow(self->arguments);
+    bool done =
+        touches_read(&self->touches, self->sides.items, self->sides.count, &common, self->error);
     for (size_t i = 0; i < self->sides.count && done; i++) {
         struct text words = {0};
         done = side_add_damage(&self->sides.items[i], &common, &words, self->error);
@@ -341,7 +342,7 @@ static bool run_history(const struct arguments *arguments, struct error *error)
         comparing_begin(&self, arguments, error) && session_operands(arguments, 1, SIZE_MAX, error);
     if (done) {
         self.level = arguments->operands.items[0];
-        done = add_sides(&self) && comparing_open(&self);
+        done = add_history_sides(&self) && comparing_open(&self);
         comparing_place(&self, &context);
     }
     done = done && outputs_check(arguments, &context, error) && make_history(&self, &context);

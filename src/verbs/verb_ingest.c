@@ -5,7 +5,6 @@
 #include "src/base/clock.h"
 #include "src/base/document.h"
 #include "src/base/number.h"
-#include "src/command/graph_hint.h"
 #include "src/command/progress.h"
 #include "src/command/request_log.h"
 #include "src/command/session.h"
@@ -35,7 +34,7 @@ struct summary {
 };
 
 /* "NUMBER WORDs", with the number in groups. */
-static void print_count(int64_t count, const char *one, const char *many)
+static void print_file_count(int64_t count, const char *one, const char *many)
 {
     struct text text = {0};
     if (number_add_grouped(&text, count))
@@ -43,11 +42,11 @@ static void print_count(int64_t count, const char *one, const char *many)
     text_free(&text);
 }
 
-static void print_stored(const struct ingest_outcome *outcome)
+static void print_stored_trace(const struct ingest_outcome *outcome)
 {
     session_print(stdout, outcome->path);
     printf(": trace %lld, ", (long long)outcome->trace_id);
-    print_count(outcome->slices, "event", "events");
+    print_file_count(outcome->slices, "event", "events");
     double megabytes = (double)outcome->content_bytes / 1e6;
     printf(", %.1f MB in %.2f s\n", megabytes, outcome->seconds);
 }
@@ -60,7 +59,7 @@ static void print_known(const struct ingest_outcome *outcome, const char *run)
     printf(" already, as trace %lld\n", (long long)outcome->trace_id);
 }
 
-static void print_failure(const char *before, const struct error *error)
+static void print_ingest_failure(const char *before, const struct error *error)
 {
     fprintf(stderr, "tpq: %s", before);
     session_print(stderr, error->text);
@@ -155,7 +154,7 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
         for (int i = 0; i < NOTE_COUNT; i++)
             self->notes.entries[i].count += outcome->notes->entries[i].count;
         if (!is_silent)
-            print_stored(outcome);
+            print_stored_trace(outcome);
         break;
     case INGEST_KNOWN:
         self->known++;
@@ -166,11 +165,11 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
         self->foreign++;
         self->skipped++;
         if (self->verbose)
-            print_failure("skipped ", outcome->error);
+            print_ingest_failure("skipped ", outcome->error);
         break;
     case INGEST_FAILED:
         self->failed++;
-        print_failure("", outcome->error);
+        print_ingest_failure("", outcome->error);
         break;
     }
     fflush(stdout);
@@ -187,7 +186,7 @@ static void print_skipped(const struct text *paths)
 }
 
 /* One line, or with -v a line each with what the note means. Damage is said in any case. */
-static void print_notes(const struct summary *self)
+static void print_ingest_notes(const struct summary *self)
 {
     bool any = false;
     for (int i = 0; i < NOTE_COUNT && !self->verbose; i++)
@@ -200,7 +199,7 @@ static void print_notes(const struct summary *self)
         if (!self->notes.entries[i].count || !is_shown)
             continue;
         fputs(!any ? "  notes: " : self->verbose ? "         " : ", ", stdout);
-        print_count(self->notes.entries[i].count, kind, kind);
+        print_file_count(self->notes.entries[i].count, kind, kind);
         if (self->verbose)
             printf(" - %s\n", note_meaning((enum note)i));
         any = true;
@@ -224,19 +223,19 @@ static void print_summary(const struct summary *self, double seconds)
     if (!self->stored)
         return;
     printf("  ");
-    print_count(self->slices, "event", "events");
+    print_file_count(self->slices, "event", "events");
     printf(": ");
-    print_count(self->ops, "op", "ops");
+    print_file_count(self->ops, "op", "ops");
     printf(", ");
-    print_count(self->kernels, "kernel", "kernels");
+    print_file_count(self->kernels, "kernel", "kernels");
     printf(", ");
-    print_count(self->other_gpu_work, "other GPU activity", "other GPU activities");
+    print_file_count(self->other_gpu_work, "other GPU activity", "other GPU activities");
     printf("; ");
-    print_count(self->memory_records, "memory record", "memory records");
+    print_file_count(self->memory_records, "memory record", "memory records");
     double megabytes = (double)self->content_bytes / 1e6;
     printf("\n  %.1f MB in %.2f s, %.0f MB/s\n", megabytes, seconds,
            seconds > 0 ? megabytes / seconds : 0);
-    print_notes(self);
+    print_ingest_notes(self);
 }
 
 /* ------------------------------------------------------------------ health */
@@ -264,8 +263,8 @@ static bool select_stored(const struct summary *self, struct warehouse *warehous
 }
 
 /* A line for each trace that was stored and is not complete. */
-static bool say_health(const struct summary *self, const struct ingest_options *options,
-                       struct error *error)
+static bool say_ingest_health(const struct summary *self, const struct ingest_options *options,
+                              struct error *error)
 {
     static const char sql[] = "SELECT trace_id, line FROM trace_verdict WHERE trace_id IS NOT NULL "
                               "AND verdict <> 'complete' ORDER BY trace_id";
@@ -293,7 +292,7 @@ static bool say_health(const struct summary *self, const struct ingest_options *
     }
     sqlite3_finalize(rows);
     text_free(&line);
-    done = done && graph_hint_say(&warehouse, error);
+    done = done && session_say_graph_notes(&warehouse, error);
     warehouse_close(&warehouse);
     return done;
 }
@@ -311,8 +310,8 @@ static bool check_labels(const char *const *labels, struct error *error)
     return true;
 }
 
-static bool read_options(const struct arguments *arguments, struct ingest_options *options,
-                         struct error *error)
+static bool read_ingest_options(const struct arguments *arguments, struct ingest_options *options,
+                                struct error *error)
 {
     long jobs;
     const char *tree = arguments_value(arguments, "tree");
@@ -346,7 +345,7 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
     struct ingest_options options;
     input_list inputs = {0};
     if (!session_operands(arguments, 1, SIZE_MAX, error) ||
-        !read_options(arguments, &options, error))
+        !read_ingest_options(arguments, &options, error))
         return false;
     const char **labels = arguments_values(arguments, "label");
     char *name = options.run ? strdup(options.run)
@@ -396,7 +395,7 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         else if (!summary.quiet && (done || (error->status == STATUS_BAD_INPUT && is_said)))
             print_summary(&summary, seconds);
         done = document_finish(&document, done ? error : NULL) && done;
-        done = done && (say_health(&summary, &options, error) ||
+        done = done && (say_ingest_health(&summary, &options, error) ||
                         error_context(error, "the traces are stored; reading their health failed"));
         array_free(&summary.files);
         if (done && summary.stored)

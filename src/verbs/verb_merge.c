@@ -11,7 +11,7 @@ struct teller {
     int64_t stored;
 };
 
-static void print_count(FILE *out, int64_t count, const char *one, const char *many)
+static void print_merge_count(FILE *out, int64_t count, const char *one, const char *many)
 {
     struct text text = {0};
     if (number_add_grouped(&text, count))
@@ -27,9 +27,10 @@ static void tell_choices(const struct merge_outcome *outcome)
     fputs("tpq: ", stderr);
     session_print(stderr, outcome->path);
     fputs(": not taken, as they are no facts of traces: ", stderr);
-    print_count(stderr, outcome->catalog_rows, "row of the catalog, ", "rows of the catalog, ");
-    print_count(stderr, outcome->settings, "setting, ", "settings, ");
-    print_count(stderr, outcome->tables, "other table\n", "other tables\n");
+    print_merge_count(stderr, outcome->catalog_rows, "row of the catalog, ",
+                      "rows of the catalog, ");
+    print_merge_count(stderr, outcome->settings, "setting, ", "settings, ");
+    print_merge_count(stderr, outcome->tables, "other table\n", "other tables\n");
 }
 
 static void source_finished(void *context, const struct merge_outcome *outcome)
@@ -42,8 +43,8 @@ static void source_finished(void *context, const struct merge_outcome *outcome)
     } else if (!self->quiet) {
         session_print(stdout, outcome->path);
         fputs(": ", stdout);
-        print_count(stdout, outcome->stored, "trace, ", "traces, ");
-        print_count(stdout, outcome->events, "event\n", "events\n");
+        print_merge_count(stdout, outcome->stored, "trace, ", "traces, ");
+        print_merge_count(stdout, outcome->events, "event\n", "events\n");
         fflush(stdout);
         tell_choices(outcome);
     }
@@ -76,8 +77,8 @@ static void label_kept(void *context, const char *run, const char *label, const 
     fputc('\n', stderr);
 }
 
-static bool read_options(const struct arguments *arguments, struct merge_options *options,
-                         struct error *error)
+static bool read_merge_options(const struct arguments *arguments, struct merge_options *options,
+                               struct error *error)
 {
     *options = (struct merge_options){
         .database = session_database(arguments),
@@ -100,7 +101,7 @@ static bool run_merge(const struct arguments *arguments, struct error *error)
     struct merge_category categories[CATEGORY_KNOWN_COUNT];
     struct merge_observer observer = {source_finished, run_counted, label_kept, &teller};
     if (!session_operands(arguments, 1, SIZE_MAX, error) ||
-        !read_options(arguments, &options, error))
+        !read_merge_options(arguments, &options, error))
         return false;
     for (int i = 0; i < CATEGORY_KNOWN_COUNT; i++)
         categories[i] = (struct merge_category){i, category_name(i), role_name(category_role(i))};

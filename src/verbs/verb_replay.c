@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-static const char *operand(const struct arguments *arguments, size_t index)
+static const char *replay_operand(const struct arguments *arguments, size_t index)
 {
     return index < arguments->operands.count ? arguments->operands.items[index] : "";
 }
 
 /* The run that is meant: the one that is named, or the only one there is. */
-static bool find_run(const struct arguments *arguments, struct warehouse *warehouse, char **name,
-                     struct error *error)
+static bool find_replayed_run(const struct arguments *arguments, struct warehouse *warehouse,
+                              char **name, struct error *error)
 {
     const char *names[] = {arguments_value(arguments, "run"), NULL};
     struct run_choice choice = {names, NULL, true};
@@ -42,7 +42,7 @@ static bool find_run(const struct arguments *arguments, struct warehouse *wareho
     return done;
 }
 
-static bool select_run(struct warehouse *warehouse, const char *run, struct error *error)
+static bool select_replayed_run(struct warehouse *warehouse, const char *run, struct error *error)
 {
     const char *const runs[] = {run, NULL};
     struct selection selection = {.runs = runs};
@@ -64,9 +64,10 @@ static bool import_times(const struct arguments *arguments, struct error *error)
         return false;
     const char *cover = arguments_value(arguments, "replay-cover");
     bool done =
-        find_run(arguments, &warehouse, &run, error) && select_run(&warehouse, run, error) &&
+        find_replayed_run(arguments, &warehouse, &run, error) &&
+        select_replayed_run(&warehouse, run, error) &&
         (!cover || context_set(warehouse.context, "replay-cover", cover) || error_memory(error)) &&
-        replay_import(&warehouse, run, operand(arguments, 1), &count, error);
+        replay_import(&warehouse, run, replay_operand(arguments, 1), &count, error);
     if (done) {
         printf("%zu %s of run ", count, count == 1 ? "time" : "times");
         session_print(stdout, run);
@@ -78,7 +79,7 @@ static bool import_times(const struct arguments *arguments, struct error *error)
     return done;
 }
 
-static bool write_event(const struct arguments *arguments, struct error *error)
+static bool write_event_replay(const struct arguments *arguments, struct error *error)
 {
     struct warehouse warehouse;
     struct text notes = {0};
@@ -92,7 +93,7 @@ static bool write_event(const struct arguments *arguments, struct error *error)
         !session_open(arguments, WAREHOUSE_READ, &warehouse, error))
         return false;
     snprintf(name, sizeof name, "event_%lld_replay", (long long)uid);
-    bool done = find_run(arguments, &warehouse, &run, error) &&
+    bool done = find_replayed_run(arguments, &warehouse, &run, error) &&
                 replay_event(&warehouse, run, arguments_value(arguments, "rank"), uid,
                              directory ? directory : name, &notes, error);
     if (notes.count) {
@@ -114,14 +115,14 @@ static bool write_event(const struct arguments *arguments, struct error *error)
 
 static bool run_replay(const struct arguments *arguments, struct error *error)
 {
-    const char *word = operand(arguments, 0);
+    const char *word = replay_operand(arguments, 0);
     if (strcmp(word, "import") == 0)
         return import_times(arguments, error);
     if (strcmp(word, "event") == 0)
-        return write_event(arguments, error);
+        return write_event_replay(arguments, error);
     if (*word)
         return error_set(error, STATUS_USAGE, "tpq replay: '%s' is neither import nor event", word);
-    if (!report_is_of_configs(arguments))
+    if (!arguments_any(arguments, "base config"))
         return error_set(
             error, STATUS_USAGE,
             "tpq replay: an operand is missing; usage: tpq replay -b DIR, tpq replay import "
@@ -130,7 +131,7 @@ static bool run_replay(const struct arguments *arguments, struct error *error)
     struct extensions none = {0};
     struct report_wanted wanted = {.files = &files, .extensions = &none};
     bool done = report_files_read(&files, arguments, NULL, error) &&
-                report_configs_replay(arguments, &wanted, error);
+                report_configs(arguments, &wanted, true, error);
     report_wanted_free(&wanted);
     report_files_free(&files);
     return done;

@@ -2,8 +2,8 @@
 #include "sql/belongings.h"
 #include "sql/database.h"
 #include "src/base/number.h"
-#include "src/command/selection_options.h"
 #include "src/command/session.h"
+#include "src/command/verb_options.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* verb_runs: what is in a warehouse: `tpq runs` and `tpq traces`. */
-#include "src/command/extension_options.h"
-#include "src/command/selection_options.h"
 #include "src/command/session.h"
+#include "src/command/verb_options.h"
 
 /* The runs that an operand and labels mean, as a JSON list for the queries. */
 static bool list_runs(const struct arguments *arguments, struct warehouse *warehouse,
@@ -28,8 +27,8 @@ struct listing {
 };
 
 /* The name of the run, where it is a single one. */
-static bool add_run(struct warehouse *warehouse, const char *runs, struct document *document,
-                    struct error *error)
+static bool add_listed_run(struct warehouse *warehouse, const char *runs, struct document *document,
+                           struct error *error)
 {
     sqlite3_stmt *row =
         warehouse_prepare(warehouse,
@@ -55,7 +54,7 @@ static bool write_objects(const struct listing *listing, struct warehouse *wareh
 {
     struct document document = {.out = stdout};
     document_begin(&document);
-    bool done = add_run(warehouse, runs, &document, error);
+    bool done = add_listed_run(warehouse, runs, &document, error);
     document_open(&document, "units", '{');
     document_text(&document, "content_bytes", "bytes");
     document_close(&document);
@@ -65,8 +64,8 @@ static bool write_objects(const struct listing *listing, struct warehouse *wareh
     return document_finish(&document, done ? error : NULL) && done;
 }
 
-static bool print_listing(const struct arguments *arguments, const struct listing *listing,
-                          struct error *error)
+static bool print_run_listing(const struct arguments *arguments, const struct listing *listing,
+                              struct error *error)
 {
     struct warehouse warehouse;
     struct render_options options;
@@ -134,7 +133,7 @@ static bool run_runs(const struct arguments *arguments, struct error *error)
         ", note, "
         "created_at " RUNS_FROM,
     };
-    return print_listing(arguments, &listing, error);
+    return print_run_listing(arguments, &listing, error);
 }
 
 static bool run_traces(const struct arguments *arguments, struct error *error)
@@ -155,7 +154,7 @@ static bool run_traces(const struct arguments *arguments, struct error *error)
                "notes, " HEALTH_OF_TRACE ", "
                "path, ingested_at " TRACES_FROM,
     };
-    return print_listing(arguments, &listing, error);
+    return print_run_listing(arguments, &listing, error);
 }
 
 static const struct option options[] = {

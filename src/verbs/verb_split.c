@@ -88,7 +88,7 @@ static bool open_inputs(struct call *self)
 
 /* ------------------------------------------------------------------ numbers */
 
-static bool read_number(struct call *self, const char *option, double *number)
+static bool read_split_number(struct call *self, const char *option, double *number)
 {
     const char *value = arguments_value(self->arguments, option);
     char *end;
@@ -101,13 +101,14 @@ static bool read_number(struct call *self, const char *option, double *number)
                      option, value);
 }
 
-static bool read_numbers(struct call *self)
+static bool read_split_numbers(struct call *self)
 {
     bool matches = arguments_has(self->arguments, "match");
     return arguments_number(self->arguments, "num-steps", matches ? 0 : 1, 1000000,
                             matches ? 16 : 32, &self->num_steps, self->error) &&
-           read_number(self, "CONC", &self->concurrency) &&
-           read_number(self, "OSL", &self->output_length) && read_number(self, "R", &self->ratio);
+           read_split_number(self, "CONC", &self->concurrency) &&
+           read_split_number(self, "OSL", &self->output_length) &&
+           read_split_number(self, "R", &self->ratio);
 }
 
 /* `all`, N, or A:B, as far as there are steps. */
@@ -339,7 +340,7 @@ static bool print_parts(const struct split *side)
     return true;
 }
 
-static bool cut(struct call *self)
+static bool cut_part(struct call *self)
 {
     const struct arguments *arguments = self->arguments;
     struct split *side = &self->sides[0];
@@ -444,11 +445,12 @@ static bool run_split(const struct arguments *arguments, struct error *error)
     bool matches = arguments_has(arguments, "match");
     size_t operands = plans ? 0 : matches ? 2 : 1;
     bool done = check_words(&self, matches, plans) &&
-                session_operands(arguments, operands, operands, error) && read_numbers(&self);
+                session_operands(arguments, operands, operands, error) && read_split_numbers(&self);
     if (done && plans)
         return print_plan(&self);
     done = done && check_outputs(&self, matches);
-    done = done && open_inputs(&self) && (matches ? match(&self) : cut(&self)) && add_as_run(&self);
+    done = done && open_inputs(&self) && (matches ? match(&self) : cut_part(&self)) &&
+           add_as_run(&self);
     split_close(&self.sides[0]);
     split_close(&self.sides[1]);
     free(self.bases[0]);

@@ -2,11 +2,10 @@
 #include "query/ask/shell.h"
 #include "query/select/run_word.h"
 #include "query/sink/counted.h"
-#include "src/command/extension_options.h"
 #include "src/command/output.h"
-#include "src/command/recipes.h"
-#include "src/command/selection_options.h"
 #include "src/command/session.h"
+#include "src/command/topics.h"
+#include "src/command/verb_options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* verbs: the list of the verbs of the program, in the order in which help names them.
  *
- * A verb is a file that defines verb_NAME (src/command/verb.h has what that is), and a line here.
+ * A verb is a file that defines verb_NAME (src/command/option.h has what that is), and a line here.
  */
 #pragma once
 
-#include "src/command/verb.h"
+#include "src/command/option.h"
 
 #define EACH_VERB(VERB) \
     VERB(ingest)        \

@@ -2,7 +2,7 @@
 #include "tests/unit/support.h"
 
 #include "query/replay/replay_ir.h"
-#include "query/replay/replay_tools.h"
+#include "query/replay/replay_results.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,26 +1,22 @@
-/* report_inputs: see report_call.h. */
+/* report_call: see report_call.h. */
 #include "src/report/report_call.h"
 
-#include "ingest/discover.h"
 #include "ingest/ingest.h"
+#include "query/ask/description.h"
 #include "query/report/identify.h"
+#include "query/report/notes.h"
+#include "sql/catalog.h"
 #include "sql/database.h"
-#include "src/command/selection_options.h"
-#include "src/command/session.h"
+#include "src/base/document.h"
+#include "src/base/file.h"
+#include "src/command/verb_options.h"
 #include "src/report/diff_side.h"
-#include "src/report/report_configs.h"
-#include "src/report/report_tt.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* ------------------------------------------------------------------ operands */
-
-static bool add_word(void *list, const char *word)
-{
-    ARRAY(const char *) *words = list;
-    return array_add(words, word);
-}
 
 static bool unknown_operand(const struct report_call *self, const char *word)
 {
@@ -44,25 +40,13 @@ static bool may_be_sheet(struct report_call *self, const char *word)
         has_files |= warehouse_exists(arguments->operands.items[i]);
     bool stores = has_files && arguments_has(arguments, "db");
     bool has_input = has_files || warehouse_exists(session_database(arguments));
-    if (stores || !has_input || report_is_of_configs(arguments) ||
+    if (stores || !has_input || arguments_any(arguments, "base config") ||
         !report_wanted_may_be_sheet(&self->wanted, word))
         return false;
     return self->wanted.may_be_sheets = true;
 }
 
 /* ------------------------------------------------------------------ options behind names */
-
-/* Whether a report declares that it takes an option behind its name. */
-static bool takes_option(const struct doc_object *report, struct view option)
-{
-    const char *list = docs_declared(report, "name-options");
-    for (size_t length; list && *list; list += length + strspn(list + length, ", ")) {
-        length = strcspn(list, ", ");
-        if (view_equal(option, (struct view){list, length}))
-            return true;
-    }
-    return false;
-}
 
 static bool refuse_option(const struct report_call *self, const char *name,
                           const struct doc_object *report, struct view option)
@@ -86,7 +70,13 @@ static bool read_name_option(struct named_report *named, const struct doc_object
     }
     named->is_base |= view_equal(option, VIEW("base"));
     named->has_ranges |= view_equal(option, VIEW("nvtx-name"));
-    return takes_option(report, option);
+    const char *list = docs_declared(report, "name-options");
+    for (size_t length; list && *list; list += length + strspn(list + length, ", ")) {
+        length = strcspn(list, ", ");
+        if (view_equal(option, (struct view){list, length}))
+            return true;
+    }
+    return false;
 }
 
 /* NAME:OPTION:..., as nsys stats has it: `*word` becomes NAME. */
@@ -113,23 +103,6 @@ static bool take_name_options(struct report_call *self, const char **word)
     return true;
 }
 
-/* A report is made once: its options stand behind its only name. */
-static bool check_name_options(const struct report_call *self)
-{
-    for (size_t i = 0; i < self->named.count; i++) {
-        const char *name = self->named.items[i].name;
-        const struct doc_object *report = report_find(&self->files.docs, name, self->set);
-        size_t count = 0;
-        for (size_t j = 0; j < self->wanted.names.count; j++)
-            count +=
-                report_find(&self->files.docs, self->wanted.names.items[j], self->set) == report;
-        if (count > 1)
-            return error_set(self->error, STATUS_USAGE,
-                             "tpq report: %s is named twice; name it once, with its options", name);
-    }
-    return true;
-}
-
 bool report_call_name_options(struct report_call *self, const struct doc_object *report,
                               struct report_options *options)
 {
@@ -145,16 +118,6 @@ bool report_call_name_options(struct report_call *self, const struct doc_object 
     return (context_set(context, "kernel-names", named.is_base ? "base" : NULL) &&
             context_set(context, "nvtx-names", named.has_ranges ? "1" : NULL)) ||
            error_memory(self->error);
-}
-
-/* What --sheet names. */
-static bool add_sheet(struct report_call *self, const char *name)
-{
-    if (!take_name_options(self, &name))
-        return false;
-    if (!report_find(&self->files.docs, name, self->set))
-        may_be_sheet(self, name);
-    return add_word(&self->wanted.names, name) || error_memory(self->error);
 }
 
 /* An operand is a report if there is one of that name, else a path. */
@@ -175,17 +138,36 @@ bool report_call_operands(struct report_call *self)
             is_unknown && (report_wanted_may_grow(&self->wanted) || may_be_sheet(self, word));
         if (is_unknown && !is_report)
             return unknown_operand(self, word);
-        done = add_word(is_report ? (void *)&self->wanted.names : (void *)&self->paths, word);
+        done = is_report ? array_add(&self->wanted.names, word) : array_add(&self->paths, word);
     }
     for (size_t i = 0; i < arguments->values.count && done; i++) {
         const struct argument_value *value = &arguments->values.items[i];
         if (option_is_in("profile-json-path profile-path trace-path profile-xplane-pb-path",
                          value->option->name))
-            done = add_word(&self->paths, value->value);
-        else if (strcmp(value->option->name, "sheet") == 0 && !add_sheet(self, value->value))
+            done = array_add(&self->paths, value->value);
+        if (strcmp(value->option->name, "sheet") != 0)
+            continue;
+        const char *name = value->value;
+        if (!take_name_options(self, &name))
             return false;
+        if (!report_find(&self->files.docs, name, self->set))
+            may_be_sheet(self, name);
+        done = array_add(&self->wanted.names, name);
     }
-    return done ? check_name_options(self) : error_memory(self->error);
+    if (!done)
+        return error_memory(self->error);
+    for (size_t i = 0; i < self->named.count; i++) { /* its options stand behind its only name */
+        const char *name = self->named.items[i].name;
+        const struct doc_object *report = report_find(&self->files.docs, name, self->set);
+        size_t count = 0;
+        for (size_t j = 0; j < self->wanted.names.count; j++)
+            count +=
+                report_find(&self->files.docs, self->wanted.names.items[j], self->set) == report;
+        if (count > 1)
+            return error_set(self->error, STATUS_USAGE,
+                             "tpq report: %s is named twice; name it once, with its options", name);
+    }
+    return true;
 }
 
 bool report_call_other(struct report_call *self)
@@ -240,11 +222,11 @@ bool report_call_keep_inputs(struct report_call *self)
     if (!discover_inputs(self->paths.items, self->paths.count, &self->inputs, self->error))
         return false;
     for (size_t i = 0; i < self->inputs.count && done; i++)
-        done = add_word(&self->kept, self->inputs.items[i].path);
+        done = array_add(&self->kept, self->inputs.items[i].path);
     if (done && self->other && self->paths.count)
-        done = add_word(&self->kept, self->other);
-    done = done && (!has_file || add_word(&self->kept, session_database(self->arguments))) &&
-           add_word(&self->kept, NULL);
+        done = array_add(&self->kept, self->other);
+    done = done && (!has_file || array_add(&self->kept, session_database(self->arguments))) &&
+           array_add(&self->kept, NULL);
     return done || error_memory(self->error);
 }
 
@@ -252,7 +234,7 @@ bool report_call_keep_inputs(struct report_call *self)
 
 /* Python frames are a good part of a trace, and few reports ask for them; a page has them. Others
  * have long frames, which name the cause of idle time. */
-static bool needs_frames(const struct report_call *self)
+static bool needs_python_frames(const struct report_call *self)
 {
     if (arguments_has(self->arguments, "no-python"))
         return false;
@@ -303,7 +285,7 @@ static bool ingest_inputs(struct report_call *self)
         .into = into_file ? NULL : &self->warehouse,
         .run = name,
         .captures = arguments_value(arguments, "capture-folder"),
-        .read = {.no_frames = !needs_frames(self),
+        .read = {.no_frames = !needs_python_frames(self),
                  .long_frame = arguments_has(arguments, "no-python") ? 0 : LONG_FRAME,
                  .no_arguments = !needs_arguments(self),
                  .no_labels = !self->extensions.files.count &&
@@ -353,7 +335,7 @@ bool report_call_open(struct report_call *self)
 /* ------------------------------------------------------------------ the set */
 
 /* The set for a format of traces; the usual one where there is none. */
-static const char *set_of(const struct format *format)
+static const char *set_of_format(const struct format *format)
 {
     return format ? format->set : "pytorch";
 }
@@ -367,16 +349,16 @@ static bool look_at_inputs(struct report_call *self, const char **set)
         struct error failure = {0};
         struct source *source = source_open(self->inputs.items[i].path, false, NULL, &failure);
         const struct format *format = source ? format_detect(source, &failure) : NULL;
-        const char *own = set_of(format);
+        const char *own = set_of_format(format);
         source_close(source);
         if (failure.status == STATUS_DATABASE) {
             *self->error = failure;
             return false;
         }
-        *set = *set && strcmp(*set, own) != 0 ? set_of(NULL) : own;
+        *set = *set && strcmp(*set, own) != 0 ? set_of_format(NULL) : own;
     }
     if (!*set)
-        *set = set_of(NULL);
+        *set = set_of_format(NULL);
     return true;
 }
 
@@ -401,9 +383,10 @@ static bool look_at_formats(struct report_call *self, const char **set)
         if (!has_files && !run_list_has_trace(&runs, sqlite3_column_int64(statement, 0),
                                               sqlite3_column_int64(statement, 2)))
             continue;
-        found = found && strcmp(found, set_of(format)) != 0 ? set_of(NULL) : set_of(format);
+        found = found && strcmp(found, set_of_format(format)) != 0 ? set_of_format(NULL)
+                                                                   : set_of_format(format);
     }
-    *set = found ? found : set_of(NULL);
+    *set = found ? found : set_of_format(NULL);
     sqlite3_finalize(statement);
     run_list_free(&runs);
     return done;
@@ -468,6 +451,34 @@ static bool check_other(struct report_call *self)
                      self->other);
 }
 
+/* identify(), with the signposts that the window really lies between: where an asked one is not
+ * there, the default is taken. */
+static bool identify_tt(const struct arguments *arguments, struct warehouse *warehouse,
+                        struct selection *selection, struct identity *identity, struct error *error)
+{
+    sqlite3_stmt *row = warehouse_prepare(warehouse,
+                                          "SELECT group_concat(DISTINCT after_signpost), "
+                                          "group_concat(DISTINCT before_signpost) FROM tt_status",
+                                          error);
+    bool done = row != NULL;
+    char *names[2] = {NULL, NULL}; /* kept, because no statement may run while views are made */
+    if (done && warehouse_next(warehouse, row, &done, error))
+        for (int i = 0; i < 2 && done; i++) {
+            const char *name = (const char *)sqlite3_column_text(row, i);
+            names[i] = name ? strdup(name) : NULL;
+            done = !name || names[i] || error_memory(error);
+        }
+    sqlite3_finalize(row);
+    selection_options_windows(arguments, selection);
+    selection->end_signpost = names[1];
+    selection->signpost = names[1] ? NULL : names[0];
+    selection->start_signpost = names[1] ? names[0] : NULL;
+    done = done && identify(warehouse, selection, identity, error);
+    free(names[0]);
+    free(names[1]);
+    return done;
+}
+
 bool report_call_select(struct report_call *self)
 {
     /* for tt-metal, signposts and ids come after devices are merged */
@@ -482,10 +493,137 @@ bool report_call_select(struct report_call *self)
            selection_options_apply(&options.selection, &self->warehouse, self->error) &&
            check_other(self);
     if (done && self->is_tt)
-        done = report_tt_identify(self->arguments, &self->warehouse, &options.selection,
-                                  &self->identity, self->error);
+        done = identify_tt(self->arguments, &self->warehouse, &options.selection, &self->identity,
+                           self->error);
     else
         done = done && identify(&self->warehouse, &options.selection, &self->identity, self->error);
     selection_options_free(&options);
+    return done;
+}
+
+/* ------------------------------------------------------------------ --list */
+
+/* Whether a report has a row for the loaded traces. */
+static bool can_fill(void *context, const struct doc_object *report, bool *can)
+{
+    struct report_call *self = context;
+    struct layout layout;
+    char *why = NULL;
+    bool done = layout_read(&layout, report, self->error) &&
+                report_notes_reason(&self->warehouse, &layout, &why, NULL, self->error);
+    *can = done && !why;
+    char *sql = *can ? sqlite3_mprintf("SELECT 1 FROM \"%w\" LIMIT 1", report->name) : NULL;
+    int64_t has_rows = 0;
+    if (*can)
+        done = sql ? warehouse_ask(&self->warehouse, sql, 0, &has_rows, self->error)
+                   : error_memory(self->error);
+    *can = has_rows != 0;
+    sqlite3_free(sql);
+    free(why);
+    layout_free(&layout);
+    return done;
+}
+
+/* The set that suits the loaded traces, and those of their formats. */
+static bool find_own_sets(struct report_call *self, struct text *sets)
+{
+    static const char sql[] = "SELECT DISTINCT format FROM trace";
+    sqlite3_stmt *row = warehouse_prepare(&self->warehouse, sql, self->error);
+    bool done = row != NULL;
+    text_add_string(sets, self->set);
+    while (warehouse_next(&self->warehouse, row, &done, self->error))
+        text_format(sets, ",%s", (const char *)sqlite3_column_text(row, 0));
+    sqlite3_finalize(row);
+    return done && text_done(sets, self->error);
+}
+
+/* What --list is asked with: traces, a set, a question, all, or words to look for. */
+static bool read_list_wish(struct report_call *self, struct listing_wish *wish, struct text *words)
+{
+    const struct arguments *arguments = self->arguments;
+    *wish = (struct listing_wish){.set = self->set, .only_first = !self->set, .context = self};
+    bool done = true;
+    for (size_t i = 0; i < arguments->operands.count && done; i++) {
+        const char *word = arguments->operands.items[i];
+        bool is_trace = warehouse_exists(word);
+        wish->only_first &= is_trace;
+        if (is_trace)
+            done = array_add(&self->paths, word);
+        else if (listing_is_question(word))
+            wish->question = word;
+        else if (report_files_has_set(&self->files, word))
+            wish->set = word;
+        else if (strcmp(word, "all") != 0)
+            done = text_format(words, "%s%s", words->count ? " " : "", word);
+    }
+    return done || error_memory(self->error);
+}
+
+/* For programs, to where --json says. */
+static bool write_report_list(const struct arguments *arguments, const doc_list *docs,
+                              const char *set, struct error *error)
+{
+    const char *path = arguments_value(arguments, "json");
+    bool is_file = path && strcmp(path, "-") != 0;
+    struct new_file file = {0};
+    if (is_file && !new_file_open(&file, path, error))
+        return false;
+    struct document document = {.out = is_file ? file.out : stdout};
+    document_begin(&document);
+    document_close(&document);
+    document_open(&document, "reports", '[');
+    for (size_t i = 0; i < docs->count; i++) {
+        const struct doc_object *object = &docs->items[i];
+        if (!catalog_is_report(object) || (set && !catalog_in_set(object, set)))
+            continue;
+        document_open(&document, NULL, '{');
+        document_text(&document, "name", object->name);
+        document_text(&document, "set", set ? set : docs_declared(object, "set"));
+        document_text(&document, "question", docs_declared(object, "question"));
+        document_text(&document, "sheet", catalog_sheet(object, set));
+        document_text(&document, "sheet_by", docs_declared(object, "sheet-by"));
+        document_text(&document, "meaning", object->meaning);
+        document_close(&document);
+    }
+    bool done = document_finish(&document, error);
+    return is_file ? new_file_close(&file, done, error) : done;
+}
+
+bool report_call_list(struct report_call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    const doc_list *docs = &self->files.docs;
+    if (arguments_has(arguments, "json"))
+        return write_report_list(arguments, docs, self->set, self->error);
+    struct listing_wish wish;
+    struct text words = {0}, sets = {0};
+    struct render_options render;
+    session_render_options(arguments, &render);
+    struct description_options options = {.out = stdout,
+                                          .width = render.width ? render.width : 100};
+    size_t count;
+    bool done = read_list_wish(self, &wish, &words);
+    if (done && words.count) {
+        done =
+            description_search(docs, words.items, &options, &count, self->error) &&
+            (count || error_set(self->error, STATUS_USAGE,
+                                "tpq report: no report speaks of '%s'; see tpq report --list all",
+                                words.items));
+    } else {
+        if (done && (self->paths.count || arguments_has(arguments, "db"))) {
+            done = report_call_keep_inputs(self) && report_call_set(self) &&
+                   report_call_open(self) && report_call_select(self) && find_own_sets(self, &sets);
+            wish.can_fill = can_fill;
+            wish.own_sets = sets.items;
+        }
+        done = done && description_reports(docs, &wish, &options, self->error);
+    }
+    if (done && wish.only_first)
+        fputs(
+            "\ntpq report --list all: every report; --list nsys: a set; --list idle: a question;\n"
+            "--list WORD...: what speaks of these words; with a trace: what it can fill.\n",
+            stdout);
+    text_free(&words);
+    text_free(&sets);
     return done;
 }

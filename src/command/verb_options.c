@@ -1,16 +1,156 @@
-/* envelope_options: see envelope_options.h. */
-#include "src/command/envelope_options.h"
+/* verb_options: see verb_options.h. */
+#include "src/command/verb_options.h"
 
 #include "src/base/hash.h"
-#include "src/command/verb.h"
+#include "src/base/visible.h"
+#include "src/command/option.h"
+#include "src/command/session.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ------------------------------------------------------------------ selection */
+
+static bool read_selection_lists(const struct arguments *arguments,
+                                 struct selection_options *options, struct error *error)
+{
+    options->runs = arguments_values(arguments, "run");
+    options->labels = arguments_values(arguments, "label");
+    struct selection *selection = &options->selection;
+    selection->runs = options->runs && *options->runs ? options->runs : NULL;
+    selection->labels = options->labels && *options->labels ? options->labels : NULL;
+    return (options->runs && options->labels) || error_memory(error);
+}
+
+void selection_options_windows(const struct arguments *arguments, struct selection *selection)
+{
+    selection->id_range = arguments_value(arguments, "id-range");
+    selection->signpost = arguments_value(arguments, "signpost");
+    selection->start_signpost = arguments_value(arguments, "start-signpost");
+    selection->end_signpost = arguments_value(arguments, "end-signpost");
+    selection->occurrence = arguments_value(arguments, "signpost-occurrence");
+    selection->ignore_signposts = arguments_has(arguments, "ignore-signposts");
+}
+
+struct selection selection_options_narrow(const struct arguments *arguments)
+{
+    return (struct selection){.rank = arguments_value(arguments, "rank"),
+                              .step = arguments_value(arguments, "step"),
+                              .iteration = arguments_value(arguments, "iteration"),
+                              .time = arguments_value(arguments, "time"),
+                              .where = arguments_value(arguments, "where"),
+                              .detect_recompute = arguments_has(arguments, "detect-recompute")};
+}
+
+bool selection_options_read(const struct arguments *arguments, bool with_windows,
+                            struct selection_options *options, struct error *error)
+{
+    *options = (struct selection_options){.selection = selection_options_narrow(arguments)};
+    struct selection *selection = &options->selection;
+    const char *trace = arguments_value(arguments, "trace");
+    if (with_windows)
+        selection_options_windows(arguments, selection);
+    if (trace) {
+        selection->traces = &options->trace;
+        selection->trace_count = 1;
+    }
+    return read_selection_lists(arguments, options, error) &&
+           (!trace || session_integer(arguments, "trace number", trace, &options->trace, error));
+}
+
+void selection_options_free(struct selection_options *options)
+{
+    free(options->runs);
+    free(options->labels);
+}
+
+bool selection_options_are_given(const struct selection_options *options)
+{
+    const struct selection *selection = &options->selection;
+    return selection->runs || selection->labels || selection->traces || selection->rank ||
+           selection->step || selection->iteration || selection->time || selection->id_range ||
+           selection->signpost || selection->start_signpost || selection->end_signpost ||
+           selection->occurrence || selection->where || selection->ignore_signposts;
+}
+
+bool selection_options_apply(const struct selection *selection, struct warehouse *warehouse,
+                             struct error *error)
+{
+    bool is_empty = false;
+    struct text words = {0};
+    bool done = selection_apply(warehouse, selection, &is_empty, &words, error);
+    if (done && is_empty)
+        session_say(words.count ? text_view(&words) : VIEW("nothing is selected"));
+    text_free(&words);
+    return done;
+}
+
+bool selection_options_runs(const struct arguments *arguments, struct warehouse *warehouse,
+                            bool whole, struct run_list *runs, struct error *error)
+{
+    struct selection_options options = {0};
+    *runs = (struct run_list){0};
+    bool done = read_selection_lists(arguments, &options, error);
+    struct run_choice choice = {options.selection.runs, options.selection.labels, whole};
+    done = done && run_choice_find(warehouse, &choice, runs, error);
+    selection_options_free(&options);
+    return done;
+}
+
+/* ------------------------------------------------------------------ extension files */
+
+bool extension_options_read(const struct arguments *arguments, struct extensions *extensions,
+                            struct error *error)
+{
+    bool done = !arguments_has(arguments, "enable-pseudo-ops") ||
+                extensions_add_pseudo_ops(extensions, error);
+    for (size_t i = 0; i < arguments->values.count && done; i++) {
+        const struct argument_value *value = &arguments->values.items[i];
+        if (strcmp(value->option->name, "extension-file") == 0)
+            done = extensions_add(extensions, value->value, error);
+        else if (strcmp(value->option->name, "ext-param") == 0)
+            done = extensions_set(extensions, value->value, error);
+        else if (strcmp(value->option->name, "health-rule") == 0)
+            done = array_add(&extensions->rules, value->value) || error_memory(error);
+    }
+    if (done && extensions->params.count && !extensions->files.count)
+        done = error_set(error, STATUS_USAGE, "tpq %s: --ext-param is about --extension-file",
+                         arguments->verb->name);
+    return done;
+}
+
+static void print_extension_lines(const struct text *lines, const char *end)
+{
+    for (const char *at = lines->count ? lines->items : ""; *at;) {
+        size_t length = strcspn(at, "\n");
+        fputs("tpq: ", stderr);
+        visible_print((struct view){at, length}, stderr);
+        fputs(end, stderr);
+        at += length + 1;
+    }
+}
+
+bool extension_options_run(const struct arguments *arguments, struct extensions *extensions,
+                           struct warehouse *warehouse, struct error *error)
+{
+    struct text complaints = {0};
+    bool done = extensions_run(extensions, warehouse, &complaints, error);
+    print_extension_lines(&complaints, " (skipped)\n");
+    print_extension_lines(&extensions->notes, "\n");
+    if (done && complaints.count && arguments_has(arguments, "strict-extensions"))
+        done = error_set(error, STATUS_BAD_INPUT, "tpq %s: an extension file failed",
+                         arguments->verb->name);
+    text_free(&complaints);
+    return done;
+}
+
+/* ------------------------------------------------------------------ envelopes */
 
 enum { TRACES_SHOWN = 8 };
 
 /* What was asked for, by the names of the options. */
-static void add_selection(const struct arguments *arguments, struct text *out)
+static void add_asked_selection(const struct arguments *arguments, struct text *out)
 {
     static const char *const names[] = {"run",  "trace",    "rank",  "step",
                                         "time", "signpost", "where", NULL};
@@ -125,7 +265,7 @@ bool envelope_words_read(struct envelope_words *self, const struct arguments *ar
 {
     long tokens = 0, top = 0;
     *self = (struct envelope_words){0};
-    add_selection(arguments, &self->selection);
+    add_asked_selection(arguments, &self->selection);
     text_add(&self->traces, "", 0);
     bool done =
         arguments_number(arguments, "max-tokens", 0, 1000000, 0, &tokens, error) &&
