@@ -295,9 +295,6 @@ const struct doc_key doc_keys[] = {
      "run: it is about runs, and has a trace_id only beside other columns; pair: about two "
      "traces together"},
     {"traces", DOC_VIEWS, "a view with the traces that it is about; else all selected traces"},
-    {"across-runs", DOC_FLAG,
-     "its rows compare a run with other runs, so the report needs all of them even when one "
-     "run is asked for"},
     {"name-options", DOC_TEXT,
      "options that it takes behind its name, as in NAME:base: base, nvtx-name; all take rows=N"},
     {"when", DOC_TEXT,
@@ -499,27 +496,6 @@ void docs_relate(doc_list *docs)
         /* one step, so that there is no circle */
         docs->items[i].like = like && !docs_declared(like, "columns-of") ? like : NULL;
     }
-}
-
-static bool makes_view(const struct sql_file *file, const char *name)
-{
-    static const char words[] = "\nCREATE VIEW ";
-    size_t length = strlen(name);
-    for (const char *at = file->text; (at = strstr(at, words));) {
-        at += strlen(words);
-        if (strncmp(at, name, length) == 0 && at[length] == ' ')
-            return true;
-    }
-    return false;
-}
-
-bool docs_read_view(const struct sql_file *files, int count, const char *name, doc_list *docs)
-{
-    *docs = (doc_list){0};
-    for (int i = 0; i < count; i++)
-        if (makes_view(&files[i], name))
-            return docs_read(&files[i], 1, docs);
-    return true;
 }
 
 void docs_free(doc_list *docs)

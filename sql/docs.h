@@ -76,8 +76,6 @@ bool docs_read(const struct sql_file *files, int count, doc_list *docs);
 /* Finds the view of each columns-of. Needed again after objects move within a list. */
 void docs_relate(doc_list *docs);
 
-/* What the file of a view makes; nothing where no file makes it. */
-bool docs_read_view(const struct sql_file *files, int count, const char *name, doc_list *docs);
 void docs_free(doc_list *docs);
 
 /* The columns of an object, which are read from its text when they are first asked for: few need

@@ -148,7 +148,6 @@ static bool run_next(struct shell *self, const char *name, const char *text, con
     bool done =
         !statement ||
         (parameters_bind(&self->parameters, statement, name, error) &&
-         (self->is_selected || one_run_select(&self->one_run, self->warehouse, statement, error)) &&
          run_statement(self, statement, name, error));
     sqlite3_finalize(statement);
     return done && (!has_rows || shell_sent(self, error));
@@ -209,7 +208,6 @@ bool shell_sent(struct shell *self, struct error *error)
 bool shell_close(struct shell *self, struct error *error)
 {
     parameters_clear(&self->parameters);
-    one_run_free(&self->one_run);
     parted_views_free(&self->parted);
     return end_file(self, error);
 }

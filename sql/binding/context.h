@@ -49,7 +49,6 @@ struct context {
     ARRAY(struct option_value) options; /* set; the others have their defaults */
     bool asks_rules;      /* of advice: what they measure must not ask for advice again */
     bool asks_checks;     /* of health, likewise */
-    bool is_watched;      /* statements are only prepared, to see how they would be run */
     struct bounds bounds; /* of the connection */
     bool trusts_rows;     /* SQL in rows of the file runs without others (measure.h) */
     const struct function *const *functions; /* lists of the bound ones, ended by NULL */

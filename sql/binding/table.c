@@ -189,55 +189,11 @@ static unsigned find_needs(const sqlite3_index_info *info, const struct table_co
     return needs;
 }
 
-/* Whether a constraint asks for one run. */
-static bool asks_for_run(sqlite3_index_info *info, const struct table_column *columns, int i)
-{
-    const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
-    if (constraint->iColumn < 0 || constraint->op != SQLITE_INDEX_CONSTRAINT_EQ ||
-        !constraint->usable)
-        return false;
-    const struct table_column *column = &columns[constraint->iColumn];
-    return column->role & (TABLE_RUN | TABLE_KEY) && strcmp(column->name, "run") == 0 &&
-           sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") == 0;
-}
-
-/* The constraint that asks for one run, best one that is written in the statement; -1 = none. */
-static int find_run(sqlite3_index_info *info, const struct table_column *columns)
-{
-    int found = -1;
-    for (int i = 0; i < info->nConstraint; i++) {
-        sqlite3_value *value = NULL;
-        if (!asks_for_run(info, columns, i))
-            continue;
-        if (sqlite3_vtab_rhs_value(info, i, &value) == SQLITE_OK)
-            return i;
-        found = found < 0 ? i : found;
-    }
-    return found;
-}
-
-/* Who watches reads in the plan how the run is asked for, and nothing else. */
-static int plan_watched(sqlite3_index_info *info, const struct table *table)
-{
-    int at = find_run(info, table->columns);
-    bool is_asked = at >= 0;
-    if (is_asked)
-        info->aConstraintUsage[at].argvIndex = 1;
-    info->estimatedCost = is_asked ? table->found : table->all;
-    info->estimatedRows = (sqlite3_int64)info->estimatedCost;
-    info->needToFreeIdxStr = 1;
-    info->idxStr = is_asked ? sqlite3_mprintf(TABLE_WATCHED "%d", info->aConstraint[at].iColumn)
-                            : sqlite3_mprintf(TABLE_WATCHED);
-    return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
-}
-
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct binding *binding = &((const struct connected *)(const void *)base)->binding;
     const struct table *table = binding->table;
     const struct table_column *columns = table->columns;
-    if (binding->context->is_watched)
-        return plan_watched(info, table);
     int keys[TABLE_KEYS], found[TABLE_KEYS], count = find_keys(columns, keys), alone = -1;
     bool is_list[TABLE_KEYS] = {false}, wants_alone = false;
     for (int i = 0; i < count; i++) {

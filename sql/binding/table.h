@@ -19,10 +19,6 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 
-/* What the plan says of a table on a connection whose tables are only watched (context.h), with the
- * number of the column behind it by which it is asked for a run, and nothing if it is not. */
-#define TABLE_WATCHED "watched "
-
 enum { TABLE_PARTS = 7, TABLE_KEYS = 4 };
 
 /* What lies at the offset of a column in its part. */

@@ -18,7 +18,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # How often each file does.
 ALONE = {
     "query/ask/json_forms.c": 1,  # functions of SQLite
-    "query/select/plan_run.c": 1,  # a probe, which is given its own
     "sql/catalog.c": 2,           # tables of the catalog
     "sql/database.c": 8,          # what asks for views
     "sql/evaluate/compile.c": 1,  # expressions of models, no tables
