@@ -89,7 +89,7 @@ static const char *type_of_unit(struct view unit)
     return is_rate || view_equal(unit, VIEW("TFLOPS")) ? "real" : "";
 }
 
-/* What a comment begins with between two marks, and takes it off; a view of NULL without. */
+/* Takes an enclosed text off the beginning of a comment; a view of NULL without one. */
 static struct view take_enclosed(struct view *comment, char opening, char closing)
 {
     struct view enclosed = {0};
@@ -157,7 +157,7 @@ static bool add_column(doc_columns *columns, bool is_view, struct view definitio
     return push_column(columns, type, texts);
 }
 
-/* What a list of columns begins with, up to a comma outside of brackets and quotes; taken off. */
+/* Takes off the first item of a list of columns, up to a comma outside of brackets and quotes. */
 static struct view take_item(struct view *list)
 {
     size_t length = 0;
@@ -445,7 +445,7 @@ static bool read_comment(struct doc_object *object, struct view comment)
     return done;
 }
 
-/* What follows the first line of an object has nothing in the place of a comment or of CREATE. */
+/* No line of an object but its first begins with a comment or CREATE. */
 static bool read_heads(const struct sql_file *file, doc_list *docs)
 {
     const char *comment = NULL; /* the start of the block right above */

@@ -30,7 +30,7 @@ struct doc_declaration {
     const char *key, *value;
 };
 
-/* Those of an object that have a comment. */
+/* Columns of an object that have a comment. */
 typedef ARRAY(struct doc_column) doc_columns;
 
 struct doc_object {
@@ -46,7 +46,7 @@ struct doc_object {
 
 typedef ARRAY(struct doc_object) doc_list;
 
-/* What the comment above a view may declare about its sheets; query/report/layout.h reads it. */
+/* Declarations in the comment above a view, about its sheets; query/report/layout.h reads them. */
 enum doc_key_type {
     DOC_TEXT,           /* words that have no columns */
     DOC_WORD,           /* one of them */

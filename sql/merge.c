@@ -363,7 +363,7 @@ static bool take_trace(struct merge *self, sqlite3_stmt *question, const char *c
     return made == 1 || damaged(self, "what a trace says of itself is no JSON");
 }
 
-/* Which traces are taken, and where their events go: behind all others, without gaps. */
+/* Chooses traces, whose events go behind all others, without gaps. */
 static bool choose_traces(struct merge *self, const char *copy)
 {
     sqlite3_stmt *question = prepare(
@@ -446,8 +446,8 @@ static bool find_accelerators(struct merge *self)
     return done;
 }
 
-/* What a list says: the number there, the number here (NULL: none yet; -1: it stays away) and, in
- * the first row, the next free one. */
+/* Rows of a list: the number there, the number here (NULL: none yet; -1: it stays away) and, in the
+ * first row, the next free one. */
 static bool map_rows(struct merge *self, struct step *step, int64_t *first_new)
 {
     struct merge_map *map = map_of(self, step->name);
@@ -535,7 +535,7 @@ static bool check_tracks(struct merge *self)
     return done;
 }
 
-/* What both tables of GPU activities say, where each was looked at. */
+/* Both tables of GPU activities must have the same rows, where each was looked at. */
 static bool check_balance(struct merge *self)
 {
     int looked_at = 0;
@@ -677,7 +677,7 @@ static bool merge_source(struct merge *self, const char *path)
 
 /* ------------------------------------------------------------------ all of it */
 
-/* What is prepared goes first: SQLite closes no connection that still has statements. */
+/* Prepared statements go first: SQLite closes no connection that still has some. */
 static void close_warehouse(struct merge *self)
 {
     merge_source_free(&self->source);

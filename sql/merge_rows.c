@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What gpu_event repeats of event. */
+/* Columns of event that gpu_event repeats. */
 static const char *const common[] = {"category_id", "name_id", "track_id",    "ts_ns",
                                      "dur_ns",      "args_id", "correlation", "uid"};
 enum { COMMON = sizeof common / sizeof *common, CATEGORY = 0 };
@@ -269,7 +269,7 @@ static enum scan_type kind_of(int type)
     return type == SQLITE_INTEGER ? SCAN_INTEGER : type == SQLITE_NULL ? SCAN_NULL : SCAN_BLOB;
 }
 
-/* Of a file with a log, or a table that was made in other words, pages say too little. */
+/* Pages do not suffice for a file with a log, or a table that was made in other words. */
 static bool copy_by_steps(struct copying *self)
 {
     sqlite3_stmt *rows = merge_source_prepare(self->source, self->plan->question, self->error);

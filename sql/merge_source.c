@@ -42,7 +42,7 @@ static int read_through(const struct merge_source *self)
     return result & 0xFF;
 }
 
-/* What rows and values are to blame for is always the source's. */
+/* Errors about rows and values are always the source's. */
 bool merge_source_failed(struct merge_source *self, struct error *error)
 {
     sqlite3 *db = self->warehouse->db;

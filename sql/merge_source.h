@@ -27,7 +27,7 @@ struct merge_source {
     bool is_attached;
 };
 
-/* What is the same for all sources of a warehouse. Free it after a failure, too. */
+/* Shares state between all sources of a warehouse. Free it after a failure, too. */
 bool merge_source_init(struct merge_source *self, struct warehouse *warehouse, struct error *error);
 void merge_source_free(struct merge_source *self);
 
@@ -51,7 +51,7 @@ bool merge_source_has(struct merge_source *self, const char *table, bool *has, s
  * columns that it has here; else 0. */
 int64_t merge_source_root(const struct merge_source *self, const char *table);
 
-/* What the user has in it that is no trace. */
+/* Counts the user's rows that belong to no trace. */
 bool merge_source_count_choices(struct merge_source *self, int64_t *catalog_rows, int64_t *settings,
                                 int64_t *tables, struct error *error);
 

@@ -78,7 +78,7 @@ static bool add_list(struct text *out, const word_list *words)
            (words->count <= NAMED || text_format(out, " and %zu more", words->count - NAMED));
 }
 
-/* Of TABLE.COLUMN either may be the slip. */
+/* Either part of TABLE.COLUMN may be the slip. */
 static bool add_near_column(sqlite3 *db, const char *sql, const char *name, struct text *out)
 {
     word_list named = {0}, words = {0};

@@ -117,7 +117,7 @@ bool context_take_options(struct context *self, const struct context *from);
 /* Adds a library; false when memory is out. */
 bool context_add_library(struct context *self, const char *path);
 
-/* What is kept with this function to release it; NULL when there is nothing. */
+/* The thing that is kept with this function to release it, or NULL. */
 void *context_kept(const struct context *self, void (*release)(void *));
 
 /* Keeps a thing until the last share of the context goes, in the place of what was kept with the

@@ -72,7 +72,7 @@ void host_rows_leave(struct context *context)
         context_keep(context, NULL, release);
 }
 
-/* What is kept of the database as it is now; NULL: nothing is to be. */
+/* The kept rows of the database in its present state; NULL: none are to be kept. */
 static struct kept *kept_now(sqlite3 *db, const struct context *context)
 {
     struct kept *self = context_kept(context, release);
@@ -190,7 +190,7 @@ struct reader {
     struct text kinds;      /* a condition */
 };
 
-/* Which rows are wanted, as a condition that looks at each but once. */
+/* A condition on the wanted rows that looks at each row only once. */
 static int find_kinds(struct reader *self, sqlite3 *db, struct context *context)
 {
     sqlite3_stmt *row = NULL;

@@ -13,7 +13,7 @@
 #include "sql/binding/context.h"
 #include "sql/sqlite.h"
 
-/* What is asked for, as bits. */
+/* Kinds of rows to ask for, as bits. */
 enum {
     HOST_OPS = 1,
     HOST_CALLS = 2,

@@ -102,7 +102,7 @@ static int disconnect(sqlite3_vtab *table)
 
 /* ------------------------------------------------------------------ what is asked for */
 
-/* What xBestIndex tells xFilter: which keys are given, in this order. */
+/* xBestIndex tells xFilter which keys are given, in this order. */
 enum { PLAN_LIST = 1 << TABLE_KEYS, PLAN_ORDER = PLAN_LIST << 1, NEEDS_SHIFT = TABLE_KEYS + 2 };
 enum { ANY_KEY = TABLE_RUN | TABLE_TRACE | TABLE_KEY | TABLE_ARGUMENT };
 
@@ -224,7 +224,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     return SQLITE_OK;
 }
 
-/* What is no whole number is no trace. */
+/* A value that is no whole number is no trace. */
 static bool add_trace(struct text *traces, sqlite3_value *value)
 {
     int type = sqlite3_value_numeric_type(value);
@@ -275,7 +275,7 @@ static int read_wish(struct table_wish *wish, const struct connected *connected,
 
 /* ------------------------------------------------------------------ readings */
 
-/* What a reading was made from; while that is the same, it holds. */
+/* A reading's source; the reading holds while that is the same. */
 struct source {
     struct text wanted; /* run and traces */
     struct database_state state;
@@ -351,7 +351,7 @@ static void release(struct table_shared *self)
     free(self);
 }
 
-/* What a connection keeps: the first of a list. */
+/* The list that a connection keeps. */
 struct table_list {
     struct table_shared *first;
 };
@@ -393,8 +393,8 @@ static bool keep(struct context *context, struct table_shared *self)
     return true;
 }
 
-/* What is asked for in turns is read once, but for runs of very many ranks, where each report alone
- * takes minutes and what all of them hold does not fit. */
+/* Tables that are asked in turns are read once. Runs of very many ranks are read each time: each
+ * report alone takes minutes there, and all readings together do not fit. */
 #ifdef TPQ_SMALL_WINDOWS
 enum { MUCH = 1 };
 #else

@@ -234,7 +234,7 @@ static bool split_unmatched(struct merging *self, const struct pair_list *pairs)
 
 /* ------------------------------------------------------------------ one side wraps */
 
-/* Of the unmatched nodes of a side: their names, and the sequences of their children's. */
+/* Unmatched nodes of a side: their names, and the sequences of their children's names. */
 struct wrapping {
     struct map names;
     struct intern sequences;

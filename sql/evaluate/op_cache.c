@@ -266,7 +266,7 @@ static int make_entry(struct op_cache *self, sqlite3_stmt *ops, const struct op_
     return result;
 }
 
-/* What is known already; NULL = nothing. */
+/* The entry that is known already; NULL = none. */
 static const struct op_entry *known_entry(const struct op_cache *self, int64_t op, int64_t key)
 {
     uint32_t place = map_get(&self->places, op, key);

@@ -163,7 +163,7 @@ static void finish_layers(sqlite3_context *context)
 
 enum { PARTS_MOST = 100000 };
 
-/* Which parts there are stands in every row. */
+/* The parts are the same in every row. */
 static SQL_FUNCTION(add_in_parts)
 {
     struct sets *sets = sqlite3_aggregate_context(context, sizeof *sets);

@@ -141,7 +141,7 @@ static bool has_at(struct view name, size_t at, struct view what)
            memcmp(name.bytes + at, what.bytes, what.length) == 0;
 }
 
-/* What is being read of a declaration. */
+/* State of reading a declaration. */
 struct declaration {
     struct view last;     /* identifier outside of brackets */
     struct view before;   /* the one before that */

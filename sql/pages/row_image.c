@@ -42,7 +42,7 @@ static bool run(struct row_image *self, sqlite3_stmt *statement)
     return done;
 }
 
-/* What the table in memory consists of from now on. */
+/* The table in memory consists of `bytes` from now on. */
 static bool show(struct row_image *self, int64_t bytes)
 {
     int result = sqlite3_deserialize(self->warehouse->db, "rows", bytes ? self->bytes : NULL, bytes,
@@ -100,7 +100,7 @@ static unsigned char *page(struct row_image *self, size_t index)
     return self->bytes + index * PAGE_BYTES;
 }
 
-/* What stands in front of the cells of a page. */
+/* The header in front of the cells of a page. */
 static void put_header(unsigned char *out, unsigned char kind, size_t cells, size_t low)
 {
     out[0] = kind;

@@ -230,8 +230,8 @@ static size_t local_bytes(const struct table_scan *self, size_t size)
     return count <= most ? count : least;
 }
 
-/* What a record says of a value: a smaller type is the number of bytes of a whole number, a larger
- * one is a text or a blob. */
+/* Types of values in a record: a smaller one is the number of bytes of a whole number, a larger one
+ * is a text or a blob. */
 enum { EIGHT_BYTES = 6, REAL = 7, ZERO = 8, ONE = 9, RESERVED = 12 };
 
 static size_t bytes_of(uint64_t type)

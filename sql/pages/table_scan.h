@@ -63,7 +63,7 @@ int64_t scan_key(const struct table_scan *self); /* of the row in hand */
  */
 bool scan_integer(const struct table_scan *self, size_t column, int64_t *value);
 
-/* What rows store at the places 0 to the last one that was asked for; a key is NULL among them. */
+/* Numbers of a row at the places 0 to the last one that was asked for; a key is NULL among them. */
 void scan_numbers(const struct table_scan *self, struct scan_number *values);
 
 /* A value of the row in hand; `integer` of what is none is what SQLite casts it to. */

@@ -13,7 +13,7 @@ struct step {
     int64_t start, end, number;
 };
 
-/* What a key stands for. */
+/* The meaning of a key. */
 struct stated {
     uint32_t fact;
     int64_t seq;

@@ -118,7 +118,7 @@ bool pipeline_replay(const struct pipeline_step *steps, size_t count, double *le
 
 /* ------------------------------------------------------------------ schedules */
 
-/* What the first round of a rank is like. */
+/* The shape of a rank's first round. */
 struct look {
     size_t stages;         /* 1, or 2 for several */
     bool is_v;             /* stages r and 2p - 1 - r, of each some */

@@ -76,8 +76,8 @@ bool thread_index(struct host_thread *self)
     return true;
 }
 
-/* Of the events below `place` the last one that ends after a time, in the block of the one before
- * it; UINT32_MAX = none. */
+/* The last event below `place` that ends after a time, in the block of the one before it;
+ * UINT32_MAX = none. */
 static uint32_t last_in_block(const struct host_thread *self, size_t place, int64_t time)
 {
     for (size_t first = (place - 1) / BLOCK * BLOCK; place-- > first;)

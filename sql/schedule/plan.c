@@ -131,7 +131,7 @@ static bool tie_handed(struct plan *self, size_t first)
 
 /* ------------------------------------------------------------------ what is common */
 
-/* What is usual on all parts, together. */
+/* Measures the usual values over all parts. */
 static bool measure(struct plan *self)
 {
     int64_t usual[MEASURES];

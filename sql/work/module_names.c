@@ -46,7 +46,7 @@ static int module_of_name(struct module_names *self, int64_t name, uint32_t *mod
     return result;
 }
 
-/* What is around an event, 0 for nothing, and the module that itself is. */
+/* The event around an event, 0 for none, and the event's own module. */
 static int read_event(struct module_names *self, int64_t event, int64_t *parent, uint32_t *module)
 {
     int result = database_find(self->db, &self->event,

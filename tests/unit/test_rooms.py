@@ -35,6 +35,10 @@ HOUSES = [
 ]
 
 
+# Folders whose comments begin with their subject.
+SUBJECT_FIRST = ["sql"]
+
+
 def read_table(houses):
     """Room by path, and of each room (floor of the house, house, floor in it, room)."""
     places = {}
@@ -170,6 +174,25 @@ class Rooms(unittest.TestCase):
                     names += 1
                     self.assertTrue((ROOT / name).exists() or (ROOT / folder / name).exists(), f"{path}: {name}")
         looked_at(files=files, names=names)
+
+    def test_comments_begin_with_their_subject(self):
+        """A recipe's title may be a question."""
+        wrong, found = [], 0
+        for path in sorted(path for folder in SUBJECT_FIRST for path in (ROOT / folder).rglob("*.*")):
+            if path.suffix not in (".c", ".h", ".js", ".sql"):
+                continue
+            text, name = path.read_text(), str(path.relative_to(ROOT))
+            start = r"(?m)(?:/\*+[\s*]*|^(?:.*\s)?//\s*)(\w+)"
+            if path.suffix == ".sql":  # the first of several lines, or behind a column
+                text = re.sub(r"(?m)^([ \t]*--.*\n)((?:[ \t]*--.*\n)+)", lambda at: at[1] + "\n" * at[2].count("\n"), text)
+                start = r"-- *(?:\[.*?\] )?(\w+)"
+            for at in re.finditer(start, text):
+                found += 1
+                is_title = name.startswith("sql/recipes/") and at.start() == 0
+                if at[1] in ("What", "Those", "Of", "Which") and not is_title:
+                    wrong.append(f"{name}:{text.count(chr(10), 0, at.start(1)) + 1}: begins with {at[1]}")
+        looked_at(comments=found)
+        self.assertEqual([], wrong, "\n" + "\n".join(wrong))
 
     def test_nothing_else_is_kept_at_the_top(self):
         """What tools leave behind would go in with the next change."""
