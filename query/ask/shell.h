@@ -28,8 +28,8 @@ struct shell {
     bool stepping; /* a statement runs; ATTACH is over before that */
     int reading;   /* files that are being read, one inside the other */
     parameter_list parameters;
-    bool is_selected;       /* somebody chose what views show */
-    const char *unselected; /* a sentence where the statement reads all runs all the same */
+    bool is_selected;           /* somebody chose what views show */
+    const char *unselected;     /* a sentence where the statement reads all runs all the same */
     struct parted_views parted; /* by step and rank */
 };
 

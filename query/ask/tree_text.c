@@ -48,7 +48,7 @@ static bool is_frame(sqlite3_stmt *row)
 }
 
 /* NAME  DURATION (self SELF)  @START  #ID */
-/* What is deeper is no more indented: the text would grow with the square of the depth. */
+/* Indentation ends there: else the text would grow with the square of the depth. */
 enum { DEEPEST_INDENT = 200 };
 
 static bool print_event(struct printer *self, sqlite3_stmt *row, size_t depth)
@@ -118,7 +118,7 @@ static bool add_counter(struct text *line, sqlite3_stmt *row)
     return done && (!unit || (text_add_byte(line, ' ') && visible_add(line, view_of(unit))));
 }
 
-/* What counters say of work stands below it: = NAME VALUE UNIT */
+/* Counters of work stand below it: = NAME VALUE UNIT */
 static bool print_counters(struct printer *self, int64_t id, size_t depth)
 {
     size_t indent = 2 * (depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT) + 4;

@@ -252,8 +252,8 @@ static bool describe_lanes(struct writer *self)
 
 /* ------------------------------------------------------------------ slices */
 
-/* What links work with its call: the number of the call, or one of our own for a call without one,
- * whatever its work states. False: nothing does. */
+/* The link of work with its call: the number of the call, or one of our own for a call without one,
+ * whatever its work states. False: there is none. */
 static bool find_link(const struct writer *self, const struct slice *slice, int64_t *link)
 {
     bool has_call = slice->work && slice->work->call != UINT32_MAX;
@@ -327,7 +327,7 @@ static bool add_slice(struct writer *self, const struct slice *slice, bool has_l
            text_add_byte(out, '}');
 }
 
-/* What is said of an arrow of the critical path. */
+/* The words of an arrow of the critical path. */
 static bool add_path_words(struct writer *self, const struct slice_arrow *arrow)
 {
     if (!arrow || !arrow->word)
@@ -424,8 +424,8 @@ struct series {
     struct text head; /* of each sample, up to its time */
 };
 
-/* What a counter is called has its unit in it, as readers of such files take it from there. What is
- * ours is told by its category. */
+/* A counter's name has its unit in it, as readers of such files take it from there. Our own ones
+ * are told by their category. */
 static bool begin_series(void *context, const struct counter_series *series)
 {
     struct series *self = context;
@@ -589,8 +589,7 @@ bool chrome_text_trace(struct chrome_text *self, const struct export_trace *trac
 
 /* ------------------------------------------------------------------ around the events */
 
-/* What a trace says beside its events: the members of an object. That of a part says that it is
- * one. */
+/* Metadata of a trace beside its events: the members of an object. A part says that it is one. */
 static bool add_metadata(struct chrome_text *self, const struct export_trace *trace)
 {
     sqlite3_stmt *row = warehouse_prepare(

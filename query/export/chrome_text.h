@@ -34,7 +34,7 @@ struct chrome_text {
     uint64_t arrows;                 /* numbers of arrows that are taken */
 };
 
-/* What stands before the events: what the traces say beside them. */
+/* Metadata of the traces, before the events. */
 bool chrome_text_begin(struct chrome_text *self, const struct export_trace *traces, size_t count);
 bool chrome_text_trace(struct chrome_text *self, const struct export_trace *trace);
 bool chrome_text_end(struct chrome_text *self);

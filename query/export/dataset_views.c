@@ -93,7 +93,7 @@ static bool make(struct dataset *self, struct text *out)
     return done;
 }
 
-/* What another process has added since is seen after it is written, by this one or by that. */
+/* Additions of another process since are seen after writing, by this one or by that. */
 bool dataset_views_write(struct dataset *self)
 {
     struct text written = {0}, now = {0};

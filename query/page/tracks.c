@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* What is packed of the texts that slices share, and of one of them. */
+/* Limits on packed texts that slices share, and on one of them. */
 enum { TEXTS_MOST = 4000000, TEXT_LONGEST = 4096, DEPTH_MOST = 4096 };
 
 /* Ids of a piece of a sample; and of one after which what was read of the file is let go. */
@@ -19,7 +19,7 @@ enum { PIECE = 32768, PIECE_OF_ALL = 1 << 20 };
 
 enum { SOME = sizeof((struct track_wish *)NULL)->some };
 
-/* What is asked of a slice, in the order of the columns. */
+/* Columns of the question for slices, in order. */
 enum {
     GIVEN_ID,
     GIVEN_TRACK,
@@ -315,7 +315,7 @@ static bool read_work(struct reading *self, sqlite3_stmt *rows)
     return done;
 }
 
-/* Those of a trace with ids from here to there that are of accelerators, or all others. */
+/* Slices of a trace with ids from here to there, of accelerators, or all others. */
 static bool read_piece(struct reading *self, sqlite3_stmt *rows, struct range ids, bool is_work)
 {
     sqlite3_bind_int64(rows, 2, ids.first);
@@ -448,7 +448,7 @@ static void add_cut(struct text *out, const char *words)
     text_add_json(out, view);
 }
 
-/* What the statement says of each text, as a JSON list of lists, or of texts where that is one. */
+/* The statement's answer for each text, as a JSON list of lists, or of texts where that is one. */
 static bool add_texts(struct reading *self, const char *kind, const struct texts *texts,
                       const char *sql)
 {

@@ -18,7 +18,7 @@ struct parquet_field {
     enum cell_type type;
 };
 
-/* What all chunks of all files work with, one after another. */
+/* Tools of all chunks of all files, used one after another. */
 struct chunk_tools {
     struct packer packer;
     ARRAY(uint32_t) numbers;

@@ -36,7 +36,7 @@ HOUSES = [
 
 
 # Folders whose comments begin with their subject.
-SUBJECT_FIRST = ["sql"]
+SUBJECT_FIRST = ["query", "sql"]
 
 
 def read_table(houses):
