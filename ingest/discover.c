@@ -16,7 +16,7 @@
 
 /* ------------------------------------------------------------------ files */
 
-/* What compresses a file. */
+/* Endings of compressed files. */
 static const char *const wrappings[] = {".gz", ".zip", NULL};
 
 /* The length of a name without an ending that it has; 0 = it has not, or is nothing else. */
@@ -253,7 +253,7 @@ static bool add_directory(input_list *inputs, const char *path, struct error *er
     return done && (inputs->count > before || refuse(path, inputs, error));
 }
 
-/* What a pattern matches, in the order of names; none when it is the name of something, too, or
+/* Paths that match a pattern, in the order of names; none when it is the name of a file, too, or
  * matches nothing. To be freed. False: memory is out. */
 static bool expand(const char *path, glob_t *found, struct error *error)
 {

@@ -3,7 +3,7 @@
 
 #include "src/base/number.h"
 
-/* What follows an opcode. */
+/* Arguments that follow an opcode. */
 enum argument {
     REFUSED,
     NOTHING,
@@ -20,7 +20,7 @@ enum argument {
     INTEGER4, /* */
 };
 
-/* Those with a name alone are refused. */
+/* Opcodes with a name alone are refused. */
 static const struct opcode {
     const char *name;
     enum argument argument;

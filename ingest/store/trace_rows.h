@@ -10,7 +10,7 @@
 
 #include <sqlite3.h>
 
-/* What the numbers of a trace are called in the database. */
+/* Ids in the database for the numbers of a trace. */
 struct rows {
     const struct trace *trace;
     int64_t trace_id;

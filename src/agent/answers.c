@@ -27,7 +27,7 @@ static bool ends_word(char byte)
     return !byte || strchr(" \t\n'\",;()", byte);
 }
 
-/* What a call said, as a client may read it: no more of a path than its last part. */
+/* The sentence of a call for a client: no more of a path than its last part. */
 static void add_sentence(const struct client *self, const struct text *said, struct text *out)
 {
     const char *database = self->agent->database, *at = said->count ? said->items : "";
@@ -75,7 +75,7 @@ static void add_failure(struct request *request, const char *sentence)
     text_free(&seen);
 }
 
-/* Of several tables the first. */
+/* The first of several tables. */
 static struct view first_line(const struct text *out)
 {
     return (struct view){out->items, strcspn(out->items, "\n")};

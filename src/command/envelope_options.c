@@ -9,7 +9,7 @@
 
 enum { TRACES_SHOWN = 8 };
 
-/* What was asked for, by the names of the options. */
+/* The selection, by the names of the options. */
 static void add_selection(const struct arguments *arguments, struct text *out)
 {
     static const char *const names[] = {"run",  "trace",    "rank",  "step",
@@ -100,7 +100,8 @@ static bool ask_explained(struct envelope_words *self, struct warehouse *warehou
     return done;
 }
 
-/* What a call asks, as a number, whatever the order of its options; a cursor is of one call. */
+/* A number for the question of a call, whatever the order of its options; a cursor is of one call.
+ */
 static bool hash_call(const struct arguments *arguments, uint64_t *hash, struct error *error)
 {
     struct text one = {0};

@@ -87,14 +87,14 @@ void session_print(FILE *out, const char *words);
 void session_say(struct view words);
 void session_say_lines(const char *lines);
 
-/* What was printed has to have arrived. Where it has not, the sentence says what stays of the call
- * all the same. */
+/* Printed text has to have arrived. Where it has not, the sentence says what stays of the call all
+ * the same. */
 bool session_printed(const char *stays, struct error *error);
 
 /* Says how many files below directories are not traces, and who lists them. */
 void session_say_skipped(size_t count, const char *who_lists);
 
-/* What a call reads for itself. */
+/* Traces that a call reads for itself. */
 struct intake {
     ARRAY(int64_t) traces; /* one for each file that is stored or known */
     size_t skipped;        /* files that are not traces */
@@ -107,7 +107,7 @@ struct intake {
 bool session_ingest(struct intake *self, const struct ingest_options *options,
                     const input_list *inputs, struct error *error);
 
-/* Of a file with several processes each is a trace: takes those behind the first one as well. */
+/* Each process of a file with several is a trace: takes those behind the first one as well. */
 bool session_take_processes(struct intake *self, struct warehouse *warehouse, struct error *error);
 
 /* Between the two, what is printed goes to the file that --json=FILE names, where the verb has no

@@ -346,7 +346,7 @@ static bool has_selected(struct comparing *self, struct warehouse *warehouse, bo
     return done && (!any || *is_there || error->status == STATUS_USAGE);
 }
 
-/* What one side lacks another may have; what none of them has is a slip. */
+/* One side may lack what another has; a word that selects nothing on any side is a slip. */
 static bool check_selected(struct comparing *self)
 {
     struct warehouse *warehouses[] = {&self->warehouse, &self->memory};
@@ -414,7 +414,7 @@ static size_t runs_on_page(const struct comparing *self)
     return count > 1 ? count : 0;
 }
 
-/* What a page calls the run of a side: of a file its name, not its path. */
+/* The name of a side's run on a page: a file's name, not its path. */
 static const char *run_on_page(const struct comparing *self, size_t side)
 {
     const struct side *of = &self->sides.items[side];
@@ -622,7 +622,7 @@ static bool is_compared(const struct comparing *self, size_t fact)
            (unit_of(self->arguments) == VALUES_BY_TRACE && !arguments_has(self->arguments, "step"));
 }
 
-/* What differs between a side and the baseline. */
+/* Facts that differ between a side and the baseline. */
 static bool compare_facts(struct comparing *self, size_t side, const struct text *base,
                           struct text *lines)
 {
@@ -652,7 +652,7 @@ static bool compare_facts(struct comparing *self, size_t side, const struct text
     return done;
 }
 
-/* What checks found that touches figures; where the user says so, these have their basis. */
+/* Findings of checks that touch figures; where the user says so, these have their basis. */
 static bool find_touches(struct comparing *self)
 {
     struct selection common = {0};
@@ -792,7 +792,7 @@ bool comparing_select(struct comparing *self)
     return done;
 }
 
-/* What the time is made of, once for values of steps and once for others. */
+/* The parts of the time, once for values of steps and once for others. */
 static bool find_parts(struct comparing *self, const struct values *values)
 {
     struct selection common = {.is_part = true};

@@ -7,6 +7,6 @@
 
 #include <stdio.h>
 
-/* Of the warehouse that $TPQ_DB or the directory names, where the kind is one of things in it; none
- * where there is no warehouse. A name with a control character in it is left out. */
+/* Names in the warehouse that $TPQ_DB or the directory names, where the kind is one of things in
+ * it; none where there is no warehouse. A name with a control character in it is left out. */
 bool names_print(const char *kind, FILE *out, struct error *error);

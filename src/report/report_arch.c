@@ -39,7 +39,7 @@ static bool is_figure(const struct literals *values, int place)
            literal_at(values, place)->real > 0;
 }
 
-/* What is wrong with the description; NULL when nothing is. */
+/* The fault of the description; NULL when there is none. */
 static const char *find_fault(const struct literals *values, int root, struct text *words)
 {
     if (root < 0 || literal_type(values, root) != LITERAL_OBJECT)

@@ -14,7 +14,7 @@ static void say(const char *begin, const char *folder)
     fputs("; --capture-folder takes it to tell what their launches ran\n", stderr);
 }
 
-/* Of the traces of the report. */
+/* Captures among the traces of the report. */
 static bool say_among(struct report_call *self, bool *any)
 {
     static const char sql[] =

@@ -300,7 +300,7 @@ static bool open_for_reports(struct configs *self)
            report_files_install(self->wanted->files, &self->warehouse, self->error);
 }
 
-/* What one configuration lacks, another may have. */
+/* A selection may be empty for one configuration, but not for all. */
 static bool select_traces(struct configs *self, const int64_t *traces, size_t count)
 {
     struct selection_options options;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Of more runs the report is asked for. */
+/* Above so many runs the report itself is asked for. */
 enum { RUNS_MAX = 4 };
 
 bool report_findings_read(struct warehouse *warehouse, struct identity *identity,

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is read of a limit, from left to right. */
+/* State of reading a limit, from left to right. */
 struct reading {
     struct report_limit *limit;
     const struct report_files *files;
@@ -127,7 +127,7 @@ bool report_limits_read(report_limits *self, const struct arguments *arguments,
     return done;
 }
 
-/* What the rows of a report are, by a limit. */
+/* Rows of a report under a limit: all, with a value, and found. */
 struct held {
     long long rows, values, found;
     struct text first; /* the first row that is so, in words: its keys and the value */

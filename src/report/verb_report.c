@@ -43,7 +43,7 @@ static bool say_without_work(struct report_call *self)
     return true;
 }
 
-/* Of what a recorded graph launches the ops are known only with the traces of its recording. */
+/* Ops of a recorded graph's launches are known only with the traces of its recording. */
 static bool say_hidden_in_graphs(struct report_call *self)
 {
     static const char sql[] =
@@ -71,7 +71,7 @@ static bool choose_reports(struct report_call *self)
     return report_wanted_choose(&self->wanted, self->error);
 }
 
-/* What --by names: step and rank, with commas between. */
+/* The columns of --by: step and rank, with commas between. */
 static bool read_by(struct report_call *self)
 {
     struct parted_views by = {0};
@@ -203,7 +203,7 @@ static bool check_words(struct report_call *self)
     return done;
 }
 
-/* Which figures have no basis is asked only where a check found something. */
+/* Figures without a basis are asked for only where a check found something. */
 static bool read_abstentions(struct report_call *self)
 {
     self->abstentions.forced = arguments_has(self->arguments, "force-figures");
@@ -214,7 +214,7 @@ static bool read_abstentions(struct report_call *self)
            abstentions_read(&self->abstentions, &self->warehouse, self->error);
 }
 
-/* What matters most comes first, where people read the reports that nobody named. */
+/* Findings come first, where people read the reports that nobody named. */
 static bool says_findings(const struct report_call *self)
 {
     return option_is_in("pytorch jax rocprof rocpd pftrace snapshot tt", self->set) &&

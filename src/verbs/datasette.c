@@ -48,7 +48,7 @@ static bool write_table(struct document *json, const struct doc_object *object, 
     return done;
 }
 
-/* What --into-tables makes of a report with one sheet. */
+/* Tables that --into-tables makes of a report with one sheet. */
 static bool write_frozen(struct document *json, const struct doc_object *object)
 {
     const char *sheet = docs_declared(object, "sheet");

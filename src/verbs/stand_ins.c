@@ -39,7 +39,7 @@ bool stand_ins_check(const struct stand_in *command, const struct arguments *arg
     return done;
 }
 
-/* What links in a folder say: the name of the program where it lies there itself. */
+/* The target of links in a folder: the name of the program where it lies there itself. */
 static bool find_program(const char *folder, char program[PATH_MAX], struct error *error)
 {
     char whole[PATH_MAX];

@@ -50,7 +50,7 @@ static bool find_runs(struct call *self)
     return done;
 }
 
-/* Of an event that is not there none. */
+/* An event that is not there adds no trace. */
 static bool find_traces(struct call *self)
 {
     int64_t trace = 0;
