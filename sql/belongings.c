@@ -1,4 +1,5 @@
-/* belongings: see belongings.h. */
+/* belongings: A recursive query over all foreign keys of stored columns writes the statements;
+ * run_all carries them out. */
 #include "sql/belongings.h"
 
 #include "src/base/text.h"

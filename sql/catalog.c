@@ -1,4 +1,4 @@
-/* catalog: see catalog.h. */
+/* catalog: Each report of the docs becomes a row, and so does each of its columns. */
 #include "sql/catalog.h"
 
 #include "sql/database.h"

@@ -1,4 +1,5 @@
-/* merge: see merge.h. */
+/* merge: Steps come from the schema (belongings_merging). Each source goes through them in one
+ * transaction: runs, traces, rows. */
 #include "sql/merge.h"
 
 #include "sql/belongings.h"

@@ -1,4 +1,5 @@
-/* merge_map: see merge_map.h. */
+/* merge_map: A lookup tries the entry of the last search, then a guess by distance, then a search.
+ */
 #include "sql/merge_map.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* merge_rows: see merge_rows.h. */
+/* merge_rows: A plan has the place and meaning of each column. Rows are taken by page, checked,
+ * renumbered and written; a file with a log, or with other tables, is read by statements. */
 #include "sql/merge_rows.h"
 
 #include "sql/pages/row_pages.h"

@@ -1,4 +1,5 @@
-/* merge_source: see merge_source.h. */
+/* merge_source: A source is attached for reading only. Tables with the same words as here need no
+ * look at their columns. */
 #include "sql/merge_source.h"
 
 #include "sql/database.h"

@@ -1,4 +1,5 @@
-/* overlay: see overlay.h. */
+/* overlay: Triggers give rows their source and let later files win. Then ops, calls and launchers
+ * of pseudo ops are made. */
 #include "sql/overlay.h"
 
 #include "sql/database.h"

@@ -1,4 +1,5 @@
-/* suggestion: see suggestion.h. */
+/* suggestion: SQLite's message tells whether a column, table or function is missing; hint_add picks
+ * from all names of that kind. */
 #include "sql/suggestion.h"
 
 #include "sql/statement.h"

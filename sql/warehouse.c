@@ -1,4 +1,5 @@
-/* warehouse: see warehouse.h. */
+/* warehouse: A new file is locked beside its place and renamed when whole; a killed process's files
+ * are removed. Opening trusts nothing of a file before its schema was judged. */
 #include "sql/warehouse.h"
 
 #include "sql/allocation.h"

@@ -1,4 +1,4 @@
-/* options: see options.h. */
+/* options: Checks of values by type come first, then the table of all options. */
 #include "sql/binding/options.h"
 
 #include "sql/binding/scenario.h"

@@ -1,4 +1,4 @@
-/* scenario: see scenario.h. */
+/* scenario: A function for each rule of the grammar takes its text off the front. */
 #include "sql/binding/scenario.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8

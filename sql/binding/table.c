@@ -1,4 +1,5 @@
-/* table: see table.h. */
+/* table: SQLite's module from top to bottom: declaring, planning, readings, rows, groups, cursors.
+ * A connection keeps readings in a list, which the tables that name the same one share. */
 #include "sql/binding/table.h"
 
 #include "sql/database.h"

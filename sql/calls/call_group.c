@@ -1,4 +1,5 @@
-/* call_group: see call_group.h. */
+/* call_group: Calls are chosen, numbered by the key of their group, and measured; then their
+ * kernels are listed. */
 #include "sql/calls/call_group.h"
 
 #include "src/base/deviation.h"

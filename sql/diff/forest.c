@@ -1,4 +1,5 @@
-/* forest: see forest.h. */
+/* forest: Events come in order, with the open ones on a stack. Roots are found from the top down,
+ * past single children that neither are ops nor launch work. */
 #include "sql/diff/forest.h"
 
 #include "sql/database.h"

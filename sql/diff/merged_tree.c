@@ -1,4 +1,5 @@
-/* merged_tree: see merged_tree.h. */
+/* merged_tree: Pairs of nodes are worked off a list. Wrappers and chains of single children are
+ * opened first, then children are paired by name. */
 #include "sql/diff/merged_tree.h"
 
 #include <stdlib.h>

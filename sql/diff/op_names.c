@@ -1,4 +1,5 @@
-/* op_names: see op_names.h. */
+/* op_names: Two names share their last part or its beginning, else their module, else the nearest
+ * op around the point. */
 #include "sql/diff/op_names.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* pairing: see pairing.h. */
+/* pairing: Lists are aligned by name. Nodes of one name pair by how many names the levels below
+ * them have in common, the likest first. */
 #include "sql/diff/pairing.h"
 
 #include "src/base/order.h"

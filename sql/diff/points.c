@@ -1,4 +1,4 @@
-/* points: see points.h. */
+/* points: Kernels of a side are a set of names with counts, numbered where it is new. */
 #include "sql/diff/points.h"
 
 #include "src/base/order.h"

@@ -1,4 +1,5 @@
-/* evaluator: see evaluator.h. */
+/* evaluator: Rows of the catalog are read once. Whole names beat patterns, then the priority
+ * counts, then the later row; statements are made when a row is first needed. */
 #include "sql/evaluate/evaluator.h"
 
 #include "sql/database.h"

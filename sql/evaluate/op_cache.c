@@ -1,4 +1,5 @@
-/* op_cache: see op_cache.h. */
+/* op_cache: Results are kept by the number of a signature, and of the kernels and annotations
+ * around it where the model asks for them. */
 #include "sql/evaluate/op_cache.h"
 
 #include "sql/database.h"

@@ -1,4 +1,5 @@
-/* kernel_name: see kernel_name.h. */
+/* kernel_name: Mangled names follow the Itanium ABI; declarations are read by identifier, outside
+ * of brackets. */
 #include "sql/functions/kernel_name.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* health_parts: see health_parts.h. */
+/* health_parts: Notes of ingest count as results of checks; rows of facts come from results. */
 #include "sql/health/health_parts.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* table_scan: see table_scan.h. */
+/* table_scan: A stack of pages leads to the leaf in hand; records with an end on other pages are
+ * put together. Values are read only up to the last one that is asked for. */
 #include "sql/pages/table_scan.h"
 
 #include "sql/pages/page.h"

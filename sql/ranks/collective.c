@@ -1,4 +1,5 @@
-/* collective: see collective.h. */
+/* collective: Parts are numbered by the values they state, or by their times; with lost kernels,
+ * sequences are aligned by differences, diagonal by diagonal. */
 #include "sql/ranks/collective.h"
 
 #include "src/base/map.h"

@@ -1,4 +1,4 @@
-/* collective_read: see collective_read.h. */
+/* collective_read: Ranks and their steps are read, then kernels, with each fact kept once. */
 #include "sql/ranks/collective_read.h"
 
 #include "sql/database.h"

@@ -1,4 +1,5 @@
-/* pipeline: see pipeline.h. */
+/* pipeline: A slot runs with the next ones of its rank until one must wait. A rank's first round
+ * shows which schedule it is. */
 #include "sql/ranks/pipeline.h"
 
 #include "src/base/map.h"

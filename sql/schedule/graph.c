@@ -1,4 +1,5 @@
-/* graph: see graph.h. */
+/* graph: A node has its wait in one number, and a list has the edges beyond that. Order goes from
+ * the last node to the first; circles at one moment lose edges. */
 #include "sql/schedule/graph.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* host_thread: see host_thread.h. */
+/* host_thread: Events lie in blocks, looked through one by one: a tree of all would take as much
+ * room as they do. */
 #include "sql/schedule/host_thread.h"
 
 #include "src/base/order.h"

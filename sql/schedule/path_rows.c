@@ -1,4 +1,4 @@
-/* path_rows: see path_rows.h. */
+/* path_rows: Small graphs stay in memory. Of other plans only the parts of the path are kept. */
 #include "sql/schedule/path_rows.h"
 
 #include "sql/database.h"

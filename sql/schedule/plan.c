@@ -1,4 +1,5 @@
-/* plan: see plan.h. */
+/* plan: Ranks that have collectives in another order wait for each other in circles: joins of a
+ * circle are taken out until none is left. */
 #include "sql/schedule/plan.h"
 
 #include "src/base/order.h"

@@ -1,4 +1,5 @@
-/* schedule: see schedule.h. */
+/* schedule: Events become nodes in order, and lags are measured on the way. Then each section adds
+ * one kind of edge: threads, work, streams, host waits. */
 #include "sql/schedule/schedule.h"
 
 #include "src/base/order.h"

@@ -1,4 +1,5 @@
-/* what_if: see what_if.h. */
+/* what_if: Weights change by the kind of edge. The graph is replayed with them, and the old path is
+ * walked for the time that it would lose. */
 #include "sql/schedule/what_if.h"
 
 #include "src/base/order.h"

@@ -1,4 +1,5 @@
-/* tt_op: see tt_op.h. */
+/* tt_op: Cells are searched for words and digits. Math fidelity is a table by row of mantissa bits.
+ */
 #include "sql/tt/tt_op.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* tt_sequence: see tt_sequence.h. */
+/* tt_sequence: Rows are sorted by time and cut at signposts. Devices become queues, which are
+ * merged head by head, or by the calls that ops share. */
 #include "sql/tt/tt_sequence.h"
 
 #include "src/base/deviation.h"

@@ -1,4 +1,5 @@
-/* catalog_answers: see catalog_answers.h. */
+/* catalog_answers: Answers are kept by category and name, and hold as long as the database is in
+ * the same state. */
 #include "sql/work/catalog_answers.h"
 
 #include "sql/binding/statements.h"

@@ -1,4 +1,5 @@
-/* kernel_details: see kernel_details.h. */
+/* kernel_details: Kernels of all calls are sorted so that those of one slot stand together; a slot
+ * becomes one JSON object. */
 #include "sql/work/kernel_details.h"
 
 #include "sql/database.h"

@@ -1,4 +1,5 @@
-/* module_names: see module_names.h. */
+/* module_names: A name's module is worked out once; then the way up from an event ends at the
+ * nearest one. */
 #include "sql/work/module_names.h"
 
 #include "sql/database.h"
