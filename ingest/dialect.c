@@ -1,4 +1,5 @@
-/* dialect: see dialect.h. */
+/* dialect: rules of the catalog are matched to places once, and to names of slices once for each.
+ */
 #include "ingest/dialect.h"
 
 #include "ingest/input/json_text.h"

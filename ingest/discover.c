@@ -1,4 +1,5 @@
-/* discover: see discover.h. */
+/* discover: names decide first; only where they do not, the beginning of a file does. A file beside
+ * another that says the same is left out. */
 #include "ingest/discover.h"
 
 #include "ingest/formats.h"

@@ -1,4 +1,5 @@
-/* pickle: see pickle.h. */
+/* pickle: a table has the opcodes of plain data; a text that the window does not hold comes in
+ * pieces. */
 #include "ingest/snapshot/pickle.h"
 
 #include "src/base/number.h"

@@ -1,4 +1,4 @@
-/* counter: see counter.h. */
+/* counter: samples are collected, put in order by counter and time, and written as rows. */
 #include "ingest/trace/counter.h"
 
 #include "src/base/order.h"

@@ -1,4 +1,5 @@
-/* order: see order.h. */
+/* order: slices are moved in place, through blocks where a few runs are merged; places are numbered
+ * anew by their texts. */
 #include "ingest/trace/order.h"
 
 #include "ingest/trace/sort.h"
