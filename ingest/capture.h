@@ -20,7 +20,7 @@
 #include "ingest/trace/trace.h"
 #include "sql/warehouse.h"
 
-/* What was recorded between one start and end of a capture. */
+/* Slices between one start and end of a capture. */
 struct recording {
     int64_t start, end;
     ARRAY(uint32_t) slices; /* in the order in which they nest */

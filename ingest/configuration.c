@@ -1,4 +1,5 @@
-/* configuration: see configuration.h. */
+/* configuration: ranks are read from names by the pattern; files are gathered by directory, then
+ * put in order and checked for gaps. */
 #include "ingest/configuration.h"
 
 #include "src/base/order.h"

@@ -1,4 +1,5 @@
-/* dialect: see dialect.h. */
+/* dialect: rules of the catalog are matched to places once, and to names of slices once for each.
+ */
 #include "ingest/dialect.h"
 
 #include "ingest/input/json_text.h"
@@ -160,7 +161,7 @@ static bool add_thread(struct speaker *self, struct lane *lane)
            error_memory(self->error);
 }
 
-/* What stands before a remark in brackets. */
+/* The name before a remark in brackets. */
 static struct view without_remark(struct view name)
 {
     const char *bracket = name.length ? memchr(name.bytes, '(', name.length) : NULL;
@@ -217,7 +218,7 @@ static bool is_over(struct speaker *self, bool done, int result)
     return done && (result == SQLITE_DONE || warehouse_error(&self->dialects->rules, self->error));
 }
 
-/* Of the dialects that a process of the file is a mark of, the first. */
+/* The first dialect that a process of the file is a mark of. */
 static bool find_dialect(struct speaker *self)
 {
     sqlite3_stmt *row = prepare(self, "SELECT name, priority FROM trace_dialect WHERE ?1 REGEXP "
@@ -294,7 +295,7 @@ static bool fits(struct speaker *self, const char *pattern, struct view text, bo
     return result == SQLITE_ROW || warehouse_error(&self->dialects->rules, self->error);
 }
 
-/* What a slice is by its place and name; CATEGORY_NONE when no rule knows. */
+/* The category of a slice by its place and name; CATEGORY_NONE when no rule knows. */
 static bool find_category(struct speaker *self, const struct slice *slice, int *category)
 {
     struct lane *lane = &self->lanes[slice->place];
@@ -319,7 +320,7 @@ static bool find_category(struct speaker *self, const struct slice *slice, int *
 
 /* ------------------------------------------------------------------ slices */
 
-/* What the slice in hand says of its launch. */
+/* The launch data of the slice in hand. */
 static struct stray stray_of(const struct trace *trace, uint32_t slice, size_t *next)
 {
     while (*next < trace->strays.count && trace->strays.items[*next].slice < slice)

@@ -1,4 +1,5 @@
-/* discover: see discover.h. */
+/* discover: names decide first; only where they do not, the beginning of a file does. A file beside
+ * another that says the same is left out. */
 #include "ingest/discover.h"
 
 #include "ingest/formats.h"
@@ -16,7 +17,7 @@
 
 /* ------------------------------------------------------------------ files */
 
-/* What compresses a file. */
+/* Endings of compressed files. */
 static const char *const wrappings[] = {".gz", ".zip", NULL};
 
 /* The length of a name without an ending that it has; 0 = it has not, or is nothing else. */
@@ -253,7 +254,7 @@ static bool add_directory(input_list *inputs, const char *path, struct error *er
     return done && (inputs->count > before || refuse(path, inputs, error));
 }
 
-/* What a pattern matches, in the order of names; none when it is the name of something, too, or
+/* Paths that match a pattern, in the order of names; none when it is the name of a file, too, or
  * matches nothing. To be freed. False: memory is out. */
 static bool expand(const char *path, glob_t *found, struct error *error)
 {

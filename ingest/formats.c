@@ -23,7 +23,7 @@ static const struct format *const formats[] = {
     &kineto_format,   &nsys_format,   &rocpd_format, &ttmetal_format,
 };
 
-/* What is a trace, but of a kind that only its own tools read: what to do with it. */
+/* Traces of kinds that only their own tools read, and what to do with them. */
 static const struct {
     const char *ending, *words;
 } closed[] = {
@@ -89,7 +89,7 @@ static bool refuse_closed(struct source *source, struct error *error)
     return true;
 }
 
-/* What else a database is. */
+/* Other kinds of databases. */
 static void refuse_database(struct source *source, struct error *error)
 {
     struct database *database = database_open(source, error);

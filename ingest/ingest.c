@@ -220,7 +220,6 @@ static void close_warehouse(struct ingest *self)
     self->warehouse = self->options->into;
 }
 
-/* What an input is called. */
 static const char *name_of(const struct ingest *self, const struct input *input)
 {
     return self->options->as ? self->options->as : input->path;

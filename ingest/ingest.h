@@ -30,7 +30,7 @@ struct ingest_options {
 
 enum ingest_result { INGEST_STORED, INGEST_KNOWN, INGEST_FOREIGN, INGEST_FAILED };
 
-/* What became of one file. */
+/* The outcome of one file. */
 struct ingest_outcome {
     const char *path;
     enum ingest_result result;

@@ -1,4 +1,5 @@
-/* belongings: see belongings.h. */
+/* belongings: A recursive query over all foreign keys of stored columns writes the statements;
+ * run_all carries them out. */
 #include "sql/belongings.h"
 
 #include "src/base/text.h"
@@ -29,9 +30,9 @@
     "owned(name, condition, depth) AS (SELECT name, condition, min(depth) FROM ways "       \
     "GROUP BY name)"
 
-/* What traces share, each before what it refers to. Other such tables, like the kinds of events,
- * are few rows that stay. A row of a table that has a shared row in its key dies with it; all
- * other references keep what they refer to. */
+/* Tables that traces share, each before those it refers to. Other shared tables, like the kinds of
+ * events, are few rows that stay. A row with a shared row in its key dies with it; all other
+ * references keep their rows. */
 #define SHARED                                                                         \
     OWNED ", shared(name, place) AS (VALUES ('op', 1), ('args', 2), ('string', 3)), "  \
           "part(child, name, parent) AS (SELECT child, name, parent FROM reference "   \
@@ -46,7 +47,7 @@ const char belongings_of_trace[] =
 const char belongings_references[] =
     "WITH RECURSIVE " SHARED " SELECT child, name, parent FROM keeper ORDER BY child, name";
 
-/* Those that lead through others first, the trace last. */
+/* Deletions by way of other tables come first, the trace last. */
 static const char deletions_of_trace[] =
     "WITH RECURSIVE " OWNED " SELECT format('DELETE FROM \"%w\" WHERE %s', name, condition) "
     "FROM owned ORDER BY depth = 0, depth DESC, name";

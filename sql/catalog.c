@@ -1,4 +1,4 @@
-/* catalog: see catalog.h. */
+/* catalog: Each report of the docs becomes a row, and so does each of its columns. */
 #include "sql/catalog.h"
 
 #include "sql/database.h"
@@ -11,8 +11,7 @@ bool catalog_is_report(const struct doc_object *object)
     return object->is_view && docs_declared(object, "set") != NULL;
 }
 
-/* What a report says about itself in a set that is not its own: "N SHEET"; NULL: it is not there.
- */
+/* A report's "N SHEET" in a set that is not its own; NULL: it is not there. */
 static const char *said_elsewhere(const struct doc_object *report, const char *set)
 {
     const char *also = docs_declared(report, "also");

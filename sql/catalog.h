@@ -18,8 +18,8 @@ bool catalog_is_report(const struct doc_object *object);
 /* Whether a report is in a set: its own, or the one that it says it is in, too. */
 bool catalog_in_set(const struct doc_object *report, const char *set);
 
-/* What it declares there about its sheet and its place in the set; NULL: nothing. Without a set
- * its own is meant. */
+/* The report's sheet and place as declared for the set; NULL: none. Without a set its own is meant.
+ */
 const char *catalog_sheet(const struct doc_object *report, const char *set);
 const char *catalog_sheet_elsewhere(const struct doc_object *report); /* in the set not its own */
 const char *catalog_position(const struct doc_object *report, const char *set);

@@ -1,4 +1,5 @@
-/* database: see database.h. */
+/* database: A statement that wants a view of ours is prepared again once the connection has been
+ * given it. */
 #include "sql/database.h"
 
 #include "sql/statement.h"

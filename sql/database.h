@@ -15,13 +15,13 @@
 /* An error of SQLite as ours: "WHAT: reason". Locks, full disks and the like say so. */
 bool database_error(sqlite3 *db, const char *what, struct error *error);
 
-/* What is said where a database lacks the tables that all warehouses have. */
+/* The message for a database without the tables that all warehouses have. */
 #define DATABASE_NO_WAREHOUSE "this database is no warehouse of tpq: tables are missing"
 
 /* Whether it lacks them. */
 bool database_lacks_tables(sqlite3 *db);
 
-/* What is said of SQLITE_CORRUPT: a row that another one names is not there, or the file is broken.
+/* The message for SQLITE_CORRUPT: a row that another one names is not there, or the file is broken.
  */
 #define DATABASE_DAMAGED "the warehouse is damaged: tpq check says where"
 
@@ -81,9 +81,9 @@ int database_ask(sqlite3 *db, const char *sql, int64_t id, int64_t *answer);
  * it again. Who has gone through much of a large table, and will not soon again, does so. */
 void database_let_go(sqlite3 *db);
 
-/* What a connection sees: what was read holds while this is the same. Others' transactions and this
- * connection's changes tell; so does the end of a transaction that has written, which may have been
- * taken back. ROLLBACK TO within one does not: database_may_go_back. */
+/* A connection's view of the database: readings hold while it is the same. Transactions of others
+ * and changes of this connection tell; so does the end of a transaction that has written, which may
+ * have been taken back. ROLLBACK TO within one does not: database_may_go_back. */
 struct database_state {
     unsigned version;
     int changes;

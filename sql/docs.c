@@ -89,7 +89,7 @@ static const char *type_of_unit(struct view unit)
     return is_rate || view_equal(unit, VIEW("TFLOPS")) ? "real" : "";
 }
 
-/* What a comment begins with between two marks, and takes it off; a view of NULL without. */
+/* Takes an enclosed text off the beginning of a comment; a view of NULL without one. */
 static struct view take_enclosed(struct view *comment, char opening, char closing)
 {
     struct view enclosed = {0};
@@ -157,7 +157,7 @@ static bool add_column(doc_columns *columns, bool is_view, struct view definitio
     return push_column(columns, type, texts);
 }
 
-/* What a list of columns begins with, up to a comma outside of brackets and quotes; taken off. */
+/* Takes off the first item of a list of columns, up to a comma outside of brackets and quotes. */
 static struct view take_item(struct view *list)
 {
     size_t length = 0;
@@ -295,9 +295,6 @@ const struct doc_key doc_keys[] = {
      "run: it is about runs, and has a trace_id only beside other columns; pair: about two "
      "traces together"},
     {"traces", DOC_VIEWS, "a view with the traces that it is about; else all selected traces"},
-    {"across-runs", DOC_FLAG,
-     "its rows compare a run with other runs, so the report needs all of them even when one "
-     "run is asked for"},
     {"name-options", DOC_TEXT,
      "options that it takes behind its name, as in NAME:base: base, nvtx-name; all take rows=N"},
     {"when", DOC_TEXT,
@@ -448,7 +445,7 @@ static bool read_comment(struct doc_object *object, struct view comment)
     return done;
 }
 
-/* What follows the first line of an object has nothing in the place of a comment or of CREATE. */
+/* No line of an object but its first begins with a comment or CREATE. */
 static bool read_heads(const struct sql_file *file, doc_list *docs)
 {
     const char *comment = NULL; /* the start of the block right above */
@@ -499,27 +496,6 @@ void docs_relate(doc_list *docs)
         /* one step, so that there is no circle */
         docs->items[i].like = like && !docs_declared(like, "columns-of") ? like : NULL;
     }
-}
-
-static bool makes_view(const struct sql_file *file, const char *name)
-{
-    static const char words[] = "\nCREATE VIEW ";
-    size_t length = strlen(name);
-    for (const char *at = file->text; (at = strstr(at, words));) {
-        at += strlen(words);
-        if (strncmp(at, name, length) == 0 && at[length] == ' ')
-            return true;
-    }
-    return false;
-}
-
-bool docs_read_view(const struct sql_file *files, int count, const char *name, doc_list *docs)
-{
-    *docs = (doc_list){0};
-    for (int i = 0; i < count; i++)
-        if (makes_view(&files[i], name))
-            return docs_read(&files[i], 1, docs);
-    return true;
 }
 
 void docs_free(doc_list *docs)

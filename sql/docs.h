@@ -30,7 +30,7 @@ struct doc_declaration {
     const char *key, *value;
 };
 
-/* Those of an object that have a comment. */
+/* Columns of an object that have a comment. */
 typedef ARRAY(struct doc_column) doc_columns;
 
 struct doc_object {
@@ -46,7 +46,7 @@ struct doc_object {
 
 typedef ARRAY(struct doc_object) doc_list;
 
-/* What the comment above a view may declare about its sheets; query/report/layout.h reads it. */
+/* Declarations in the comment above a view, about its sheets; query/report/layout.h reads them. */
 enum doc_key_type {
     DOC_TEXT,           /* words that have no columns */
     DOC_WORD,           /* one of them */
@@ -76,8 +76,6 @@ bool docs_read(const struct sql_file *files, int count, doc_list *docs);
 /* Finds the view of each columns-of. Needed again after objects move within a list. */
 void docs_relate(doc_list *docs);
 
-/* What the file of a view makes; nothing where no file makes it. */
-bool docs_read_view(const struct sql_file *files, int count, const char *name, doc_list *docs);
 void docs_free(doc_list *docs);
 
 /* The columns of an object, which are read from its text when they are first asked for: few need

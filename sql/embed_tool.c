@@ -239,7 +239,7 @@ static void print_hash(struct sha256 *self)
     }
 }
 
-/* What pages do without: the indentation of a line, and lines that are comments. */
+/* Pages do without indentation and lines that are comments. */
 static const char *skip_unread(const char *line)
 {
     for (;;) {

@@ -1,4 +1,5 @@
-/* integrity: see integrity.h. */
+/* integrity: Each row of a check's query is a finding. Checks of the schema come first, then the
+ * preorder of each trace, event by event. */
 #include "sql/integrity.h"
 
 #include "sql/database.h"

@@ -1,4 +1,5 @@
-/* merge: see merge.h. */
+/* merge: Steps come from the schema (belongings_merging). Each source goes through them in one
+ * transaction: runs, traces, rows. */
 #include "sql/merge.h"
 
 #include "sql/belongings.h"
@@ -390,7 +391,7 @@ static bool take_trace(struct merge *self, sqlite3_stmt *question, const char *c
     return made == 1 || damaged(self, "what a trace says of itself is no JSON");
 }
 
-/* Which traces are taken, and where their events go: behind all others, without gaps. */
+/* Chooses traces, whose events go behind all others, without gaps. */
 static bool choose_traces(struct merge *self, const char *copy)
 {
     sqlite3_stmt *question = prepare(
@@ -472,8 +473,8 @@ static bool find_accelerators(struct merge *self, struct text *ids)
     return done;
 }
 
-/* What a list says: the number there, the number here (NULL: none yet; -1: it stays away) and, in
- * the first row, the next free one. */
+/* Rows of a list: the number there, the number here (NULL: none yet; -1: it stays away) and, in the
+ * first row, the next free one. */
 static bool map_rows(struct merge *self, struct step *step, int64_t *first_new)
 {
     struct merge_map *map = map_of(self, step->name);
@@ -698,7 +699,7 @@ static bool merge_source(struct merge *self, const char *path)
 
 /* ------------------------------------------------------------------ all of it */
 
-/* What is prepared goes first: SQLite closes no connection that still has statements. */
+/* Prepared statements go first: SQLite closes no connection that still has some. */
 static void close_warehouse(struct merge *self)
 {
     merge_source_free(&self->source);

@@ -25,7 +25,7 @@ struct merge_options {
     size_t category_count;
 };
 
-/* What became of a source. */
+/* The outcome of a source. */
 struct merge_outcome {
     const char *path;
     const struct error *error; /* why nothing of it was taken; NULL = it was */

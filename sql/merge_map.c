@@ -1,4 +1,5 @@
-/* merge_map: see merge_map.h. */
+/* merge_map: A lookup tries the entry of the last search, then a guess by distance, then a search.
+ */
 #include "sql/merge_map.h"
 
 #include <string.h>
@@ -69,7 +70,7 @@ static void merged(sqlite3_context *out, int count, sqlite3_value **values)
         sqlite3_result_int64(out, entry->here + (sqlite3_value_int64(values[0]) - entry->first));
 }
 
-/* What is added to the ids of events of a trace, which may be nothing. */
+/* The shift of the event ids of a trace; 0 is possible. */
 static void merged_shift(sqlite3_context *out, int count, sqlite3_value **values)
 {
     (void)count;

@@ -12,7 +12,7 @@
 /* A map from traces to what is added to the ids of their events, and not to a number. */
 #define MERGE_SHIFT "shift"
 
-/* Of an entry whose rows stay away. */
+/* Marks an entry whose rows stay away. */
 #define MERGE_AWAY INT64_MIN
 
 /* Rows `first` to `last` there begin with `here`. */

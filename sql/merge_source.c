@@ -1,4 +1,5 @@
-/* merge_source: see merge_source.h. */
+/* merge_source: A source is attached for reading only. Tables with the same words as here need no
+ * look at their columns. */
 #include "sql/merge_source.h"
 
 #include "sql/database.h"
@@ -42,7 +43,7 @@ static int read_through(const struct merge_source *self)
     return result & 0xFF;
 }
 
-/* What rows and values are to blame for is always the source's. */
+/* Errors about rows and values are always the source's. */
 bool merge_source_failed(struct merge_source *self, struct error *error)
 {
     sqlite3 *db = self->warehouse->db;

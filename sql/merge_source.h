@@ -26,7 +26,7 @@ struct merge_source {
     bool is_attached;
 };
 
-/* What is the same for all sources of a warehouse. Free it after a failure, too. */
+/* Shares state between all sources of a warehouse. Free it after a failure, too. */
 bool merge_source_init(struct merge_source *self, struct warehouse *warehouse, struct error *error);
 void merge_source_free(struct merge_source *self);
 

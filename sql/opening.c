@@ -1,4 +1,5 @@
-/* opening: see opening.h. */
+/* opening: Statements of the schema are read as tokens of SQLite. A definition must be ours, or
+ * evaluate no expression of its own. */
 #include "sql/opening.h"
 
 #include "sql/database.h"

@@ -1,4 +1,5 @@
-/* overlay: see overlay.h. */
+/* overlay: Triggers give rows their source and let later files win. Then ops, calls and launchers
+ * of pseudo ops are made. */
 #include "sql/overlay.h"
 
 #include "sql/database.h"
@@ -7,8 +8,8 @@
 
 #include <string.h>
 
-/* What each table's rows are about: a later file's row takes the place of an earlier one's with the
- * same key. Without a key rows stand beside each other, and which one holds is asked later. */
+/* Keys of each table: a later file's row takes the place of an earlier one's with the same key.
+ * Without a key rows stand beside each other, and which one holds is asked later. */
 static const struct subject {
     const char *table, *key, *second, *third; /* columns of the key */
     const char *changes;                      /* columns whose change makes a row the file's */
@@ -210,9 +211,9 @@ bool overlay_check(struct warehouse *warehouse, const char *path, struct error *
 
 /* ------------------------------------------------------------------ pseudo ops */
 
-/* What ops are called with that extension files speak of: pseudo ops, and events of which they say
- * something else. New texts, signatures and lists of arguments stand in front of those of the file,
- * with numbers below zero. */
+/* Calls of ops that extension files add or change: pseudo ops, and overridden events. New texts,
+ * signatures and lists of arguments stand in front of those of the file, with numbers below zero.
+ */
 static const char make_calls[] =
     "CREATE TEMP TABLE string AS SELECT id, text FROM main.string;"
     "CREATE UNIQUE INDEX temp.string_by_id ON string (id);"
@@ -292,9 +293,9 @@ static const char take_categories[] =
     "UPDATE op_category SET source = (SELECT min(source) FROM perf_model "
     "WHERE perf_model.op = op_category.op AND source <> 'tpq') WHERE source = ':0';";
 
-/* What is around events, and nearer than the op that launched work there, is the launcher of that
- * work. It has the id of the event, which launches nothing itself then. An op around a launch is
- * none: the op that launched stays what it is. */
+/* A pseudo op around events that is nearer than the op that launched work is its launcher. It has
+ * the id of the event, which launches nothing itself then. An op around a launch is none: the op
+ * that launched stays. */
 static const char find_launchers[] =
     "CREATE TEMP TABLE pseudo_launch (id INTEGER PRIMARY KEY, launcher_id, name_id, op_id);"
     "INSERT INTO pseudo_launch SELECT gpu_event.id, CASE place WHEN 'wrap' THEN first_id - 1 ELSE "

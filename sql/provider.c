@@ -32,7 +32,8 @@ struct provider {
 
 /* ------------------------------------------------------------------ what is there */
 
-bool provider_may_have_given(const char *name, const char *sql)
+/* Whether a row of sqlite_schema is one of ours as it is given. */
+static bool may_have_given(const char *name, const char *sql)
 {
     const struct sql_view *view = views_find(view_of(name));
     return view && text_starts_with(sql, create_view) &&
@@ -110,7 +111,7 @@ static struct present *find_users(struct provider *self, const struct sql_view *
 {
     struct present *present = find_present(self, view_of(view->name));
     bool is_users = present && present->is_here && text_starts_with(present->sql, create_view) &&
-                    !provider_may_have_given(present->name, present->sql) &&
+                    !may_have_given(present->name, present->sql) &&
                     !strstr(present->sql, SHARED_VIEW);
     return is_users ? present : NULL;
 }
@@ -276,7 +277,7 @@ static SQL_FUNCTION(take_back)
     struct provider self;
     int result = begin(&self, sqlite3_context_db_handle(context));
     const struct present *view = name ? find_present(&self, view_of(name)) : NULL;
-    bool is_given = view && view->is_here && provider_may_have_given(view->name, view->sql);
+    bool is_given = view && view->is_here && may_have_given(view->name, view->sql);
     char *sql = is_given && !self.is_busy ? sqlite3_mprintf("DROP VIEW temp.\"%w\"", name) : NULL;
     if (result == SQLITE_OK && sql)
         result = sqlite3_exec(self.db, sql, NULL, NULL, NULL);

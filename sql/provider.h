@@ -19,6 +19,3 @@ int provider_bind(sqlite3 *db);
 /* The mark in the text of a view that has the rows of one of ours and hides it, from ours, too
  * (shared_views.h). */
 #define SHARED_VIEW "temp.\"shared "
-
-/* Whether a row of sqlite_schema is one of ours as it is given. */
-bool provider_may_have_given(const char *name, const char *sql);

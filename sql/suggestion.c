@@ -1,4 +1,5 @@
-/* suggestion: see suggestion.h. */
+/* suggestion: SQLite's message tells whether a column, table or function is missing; hint_add picks
+ * from all names of that kind. */
 #include "sql/suggestion.h"
 
 #include "sql/statement.h"
@@ -78,7 +79,7 @@ static bool add_list(struct text *out, const word_list *words)
            (words->count <= NAMED || text_format(out, " and %zu more", words->count - NAMED));
 }
 
-/* Of TABLE.COLUMN either may be the slip. */
+/* Either part of TABLE.COLUMN may be the slip. */
 static bool add_near_column(sqlite3 *db, const char *sql, const char *name, struct text *out)
 {
     word_list named = {0}, words = {0};

@@ -1,4 +1,5 @@
-/* views: see views.h. */
+/* views: The views of a file are compared by fingerprint; a plan drops those with another text and
+ * writes the rows of the schema anew. */
 #include "sql/views.h"
 
 #include "sql/catalog.h"

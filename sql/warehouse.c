@@ -1,4 +1,5 @@
-/* warehouse: see warehouse.h. */
+/* warehouse: A new file is locked beside its place and renamed when whole; a killed process's files
+ * are removed. Opening trusts nothing of a file before its schema was judged. */
 #include "sql/warehouse.h"
 
 #include "sql/allocation.h"
@@ -28,16 +29,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What measured well (tests/bench): a larger cache or page changes nothing, memory does. It comes
- * first, since other settings have the schema read. */
+/* Settings by measurement (tests/bench): a larger cache or page changes nothing, memory does. It
+ * comes first, since other settings have the schema read. */
 static const char settings_of_connection[] = "PRAGMA mmap_size = 1099511627776;"
                                              "PRAGMA cache_size = -8192;"
                                              "PRAGMA secure_delete = off;"
                                              "PRAGMA trusted_schema = off;";
 
-/* What is sorted and what is kept for one call lies in memory, but for large files: there it comes
- * to as much as the file has, and SQLite writes what does not fit its cache into a temporary one.
- */
+/* Sorted and kept rows of one call lie in memory, but for large files: there they come to as much
+ * as the file has, and SQLite writes those beyond its cache into a temporary one. */
 static const char temporary_in_memory[] = "PRAGMA temp_store = memory;";
 static const char temporary_in_files[] = "PRAGMA temp_store = file;";
 
@@ -48,7 +48,7 @@ static const char settings_of_building[] = "PRAGMA journal_mode = off;"
                                            "PRAGMA synchronous = off;"
                                            "PRAGMA locking_mode = exclusive;";
 
-/* What tpq itself may have attached at once. */
+/* Databases that tpq itself may have attached at once. */
 enum { ATTACHED_MAX = 4 };
 
 static const char building_mark[] = ".building-";

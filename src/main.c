@@ -185,7 +185,7 @@ static const struct verb *find_verb(const char *word)
     return NULL;
 }
 
-/* What the command implies takes the place of its name. */
+/* The implied words take the place of the command's name. */
 static int run_stand_in(const struct verb *verb, const struct stand_in *command, int count,
                         char **words)
 {

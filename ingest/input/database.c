@@ -164,7 +164,7 @@ static bool keep_name(struct database *self, const unsigned char *name, bool is_
     return error_memory(error);
 }
 
-/* What is a table by its row in the schema, by its text and by what SQLite made of that. */
+/* Tables are found by their row in the schema, by its text and by SQLite's reading of it. */
 static bool find_tables(struct database *self, struct error *error)
 {
     static const char list[] = "PRAGMA main.table_list",
@@ -502,8 +502,8 @@ int64_t rows_number(const struct rows_of *self)
 
 /* ------------------------------------------------------------------ values */
 
-/* What is no number is read as 0, and what is no integer of 64 bits as the greatest: only then the
- * type is worth a look. */
+/* Values that are no number are read as 0, and those that are no integer of 64 bits as the
+ * greatest: only then the type is worth a look. */
 static bool says_all(int64_t value)
 {
     return value != 0 && value != INT64_MAX && value != INT64_MIN;

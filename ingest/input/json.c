@@ -239,7 +239,7 @@ static size_t whole_characters(const unsigned char *bytes, size_t kept)
     }
 }
 
-/* Of a token that is too long only the first `kept` bytes stay, or a little less. */
+/* The first `kept` bytes of a token that is too long stay, or a little less. */
 static void cut_token(struct json *self, size_t start, size_t kept, struct json_value *value)
 {
     value->cut = true;

@@ -1,4 +1,5 @@
-/* json_text: see json_text.h. */
+/* json_text: strings, canonical values, numbers, then lookups in canonical text. Members are
+ * merge-sorted, because qsort has no room for the text that the keys are in. */
 #include "ingest/input/json_text.h"
 
 #include "ingest/input/json.h"

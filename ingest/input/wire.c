@@ -1,4 +1,5 @@
-/* wire: see wire.h. */
+/* wire: messages in memory first, then messages from a source, which keeps only a window of the
+ * file. */
 #include "ingest/input/wire.h"
 
 #include <string.h>

@@ -11,7 +11,7 @@
 /* Keys of asynchronous slices lie above those of places. */
 #define ASYNCHRONOUS ((int64_t)1 << 32)
 
-/* What tells asynchronous slices apart; 0: memory is out. */
+/* The key of asynchronous slices; 0: memory is out. */
 static int64_t asynchronous_key(struct kineto *self)
 {
     struct view category = kineto_field(self, FIELD_CATEGORY), id = kineto_field(self, FIELD_ID);
@@ -102,7 +102,7 @@ static void close_slice(struct kineto *self, uint32_t index, int64_t end)
 
 #define TAKE(member) into->member = said->member != NONE ? said->member : into->member
 
-/* What a slice without a category says that work or a call would. */
+/* Data of work or a call in a slice without a category. */
 static bool take_stray(struct kineto *self, uint32_t index, const struct gpu_slice *said)
 {
     struct trace *trace = self->trace;
@@ -120,7 +120,7 @@ static bool take_stray(struct kineto *self, uint32_t index, const struct gpu_sli
     return true;
 }
 
-/* What an end says holds, as of its arguments. */
+/* Data at the end holds over the start's, like arguments. */
 static bool take_said(struct kineto *self, uint32_t index, const struct gpu_slice *said)
 {
     struct trace *trace = self->trace;

@@ -18,7 +18,7 @@ static bool read_value(const struct kineto *self, const struct json_value *value
     return !*end && isfinite(*number);
 }
 
-/* What an event counts is called as viewers call it: its name, its id, and the name of the value
+/* Counters are named as viewers name them: the event's name, its id, and the name of the value
  * where that says more. Both may state the unit. */
 static bool make_name(struct kineto *self, struct view key, struct text *out, struct view *unit)
 {

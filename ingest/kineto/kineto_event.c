@@ -274,7 +274,7 @@ static void drop_ids(struct kineto *self)
     self->extras.count = kept;
 }
 
-/* What overlaps with others of its thread is shown to viewers on one beside it. */
+/* Slices that overlap with others of their thread are shown to viewers on one beside it. */
 static void take_thread(struct kineto *self)
 {
     if (!(self->arguments_seen >> ARGUMENT_THREAD & 1) || !kineto_has(self, FIELD_THREAD))
@@ -722,7 +722,7 @@ static bool add_call(struct kineto *self, struct slice *slice)
     return true;
 }
 
-/* What neither launches nor is launched, but waits: its id names the call that waited. */
+/* Waits neither launch nor are launched: their id names the call that waited. */
 static bool add_correlation(struct kineto *self, struct slice *slice)
 {
     int64_t id = argument_id(self, ARGUMENT_CORRELATION);
@@ -768,7 +768,7 @@ bool kineto_frames_count(struct kineto *self)
     return done || error_memory(self->error);
 }
 
-/* What a slice without a category says that work or a call would. */
+/* Data of work or a call in a slice without a category. */
 static bool add_stray(struct kineto *self)
 {
     if (!(self->arguments_seen & SAID_OF_WORK))

@@ -75,7 +75,7 @@ struct bracket {
     uint32_t said;      /* of an end: index + 1 of what it says of work or a call; 0 = nothing */
 };
 
-/* What a Python frame says of itself and its caller. */
+/* Ids of a Python frame and its caller. */
 struct frame_ids {
     int64_t own, caller; /* NONE: not stated */
 };
@@ -176,8 +176,7 @@ bool kineto_is_whole(const struct kineto *self);
  * is not NULL replaces its own. The slice is the last one then, if it could be used at all. */
 bool kineto_slice_add(struct kineto *self, const char *category, bool has_duration);
 
-/* What the event in hand, which ends a slice, says of it if that is work or a call: see `said` of
- * struct bracket. */
+/* Data of work or a call in the event in hand, which ends a slice: see `said` of struct bracket. */
 bool kineto_end_says(struct kineto *self, uint32_t *number);
 
 /* The number of the place of the event in hand; 0: failed. */

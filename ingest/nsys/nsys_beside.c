@@ -422,7 +422,7 @@ enum {
     DEVICE_COUNT
 };
 
-/* What is kept of it, sorted. */
+/* Keeps properties, sorted. */
 static bool make_properties(struct nsys *self, struct rows_of *rows)
 {
     static const struct {

@@ -142,7 +142,7 @@ static const struct nsys_process *process_on(struct nsys *self, int64_t id, int6
 
 /* ------------------------------------------------------------------ counters */
 
-/* What a row names. */
+/* Names in a row. */
 struct key {
     int64_t family, list, metric, part, port;
 };

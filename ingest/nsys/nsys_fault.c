@@ -35,7 +35,7 @@ static bool read_host_fault(struct nsys *self, struct rows_of *rows)
            add_fault(self, trace, &fault);
 }
 
-/* What the accelerator wanted of the page. */
+/* The accelerator's kind of access to the page. */
 static bool keep_access(struct draft *trace, int64_t access, uint32_t *number)
 {
     static const char *const words[] = {NULL, "read", "write", "atomic", "prefetch"};

@@ -10,7 +10,6 @@ enum { START, END, DEVICE, CONTEXT, GREEN, STREAM, CORRELATION, PROCESS, COMMON_
         "globalPid"
 #define NEEDED (1u << START | 1u << END)
 
-/* What a row of such a table is about. */
 struct work {
     struct nsys_process *process;
     struct draft *trace;
@@ -133,7 +132,7 @@ static const char *const kernel_columns[KERNEL_COUNT] = {
     "clusterZ",
 };
 
-/* What the arguments of a kernel are made of: no padding, from `launch` on as the columns are. */
+/* The arguments of a kernel: no padding, from `launch` on as the columns are. */
 struct shape {
     int64_t context, green, cores, launch, registers, grid[3], block[3], fixed, dynamic, local,
         node, graph, cluster[3];

@@ -200,7 +200,7 @@ static const char *const mpi_columns[MPI_COUNT] = {
     "start",      "end",      "globalTid", "textId", "commHandle",
     "remoteRank", "recvSize", "rootRank",  "size",   "tag"};
 
-/* What calls of a table do: messages between two, between all, waiting for either, the rest. */
+/* Kinds of calls in a table: messages between two, between all, waiting for either, the rest. */
 enum mpi_source { MPI_TWO, MPI_ALL, MPI_WAIT, MPI_OTHER };
 
 static bool make_mpi_arguments(struct nsys *self, struct draft *trace, const int64_t *values,

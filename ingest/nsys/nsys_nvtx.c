@@ -133,7 +133,7 @@ bool nsys_read_names(struct nsys *self)
 
 /* ------------------------------------------------------------------ arguments */
 
-/* What the arguments of a range are made of: no padding. */
+/* The arguments of a range: no padding. */
 struct mark {
     uint64_t domain, category, style, end_thread, payload_kind, payload, object, is_open;
 };

@@ -118,7 +118,7 @@ static const struct nsys_field *fields_of(const struct nsys *self, int64_t domai
     return *count ? fields + first : NULL;
 }
 
-/* What an enumeration calls a value; an empty view: it does not. */
+/* An enumeration's word for a value; an empty view: it has none. */
 static struct view word_of(const struct nsys *self, int64_t domain, int64_t schema, int64_t value)
 {
     const struct nsys_word wanted = {.domain = domain, .schema = schema, .value = value};
@@ -489,7 +489,7 @@ static bool find_communicators(struct nsys *self, struct map *found)
     return true;
 }
 
-/* What a kernel is about that carries out a call, but for how long its message is. */
+/* Arguments of a kernel that carries out a call, but for the length of its message. */
 static bool make_arguments(struct nsys *self, const struct nsys_nccl *call, const char *name,
                            const struct nsys_nccl *communicator, uint32_t *number)
 {

@@ -11,7 +11,7 @@
 #include "ingest/trace/draft.h"
 #include "ingest/trace/format.h"
 
-/* What makes up a process; the rest of its id is the machine. */
+/* Bits of a process; the rest of its id is the machine. */
 #define NSYS_PROCESS_BITS  ((int64_t)0xFFFFFFFFFF000000)
 #define NSYS_WHOLE_CONTEXT ((int64_t)4294967295)
 
@@ -59,8 +59,8 @@ struct nsys_device {
     uint32_t next; /* index + 1: the next part of the accelerator that the process sees */
 };
 
-/* What rows are found by beside a number: of TARGET_INFO_GPU its id or number, and whether a
- * process has devices of its own. */
+/* Keys of rows beside a number: the id or number in TARGET_INFO_GPU, and whether a process has
+ * devices of its own. */
 enum nsys_key { NSYS_GPU_ID, NSYS_GPU_ORDINAL, NSYS_DESCRIBED };
 
 /* The stream of a context for work that names none. */
@@ -68,7 +68,7 @@ struct nsys_null_stream {
     int64_t pid, context, stream;
 };
 
-/* What was sampled: nsys_counter.c. */
+/* Sampled counters: nsys_counter.c. */
 struct nsys_family;
 
 struct nsys_metric {
@@ -89,15 +89,15 @@ struct nsys_metrics {
     ARRAY(struct nsys_counter) counters; /* by that number - 1 */
 };
 
-/* What programs hand over with a range beside its text: nsys_payload.c. Schemas are read before
- * ranges; the payload of a range is an object, by its number. Ranges of NCCL are remembered with
- * theirs, and told to kernels once all rows are there. */
+/* Payloads of ranges beside their text: nsys_payload.c. Schemas are read before ranges; the payload
+ * of a range is an object, by its number. Ranges of NCCL are remembered with theirs, and told to
+ * kernels once all rows are there. */
 struct nsys_field {
     int64_t domain, schema, index, type, offset;
     uint32_t name;
 };
 
-/* What an enumeration calls a value. */
+/* An enumeration's word for a value. */
 struct nsys_word {
     int64_t domain, schema, value;
     uint32_t name;

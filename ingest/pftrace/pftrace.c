@@ -166,8 +166,8 @@ static struct pftrace_clock *find_clock(struct pftrace *self,
     return place ? &self->clock_list.items[place - 1] : NULL;
 }
 
-/* What clocks show, and when that is: by the trace's clock, else by one whose times are known. The
- * first one that all sequences share becomes the trace's where nothing says which it is. */
+/* Times of clocks at one moment: by the trace's clock, else by one whose times are known. The first
+ * one that all sequences share becomes the trace's where nothing says which it is. */
 struct moment {
     int64_t time; /* NONE = not known so far */
     struct shown shared;
@@ -214,7 +214,7 @@ static bool read_clocks(struct pftrace *self, const struct pftrace_sequence *seq
     return step == WIRE_END || pftrace_corrupt(self);
 }
 
-/* What clocks showed at one moment. */
+/* Reads the clocks of one moment. */
 static bool read_snapshot(struct pftrace *self, const struct pftrace_sequence *sequence,
                           struct message snapshot)
 {
@@ -307,7 +307,7 @@ static bool read_counter(struct pftrace *self, struct message counter, struct pf
     return step == WIRE_END || pftrace_corrupt(self);
 }
 
-/* What a descriptor says holds for the track, whenever it comes. */
+/* A descriptor holds for its track, whenever it comes. */
 static bool read_track(struct pftrace *self, struct message descriptor)
 {
     struct wire_field field;

@@ -202,7 +202,7 @@ static bool read_annotation(struct pftrace *self, const struct pftrace_sequence 
     return step == WIRE_END || pftrace_corrupt(self);
 }
 
-/* Those with a text or list have it as bytes; others must not be taken for it. */
+/* Texts and lists are bytes; other annotations must not be taken for one. */
 static bool has_bytes(const struct pftrace_annotation *annotation)
 {
     return annotation->field == ANNOTATION_STRING || annotation->field == ANNOTATION_JSON ||
@@ -265,7 +265,7 @@ static bool take(struct pftrace *self, const struct pftrace_annotation *annotati
     return said->numbers[key] != NONE;
 }
 
-/* What tells a list of annotations from others. */
+/* The identity of a list of annotations. */
 static bool add_identity(struct pftrace *self, const struct pftrace_sequence *sequence,
                          const struct pftrace_annotation *annotation)
 {
@@ -533,7 +533,7 @@ static bool look_through(struct pftrace *self, const struct pftrace_sequence *se
     return step == WIRE_END || pftrace_corrupt(self);
 }
 
-/* What older writers say by a letter. */
+/* Older writers have letters for types. */
 static void translate_legacy(struct event *event)
 {
     static const struct {

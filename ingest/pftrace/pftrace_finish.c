@@ -34,7 +34,7 @@ static bool is_in_order(const struct pftrace_edge *edges, size_t count)
     return true;
 }
 
-/* Those of a track by time; those of one time stay as they are. */
+/* Edges of a track by time; those of one time stay in their order. */
 static void sort_track(struct pftrace_edge *edges, struct pftrace_edge *spare, size_t count)
 {
     struct pftrace_edge *from = edges, *to = spare;
@@ -268,7 +268,7 @@ static bool place_track(struct pftrace *self, uint32_t index, uint32_t *number)
                        label_process(self, home.pid, place.process));
 }
 
-/* What the names of tracks tell of work on them, where annotations did not. */
+/* Names of tracks place their work, where annotations did not. */
 static void place_work(struct pftrace *self, const struct slice *slice, uint32_t track)
 {
     struct gpu_slice *gpu = &self->trace->gpus.items[slice->side];

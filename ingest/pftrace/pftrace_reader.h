@@ -96,7 +96,7 @@ struct pftrace_annotation {
     struct message bytes;
 };
 
-/* What annotations say: NONE where they do not. */
+/* Values of annotations: NONE where they have none. */
 struct pftrace_said {
     int64_t numbers[KEY_COUNT];
     int64_t device; /* from the name of an agent */

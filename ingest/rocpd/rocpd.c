@@ -176,7 +176,7 @@ static bool add_object(struct text *out, const char *key, const struct text *mem
            text_add_byte(out, '}');
 }
 
-/* What is kept of the metadata of a process. */
+/* Keeps metadata of a process. */
 static bool keep_metadata(struct rocpd *self, struct draft *draft, const struct tags *tags,
                           struct view guid)
 {

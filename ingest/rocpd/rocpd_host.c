@@ -9,7 +9,6 @@ static const char *const range_columns[COLUMN_COUNT] = {
 static const char *const sample_columns[COLUMN_COUNT] = {
     ROCPD_PLACE_COLUMNS, "timestamp", "timestamp", "event_id", "guid", "name_id", "id"};
 
-/* What a row of them is about. */
 struct range {
     struct draft *draft;
     struct draft_time time;
@@ -167,7 +166,7 @@ static bool read_range(struct rocpd *self, struct rows_of *rows)
     return read_any(self, rows, false);
 }
 
-/* What only says when counters were looked at is nothing of its own. */
+/* A sample that only says when counters were looked at is no event. */
 static bool read_sample(struct rocpd *self, struct rows_of *rows)
 {
     int64_t id, time;

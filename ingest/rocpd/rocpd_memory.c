@@ -20,7 +20,7 @@ static const char *const columns[COLUMN_COUNT] = {
     ROCPD_PLACE_COLUMNS, "start",   "end", "event_id", "guid", "type", "level",
     "name_id",           "address", "size"};
 
-/* What a record is until all are there: kinds stand where sums will, and ways where reserved. */
+/* States of a record until all are there: kinds stand where sums will, and ways where reserved. */
 enum level { LEVEL_REAL, LEVEL_VIRTUAL };
 enum way { WAY_ALLOCATED, WAY_FREED };
 

@@ -2,7 +2,7 @@
  * which are gone through beside the marks; only what is not there then is looked up. */
 #include "ingest/rocpd/rocpd_reader.h"
 
-/* Which events are of marks, as a condition. */
+/* Events of marks, as a condition. */
 static bool add_condition(const struct rocpd *self, struct text *out)
 {
     const struct map *numbers = &self->part.domain_numbers;

@@ -245,7 +245,7 @@ static const char *const agent_columns[AGENT_COUNT] = {
     "id",   "type",         "absolute_index", "logical_index", "type_index",
     "name", "product_name", "model_name",     "extdata",       "guid"};
 
-/* What is kept of an accelerator, sorted. */
+/* Keeps properties of an accelerator, sorted. */
 static bool make_properties(struct rocpd *self, struct rows_of *rows, struct rocpd_agent *agent)
 {
     static const struct {
@@ -299,7 +299,7 @@ static bool add_device(struct rocpd *self, struct draft *draft, const struct roc
            rocpd_word(self, draft, agent->properties, &device->properties);
 }
 
-/* Which agents are of which kind: copies name those that are no accelerators, too. */
+/* Agents by kind: copies name agents that are no accelerators, too. */
 static bool note_agent(struct rocpd *self, const struct rocpd_agent *agent, struct view type)
 {
     struct text *out = &self->agents;
@@ -394,7 +394,7 @@ enum { EVENT_ID, EVENT_CATEGORY, EVENT_STACK, EVENT_EXTERNAL, EVENT_COUNT };
 static const char *const event_columns[EVENT_COUNT] = {"id", "category_id", "stack_id",
                                                        "correlation_id"};
 
-/* What programs call, and what they mark; anything else is some library's. */
+/* Calls and marks of programs have categories of their own; all others are some library's. */
 static enum category category_of(struct view text)
 {
     int category = amd_category(text);

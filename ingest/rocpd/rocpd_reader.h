@@ -17,7 +17,7 @@ struct rocpd_process {
     struct draft *draft;
 };
 
-/* What rows of tables name by id; the id is the first member. Texts are in rocpd.words. */
+/* Rows that tables name by id; the id is the first member. Texts are in rocpd.words. */
 struct rocpd_event {
     int64_t id, stack, external;
     uint32_t argument, arguments; /* the first one, and how many */
@@ -66,7 +66,7 @@ struct rocpd_argument {
     int32_t position;
 };
 
-/* What programs said, beside the ranges that they said it of: mostly both are in one order. */
+/* Messages of programs, beside the ranges that they are about: mostly both are in one order. */
 struct rocpd_messages {
     struct rows_of *rows; /* of those that may say something; NULL = not open yet */
     int64_t id;           /* of the row in hand; INT64_MAX = there is none any more */
@@ -181,7 +181,7 @@ uint32_t rocpd_keep(struct rocpd *self, struct view text);
 /* A text of a row as a word; 0 = it has none. */
 bool rocpd_read_word(struct rocpd *self, struct rows_of *rows, size_t column, uint32_t *word);
 
-/* What the program said with an event, in `message`; empty when it said nothing. */
+/* The program's message with an event, in `message`; empty without one. */
 bool rocpd_message(struct rocpd *self, const struct rocpd_event *event, struct text *message);
 void rocpd_messages_close(struct rocpd_messages *self);
 
@@ -196,7 +196,7 @@ struct rocpd_place {
     int64_t name; /* id of the text that its track is called by */
 };
 
-/* What the columns that a row begins with say, or its track does. */
+/* The place in the first columns of a row, or in its track. */
 struct rocpd_place rocpd_place(const struct rocpd *self, struct draft *draft, struct rows_of *rows);
 
 /* Where a thread or a stream is; 0 = failed. */

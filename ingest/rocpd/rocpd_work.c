@@ -6,7 +6,6 @@ enum { START = ROCPD_PLACE_COUNT, END, EVENT, GUID, COMMON_COUNT };
 #define COMMON ROCPD_PLACE_COLUMNS, "start", "end", "event_id", "guid"
 #define NEEDED (1u << START | 1u << END)
 
-/* What a row of such a table is about. */
 struct work {
     struct draft *draft;
     struct draft_time time;
@@ -87,8 +86,7 @@ static const char *const kernel_columns[KERNEL_COUNT] = {
     "region_name_id",
 };
 
-/* What the arguments of a kernel are made of: no padding; `scratch` to `node` as the columns are.
- */
+/* The arguments of a kernel: no padding; `scratch` to `node` as the columns are. */
 struct shape {
     int64_t vgprs, accumulators, sgprs, queue, scratch, shared, block[3], items[3], graph, node,
         region, missing;

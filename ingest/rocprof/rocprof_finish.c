@@ -190,7 +190,7 @@ static bool name_call(struct finish *self, const struct rocprof_shape *shape, ui
            end_arguments(self, &named->arguments);
 }
 
-/* What a shape is called, worked out once. NULL: memory is out. */
+/* The names of a shape, worked out once. NULL: memory is out. */
 static const struct rocprof_named *name_shape(struct finish *self, uint32_t number,
                                               uint8_t category)
 {
@@ -345,7 +345,7 @@ static bool add_kernel(struct finish *self, const struct rocprof_collection *tol
     return true;
 }
 
-/* Which slice each collection is about, + 1; 0 = none. */
+/* The slice of each collection, + 1; 0 = none. */
 static bool find_kernels(struct finish *self, uint32_t *slices)
 {
     struct rocprof_process *process = self->process;
@@ -382,7 +382,7 @@ static bool name_counter(struct finish *self, int64_t id, int32_t device, struct
            keep(self, VIEW("counter_collection"), &counter->source);
 }
 
-/* Of several values of a counter for a dispatch each is of a part of the accelerator. */
+/* Several values of a counter for a dispatch are of a part of the accelerator each. */
 static bool add_values(struct finish *self, const uint32_t *slices)
 {
     struct rocprof_process *process = self->process;
@@ -426,7 +426,7 @@ static bool give_counters(struct finish *self, const uint32_t *places)
 
 ORDER_BY(compare_records, struct memory_record, UP(time) || UP(uid));
 
-/* What was allocated is freed by its address. */
+/* Memory is freed by the address of its allocation. */
 static bool pair_memory(struct finish *self, struct map *blocks, size_t index, enum amd_memory what)
 {
     struct memory_record *record = &self->trace->memory.items[index];

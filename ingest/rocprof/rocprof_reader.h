@@ -48,7 +48,7 @@ struct rocprof_shape {
     int64_t values[SHAPE_COUNT];
 };
 
-/* What a shape became. */
+/* A shape's names. */
 struct rocprof_named {
     bool is_known;
     uint8_t category;
@@ -68,7 +68,7 @@ struct rocprof_agent {
     struct device device; /* of a GPU */
 };
 
-/* What a counter said of a dispatch. */
+/* A counter's value for a dispatch. */
 struct rocprof_value {
     int64_t counter; /* its id */
     double value;

@@ -391,7 +391,7 @@ static bool read_copy(struct rocprof *self)
     return add_work(self, CATEGORY_MEMCPY, &slice);
 }
 
-/* What a call was called with, but for what is only true in that process. */
+/* The arguments of a call, but for values that are only true in that process. */
 static bool call_arguments(struct rocprof *self, uint32_t *number)
 {
     struct trace *trace = &self->process->trace;

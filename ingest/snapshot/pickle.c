@@ -1,9 +1,10 @@
-/* pickle: see pickle.h. */
+/* pickle: a table has the opcodes of plain data; a text that the window does not hold comes in
+ * pieces. */
 #include "ingest/snapshot/pickle.h"
 
 #include "src/base/number.h"
 
-/* What follows an opcode. */
+/* Arguments that follow an opcode. */
 enum argument {
     REFUSED,
     NOTHING,
@@ -20,7 +21,7 @@ enum argument {
     INTEGER4, /* */
 };
 
-/* Those with a name alone are refused. */
+/* Opcodes with a name alone are refused. */
 static const struct opcode {
     const char *name;
     enum argument argument;

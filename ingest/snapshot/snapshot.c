@@ -47,7 +47,7 @@ static bool add_words(struct snapshot *self)
     return true;
 }
 
-/* What no dict of a snapshot but the whole has. */
+/* The value of a key in a dict; None counts as none. */
 static const struct value *member(const struct snapshot *self, const struct value *top,
                                   enum snapshot_word key)
 {

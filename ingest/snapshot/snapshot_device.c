@@ -244,7 +244,7 @@ static bool keep_event(struct snapshot_device *self, int64_t number, const struc
     return array_add(&self->reader->event_rows, row) || error_memory(self->reader->error);
 }
 
-/* What an event adds to reserved memory. */
+/* The change of reserved memory by an event. */
 static int64_t reserving(const struct raw_event *event)
 {
     switch (event->action) {

@@ -1,7 +1,7 @@
 /* snapshot_facts: see snapshot_facts.h. */
 #include "ingest/snapshot/snapshot_facts.h"
 
-/* Of the struct ROW: an integer, a text, a flag. */
+/* Columns of struct ROW: an integer, a text, a flag. */
 #define INTEGER(column, member)                                  \
     {                                                            \
         column, FACT_INTEGER, offsetof(struct ROW, member), NULL \

@@ -145,7 +145,7 @@ struct raw_mark {
     bool is_end, is_used;
 };
 
-/* What a stack says: frames by index + 1, ops by text. */
+/* Facts of a stack: frames by index + 1, ops by text. */
 struct stack_facts {
     uint32_t user, python, autograd, plain, op;
     unsigned phases;

@@ -168,7 +168,7 @@ uint32_t snapshot_frame(struct snapshot *self, uint32_t file, int64_t line, uint
     return 0;
 }
 
-/* What a stack says with one more frame inside. */
+/* The facts of a stack with one more frame inside. */
 static struct stack_facts facts_inside(struct stack_facts around, const struct stack_facts *frame)
 {
     struct stack_facts facts = around;

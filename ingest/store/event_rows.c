@@ -1,4 +1,5 @@
-/* event_rows: see event_rows.h. */
+/* event_rows: events are appended in the order of their numbers, a row at once, since appending is
+ * what a b-tree does best. */
 #include "ingest/store/event_rows.h"
 
 enum {

@@ -15,6 +15,6 @@ const char *amd_copy_name(struct view operation);
 /* Functions of roctx that mark a point and not a range: roctxMarkA. */
 bool amd_is_point(struct view function);
 
-/* What happens to memory by the word for it: MEMORY_ALLOCATION_VMEM_FREE, ALLOC, ... */
+/* Changes of memory by the word for them: MEMORY_ALLOCATION_VMEM_FREE, ALLOC, ... */
 enum amd_memory { AMD_MEMORY_UNKNOWN, AMD_MEMORY_ALLOCATED, AMD_MEMORY_FREED };
 enum amd_memory amd_memory(struct view operation);

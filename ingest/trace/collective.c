@@ -45,7 +45,7 @@ static void nest(collective_calls *self)
     }
 }
 
-/* Of the collectives of a group it is not told which of its kernels carries out which. */
+/* Kernels of a group stand for all its collectives: nothing tells which carries out which. */
 static bool name_group(struct collective_call *call, bool only_sends)
 {
     struct draft *draft = call->draft;
@@ -118,7 +118,7 @@ static bool add_elements(struct text *out, const struct collective_call *call, s
                        (long long)(call->bytes / element.bytes), element.type);
 }
 
-/* What a kernel has of its own, and what the call says, as one list of arguments. */
+/* A kernel's own arguments and the call's, as one list. */
 static bool join_arguments(const struct collective_call *call, struct slice *kernel)
 {
     struct draft *draft = call->draft;

@@ -1,4 +1,4 @@
-/* counter: see counter.h. */
+/* counter: samples are collected, put in order by counter and time, and written as rows. */
 #include "ingest/trace/counter.h"
 
 #include "src/base/order.h"
@@ -130,7 +130,7 @@ static size_t drop_repeated(struct counters *self)
 
 /* ------------------------------------------------------------------ rows */
 
-/* What the place of a counter is called, where it is a process. */
+/* The name of a counter's place, where it is a process. */
 static uint32_t place_name(const struct trace *trace, uint32_t place)
 {
     uint32_t name = 0;

@@ -13,8 +13,8 @@
 
 #include "ingest/trace/trace.h"
 
-/* Which counter it is. Texts are numbers in trace.strings, 0 = not stated. Hashed as bytes: no
- * padding. */
+/* The identity of a counter. Texts are numbers in trace.strings, 0 = not stated. Hashed as bytes:
+ * no padding. */
 struct counter {
     int64_t device; /* as gpu_event has it; NONE = the host's */
     uint32_t name, unit, source;
@@ -27,7 +27,7 @@ struct counter_sample {
     uint32_t counter;
 };
 
-/* What a counter says of one GPU activity. */
+/* A counter's value for one GPU activity. */
 struct gpu_counter {
     int64_t instance; /* which of several parts of the accelerator, from 0 */
     double value;

@@ -130,7 +130,7 @@ bool draft_op(struct draft *self, uint32_t process, const struct draft_time *tim
  * they are to be made. NULL: memory is out. */
 uint32_t *draft_arguments(struct draft *self, const void *numbers, size_t length);
 
-/* Of two where only one is stated, that one. */
+/* The sum of two, or the one of them that is stated. */
 static inline int64_t draft_sum(int64_t left, int64_t right)
 {
     int64_t sum;

@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-/* What a column holds, and of which type the member of the row is. */
+/* Types of a column, and of the member of the row. */
 enum fact_type {
     FACT_EVENT,   /* uint32_t, a slice: the id of its event. As the first column it says that rows
                      are sorted by it */

@@ -140,7 +140,7 @@ static bool launches_all(struct linker *self, const struct call_slice *call, int
            is_fallback(self, call, id);
 }
 
-/* Of several calls that launch all work with the same id the last one has it. */
+/* The last of several calls that launch all work with the same id has it. */
 static bool gather_calls(struct linker *self)
 {
     struct trace *trace = self->trace;
@@ -233,7 +233,7 @@ static bool link_by_position(struct linker *self)
     return done;
 }
 
-/* Of an arrow with several heads one holds above. The others count where ids do not link by
+/* One head of an arrow with several holds above. The others count where ids do not link by
  * themselves. */
 static bool link_by_heads(struct linker *self)
 {
@@ -272,7 +272,7 @@ static bool is_named(int64_t correlation)
     return correlation != NONE && correlation != 0;
 }
 
-/* Of calls with the same id the last one that starts no later than the work, else the first. */
+/* The last of the calls with the same id that starts no later than the work, else the first. */
 static const struct named_call *find_named(const struct named_call *calls, size_t count,
                                            int64_t correlation, int64_t start)
 {

@@ -37,7 +37,7 @@ bool note_is_usual(enum note note);
 /* Whether events are missing: said in full wherever notes are. */
 bool note_is_damage(enum note note);
 
-/* Of the kinds that leave out a whole event, the one that comes most often; NOTE_COUNT = none. */
+/* The most frequent kind of notes that leave out a whole event; NOTE_COUNT = none. */
 enum note note_leaving_out(const struct notes *self);
 
 static inline void note_add(struct note_entry *entry, int64_t count, int64_t uid, int64_t offset)

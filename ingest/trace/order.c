@@ -1,11 +1,12 @@
-/* order: see order.h. */
+/* order: slices are moved in place, through blocks where a few runs are merged; places are numbered
+ * anew by their texts. */
 #include "ingest/trace/order.h"
 
 #include "ingest/trace/sort.h"
 
 #include <assert.h>
 
-/* What stands inside what when both take the same time. */
+/* Ranks decide nesting when two slices take the same time. */
 static int rank_of(const struct trace *self, const struct slice *slice)
 {
     static const int ranks[] = {
@@ -65,7 +66,7 @@ static void permute(void *items, size_t size, uint32_t *order, size_t count)
     }
 }
 
-/* Which block takes the slices of each stretch of the order, in turn: one that is free, and a block
+/* Blocks take the slices of each stretch of the order, in turn: a free one each, and a block
  * becomes free with its last slice. `blocks` gets all of them, `left` is room for as many numbers.
  * False: there are not enough of them, as the order jumps about. */
 static bool choose_blocks(const uint32_t *order, size_t count, uint32_t *blocks, uint32_t *left,

@@ -46,7 +46,7 @@ struct slice {
 /* Set for ops and frames: equal sides stand for equal ids of the file, which are not kept. */
 #define SIDE_OF_IDS (1u << 31)
 
-/* What only GPU activities have. */
+/* Members that only GPU activities have. */
 struct gpu_slice {
     uint32_t slice;
     uint32_t call;  /* index in trace.calls + 1 of the launching call; 0 = none found */
@@ -70,7 +70,7 @@ enum launch_link {
     LINK_TIME         /* the call or op around it in time: there are no ids */
 };
 
-/* What only runtime and driver calls have. */
+/* Members that only runtime and driver calls have. */
 struct call_slice {
     uint32_t slice;
     uint32_t first, last; /* launched work: index in trace.gpus + 1 */
@@ -101,7 +101,7 @@ struct step {
     int64_t number;
 };
 
-/* What a slice without a category says of its launch; NONE = nothing. */
+/* The launch data of a slice without a category; NONE = nothing. */
 struct stray {
     uint32_t slice;
     int64_t correlation, stream, device, bytes;
@@ -178,7 +178,7 @@ struct device {
     uint32_t name, architecture, properties;
 };
 
-/* Which slices share a contiguous range of ids. */
+/* Slices of a track share a contiguous range of ids. */
 enum track_kind { TRACK_THREAD, TRACK_STREAM, TRACK_MARKS, TRACK_KIND_COUNT };
 struct track {
     uint32_t place;

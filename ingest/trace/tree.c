@@ -72,7 +72,7 @@ static struct call_slice *call_of(struct builder *self, uint32_t slice)
                                                       : NULL;
 }
 
-/* What an op launched by itself, as if it were a call; NULL = nothing. */
+/* An op's own launches, as if it were a call; NULL = none. */
 static struct call_slice *launches_of(struct builder *self, uint32_t op)
 {
     uint32_t call = map_get(&self->trace->launching_ops, op, 0);
@@ -287,7 +287,7 @@ static size_t track_key(const struct trace *trace, const struct slice *slice)
     return (size_t)slice->place * TRACK_KIND_COUNT + track_kind_of(trace_role(trace, slice));
 }
 
-/* What stands below a call as its work has its number from there. */
+/* Slices below a call are numbered from there, like its work. */
 static bool is_below_call(const struct trace *trace, size_t index)
 {
     const struct slice *slice = &trace->slices.items[index];

@@ -158,7 +158,7 @@ static bool read_all(struct ttmetal_reader *self)
     return done && got == 0 && end_input(self);
 }
 
-/* Of a damaged input, the rows before the damage. */
+/* The rows of a damaged input before the damage. */
 static bool salvage(struct ttmetal_reader *self)
 {
     if (!self->options->salvage || !self->has_header || !self->trace->events ||
@@ -188,7 +188,7 @@ static bool add_list(struct ttmetal_reader *self, const char *name, size_t count
     return done && (text_add_byte(&self->json, ']') || ttmetal_fail_memory(self));
 }
 
-/* What the file says as a whole: its columns, the architectures and core counts in it. */
+/* Metadata of the whole file: its columns, architectures and core counts. */
 static bool keep_metadata(struct ttmetal_reader *self)
 {
     text_clear(&self->json);

@@ -32,7 +32,7 @@ struct view ttmetal_cell(const struct ttmetal_reader *self, size_t field)
     return (struct view){self->row.items + start, self->ends.items[field] - start};
 }
 
-/* What Python's pandas takes for a missing value, as the profiler's own tools do. */
+/* Words for a missing value in Python's pandas, and so in the profiler's own tools. */
 bool ttmetal_is_missing(struct view text)
 {
     static const char *const words[] = {

@@ -63,8 +63,8 @@ bool ttmetal_is_header(struct view line)
     return found >= ENOUGH;
 }
 
-/* What is the same for all calls that are made the same way: the kernels, and what the profiler's
- * model expects of them. */
+/* Columns that are the same for all calls that are made the same way: the kernels, and the figures
+ * that the profiler's model expects of them. */
 static bool is_of_program(struct view name)
 {
     static const char *const words[] = {

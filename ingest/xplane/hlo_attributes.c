@@ -130,7 +130,7 @@ static bool add_quoted_list(struct hlo_reader *self, const char *name, struct vi
     return done;
 }
 
-/* What cuBLAS and hipBLASLt are told about a product. */
+/* The configuration of a product for cuBLAS and hipBLASLt. */
 static bool read_gemm(struct hlo_reader *self, struct view config)
 {
     static const char *const lists[][2] = {

@@ -12,7 +12,7 @@
 #include "ingest/xplane/xplane_facts.h"
 #include "src/base/map.h"
 
-/* What is only needed to find instructions. */
+/* Links that are only needed to find instructions. */
 struct hlo_links {
     int64_t computation;                   /* id of the one that it stands in */
     int64_t called;                        /* id of the first one that it calls; NONE = none */

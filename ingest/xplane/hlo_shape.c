@@ -1,4 +1,4 @@
-/* hlo_shape: see hlo_shape.h. */
+/* hlo_shape: from messages to text first, then from text to lists. */
 #include "ingest/xplane/hlo_shape.h"
 
 #include "ingest/xplane/xplane_fields.h"

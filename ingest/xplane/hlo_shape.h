@@ -9,7 +9,7 @@
 /* Appends a shape as text: type[extents]{order}, or (members). */
 bool hlo_add_shape(struct hlo_reader *self, struct message span, struct text *out);
 
-/* What is known of arrays: their extents, types and layouts, each separated by commas. */
+/* Extents, types and layouts of arrays, each separated by commas. */
 struct hlo_arrays {
     struct text extents, types, layouts;
 };

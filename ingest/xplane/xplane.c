@@ -138,7 +138,7 @@ static bool read_stat_entry(struct xplane *self)
     return true;
 }
 
-/* What a plane is for, by its name. */
+/* The purpose of a plane, by its name. */
 static void judge_plane(const struct xplane *self, struct plane *plane)
 {
     static const struct {
@@ -286,7 +286,7 @@ static bool read_plane_names(struct xplane *self)
     return done && step == WIRE_END;
 }
 
-/* What the profiler has to say, and the name of the host. */
+/* Messages of the profiler, and the name of the host. */
 static bool read_message(struct xplane *self, uint32_t field)
 {
     uint32_t text;
@@ -685,7 +685,7 @@ static bool keep_metadata(struct xplane *self)
     return (done && text_add_byte(json, '}')) || fail_memory(self);
 }
 
-/* Of a damaged file, what came before the damage. */
+/* The part of a damaged file before the damage. */
 static bool salvage(struct xplane *self, bool is_first)
 {
     bool any = is_first ? self->planes.count > 0 : self->trace->slices.count > 0;

@@ -112,7 +112,7 @@ static enum stat_kind look_up_kind(const struct xplane *self, int64_t id)
     return kind ? (enum stat_kind)kind : STAT_OTHER;
 }
 
-/* What a stat means; of those with an id or a number of its own also the value. */
+/* The kind of a stat; with an id or a number of its own also the value. */
 static bool classify(struct xplane *self, struct message span, enum stat_kind *kind, int64_t *value)
 {
     struct wire_field field;
@@ -258,7 +258,7 @@ static bool find_detail(struct xplane *self, const struct event_type *type, int6
 
 /* ------------------------------------------------------------------ events */
 
-/* What stands in an event, before it is understood. */
+/* The members of an event, before it is understood. */
 struct raw_event {
     int64_t type, offset, duration, correlation;
     int64_t producer, producer_type, consumer, consumer_type;

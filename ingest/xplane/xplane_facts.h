@@ -26,7 +26,7 @@ struct hlo_instruction {
     bool is_root;
 };
 
-/* What only a slice of XLA has. */
+/* Members that only a slice of XLA has. */
 struct xla_slice {
     uint32_t slice;
     uint32_t instruction;          /* index + 1; 0 = not known */

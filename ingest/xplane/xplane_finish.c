@@ -142,7 +142,7 @@ static bool move_slices(struct xplane *self, const uint32_t *indexes, uint32_t *
     return true;
 }
 
-/* What one thread hands to another: from where it is made to where it is used. */
+/* Links a thread's handover to another: from where it is made to where it is used. */
 static bool link_contexts(struct xplane *self, const uint32_t *moved)
 {
     struct map makers = {0};

@@ -35,7 +35,7 @@ struct event_type {
     bool is_internal, allocates, frees;
 };
 
-/* What stats mean to the reader. */
+/* Meanings of stats to the reader. */
 enum stat_kind {
     STAT_UNKNOWN, /* not looked up yet */
     STAT_OTHER,   /* an argument like others */
@@ -58,7 +58,7 @@ enum stat_kind {
     STAT_KIND_COUNT,
 };
 
-/* What the stats of an event say; many events share one. */
+/* Values in the stats of an event; many events share one. */
 struct detail {
     uint32_t name;       /* instead of that of the type; 0 = none */
     uint32_t arguments;  /* number in trace.arguments */
@@ -66,7 +66,7 @@ struct detail {
     int64_t program, bytes, step;
 };
 
-/* What a slice has until all events are there; beside trace.slices. */
+/* Values of a slice until all events are there; beside trace.slices. */
 struct event_extra {
     int64_t correlation;
     uint32_t detail; /* index + 1 */

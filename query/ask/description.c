@@ -287,7 +287,7 @@ bool description_functions(const struct description_options *options, struct err
     return done;
 }
 
-/* What has a word that is no name. */
+/* A word that is no name finds at most so many. */
 enum { FOUND_MAX = 20 };
 static bool list_found(const doc_list *docs, const char *what,
                        const struct description_options *options, bool *any, struct error *error)
@@ -308,7 +308,7 @@ static bool list_found(const doc_list *docs, const char *what,
 
 /* ------------------------------------------------------------------ one thing */
 
-/* What a report is called elsewhere, and when it is there. */
+/* Other names of a report, and when it is there. */
 static void print_declared(const struct doc_object *object, FILE *out)
 {
     static const struct {
@@ -330,8 +330,8 @@ static void print_declared(const struct doc_object *object, FILE *out)
     }
 }
 
-/* What a report names: what it leaves out, why it may be empty. Words of rows are ours; views of
- * users have theirs. */
+/* Views that a report names: its rows not included, and reasons why it may be empty. Words of rows
+ * are ours; views of users have theirs. */
 static bool print_reasons(const doc_list *docs, const char *names, sqlite3 *db, const char *list,
                           const char *column, const char *title,
                           const struct description_options *options, struct error *error)

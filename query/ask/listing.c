@@ -13,7 +13,7 @@
 
 enum { LOOK_LAST = 1000 }; /* of what is found: columns */
 
-/* What is listed together, in the order in which people ask for it. */
+/* Sections of the list, in the order in which people ask for them. */
 enum section {
     SECTION_REPORTS,
     SECTION_NAMED,
@@ -37,7 +37,7 @@ static const char *const section_words[SECTION_COUNT] = {
     [SECTION_EXPRESSIONS] = "Inside: functions of models and of single formats",
 };
 
-/* What reports declare, in the order in which people ask it. */
+/* Questions that reports declare, in the order in which people ask them. */
 static const struct {
     const char *key, *title;
 } questions[] = {
@@ -153,7 +153,7 @@ static enum section section_of_function(const struct function *list,
     return function_kind(function) == FUNCTION_TABLE ? SECTION_INSIDE : SECTION_EXPRESSIONS;
 }
 
-/* Of a set of reports the place among the sets. */
+/* The place of a set of reports among the sets. */
 static size_t place_of_set(const char *set)
 {
     static const char *const sets[] = {"pytorch",      "snapshot", "inference", "multirank",
@@ -397,7 +397,7 @@ static unsigned rate_object(const struct doc_object *object, const char *what)
     return best;
 }
 
-/* What was found is in order of what its words add up to; 0 where one of them is not there. */
+/* Matches are ordered by the sum over their words; 0 where one of them is missing. */
 static bool find_object(const struct doc_object *object, const struct query *query, listing *found)
 {
     unsigned sum = 0;

@@ -32,7 +32,7 @@ bool listing_all(const doc_list *docs, listing *all);
 /* Only functions and tables that C computes, with all of their words. */
 bool listing_functions(listing *all);
 
-/* Which reports are listed by the question that they declare. */
+/* Reports are listed by the question that they declare. */
 struct listing_wish {
     const char *set, *question; /* of these alone; NULL: of any */
     const char *own_sets;       /* of the loaded traces, with commas; NULL: none are loaded */
@@ -46,8 +46,8 @@ struct listing_wish {
 bool listing_reports(const doc_list *docs, const struct listing_wish *wish, listing *all);
 bool listing_is_question(const char *word);
 
-/* What speaks of all words of `what`, the best match first, columns last. The file of a report may
- * declare further words by which people look for it. */
+/* Objects that speak of all words of `what`, the best match first, columns last. The file of a
+ * report may declare further words by which people look for it. */
 bool listing_search(const doc_list *docs, const char *what, listing *found);
 
 /* The function behind another, or the first one for NULL, once a name; NULL: there are no more. Its

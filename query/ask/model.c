@@ -355,7 +355,6 @@ static bool add_lines(struct text *out, const char *value)
     return done;
 }
 
-/* What is shown of a row, in lines. */
 static bool add_model(struct text *out, const struct model *model)
 {
     const struct {

@@ -58,7 +58,7 @@ void shell_forbid_copies(struct shell *self)
     bounds_set(self->warehouse->db, self->warehouse->context, bounds);
 }
 
-/* What a database that is open for reading only answers, and authorize. */
+/* Errors of a database that is open for reading only, and of authorize. */
 static bool is_refusal(sqlite3 *db)
 {
     int code = sqlite3_errcode(db) & 0xFF;
@@ -117,7 +117,7 @@ static bool looks_into_schema(const char *text)
     return strcasestr(text, "sqlite_") || strcasestr(text, "pragma");
 }
 
-/* What names something that there is not gets another try, with all views. */
+/* A statement with an unknown name gets another try, with all views. */
 static bool prepare(struct shell *self, const char *name, const char *text,
                     sqlite3_stmt **statement, const char **rest, struct error *error)
 {
@@ -145,11 +145,8 @@ static bool run_next(struct shell *self, const char *name, const char *text, con
     if (!prepare(self, name, text, &statement, rest, error))
         return false;
     bool has_rows = statement && sqlite3_column_count(statement);
-    bool done =
-        !statement ||
-        (parameters_bind(&self->parameters, statement, name, error) &&
-         (self->is_selected || one_run_select(&self->one_run, self->warehouse, statement, error)) &&
-         run_statement(self, statement, name, error));
+    bool done = !statement || (parameters_bind(&self->parameters, statement, name, error) &&
+                               run_statement(self, statement, name, error));
     sqlite3_finalize(statement);
     return done && (!has_rows || shell_sent(self, error));
 }
@@ -209,7 +206,6 @@ bool shell_sent(struct shell *self, struct error *error)
 bool shell_close(struct shell *self, struct error *error)
 {
     parameters_clear(&self->parameters);
-    one_run_free(&self->one_run);
     parted_views_free(&self->parted);
     return end_file(self, error);
 }

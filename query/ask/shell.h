@@ -12,7 +12,6 @@
 
 #include "query/ask/parameter.h"
 #include "query/ask/render.h"
-#include "query/select/one_run.h"
 #include "query/select/parted_views.h"
 #include "sql/warehouse.h"
 
@@ -29,9 +28,8 @@ struct shell {
     bool stepping; /* a statement runs; ATTACH is over before that */
     int reading;   /* files that are being read, one inside the other */
     parameter_list parameters;
-    bool is_selected;       /* somebody chose what views show */
-    const char *unselected; /* a sentence where the statement reads all runs all the same */
-    struct one_run one_run;
+    bool is_selected;           /* somebody chose what views show */
+    const char *unselected;     /* a sentence where the statement reads all runs all the same */
     struct parted_views parted; /* by step and rank */
 };
 

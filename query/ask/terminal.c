@@ -19,7 +19,7 @@
 
 enum { HISTORY_LINES = 1000 };
 
-/* What is called of libedit. */
+/* Functions of libedit. */
 /* clang-format off */
 #define EDIT_FUNCTIONS(X) \
     X(el_init) X(el_end) X(el_reset) X(el_gets) X(el_set) X(el_get) X(el_line) X(el_insertstr) \
@@ -165,8 +165,8 @@ static char *prompt(EditLine *line)
     return prompt_words(self);
 }
 
-/* What was typed as one line, so that it can be called up and changed as a whole: line ends become
- * blanks, and a comment up to one becomes one that has an end. Line ends inside of quotes stay. */
+/* Input as one line, so that it can be called up and changed as a whole: line ends become blanks,
+ * and a comment up to one becomes one that has an end. Line ends inside of quotes stay. */
 static bool add_as_line(struct text *line, const char *typed)
 {
     char quote = 0;
@@ -224,7 +224,7 @@ static bool run_line(struct terminal *self, const char *line, struct error *erro
     return done;
 }
 
-/* What is wrong may be a name, with anything in it. */
+/* An error may name anything, with any bytes in it. */
 static void print_failure(const struct error *failure)
 {
     visible_print(view_of(failure->text), stderr);

@@ -73,7 +73,7 @@ static int64_t add_known(int64_t left, int64_t right)
     return left < 0 || right < 0 ? -1 : number_sum(left, right);
 }
 
-/* What a report leaves out of a side joins what it leaves out of all of them. */
+/* A note about one side joins the note about all of them. */
 static bool add_notes(struct account *self, size_t first, const char *side,
                       const sheet_note_list *notes)
 {
@@ -108,7 +108,7 @@ static bool add_run(struct account *self, size_t first, const struct side *side,
     return done;
 }
 
-/* What a report before leaves out, too, is said once. */
+/* A note that an earlier report has, too, is said once. */
 static void drop_repeated(struct account *self, size_t first)
 {
     size_t kept = first;

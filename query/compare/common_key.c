@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which columns of the key some row of a side has something in. */
+/* Finds columns of the key that are not empty in some row of a side. */
 static bool find_used(const struct values *self, const struct side_values *side,
                       const struct cell *cells, bool *used)
 {

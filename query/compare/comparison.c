@@ -269,7 +269,7 @@ static void weigh(struct comparison *self, const struct maker *maker)
 
 ORDER_BY(compare_rows, struct compared_row, UP(half) || DOWN(weight) || UP(key));
 
-/* Of two sides, slower rows come before faster rows, and noise comes last. */
+/* Between two sides, slower rows come before faster rows, and noise comes last. */
 static void part_rows(struct comparison *self)
 {
     const struct doc_column *metric = self->values.metric;
@@ -576,7 +576,7 @@ static void find_factor(struct common_factor *found, struct ratio *ratios, size_
         *found = (struct common_factor){factor, covered, keys};
 }
 
-/* What is left of a change when the common factor is taken out. */
+/* Takes the common factor out of a change. */
 static void take_factor_out(struct compared_row *row, size_t side, double factor)
 {
     struct change *change = &row->changes[side];

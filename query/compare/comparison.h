@@ -14,8 +14,8 @@
 
 enum change_status { CHANGE_BOTH, CHANGE_ADDED, CHANGE_REMOVED, CHANGE_NEITHER };
 
-/* What the samples say about a difference. Significant ones are better or worse where the figure
- * says which way that is. */
+/* The test's verdict on a difference. Significant ones are better or worse where the figure says
+ * which way that is. */
 enum change_verdict {
     VERDICT_NONE, /* no such row */
     VERDICT_REGRESSION,
@@ -60,7 +60,7 @@ struct compared_row {
     int half;               /* of two sides: 0 slower (worse), 1 faster (better), 2 within noise */
 };
 
-/* What nearly all keys have in common; 1 = nothing. */
+/* The factor that nearly all keys have in common; 1 = none. */
 struct common_factor {
     double factor;
     double covered; /* percent of the base's value in keys that follow it */

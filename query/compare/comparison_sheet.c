@@ -146,7 +146,7 @@ static size_t first_used(const struct comparison *comparison)
     return index < count ? index : 0;
 }
 
-/* Of many sides the values stand side by side, behind them their changes, best and worst. */
+/* The values of many sides stand side by side, behind them their changes, best and worst. */
 static unsigned change_place(const struct maker *self, size_t side)
 {
     return (unsigned)(self->comparison->side_count + 1 + side);
@@ -298,7 +298,7 @@ static const char *extreme_side(const struct maker *self, const struct compared_
     return polarity == POLARITY_NONE || !others ? NULL : self->sheets->sides[found].name;
 }
 
-/* What is real is red or green, what is noise is grey. */
+/* Significant changes are red or green, noise is grey. */
 static void colour(struct maker *self, const struct compared_row *row)
 {
     const struct change *change = &row->changes[0];
@@ -435,7 +435,7 @@ static bool leads_with_parts(const struct comparison_sheets *sheets)
     return sheets->with_parts && sheets->comparison->parts && sheets->parts_first;
 }
 
-/* What the marks of rows are about; nothing where there are none. */
+/* The meaning of the marks of rows; nothing where there are none. */
 static void add_touched(const chosen_touches *touches, const struct side *sides, struct text *words)
 {
     if (!touches->count)
@@ -695,7 +695,7 @@ static bool send_part(struct maker *self, const char *name, const struct time_pa
     return done;
 }
 
-/* What the time is made of, greatest change first; the last row is all of it. */
+/* The parts of the time, greatest change first; the last row is their sum. */
 static bool send_parts(const struct comparison_sheets *sheets, struct error *error)
 {
     static const char by_step[] = "Parts of the step time, which add up to it (mean of the steps).",

@@ -139,7 +139,7 @@ static void add_totals(const char *before, const struct compared_row *row, size_
     text_format(words, "%s%s", *unit ? " " : "", unit);
 }
 
-/* What the total is the sum of. */
+/* The name of the sum that the total is. */
 static void add_sum_name(const char *before, const struct comparison *self, struct text *words)
 {
     const struct values *values = &self->values;
@@ -228,7 +228,7 @@ static void add_noise(const struct change *change, struct text *words)
         text_add_string(words, ", within noise");
 }
 
-/* What is behind the change of the total; `of` names that. */
+/* The cause of the change of the total, which `of` names. */
 static void add_cause(const struct comparison *self, size_t side, const char *before,
                       const char *of, struct text *words)
 {
@@ -342,7 +342,7 @@ static void add_windows(const struct comparison *self, size_t side, struct text 
         text_add_string(words, "; which is faster cannot be told without steps or iterations");
 }
 
-/* Of steps: their time, and behind that what rows add up to. */
+/* The time of steps, and behind that the sum of the rows. */
 static void add_steps_sentence(const struct comparison *self, const struct side *sides, size_t side,
                                struct text *words)
 {

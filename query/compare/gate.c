@@ -145,7 +145,7 @@ static bool is_other_work(const struct judging *judging, const struct compared_r
     return !is_large(judging, &rest, 1);
 }
 
-/* What it comes to, and whether that counts; false: nothing that is to be told. */
+/* The verdict and whether it counts; false: there is nothing to tell. */
 static bool verdict_of(const struct judging *judging, const struct compared_row *row,
                        struct gate_finding *finding)
 {

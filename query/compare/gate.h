@@ -33,7 +33,7 @@ struct gate_finding {
     bool counts; /* keeps the candidate from passing */
 };
 
-/* What became of a rule. */
+/* A rule's outcome. */
 struct gate_judged {
     char *words;                 /* what it says */
     char *undecided;             /* why it is undecided; NULL: it is not */

@@ -40,7 +40,7 @@ typedef ARRAY(struct gate_rule) gate_rules;
 /* Adds the rules of a file, which `path` names in errors. */
 bool gate_rules_read(gate_rules *self, const char *text, const char *path, struct error *error);
 
-/* Those without a file: the total, and each row; without a level the time from end to end, too.
+/* Rules without a file: the total, and each row; without a level the time from end to end, too.
  * `relative` NaN: the usual. False: memory is out. */
 bool gate_rules_usual(gate_rules *self, const char *level, double relative);
 

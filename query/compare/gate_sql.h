@@ -18,7 +18,7 @@
 
 #include "query/compare/gate.h"
 
-/* What the sides are, in the warehouse of both. */
+/* Both sides, in the warehouse of both. */
 struct gate_sql {
     struct warehouse *warehouse;
     const struct side *baseline, *candidate;

@@ -10,7 +10,6 @@ enum { NEXT_RUNS = 3, EARLIER_RUNS = 10, ENOUGH = 3 };
 
 /* ------------------------------------------------------------------ which rows */
 
-/* Which keys count. */
 static bool choose_keys(const struct values *values, const char *pattern, bool *counts)
 {
     size_t width = values->layout.key.count, keys = intern_count(&values->keys);
@@ -120,7 +119,7 @@ static bool add_numbers(number_list *list, const double *numbers, size_t count)
 /* The points that are there: a run without the figure is neither before nor after another one. */
 typedef ARRAY(struct history_point *) point_list;
 
-/* Those from `first` up to `end`: their values, or all their samples. */
+/* The values of the points from `first` up to `end`, or all their samples. */
 static bool collect(const point_list *points, size_t first, size_t end, bool by_run,
                     number_list *list)
 {

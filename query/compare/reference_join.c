@@ -408,7 +408,7 @@ static void place(const struct join *self, const struct joined *row, size_t tabl
 
 /* ------------------------------------------------------------------ sheets */
 
-/* Which rows a sheet has: of a part those that the base and a table have, or one of them. */
+/* Rows of a sheet: a part has rows that the base and a table have, or one of them. */
 enum part { PART_ALL, PART_BOTH, PART_BASE, PART_OTHER };
 
 struct sheet_of {

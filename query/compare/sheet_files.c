@@ -109,7 +109,7 @@ static const char *field_at(const struct table *self, size_t row, size_t column)
     return column < count ? self->bytes.items + self->fields.items[first + column] : "";
 }
 
-/* What stands where a value misses. */
+/* Texts in the place of a missing value. */
 static bool is_missing(const char *text)
 {
     return !*text || strcmp(text, "nan") == 0 || strcmp(text, "NaN") == 0;

@@ -37,7 +37,7 @@ static inline struct cell count_cell(size_t count)
     return (struct cell){.type = CELL_INTEGER, .integer = (int64_t)count};
 }
 
-/* Which way the values of a column are better. */
+/* The direction in which values of a column are better. */
 static inline enum polarity polarity_of(const struct doc_column *metric)
 {
     const char *polarity = metric ? metric->polarity : "";

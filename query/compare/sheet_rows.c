@@ -205,8 +205,8 @@ static bool is_called(const struct sheet_rows *self, const char *name, struct vi
     return true;
 }
 
-/* Of a report with a sheet for each value any name may be one; its sheets are those that have what
- * was one column, or what counts its rows. */
+/* A report with a sheet for each value may have any name; its sheets have the unfolded columns, or
+ * the count of its rows. */
 static bool is_foreign(const struct reading *reading)
 {
     bool is_own = !reading->self->layout->unfold.length || reading->count != SIZE_MAX;

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-/* Which steps of a run values were read of; none: of all of it. */
+/* Steps of a run that values were read of; none: all of it. */
 struct side_steps {
     bool any, all;
     int64_t first, last;
@@ -57,7 +57,7 @@ bool side_select(const struct side *self, size_t run, const struct selection *co
 /* Has room for sheets, in place of runs. False: memory is out. */
 bool side_take_sheets(struct side *self);
 
-/* What the traces of a side have to have in common with those of another side to be compared. */
+/* Facts that the traces of two sides must share to be compared. */
 enum side_fact { SIDE_DEVICES, SIDE_WORLD_SIZES, SIDE_STEP_COUNTS, SIDE_FACT_KINDS };
 
 /* Lists the distinct values of each. False with an error. */

@@ -28,7 +28,7 @@ struct time_parts {
     bool is_touched;               /* the sum of the parts is */
 };
 
-/* What the greatest change of a side is in. */
+/* Groups that the greatest change of a side may be in. */
 enum time_group { GROUP_COMPUTATION, GROUP_COMMUNICATION, GROUP_MEMCPY, GROUP_IDLE, GROUP_OTHER };
 
 /* Reads the parts of all sides; none where values are of sheets in files, of tokens, or of what

@@ -261,7 +261,7 @@ static size_t count_traces(const struct context *context)
     return count;
 }
 
-/* What values of a sample are multiplied by: those of a rank, or of a token. */
+/* The factor of the values of a sample: a rank's, or a token's. */
 static bool share_of(struct reader *reader, double *share)
 {
     struct side *side = reader->side;

@@ -17,7 +17,7 @@
 #include "src/base/intern.h"
 #include "src/base/map.h"
 
-/* What a value is of. */
+/* Units of a value. */
 enum values_unit {
     VALUES_BY_STEP_IF_ANY, /* steps where all sides have them, else traces */
     VALUES_BY_STEP,

@@ -38,7 +38,7 @@ enum { READ_NUMBER, READ_PARENT, READ_KEY1, READ_KEY2, READ_COUNT, READ_NS1, REA
 
 ORDER_BY(compare_nodes, struct node, UP(parent) || UP(kind) || UP(place));
 
-/* What a name is that has a number in the tables, of a node that has it on a side. */
+/* The name of a number in the tables, for a node that has it on a side. */
 static bool add_name(struct tree *self, int64_t node, int side, int64_t key, uint32_t *name)
 {
     uint32_t *known = map_put(&self->known, key, 0);
@@ -126,11 +126,11 @@ static bool print_name(struct tree *self, uint32_t name, size_t width, FILE *out
     return done;
 }
 
-/* What two times take, in digits of 64 bits, and a share. */
+/* Room for two times in digits of 64 bits, and a share. */
 enum { TIMES_ROOM = 128 };
 
-/* What is left of a line for a name, of `count` names, behind so much else; names are told apart
- * by a few letters, though. */
+/* The width for a name, of `count` names, behind so much else; names are told apart by a few
+ * letters, though. */
 static size_t name_width(size_t width, size_t used, size_t count)
 {
     enum { LEAST = 8 };

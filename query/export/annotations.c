@@ -19,7 +19,7 @@ struct view annotations_cut(struct view text)
 
 /* ------------------------------------------------------------------ opening */
 
-/* What models say about signatures. */
+/* Reads the models' figures for signatures. */
 static bool read_metrics(struct annotations *self)
 {
     sqlite3_stmt *rows =
@@ -222,7 +222,7 @@ static bool encode(struct annotations *self, sqlite3_stmt *row, uint32_t id, str
     return done;
 }
 
-/* Those of an id, encoded now or before. */
+/* Annotations of an id, encoded now or before. */
 static bool add_kept(struct annotations *self, bool is_op, uint32_t id, struct text *out)
 {
     struct annotation_kept *kept = &self->kept[id % KEPT + (is_op ? KEPT : 0)];

@@ -79,8 +79,8 @@ static bool add_rate(const struct slice_work *work, struct changes *changes)
                     (double)work->bytes / (double)work->duration);
 }
 
-/* What is counted of work, the first one always; a series for each device and what `second` tells
- * apart on it. */
+/* Counters of work, the first one always; a series for each device and each value of `second` on
+ * it. */
 static const struct kind {
     enum { OF_DEVICE, OF_STREAM, OF_COPY } of;
     const char *name;
@@ -173,7 +173,7 @@ static bool write_works(struct counters *self)
 
 /* ------------------------------------------------------------------ what the trace states */
 
-/* What tells series apart; device (NULL = host), name, unit, time, value, place. The rows of a
+/* Series differ in device (NULL = host), name, unit and place; then time and value. The rows of a
  * series stand together. */
 static const char stated_rows[] =
     "SELECT counter_track.id, device, name, unit, ts_ns, value, place FROM counter_track "

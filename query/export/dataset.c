@@ -74,7 +74,7 @@ static int compare_names(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* What a folder has, in order; nothing where there is none. */
+/* The names in a folder, in order; none without a folder. */
 static bool list(const struct dataset *self, const char *path, dataset_names *names)
 {
     DIR *folder = opendir(path);
@@ -126,7 +126,7 @@ static bool has_file(const struct dataset *self, const char *table, bool *has)
     return done;
 }
 
-/* Those of what the directory has that are called like tables, or only those with a file. */
+/* Folders of the directory that are called like tables, or only those with a file. */
 static bool list_tables(const struct dataset *self, bool with_files, dataset_names *tables)
 {
     size_t kept = 0;
@@ -324,7 +324,7 @@ static int compare_to(const char *name, struct view other)
     return difference ? difference : name[other.length] != '\0';
 }
 
-/* Of names in order. */
+/* Finds a name among names in order. */
 static bool has_name(const dataset_names *names, struct view name)
 {
     size_t at = 0;

@@ -5,7 +5,7 @@
 
 enum { ROW_TRACE, ROW_FIRST, ROW_LAST, ROW_RANK, ROW_CLOCK, ROW_WALL };
 
-/* What is selected of each trace. */
+/* The selected rows of each trace. */
 static const char rows_of_scope[] =
     "SELECT scope.trace_id, scope.first_event, scope.last_event, trace.rank, clock_start_ns, "
     "wall_start_ns FROM scope CROSS JOIN trace ON trace.id = scope.trace_id "

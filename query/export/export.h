@@ -26,7 +26,7 @@ struct export_trace {
     struct ranges events;  /* that are selected */
 };
 
-/* What paths of flame graphs are weighed by. */
+/* Weights of the paths of flame graphs. */
 enum export_weight { WEIGHT_GPU, WEIGHT_CALLS, WEIGHT_HOST, EXPORT_WEIGHTS };
 
 struct export_options {

@@ -12,7 +12,7 @@ ORDER_BY(compare_lines, struct line, WORDS(path) || DOWN(weight));
 
 typedef ARRAY(struct line) line_list;
 
-/* What parts a path or a line is replaced. */
+/* Characters that part a path or a line are replaced. */
 static bool add_name(struct text *out, struct view name)
 {
     for (size_t i = 0; i < name.length; i++) {

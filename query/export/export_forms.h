@@ -3,7 +3,7 @@
 
 #include "query/export/export.h"
 
-/* What a form is about, and counts. */
+/* The subject of a form, and its unit. */
 enum export_matter { OF_EVENTS, OF_PATHS, OF_TABLES };
 
 /* name, endings of files that mean it, between spaces, what it is about, function that writes it.

@@ -220,7 +220,7 @@ static bool place_file(struct writer *self, struct table_file *file, const char 
                          : dataset_remove(&self->dataset, table, run, name);
 }
 
-/* What was exported before makes way, once; fact_trace is the last of the tables. */
+/* An earlier export makes way, once; fact_trace is the last of the tables. */
 static bool place(struct writer *self, const char *name)
 {
     struct text path = {0};
@@ -234,7 +234,7 @@ static bool place(struct writer *self, const char *name)
     return done;
 }
 
-/* Which traces are in the file of the run. */
+/* The traces in the file of the run. */
 static bool place_names(struct writer *self)
 {
     struct dataset_file file = {.out = NULL};

@@ -295,7 +295,7 @@ static bool add_thread(struct writer *self, const struct place_track *track)
            add_text(self, THREAD_NAME, track->name) && protobuf_close(out(self), message);
 }
 
-/* What overlaps stands on a track beside. */
+/* Overlapping slices stand on a track beside. */
 static bool add_plain(struct writer *self, const struct place_track *track, uint32_t lane)
 {
     struct text name = {0};
@@ -478,8 +478,8 @@ static bool write_stage(struct writer *self, const struct slice_player *player)
            protobuf_close(out(self), packet) && whole_file_spill(&self->file);
 }
 
-/* What differs from packet to packet stands together: id, time and the next length. A tenth of a
- * compressed file is saved so. */
+/* Values that differ from packet to packet stand together: id, time and the next length. A tenth of
+ * a compressed file is saved so. */
 static bool write_slice(struct writer *self, const struct slice_player *player)
 {
     const struct slice *slice = &player->slice;

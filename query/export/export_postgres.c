@@ -389,7 +389,7 @@ static bool add_cell(struct writer *self, struct text *out, sqlite3_stmt *row, i
     }
 }
 
-/* What stands before the columns of a table. */
+/* Columns in front of the columns of a table. */
 static bool add_place(struct writer *self, struct text *out, const struct export_table *table,
                       int64_t place)
 {
@@ -477,7 +477,7 @@ static const char summary[] =
     "WHERE relkind = 'i' AND relnamespace = 'tpq'::regnamespace AND amname = 'brin' AND "
     "pg_has_role(relowner, 'USAGE');\nEND $$;\n";
 
-/* What tells that a trace is there goes first. */
+/* The row that tells of a trace goes first. */
 static bool begin_run(struct writer *self)
 {
     struct text *out = &self->file.text;

@@ -147,7 +147,7 @@ static bool close_until(struct writer *self, struct track *track, int64_t time)
     return done;
 }
 
-/* What sticks out of what is around it ends with that. */
+/* A slice that sticks out of the one around it ends with that. */
 static bool add_slice(struct writer *self, struct track *track, const struct slice *slice)
 {
     if (!close_until(self, track, slice->start))

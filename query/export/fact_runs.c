@@ -53,8 +53,8 @@ static bool list_runs(struct fact_runs *self, const struct export *export)
 /* ------------------------------------------------------------------ what others change meanwhile
  */
 
-/* What is read from now on is of one moment, up to the next call. Others write between two traces.
- */
+/* Rows that are read from now on are of one moment, up to the next call. Others write between two
+ * traces. */
 static bool begin_moment(struct export *export, bool *is_another)
 {
     sqlite3 *db = export->warehouse->db;

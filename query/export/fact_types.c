@@ -17,7 +17,7 @@ static enum export_type type_of(const struct doc_column *column)
                                                 : EXPORT_TEXT;
 }
 
-/* Those that tell where a row is from. */
+/* Columns that tell where a row is from. */
 static bool is_place(const char *name)
 {
     static const char *const places[] = {"run", "trace", "trace_id"};
@@ -183,7 +183,7 @@ static bool is_sheet(const struct doc_object *report)
     return !has_unit(report, "pair") && strcmp(docs_declared(report, "set"), "fleet") != 0;
 }
 
-/* What is chosen, and from what. */
+/* The choice of tables, and its source. */
 struct choosing {
     struct export_tables *tables;
     const struct fact_choice *choice;

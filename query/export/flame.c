@@ -33,7 +33,7 @@ static uint32_t find_trace(const struct export *export, int64_t id)
     return place;
 }
 
-/* Of several traces each has a node of its own around all others. */
+/* Several traces have a node each around all others. */
 static bool begin_trace(struct reader *self, int64_t id)
 {
     const struct export *export = self->export;

@@ -15,7 +15,7 @@ static const char *const stage_names[STAGES] = {[STAGE_KERNEL] = "kernel",
                                                 [STAGE_SET] = "memset",
                                                 [STAGE_OTHER] = "other"};
 
-/* What is said of a launch, by their numbers; values behind those of grid and block. */
+/* Arguments of a launch, by their numbers; values behind those of grid and block. */
 enum { ARGUMENT_REGISTERS = 1, ARGUMENT_SHARED, ARGUMENT_DEVICE, ARGUMENT_STREAM, ARGUMENTS };
 
 static const char *const argument_names[ARGUMENTS] = {[ARGUMENT_REGISTERS] = "registers per thread",

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-/* Of a lane, or of all below a node: the ends of the innermost slices that are open. */
+/* Ends of the innermost open slices of a lane, or of all below a node. */
 struct lane_ends {
     int64_t least, most;
 };

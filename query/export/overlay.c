@@ -37,7 +37,7 @@ static bool add_arrow(struct slices *slices, const struct segment *a, const stru
     return slices_add_arrow(slices, start) && slices_add_arrow(slices, end);
 }
 
-/* What the path waits with between two events belongs to the arrow, not to one of them. */
+/* The path's waits between two events belong to the arrow, not to one of them. */
 static bool is_between(const char *kind)
 {
     return strcmp(kind, "kernel gap") == 0 || strcmp(kind, "launch") == 0 ||

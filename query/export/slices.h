@@ -38,7 +38,7 @@ struct slice {
     bool is_critical; /* on the critical path */
 };
 
-/* What only GPU activities have, and what there is to count of it. */
+/* Figures that only GPU activities have. */
 struct slice_work {
     int64_t start, duration;
     int64_t device, stream, bytes;   /* SLICE_NONE where not known */
@@ -79,7 +79,7 @@ struct slice_options {
     bool no_frames, has_correlations;
 };
 
-/* What is known of an id without reading it. */
+/* Facts about an id, known without reading it. */
 enum slice_flag {
     SLICE_IS_THERE = 1,
     SLICE_IS_WORK = 2,
@@ -95,7 +95,7 @@ struct slice_launch {
     uint32_t call, work; /* id, and place among the works */
 };
 
-/* What is not on lane 0 of its track. */
+/* A slice that is not on lane 0 of its track. */
 struct slice_beside {
     uint32_t id, track, lane; /* places: of the track, of the lane there */
 };
@@ -131,7 +131,7 @@ bool slices_read(struct slices *self, struct warehouse *warehouse, int64_t trace
                  struct error *error);
 void slices_free(struct slices *self);
 
-/* What is known of an id from the first event of the trace; 0 when it is not selected. */
+/* Flags of an id from the first event of the trace on; 0 when it is not selected. */
 unsigned slices_flags(const struct slices *self, int64_t id);
 
 /* Reads a slice that is selected. False with an error. */

@@ -19,8 +19,8 @@ static bool add_field(struct table_file *self, const char *name, enum cell_type 
     return array_add(&self->fields, (struct parquet_field){name, type});
 }
 
-/* Those of the table between what tells where a row is from and, of traces, how it was made. The
- * run is a folder. */
+/* Fields of the table between the columns that tell where a row is from and, for traces, how it was
+ * made. The run is a folder. */
 static bool list_fields(struct table_file *self)
 {
     const struct export_table *table = self->table;

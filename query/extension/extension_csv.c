@@ -124,7 +124,7 @@ static bool read_header(struct rows *self)
 
 /* ------------------------------------------------------------------ rows */
 
-/* What the row is about, for messages. */
+/* The subject of the row, for messages. */
 static const char *subject_of(const struct rows *self)
 {
     for (size_t i = 0; i < self->columns.count && i < self->fields.count; i++)
@@ -212,7 +212,7 @@ static bool is_blank(const char *line, size_t length)
     return strspn(line, " \t\r\n") >= length;
 }
 
-/* What the parser stopped at. */
+/* The error that stopped the parser. */
 static bool refuse(struct rows *self, struct csv_parser *parser)
 {
     int code = csv_error(parser);

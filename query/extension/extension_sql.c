@@ -50,7 +50,7 @@ static bool ask(struct script *self, const char *sql, const char *word, bool *an
     return done;
 }
 
-/* What is selected counts. Most names are in no trace at all, and then no event is looked at. */
+/* Selected events count. Most names are in no trace at all, and then no event is looked at. */
 static bool guard(struct script *self, const char *subject, const char *word, bool *holds)
 {
     static const char op[] =

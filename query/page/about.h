@@ -5,10 +5,6 @@
 #include "sql/warehouse.h"
 #include "src/base/text.h"
 
-/* Of a warehouse, which may be NULL; `not_included` is HTML. What is written says whether memory
- * was out.
- *
- * What is read: the files, their size and events, and when the first one began. */
 bool about_add_files(struct warehouse *warehouse, struct text *out, struct error *error);
 
 bool about_add_html(struct warehouse *warehouse, bool compat, const struct text *not_included,

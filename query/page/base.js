@@ -73,7 +73,7 @@ function drawPath(pen, colour, width, path) {
 }
 const boxPath = (x, y, width, height) => `M${x} ${y}h${width}v${height}h${-width}z`;
 
-/* What a map has of a key, made where it is not there; a map that is full is emptied. */
+/* The map's entry for a key, made where it is not there; a map that is full is emptied. */
 function kept(map, key, make, most = Infinity) {
   if (!map.has(key)) {
     if (map.size >= most) map.clear();

@@ -43,7 +43,7 @@ async function inflate(number) {
 const jsonBlock = number => kept(unpacked, number, () => inflate(number).then(bytes =>
     JSON.parse(new TextDecoder().decode(bytes))));
 
-/* What tells a trace from others: its run, its rank. */
+/* The run and rank that tell a trace from others. */
 const traceName = of => [page.traces.some(one => one.run !== of.run) || of.rank === null ? of.run :
   '', of.rank === null ? '' : 'rank ' + of.rank].filter(Boolean).join(' ');
 

@@ -32,8 +32,8 @@ struct curves {
 ORDER_BY(compare_samples, struct sample, UP(time));
 ORDER_BY(compare_curves, struct curve, UP(trace) || UP(key));
 
-/* What each statement gives: the place of the trace, what tells curves apart, device, name, unit,
- * then a time and a value; where a row is a stretch of time, in which one more waits, its end. */
+/* Columns of each statement: the place of the trace, the curve's key, device, name, unit, then a
+ * time and a value; where a row is a stretch of time, in which one more waits, its end. */
 enum { ROW_TRACE, ROW_KEY, ROW_DEVICE, ROW_NAME, ROW_UNIT, ROW_TIME, ROW_VALUE };
 
 #define PLACES                                                                                  \
@@ -77,7 +77,7 @@ static void add_up(struct curve *self)
     self->samples.count = kept;
 }
 
-/* Of samples in one part of the time the greatest stays, at the time of the first. */
+/* The greatest sample in one part of the time stays, at the time of the first. */
 static void thin_out(struct curve *self)
 {
     struct sample *samples = self->samples.items;

@@ -42,7 +42,7 @@ function summary(track, lane, at, end) {
   return {longest, sum};
 }
 
-/* What is seen of a lane from a time on: `wide(row, x, width)` for each slice that is drawn by
+/* The visible part of a lane from a time on: `wide(row, x, width)` for each slice that is drawn by
  * itself, `narrow(pixel, row, cover, count)` for each column. Times are those of the track. */
 function walkLane(track, lane, from, scale, width, wide, narrow) {
   const {start, dur} = track, rows = lane.rows, end = from + width / scale;

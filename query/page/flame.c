@@ -9,7 +9,7 @@
 
 enum { SIDES = 2, NODES_OF_ALL = 5000 };
 
-/* What of a path counts. Stacks have all of it, and so serve for ops and modules, too. */
+/* Parts of a path that count. Stacks have all of it, and so serve for ops and modules, too. */
 enum keep { KEEP_ALL, KEEP_OPS, KEEP_MODULES, KEEPS };
 
 static const char *const keep_names[KEEPS] = {"stack", "op", "module"};

@@ -10,7 +10,7 @@ const bytesText = bytes => {
 const frameColour = name => mixed(colourOf('k' + hashOf(name) % 8), colourOf('ground'),
   (hashOf(name) >>> 8) % 4 / 8);
 
-/* What each stack holds at each column. */
+/* The bytes of each stack at each column. */
 function readDevice(device) {
   const count = device.at.length, frames = new Map();
   device.held = device.stacks.map(([, text, columns, bytes]) => {

@@ -178,7 +178,7 @@ static void add_number(double value, const char *unit, struct text *out)
     page_format(out, *unit ? "\xC2\xA0%s" : "%s", unit);
 }
 
-/* What a row says, as a link where a sheet says more. */
+/* The text of a row, as a link where a sheet says more. */
 static void add_link(const struct overview_row *row, enum overview_field field, struct text *out)
 {
     const char *words = row->texts[field], *report = *words ? row->texts[OVERVIEW_REPORT] : "";
@@ -350,7 +350,7 @@ static void add_item(const struct overview_row *row, struct text *out)
     text_add_string(out, "</li>\n");
 }
 
-/* What has no section says what to do. */
+/* Rows without a section say what to do. */
 static void add_section(const struct overview_row *rows, size_t count, struct text *out)
 {
     const char *form = rows->texts[OVERVIEW_FORM], *section = rows->texts[OVERVIEW_SECTION];

@@ -195,7 +195,8 @@ static bool share(struct page_sink *self, const struct doc_object *report, struc
     return done;
 }
 
-/* What reports of the page share others have sheets of, or notes about: these are made of it. */
+/* Views that several reports of the page stand on, for rows or notes, are made once, before them.
+ */
 static bool share_before(struct page_sink *self, struct error *error)
 {
     bool done = has_several_ranks(self, &self->has_ranks, error);
@@ -298,7 +299,7 @@ static void say_bundles(struct page_sink *self, const struct tracks_bundle *bund
 
 enum { BUNDLES = sizeof bundle_ns / sizeof *bundle_ns, STEPS_MOST = 2 * BUNDLES };
 
-/* What is told together at a step: nothing; then slices of the host; then GPU activities, too. */
+/* Steps of bundling: nothing; then slices of the host; then GPU activities, too. */
 static struct tracks_bundle bundle_of_step(size_t step)
 {
     struct tracks_bundle bundle = {0};
@@ -486,7 +487,7 @@ static bool add_traces(struct page_sink *self, struct text *out, struct error *e
     return done;
 }
 
-/* What ingest could not use, for the foot of the overview. */
+/* Records that ingest could not use, for the foot of the overview. */
 static bool add_notes(struct page_sink *self, struct text *out, struct error *error)
 {
     static const char sql[] = "SELECT detail, printf('%,d', sum(count)) FROM ingest_note WHERE "
@@ -694,7 +695,7 @@ static bool print(struct page_sink *self, struct text *out)
     return done;
 }
 
-/* What cannot be written shows at the end of the stream. */
+/* Write errors show at the end of the stream. */
 static bool print_page(struct page_sink *self, struct text *out, struct error *error)
 {
     struct text title = {0}, json = {0};
@@ -741,7 +742,7 @@ static bool add_curves(struct page_sink *self, struct error *error)
     return done;
 }
 
-/* Of more than two runs. */
+/* Flame graphs are of the first two runs. */
 static bool add_flame(struct page_sink *self, struct error *error)
 {
     size_t runs = 0;

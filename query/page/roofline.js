@@ -125,7 +125,7 @@ const rowWords = (open, row) => firstColumns(open.columns).filter(column =>
   !column.isNumber && column.cells[row] !== null)
   .map(column => `${column.name}:"${column.cells[row]}"`).join(' ');
 
-/* What several ceilings of one height are called: "peak 163 TFLOP/s a, b". */
+/* The name of several ceilings of one height: "peak 163 TFLOP/s a, b". */
 function namesTogether([first, ...others]) {
   const last = name => name.slice(name.lastIndexOf(' ') + 1);
   return [first, ...others.map(last)].join(', ');

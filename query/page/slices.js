@@ -305,7 +305,7 @@ const idOf = ({track, row}) => track.id[row];
 const nameOf = ({track, row}) => model.names[track.name[row]];
 const shortOf = ({track, row}) => model.shorts[track.name[row]];
 
-/* What a row launched, with all below it: work whose call has an id in its range. */
+/* Work launched by a row, with all below it: its call has an id in the row's range. */
 function launchedBy({track, row}) {
   const found = [], end = endOf(track, row);
   let last = row;
@@ -317,7 +317,7 @@ function launchedBy({track, row}) {
   return found;
 }
 
-/* What launched work. */
+/* The launch of work. */
 const callOf = ({track, row}) => track.link ? findEvent(track.link[row]) : null;
 
 /* The op that launched GPU activity: the nearest around its launch; of an op, itself. */

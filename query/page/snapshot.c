@@ -159,7 +159,7 @@ static void add_curves(struct snapshot *self)
 
 /* ------------------------------------------------------------------ stacks */
 
-/* What no column sees is not there. */
+/* Blocks that no column sees are left out. */
 static bool find_changes(struct snapshot *self)
 {
     for (size_t i = 0; i < self->held.count; i++) {

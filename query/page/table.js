@@ -43,7 +43,7 @@ const valueAt = (column, row) => cellValue(column.cells[row]);
 const amountAt = (column, row) => Number(valueAt(column, row)) || 0;
 const textAt = (column, row) => shownText(column, column.cells[row]);
 
-/* What a CSV has for the cell; numbers that would read otherwise come as texts. */
+/* The CSV text of a cell; numbers that would read otherwise come as texts. */
 function cellText(column, cell) {
   if (Array.isArray(cell)) return cell[0];
   return cell === null ? '' : cell + (column.numbers === 'real' && Number.isInteger(cell) ? '.0' :

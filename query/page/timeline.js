@@ -250,7 +250,7 @@ async function openTimeline(element) {
     }
   }
 
-  /* What is selected, hovered, marked, and the arrows of launches. */
+  /* The selection, the hovered and marked slices, and the arrows of launches. */
   function drawMarks(shown, height) {
     if (range) {
       pen.fillStyle = cssOf('kind-mark');
@@ -498,7 +498,7 @@ async function openTimeline(element) {
     if (op) fillRate(selected, op, rate);
   }
 
-  /* What the roofline has of the calls of an op of these dims. */
+  /* The roofline's figures of the calls of an op of these dims. */
   async function fillRate(one, op, element) {
     const signature = op.track.op[op.row],
       all = signature ? await jsonBlock(blockOf('signatures')) : [];

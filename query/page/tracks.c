@@ -113,7 +113,7 @@ enum { PIECE = 32768, PIECE_OF_ALL = 1 << 20 };
 
 enum { SOME = sizeof((struct track_wish *)NULL)->some };
 
-/* What is asked of a slice, in the order of the columns. */
+/* Columns of the question for slices, in order. */
 enum {
     GIVEN_ID,
     GIVEN_TRACK,
@@ -409,7 +409,7 @@ static bool read_work(struct reading *self, sqlite3_stmt *rows)
     return done;
 }
 
-/* Those of a trace with ids from here to there that are of accelerators, or all others. */
+/* Slices of a trace with ids from here to there, of accelerators, or all others. */
 static bool read_piece(struct reading *self, sqlite3_stmt *rows, struct range ids, bool is_work)
 {
     sqlite3_bind_int64(rows, 2, ids.first);
@@ -600,7 +600,7 @@ static void add_cut(struct text *out, const char *words)
     text_add_json(out, view);
 }
 
-/* What the statement says of each text, as a JSON list of lists, or of texts where that is one. */
+/* The statement's answer for each text, as a JSON list of lists, or of texts where that is one. */
 static bool add_texts(struct reading *self, const char *kind, const struct texts *texts,
                       const char *sql)
 {

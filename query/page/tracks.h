@@ -16,8 +16,8 @@
 #include "src/base/error.h"
 #include "src/base/map.h"
 
-/* What of the slices is told apart where there is little room: neighbours that are shorter than
- * `host_ns`, or `work_ns` for GPU activities, are one row. 0 = every slice is a row. */
+/* Detail of the slices where there is little room: neighbours that are shorter than `host_ns`, or
+ * `work_ns` for GPU activities, are one row. 0 = every slice is a row. */
 struct tracks_bundle {
     int64_t frame_ns, host_ns, work_ns;
 };

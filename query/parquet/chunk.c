@@ -228,7 +228,7 @@ static bool add_page(struct chunk_tools *tools, int64_t kind, struct view bytes,
     return done;
 }
 
-/* Which rows have a value, as levels behind their length. */
+/* Rows with a value, as levels behind their length. */
 static bool add_levels(const struct chunk *self, struct chunk_tools *tools)
 {
     size_t count = self->page_rows, start = tools->raw.count;
@@ -334,7 +334,7 @@ static bool make_plain(struct chunk *self)
     return done;
 }
 
-/* What pages refer to stays: the page of the dictionary, and how many values it has. */
+/* Pages keep their references: the page of the dictionary stays, with its number of values. */
 static bool give_up(struct chunk *self, size_t distinct, size_t bytes)
 {
     bool done = !self->has_indexes || self->field.type != CELL_TEXT ||

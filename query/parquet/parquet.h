@@ -18,7 +18,7 @@
 
 #include <stdio.h>
 
-/* What the footer says of the whole file, beside its columns. */
+/* Facts in the footer about the whole file, beside its columns. */
 struct parquet_fact {
     const char *key, *value;
 };

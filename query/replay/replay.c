@@ -553,7 +553,7 @@ static void close_replay(struct replay *self)
     workplace_remove(self->workplace);
 }
 
-/* What had no time the last time is tried anew; times stay until there are others. */
+/* Calls without a time are tried anew; times stay until there are others. */
 static bool forget_failures(struct replay *self)
 {
     sqlite3_stmt *statement = warehouse_prepare(

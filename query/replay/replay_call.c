@@ -114,7 +114,7 @@ const char *replay_text_item(const struct replay_reader *self, int list, int64_t
     return text ? text : "";
 }
 
-/* What a type of the profiler is called elsewhere. */
+/* Names of a type of the profiler elsewhere. */
 static const struct replay_type_names type_names[] = {
     {"c10::Half", "f16_r", "convfp16", "f16", "hsh"},
     {"c10::BFloat16", "bf16_r", "convbfp16", "bf16", "tst"},

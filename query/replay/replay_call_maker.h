@@ -37,7 +37,7 @@ const char *replay_text_item(const struct replay_reader *self, int list, int64_t
 /* An argument that is a number. */
 double replay_number(const struct replay_reader *self, int64_t index, double otherwise);
 
-/* What a type of the profiler is called elsewhere; NULL: there is no such type. */
+/* Names of a type of the profiler elsewhere; NULL: there is no such type. */
 struct replay_type_names {
     const char *name, *hip, *miopen, *cutlass, *cublas;
 };

@@ -80,7 +80,7 @@ static bool read_convolution(struct replay_reader *self, struct convolution *out
     return true;
 }
 
-/* Of one or two dimensions the last two, of three all; what a missing one counts comes last. */
+/* The last two of one or two dimensions, all of three; a missing one's value comes last. */
 static void write_place(struct replay_writer *out, const struct convolution *it,
                         const int64_t *values, const char *const options[3], int64_t missing)
 {

@@ -165,7 +165,7 @@ static bool type_begins(struct view type, const char *name)
     return type.length >= length && memcmp(type.bytes, name, length) == 0;
 }
 
-/* What the recorded argument is for such a type; VALUE_NONE: it does not fit. */
+/* The kind of the recorded argument for a type; VALUE_NONE: it does not fit. */
 static enum value_kind kind_of(const struct ir *self, const struct declared *argument, size_t index)
 {
     const char *type = text_of(self, self->types, index);

@@ -97,7 +97,6 @@ bool replay_read_calls(struct warehouse *warehouse, call_list *calls, struct err
 
 /* ------------------------------------------------------------------ results */
 
-/* What is there already only makes way for a time. */
 bool replay_keep(struct warehouse *warehouse, const char *run, const struct replay_measured *it,
                  struct error *error)
 {
@@ -123,7 +122,7 @@ bool replay_keep(struct warehouse *warehouse, const char *run, const struct repl
     return done;
 }
 
-/* What a tool printed, or wrote beside it. */
+/* The time in a tool's output, or in a file beside it. */
 double replay_read_output(const struct replay_tool *tool, const char *directory, int64_t row)
 {
     char name[80];

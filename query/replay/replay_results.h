@@ -37,7 +37,7 @@ struct replay_measured {
     double time; /* microseconds; -1 = none */
 };
 
-/* What is there already only makes way for a time. */
+/* A result that is there already only makes way for a time. */
 bool replay_keep(struct warehouse *warehouse, const char *run, const struct replay_measured *it,
                  struct error *error);
 

@@ -128,7 +128,7 @@ static size_t find_column(const struct column *columns, size_t count, struct vie
     return SIZE_MAX;
 }
 
-/* Of several rows of health_touch about a column and a check the column is told once. */
+/* A column and a check with several rows in health_touch is told once. */
 static bool is_told(const abstained_list *chosen, size_t at)
 {
     const struct abstained *one = &chosen->items[at];
@@ -266,7 +266,7 @@ static bool has_number(const int64_t *numbers, size_t count, int64_t number)
     return false;
 }
 
-/* Which cells say where a row is from; NULL: there is none, or it is empty. */
+/* Cells that tell where a row is from; NULL: there is none, or it is empty. */
 struct row_place {
     const struct cell *trace, *run, *rank;
 };

@@ -34,7 +34,7 @@ typedef ARRAY(struct abstained) abstained_list;
 bool abstentions_read(struct abstentions *self, struct warehouse *warehouse, struct error *error);
 void abstentions_free(struct abstentions *self);
 
-/* Which of the columns of a report are touched. */
+/* Chooses the columns of a report that are touched. */
 bool abstentions_choose(const struct abstentions *self, const char *report,
                         const struct column *columns, size_t count, abstained_list *chosen,
                         struct error *error);

@@ -121,7 +121,7 @@ static bool take_step(void *context, sqlite3_stmt *row)
     return done;
 }
 
-/* What the steps are where the profiler marked none. */
+/* Steps where the profiler marked none. */
 static const char iterations[] =
     "SELECT printf('of range ''%s'', %d times; --iteration NAME takes another', iteration, "
     "max(times)) "
@@ -160,7 +160,7 @@ static bool add_steps(struct warehouse *warehouse, const char *asked, struct ide
 
 /* ------------------------------------------------------------------ selection */
 
-/* What was asked for, in the words of the options; steps are said by themselves. */
+/* The selection in the words of the options; steps are said by themselves. */
 static bool add_selection(const struct selection *selection, struct identity *identity)
 {
     const struct {

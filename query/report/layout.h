@@ -11,7 +11,7 @@
 
 #include <sqlite3.h>
 
-/* What is declared about a column. */
+/* Declarations about a column. */
 struct layout_column {
     struct view name;
     struct view option; /* it is there only with it, or with "not " before it without; empty */
@@ -47,7 +47,7 @@ bool layout_read(struct layout *self, const struct doc_object *report, struct er
 /* Fails where a column that is declared is none of the rows of the view, or a view is not there. */
 bool layout_check(const struct layout *self, sqlite3_stmt *rows, struct error *error);
 
-/* What is declared about a column; all empty where there is nothing. */
+/* Declarations about a column; all empty where there are none. */
 const struct layout_column *layout_column(const struct layout *self, const char *name);
 
 /* Whether a column is of the declared key. */

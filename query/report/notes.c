@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a row of a list asks; where there is none with this name, the view that is called so. */
+/* The statement of a row of a list; where no row has this name, the view of that name. */
 static sqlite3_stmt *prepare(struct warehouse *warehouse, const char *list, const char *what,
                              const char *columns, struct view name, struct error *error)
 {

@@ -21,7 +21,7 @@ struct note_bare {
     struct text names;
 };
 
-/* What was read for one selection: several reports leave out the same. */
+/* Notes for one selection: several reports do not include the same rows. */
 struct report_notes {
     ARRAY(char *) views;
     ARRAY(struct note_row) rows;
@@ -45,7 +45,7 @@ bool report_notes_reason(struct warehouse *warehouse, const struct layout *layou
 bool report_notes_why(struct warehouse *warehouse, const struct layout *layout, char **why,
                       struct view *view, struct error *error);
 
-/* Which of the reasons holds for a report whose answers are all NULL: `*why`, NULL for none, is the
+/* The reason that holds for a report whose answers are all NULL: `*why`, NULL for none, is the
  * caller's. */
 bool report_notes_unanswered(struct warehouse *warehouse, const char *reasons, char **why,
                              struct view *name, struct error *error);

@@ -45,7 +45,7 @@ bool report_defaults(const doc_list *docs, const struct context *context, const 
  * set than PyTorch's the ones that it lacks. */
 bool report_defaults_without_ops(const doc_list *docs, const char *set, report_list *reports);
 
-/* Which part of a report in such a list is meant, for the options; 0: all of it. */
+/* The part of a report in such a list, for the options; 0: all of it. */
 size_t report_part(const report_list *reports, size_t index);
 
 /* Whether what a report declares about its sheets can be, before anything is made of it; its view

@@ -25,7 +25,7 @@ struct reading {
     ARRAY(struct rank) ranks; /* by trace */
 };
 
-/* What keeps the rows of the report from having what is asked for; NULL: nothing does. */
+/* The reason why rows of the report cannot be split so; NULL: they can. */
 static const char *lacking(const struct maker *self)
 {
     if (self->by_step && self->layout.is_about_pair)

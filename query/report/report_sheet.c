@@ -104,7 +104,7 @@ static bool takes(const struct maker *self, const struct sink *sink)
                               !(sink->omits_bare && self->is_bare));
 }
 
-/* What any of the outputs wants. */
+/* Wishes of all outputs together. */
 static struct sink wants(const struct maker *self)
 {
     struct sink any = {0};

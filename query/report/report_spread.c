@@ -81,7 +81,7 @@ static char *spread_word(const char *word, const struct cell *value, const char 
     return made;
 }
 
-/* What a column of the long table becomes. */
+/* A column of the long table, spread. */
 struct spreading {
     bool is_spread;
     bool goes_on;         /* stands beside the one before, value for value */

@@ -57,7 +57,7 @@ static void measure(struct result_column *self, const struct cell *cell)
     self->width = width > self->width ? width : self->width;
 }
 
-/* What a value takes of a cell behind its type, at most. */
+/* The most bytes that a value takes of a cell behind its type. */
 enum { ROOM = sizeof(uint32_t) + SHORT };
 
 static char *put(char *at, const void *bytes, size_t size)

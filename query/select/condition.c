@@ -15,7 +15,7 @@ static bool refuse(const char *condition, const char *reason, struct error *erro
     return error_set(error, STATUS_USAGE, "bad condition \"%.300s\": %s", condition, reason);
 }
 
-/* What went wrong in a statement that has the condition in it. */
+/* The error of a statement that has the condition in it. */
 static bool fail(const struct warehouse *warehouse, const char *condition, struct error *error)
 {
     if (sqlite3_errcode(warehouse->db) == SQLITE_AUTH)

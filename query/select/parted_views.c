@@ -23,7 +23,7 @@ bool parted_views_read(struct parted_views *self, const char *verb, const char *
            error_set(error, STATUS_USAGE, "tpq %s: --by takes step, rank, or both", verb);
 }
 
-/* Which columns a view gets. */
+/* Columns that a view gets. */
 struct extra {
     bool step, rank;
 };
@@ -38,7 +38,7 @@ static struct extra extra_of(const struct parted_views *self, const struct doc_o
     };
 }
 
-/* What is asked of a view for one part: run and trace, then the extra columns, then the others. */
+/* The question to a view for one part: run and trace, then the extra columns, then the others. */
 static bool write_question(const struct doc_object *view, struct extra extra,
                            const struct step_part *part, struct text *out)
 {

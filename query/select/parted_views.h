@@ -21,7 +21,7 @@ struct parted_views {
     ARRAY(const struct doc_object *) made;
 };
 
-/* What --by names: step and rank, with a comma between; `verb` is for messages. */
+/* The columns of --by: step and rank, with a comma between; `verb` is for messages. */
 bool parted_views_read(struct parted_views *self, const char *verb, const char *list,
                        struct error *error);
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* What the traces of a run are, in few bytes: by their content and ranks. */
+/* A digest of the traces of a run, by their content and ranks. */
 static bool digest_of(struct warehouse *warehouse, int64_t run, char digest[17],
                       struct error *error)
 {

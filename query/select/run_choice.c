@@ -91,7 +91,7 @@ static bool unknown_label(struct warehouse *warehouse, const char *label, struct
     return false;
 }
 
-/* Of the runs those stay that have the label. */
+/* Runs that have the label stay. */
 static bool keep_labelled(struct warehouse *warehouse, const char *label, struct run_list *runs,
                           struct error *error)
 {

@@ -209,7 +209,7 @@ static bool unknown_number(struct selector *self, const char *word, const char *
     return done;
 }
 
-/* What a chosen trace says of itself, whether its rank is wanted or not. */
+/* A chosen trace's own data, whether its rank is wanted or not. */
 static bool add_candidate(struct selector *self, sqlite3_stmt *row)
 {
     bool has_rank = sqlite3_column_type(row, 2) != SQLITE_NULL;

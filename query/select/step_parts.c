@@ -59,7 +59,7 @@ static bool add_whole(const struct step_parts *self, struct ranges *events)
 
 /* ------------------------------------------------------------------ times */
 
-/* Those of a trace, which stand last where it has any; NULL: memory is out. */
+/* The times of a trace, which stand last where it has any; NULL: memory is out. */
 static struct ranges *times_of(trace_times_list *list, int64_t trace)
 {
     if (!list->count || list->items[list->count - 1].trace_id != trace)
@@ -117,7 +117,7 @@ static struct step_part *part_of(struct step_parts *self, int64_t step)
     return &self->parts.items[place];
 }
 
-/* Of one step windows that overlap are one. */
+/* Overlapping windows of one step are one. */
 static bool add_times(struct step_parts *self, int64_t trace, const step_window_list *windows)
 {
     bool done = true;
@@ -130,7 +130,7 @@ static bool add_times(struct step_parts *self, int64_t trace, const step_window_
     return done;
 }
 
-/* What the steps have of a trace, to be looked for. */
+/* The windows of the steps in a trace. */
 static bool list_windows(struct step_parts *self, int64_t trace, window_list *windows)
 {
     bool done = true;

@@ -18,7 +18,7 @@
 #include "query/select/ranges.h"
 #include "sql/warehouse.h"
 
-/* What belongs to something of the time of a trace. */
+/* Parts of the time of a trace. */
 struct trace_times {
     int64_t trace_id;
     struct ranges times;

@@ -33,7 +33,7 @@ static bool add_whole(const char *digits, size_t count, int64_t unit, int64_t *t
            !__builtin_add_overflow(*time, value, time);
 }
 
-/* What is below a nanosecond is cut off. */
+/* Digits below a nanosecond are cut off. */
 static bool add_decimals(const char *digits, size_t count, int64_t unit, int64_t *time)
 {
     int64_t value = 0;

@@ -82,7 +82,7 @@ extern const struct form output_forms[]; /* ended by one without a mode and opti
 const struct form *form_of_mode(const char *name);
 const struct form *form_of_option(const char *name);
 
-/* What makes the sinks of the rows, and those that come with others. */
+/* Makers of the sinks of the rows, and of sinks that come with others. */
 #define FORM_MODE_MAKE(name, make)                                  sink_make make;
 #define FORM_OPTION_MAKE(name, kind, ending, argument, words, make) sink_make make;
 FORMS(FORM_MODE_MAKE, FORM_OPTION_MAKE, FORM_OPTION_MAKE)

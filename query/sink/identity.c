@@ -280,7 +280,7 @@ bool identity_add_first_line(struct identity *self, const char *line, const char
            copy_valid(advice, &first->advice);
 }
 
-/* Of a text with several values one, with commas. */
+/* Joins several values of a text, with commas. */
 static bool join_values(struct identity_fact *fact)
 {
     struct text all = {0};

@@ -30,7 +30,7 @@ struct identity {
     ARRAY(struct identity_first) first_lines; /* what bounds each run, and its findings */
 };
 
-/* What people read: tpq for the version, else the name. */
+/* The label for people: tpq for the version, else the name. */
 const char *identity_label(const struct identity_fact *fact);
 
 /* Appends the values for people: of a long list the first ones, and how many more. */

@@ -393,7 +393,7 @@ static bool add_cut(struct cuts *self, struct text *key, struct view text, uint3
     return number && shorten_unlike(&self->shown, beside, text, width, out);
 }
 
-/* What is cut, and by what rows are numbered whose difference found no room. */
+/* Cut texts, and the column that numbers rows whose difference found no room. */
 struct cutting {
     const struct fit *fits;
     struct cuts *cuts;

@@ -39,7 +39,7 @@ bool readable_fit(struct readable *self);
 
 struct view readable_cell(const struct readable *self, size_t row, size_t column);
 
-/* What is left out, as a line; empty where nothing is. False: memory is out. */
+/* A line about rows and columns that are not shown; empty where all are. False: memory is out. */
 bool readable_add_not_included(const struct readable *self, struct text *line);
 
 void readable_free(struct readable *self);

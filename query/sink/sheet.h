@@ -85,7 +85,7 @@ struct sheet {
     const char *warning;   /* what lines above the first sheet tell people; may be NULL */
 };
 
-/* What stands above it where people read; its own name is for files and worksheets. */
+/* The heading where people read; the sheet's own name is for files and worksheets. */
 static inline const char *sheet_heading(const struct sheet *self)
 {
     return self->asked ? self->asked : self->name;

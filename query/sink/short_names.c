@@ -240,7 +240,7 @@ static bool pick_places(struct group *self)
 
 /* ------------------------------------------------------------------ words */
 
-/* Which pieces of a core are shown: those picked, the first, and from there on what has room. */
+/* Shown pieces of a core: those picked, the first, and from there on as many as have room. */
 static void choose_core(const struct group *group, const struct member *member, bool *shows)
 {
     size_t used = 2; /* for what is left out */

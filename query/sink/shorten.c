@@ -63,7 +63,7 @@ static bool has_content(struct view element)
            !view_equal(element, VIEW("null"));
 }
 
-/* Which elements of a list are shown, and how wide it then is. */
+/* Shown elements of a list, and its width with them. */
 struct choice {
     const view_list *elements;
     bool *shows;
@@ -121,7 +121,7 @@ static bool add_list(struct text *out, struct view text, const view_list *elemen
     return done && text_add(out, text.bytes + text.length - 1, 1);
 }
 
-/* Of one element that is shortened itself, else of those that fit. */
+/* One element is shortened itself; several are left out where they do not fit. */
 static bool shorten_list(struct text *out, struct view text, size_t width, bool from_back)
 {
     view_list elements = {0};

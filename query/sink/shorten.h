@@ -11,7 +11,7 @@ bool shorten(struct text *out, struct view text, size_t width);
  * Gives `least` where there is none. False: memory is out. */
 bool shorten_least(const struct intern *texts, size_t least, size_t most, size_t *width);
 
-/* What is shown of texts so far. */
+/* Texts that are shown so far. */
 struct shortened {
     struct intern shown;
     ARRAY(uint32_t) used; /* of each the number that was last put behind it */

@@ -593,7 +593,7 @@ static void add_trust(const struct envelope_sink *self, struct text *out)
     text_add_byte(out, '}');
 }
 
-/* What a cursor belongs to: a sheet of a call. */
+/* A cursor belongs to a sheet of a call. */
 static uint64_t fingerprint(const struct envelope_sink *self)
 {
     const char *name = self->sheet->name ? self->sheet->name : "";

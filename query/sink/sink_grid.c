@@ -309,7 +309,7 @@ static bool plain_end(struct sink *sink, struct error *error)
 
 /* ------------------------------------------------------------------ one value a line */
 
-/* What all of it is about stands before the first sheet. */
+/* The subject of all sheets stands before the first one. */
 static bool print_identity(struct grid_sink *self)
 {
     size_t lines = identity_lines(self->identity);

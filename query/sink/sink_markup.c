@@ -217,7 +217,7 @@ static bool print_readable(struct markup_sink *self)
     return done;
 }
 
-/* What all of it is about, before the first sheet. */
+/* The subject of all sheets, before the first one. */
 static bool print_markdown_identity(struct markup_sink *self)
 {
     struct text line = {0};

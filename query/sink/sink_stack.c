@@ -163,7 +163,7 @@ static void print_cut(FILE *out, const char *text, double width)
     text_free(&cut);
 }
 
-/* What a part is, over its middle. */
+/* The label of a part, over its middle. */
 static void print_label(const struct stack_sink *self, const struct part *part, double percent,
                         const struct frame *frame, double y, const char *ink)
 {

@@ -165,7 +165,7 @@ static bool refuse(const char *name, struct error *error)
                      name);
 }
 
-/* What is said of tables that are gone, or made again, goes. */
+/* Rows about tables that are gone, or made again, go. */
 static bool open_meta(struct tables_sink *self, struct error *error)
 {
     static const char made[] = "CREATE TABLE main.\"frozen_meta\" /* frozen */ (table_name, name, "

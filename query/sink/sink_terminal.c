@@ -151,7 +151,7 @@ static bool print_lines(struct terminal_sink *self, bool with_head, bool with_he
     return done;
 }
 
-/* What bounds the runs stands before all, unless the trace is in doubt: then that does. */
+/* The bound of the runs stands first, unless the trace is in doubt: then that does. */
 static bool print_identity(struct terminal_sink *self)
 {
     const struct identity *identity = self->to.identity;
@@ -399,7 +399,7 @@ static bool print_paragraphs(struct terminal_sink *self, size_t rows)
     return done;
 }
 
-/* What the sheet leaves out, and why it may be empty. */
+/* Rows not included in the sheet, and why it may be empty. */
 static bool print_notes(struct terminal_sink *self)
 {
     struct text words = {0};

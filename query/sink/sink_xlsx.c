@@ -436,7 +436,6 @@ static lxw_error colour_heat(struct xlsx_sink *self)
                                                   (lxw_col_t)column, &format);
 }
 
-/* What stands behind the rows. */
 static bool end_page(struct xlsx_sink *self, struct error *error)
 {
     const struct page *page = &self->pages.items[self->pages.count - 1];
@@ -511,7 +510,7 @@ static bool xlsx_footer(struct sink *sink, const struct cell *cells, struct erro
     return check(self, problem, error);
 }
 
-/* What the sheet leaves out stands below an empty row; filters and charts go without it, too. */
+/* Notes about rows not included stand below an empty row; filters and charts go without it, too. */
 static lxw_error write_notes(struct xlsx_sink *self)
 {
     struct text words = {0};
@@ -552,8 +551,8 @@ static lxw_error write_wrapped(struct xlsx_sink *self, lxw_row_t row, struct vie
                : lxw.worksheet_set_row(self->index, row, (double)(lines * LINE_HEIGHT), NULL);
 }
 
-/* What a sheet shows; of a title its first sentence, and nothing where the sheet before it has the
- * same one. */
+/* The sheet's title up to its first sentence; nothing where the sheet before it has the same one.
+ */
 static struct view description(const struct xlsx_sink *self, size_t index)
 {
     const struct page *page = &self->pages.items[index];

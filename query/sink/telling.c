@@ -64,7 +64,7 @@ static struct view text_at(const struct telling *self, size_t row, size_t column
     return (struct view){self->texts ? self->texts + start : "", self->ends[i] - start};
 }
 
-/* What is chosen from, and what is chosen. */
+/* The candidates of a choice, and the chosen ones. */
 struct choice {
     const struct telling *table;
     const bool *candidates; /* NULL: all columns */

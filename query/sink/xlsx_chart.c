@@ -195,7 +195,7 @@ static bool add_parts(lxw_chart *chart, const struct plan *plan, const char *nam
     return done;
 }
 
-/* Of bars, the library has the values on the axis that lies, as they are drawn. */
+/* The library has the values of bars on the axis that lies, as they are drawn. */
 static bool set_axes(lxw_chart *chart, const struct plan *plan, size_t rows)
 {
     struct text words = {0};

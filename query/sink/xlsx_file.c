@@ -82,7 +82,7 @@ static bool give_name(const struct xlsx_file *self)
     return false;
 }
 
-/* What its name would be given to, written to standard output. */
+/* The finished file goes to standard output in place of a name. */
 static bool copy_out(const struct xlsx_file *self, struct error *error)
 {
     char bytes[1 << 16];
@@ -122,7 +122,7 @@ void xlsx_file_free(struct xlsx_file *self)
 
 /* ------------------------------------------------------------------ what is in it */
 
-/* Of the zip format, APPNOTE 4.3; there is no comment at the end. */
+/* Constants of the zip format, APPNOTE 4.3; there is no comment at the end. */
 enum {
     END_BYTES = 22,
     ENTRY_BYTES = 46,

@@ -15,7 +15,7 @@ struct xlsx_series {
     bool is_line;
 };
 
-/* What is known of the rows of a worksheet when they have been written. */
+/* Figures of the rows of a worksheet once they have been written. */
 struct xlsx_roofline {
     ARRAY(struct xlsx_series) series;
     double least_x, most_x, least_y, most_y; /* of what is drawn; 0 = nothing yet */

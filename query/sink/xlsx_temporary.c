@@ -76,7 +76,7 @@ static int seek(void *cookie, off64_t *offset, int whence)
     return 0;
 }
 
-/* What was in it is nowhere else by now, or of no use. */
+/* The content is elsewhere by now, or of no use. */
 static int close_file(void *cookie)
 {
     struct xlsx_temporary *self = cookie;

@@ -12,14 +12,14 @@
 
 struct xlsx_temporary;
 
-/* Those of one workbook; stays where it is while the library has any of them. */
+/* Temporary files of one workbook; stays where it is while the library has any of them. */
 struct xlsx_temporaries {
     const char *directory;
     int reason;                  /* errno of the first call that failed, 0 = none did */
     struct xlsx_temporary *open; /* those that the library has not closed */
 };
 
-/* What the library opens in this thread from now on is one of `self`. */
+/* Files that the library opens in this thread from now on belong to `self`. */
 void xlsx_temporaries_begin(struct xlsx_temporaries *self);
 
 /* It opens none any more. */

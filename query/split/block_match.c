@@ -77,7 +77,7 @@ static size_t figures_of(const struct phase_kind *kind)
     return kind->phase == PHASE_DECODE ? 2 : FIGURES;
 }
 
-/* What steps of a phase are compared by. */
+/* Figures by which steps of a phase are compared. */
 static void read_figures(const struct engine_step *step, const struct phase_kind *kind,
                          double *figures)
 {

@@ -15,7 +15,7 @@ struct writer {
     int64_t first, last; /* first start and last end of what was written; first > last = nothing */
 };
 
-/* What adding failed of: writing, or else memory. */
+/* The reason why adding failed: writing, or else memory. */
 static bool explain(const struct writer *self)
 {
     return whole_file_explain(self->file);
@@ -261,7 +261,7 @@ static bool write_slices(struct writer *self, const struct ranges *events)
 
 /* ------------------------------------------------------------------ counters */
 
-/* What a counter is called has its unit in it, as readers of such files take it from there. */
+/* A counter's name has its unit in it, as readers of such files take it from there. */
 static const char samples[] =
     "SELECT coalesce(place, device), ts_ns, value, name || coalesce(' [' || unit || ']', '') "
     "FROM counter_track CROSS JOIN counter_sample ON counter_id = counter_track.id "
@@ -278,7 +278,7 @@ static bool add_sample(struct writer *self, sqlite3_stmt *row)
            number_add_real(out, sqlite3_column_double(row, 2)) && text_add_string(out, "}}");
 }
 
-/* Those that were taken while something ran that was written. */
+/* Samples taken while something ran that was written. */
 static bool write_samples(struct writer *self, int64_t trace_id)
 {
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, samples, self->error);
@@ -296,7 +296,7 @@ static bool write_samples(struct writer *self, int64_t trace_id)
 
 /* ------------------------------------------------------------------ the file */
 
-/* What the trace says beside its events: the members of an object. */
+/* Metadata of the trace beside its events: the members of an object. */
 static bool write_head(struct writer *self, int64_t trace_id)
 {
     sqlite3_stmt *row = warehouse_prepare(

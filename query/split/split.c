@@ -93,7 +93,7 @@ bool split_add_words(const struct split *self, struct span span, struct text *ou
 
 /* ------------------------------------------------------------------ parts */
 
-/* What a name should not have, whoever made it up. */
+/* Characters that a name should not have, whoever made it up. */
 static void make_harmless(char *name)
 {
     for (char *at = name; *at; at++)

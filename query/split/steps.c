@@ -53,7 +53,7 @@ static bool add_row(struct steps *steps, sqlite3_stmt *row)
     return true;
 }
 
-/* What repeats counts as one step of decode each time. */
+/* A repeated step counts as one step of decode each time. */
 static bool read_iterations(struct warehouse *warehouse, int64_t trace_id, struct steps *steps,
                             struct error *error)
 {

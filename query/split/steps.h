@@ -47,8 +47,7 @@ bool steps_regions(const struct steps *steps, size_t wanted, span_list *regions,
 /* The share of steps with prefill in all regions. */
 double steps_prefill_share(const struct steps *steps, const span_list *regions);
 
-/* Of all windows of `wanted` steps in a region the one whose share of prefill is nearest to
- * `share`. */
+/* The window of `wanted` steps in a region whose share of prefill is nearest to `share`. */
 struct span steps_mixed(const struct steps *steps, struct span region, size_t wanted, double share);
 
 /* The first steps, at most `wanted`, of the longest run of steps that only decode, or that do some

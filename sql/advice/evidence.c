@@ -31,7 +31,6 @@ enum {
 /* Calls that may hold the host for other reasons than to start something. */
 enum { MARKS_HOLDING = MARK_WAIT | MARK_BLOCKING_COPY | MARK_ALLOCATION };
 
-/* What all measures need. */
 struct looking {
     struct evidence *seen;
     struct interval_set busy, working; /* when something ran; the same with start-up */
@@ -55,7 +54,7 @@ static int64_t span_of(const struct evidence *seen)
     return seen->last - seen->first;
 }
 
-/* What is left of an interval from the first work to the last. */
+/* The part of an interval between the first work and the last. */
 static struct interval clip(const struct evidence *seen, int64_t start, int64_t end)
 {
     return (struct interval){start > seen->first ? start : seen->first,
@@ -337,7 +336,8 @@ static bool is_late_allocation(const struct evidence *seen, const struct seen_ho
     return seen->steps > 1 && call->marks & MARK_ALLOCATION && call->start >= seen->first_step_end;
 }
 
-/* Those of later steps are of the one rule, where it holds, else all are of the other. */
+/* Allocations of later steps belong to their own rule where it holds, else all to the other rule.
+ */
 static bool find_allocations(struct looking *look)
 {
     const struct evidence *seen = look->seen;
@@ -448,8 +448,8 @@ static bool find_slow_ops(const struct evidence *seen, const struct interval_set
     return done;
 }
 
-/* What comes before the first work, and first calls that take long: they load code, or make a
- * context. Of an op that is slow for them, all. */
+/* Time before the first work, and slow first calls, which load code or make a context. An op that
+ * is slow for them counts as a whole. */
 static bool find_start_up(struct looking *look)
 {
     struct evidence *seen = look->seen;

@@ -11,7 +11,7 @@
 #include "sql/advice/host_names.h"
 #include "sql/functions/interval.h"
 
-/* What a name says: rows of advice_name, as bits. */
+/* Meanings of a name: rows of advice_name, as bits. */
 enum name_mark {
     MARK_BLOCKING_COPY = 1,
     MARK_ASYNC = 2,

@@ -95,7 +95,6 @@ static uint32_t mark_called(const char *word)
     return 0;
 }
 
-/* What a name says of something. */
 static int find_marks(struct reader *self, int64_t name, enum subject subject, int64_t time,
                       uint32_t *marks)
 {

@@ -1,4 +1,5 @@
-/* fact_replay: see fact_replay.h. */
+/* fact_replay: Each work gets the greatest part that any place of the fact takes from it. The plan
+ * kept for tables about the path is replayed, or one of our own where that was too large. */
 #include "sql/advice/fact_replay.h"
 
 #include "sql/database.h"

@@ -19,10 +19,9 @@ struct fact_replay {
 int fact_replay_open(struct fact_replay *self, sqlite3 *db, struct context *context,
                      const char *run, int64_t trace);
 
-/* What the replay saves, of the whole schedule and also from the first start to the last end of
- * work: what precedes the first work is start-up, as is what `start_up` has, which the fact's
- * places lose. `asked` (NULL: none) has more works; works of `except` (NULL: none) do not
- * count. False when memory is out. */
+/* The replay's saving, of the whole schedule and from the first start to the last end of work. Time
+ * before the first work is start-up, like `start_up`, which the fact's places lose. `asked` (NULL:
+ * none) has more works; works of `except` (NULL: none) do not count. False when memory is out. */
 bool fact_replay_saved(struct fact_replay *self, struct fact *fact, const struct fact *asked,
                        const struct fact *except, const struct interval_set *start_up,
                        int64_t *saved);

@@ -1,4 +1,5 @@
-/* host_names: see host_names.h. */
+/* host_names: Pieces of a thread are cut where the open events change, and each goes to the tally
+ * of its owner. */
 #include "sql/advice/host_names.h"
 
 #include "src/base/order.h"

@@ -1,4 +1,5 @@
-/* context: see context.h. */
+/* context: Selected ranges are found by trace and id. Changes while a selection is aside are
+ * counted apart from all others. */
 #include "sql/binding/context.h"
 
 #include "sql/binding/options.h"

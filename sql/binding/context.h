@@ -49,7 +49,6 @@ struct context {
     ARRAY(struct option_value) options; /* set; the others have their defaults */
     bool asks_rules;      /* of advice: what they measure must not ask for advice again */
     bool asks_checks;     /* of health, likewise */
-    bool is_watched;      /* statements are only prepared, to see how they would be run */
     struct bounds bounds; /* of the connection */
     bool trusts_rows;     /* SQL in rows of the file runs without others (measure.h) */
     const struct function *const *functions; /* lists of the bound ones, ended by NULL */
@@ -118,7 +117,7 @@ bool context_take_options(struct context *self, const struct context *from);
 /* Adds a library; false when memory is out. */
 bool context_add_library(struct context *self, const char *path);
 
-/* What is kept with this function to release it; NULL when there is nothing. */
+/* The thing that is kept with this function to release it, or NULL. */
 void *context_kept(const struct context *self, void (*release)(void *));
 
 /* Keeps a thing until the last share of the context goes, in the place of what was kept with the

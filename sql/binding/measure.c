@@ -1,4 +1,5 @@
-/* measure: see measure.h. */
+/* measure: An authorizer lets the SELECT use our tables and plain functions alone, and limits of
+ * the connection are exchanged while it runs. */
 #include "sql/binding/measure.h"
 
 #include "sql/binding/bounds.h"

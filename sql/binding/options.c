@@ -1,4 +1,4 @@
-/* options: see options.h. */
+/* options: Checks of values by type come first, then the table of all options. */
 #include "sql/binding/options.h"
 
 #include "sql/binding/scenario.h"
@@ -17,7 +17,7 @@
 
 const struct view_option view_options[] = {EACH_VIEW_OPTION(ROW, SET, TOLD){0}};
 
-/* What numbers may be. SQL reads the text again, so it may only be what both read in one way. */
+/* Ranges of numbers. SQL reads the text again, so only texts that both read alike are allowed. */
 static const struct range {
     bool is_whole;
     long least, most;

@@ -205,7 +205,7 @@ struct view_option {
     ROW("launch-equivalence", 0, "HOW", WORD, "on off",                    \
         "treat equivalent calls and ops of two vendors as equal")
 
-/* What an option of the command line is turned into, or the program tells reports. */
+/* Options that the command line sets from others, or the program tells reports. */
 #define VIEW_OPTIONS_TOLD(TOLD)                                                                   \
     TOLD("gpu-arch", "JSON", WORD, "device of --gpu-arch-json-path")                              \
     TOLD("gpu-arch-platform", "NAME", WORD, "device of --gpu-arch-platform")                      \

@@ -1,4 +1,5 @@
-/* rows: see rows.h. */
+/* rows: Rows go by in pieces of ids. Questions about numbers alone are answered from the pages of
+ * the file. */
 #include "sql/binding/rows.h"
 
 #include "sql/binding/function.h"

@@ -18,7 +18,7 @@
 #define ROWS_FUNCTION "_tpq_each"
 #define ROWS_EACH     ROWS_FUNCTION "(?1, "
 
-/* What takes a row, until it gives something else than SQLITE_OK. */
+/* Takes a row; anything but SQLITE_OK ends the rows. */
 typedef int rows_take(void *taker, sqlite3_value **row);
 
 /* Runs a question about ids from ?2 to ?3 from its start to its end, and resets it. A result code

@@ -1,4 +1,4 @@
-/* scenario: see scenario.h. */
+/* scenario: A function for each rule of the grammar takes its text off the front. */
 #include "sql/binding/scenario.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -6,7 +6,7 @@
 #include <pcre2.h>
 #include <string.h>
 
-/* What follows a selector's word. */
+/* Parts that may follow a selector's word. */
 enum { TAKES_VALUE = 1, MAY_HAVE_VALUE = 2, MAY_BE_PATTERN = 4, MAY_HAVE_HOST = 8, IS_NUMBER = 16 };
 enum { HAS_NO_FACTOR = 32, IS_ALONE = 64 };
 
@@ -66,7 +66,7 @@ static size_t factor_length(const char *at, const char **end)
     return length && (*behind == ',' || *behind == ';' || !*behind) ? length : 0;
 }
 
-/* Of the value of a selector, which ends with ' & ' or with a factor. */
+/* A selector's value ends with ' & ' or with a factor. */
 static size_t value_length(const char *at, unsigned may)
 {
     const char *end, *from = at;

@@ -1,4 +1,5 @@
-/* table: see table.h. */
+/* table: SQLite's module from top to bottom: declaring, planning, readings, rows, groups, cursors.
+ * A connection keeps readings in a list, which the tables that name the same one share. */
 #include "sql/binding/table.h"
 
 #include "sql/database.h"
@@ -102,7 +103,7 @@ static int disconnect(sqlite3_vtab *table)
 
 /* ------------------------------------------------------------------ what is asked for */
 
-/* What xBestIndex tells xFilter: which keys are given, in this order. */
+/* xBestIndex tells xFilter which keys are given, in this order. */
 enum { PLAN_LIST = 1 << TABLE_KEYS, PLAN_ORDER = PLAN_LIST << 1, NEEDS_SHIFT = TABLE_KEYS + 2 };
 enum { ANY_KEY = TABLE_RUN | TABLE_TRACE | TABLE_KEY | TABLE_ARGUMENT };
 
@@ -189,55 +190,11 @@ static unsigned find_needs(const sqlite3_index_info *info, const struct table_co
     return needs;
 }
 
-/* Whether a constraint asks for one run. */
-static bool asks_for_run(sqlite3_index_info *info, const struct table_column *columns, int i)
-{
-    const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
-    if (constraint->iColumn < 0 || constraint->op != SQLITE_INDEX_CONSTRAINT_EQ ||
-        !constraint->usable)
-        return false;
-    const struct table_column *column = &columns[constraint->iColumn];
-    return column->role & (TABLE_RUN | TABLE_KEY) && strcmp(column->name, "run") == 0 &&
-           sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") == 0;
-}
-
-/* The constraint that asks for one run, best one that is written in the statement; -1 = none. */
-static int find_run(sqlite3_index_info *info, const struct table_column *columns)
-{
-    int found = -1;
-    for (int i = 0; i < info->nConstraint; i++) {
-        sqlite3_value *value = NULL;
-        if (!asks_for_run(info, columns, i))
-            continue;
-        if (sqlite3_vtab_rhs_value(info, i, &value) == SQLITE_OK)
-            return i;
-        found = found < 0 ? i : found;
-    }
-    return found;
-}
-
-/* Who watches reads in the plan how the run is asked for, and nothing else. */
-static int plan_watched(sqlite3_index_info *info, const struct table *table)
-{
-    int at = find_run(info, table->columns);
-    bool is_asked = at >= 0;
-    if (is_asked)
-        info->aConstraintUsage[at].argvIndex = 1;
-    info->estimatedCost = is_asked ? table->found : table->all;
-    info->estimatedRows = (sqlite3_int64)info->estimatedCost;
-    info->needToFreeIdxStr = 1;
-    info->idxStr = is_asked ? sqlite3_mprintf(TABLE_WATCHED "%d", info->aConstraint[at].iColumn)
-                            : sqlite3_mprintf(TABLE_WATCHED);
-    return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
-}
-
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct binding *binding = &((const struct connected *)(const void *)base)->binding;
     const struct table *table = binding->table;
     const struct table_column *columns = table->columns;
-    if (binding->context->is_watched)
-        return plan_watched(info, table);
     int keys[TABLE_KEYS], found[TABLE_KEYS], count = find_keys(columns, keys), alone = -1;
     bool is_list[TABLE_KEYS] = {false}, wants_alone = false;
     for (int i = 0; i < count; i++) {
@@ -268,7 +225,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     return SQLITE_OK;
 }
 
-/* What is no whole number is no trace. */
+/* A value that is no whole number is no trace. */
 static bool add_trace(struct text *traces, sqlite3_value *value)
 {
     int type = sqlite3_value_numeric_type(value);
@@ -319,7 +276,7 @@ static int read_wish(struct table_wish *wish, const struct connected *connected,
 
 /* ------------------------------------------------------------------ readings */
 
-/* What a reading was made from; while that is the same, it holds. */
+/* A reading's source; the reading holds while that is the same. */
 struct source {
     struct text wanted; /* run and traces */
     struct database_state state;
@@ -395,7 +352,7 @@ static void release(struct table_shared *self)
     free(self);
 }
 
-/* What a connection keeps: the first of a list. */
+/* The list that a connection keeps. */
 struct table_list {
     struct table_shared *first;
 };
@@ -437,8 +394,8 @@ static bool keep(struct context *context, struct table_shared *self)
     return true;
 }
 
-/* What is asked for in turns is read once, but for runs of very many ranks, where each report alone
- * takes minutes and what all of them hold does not fit. */
+/* Tables that are asked in turns are read once. Runs of very many ranks are read each time: each
+ * report alone takes minutes there, and all readings together do not fit. */
 #ifdef TPQ_SMALL_WINDOWS
 enum { MUCH = 1 };
 #else

@@ -19,13 +19,9 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 
-/* What the plan says of a table on a connection whose tables are only watched (context.h), with the
- * number of the column behind it by which it is asked for a run, and nothing if it is not. */
-#define TABLE_WATCHED "watched "
-
 enum { TABLE_PARTS = 7, TABLE_KEYS = 4 };
 
-/* What lies at the offset of a column in its part. */
+/* Types of values at the offset of a column in its part. */
 enum table_origin {
     TABLE_INT64,  /* int64_t */
     TABLE_ID,     /* int64_t, 0 = NULL */
@@ -41,7 +37,7 @@ enum table_origin {
     TABLE_GIVEN,  /* `give` gives it; the offset is for its use */
 };
 
-/* What a column is for, beside being read. */
+/* Uses of a column beside being read. */
 enum table_role {
     TABLE_RUN = 1,       /* `=` becomes table_wish.run */
     TABLE_TRACE = 2,     /* `=` and IN become table_wish.traces */
@@ -72,7 +68,6 @@ struct table_column {
 #define TABLE_AT(kind, number, structure, member) \
     .origin = TABLE_##kind, .part = (number), .offset = offsetof(structure, member)
 
-/* What is asked for. */
 struct table_wish {
     sqlite3 *db;
     struct context *context;
@@ -83,7 +78,7 @@ struct table_wish {
     bool in_order;                   /* rows must come in the table's order */
 };
 
-/* What rows are taken from. Tables that name the same one share it. */
+/* The source of rows. Tables that name the same one share it. */
 struct table_reading {
     size_t size; /* of the structure, which is zero at first */
     int (*read)(void *reading, const struct table_wish *wish, struct error *error);

@@ -38,7 +38,7 @@ static int add_edge(struct call_reading *self, sqlite3_stmt *from)
 
 ORDER_BY(compare_steps, struct call_step, UP(op) || UP(edge));
 
-/* Of several links to an op of the engine's the first one counts. */
+/* The first of several links to an op of the engine counts. */
 static bool find_steps(struct call_reading *self)
 {
     const struct call_edge *edges = self->edges.items;
@@ -94,7 +94,8 @@ typedef ARRAY(struct span) span_list;
 
 ORDER_BY(compare_spans, struct span, UP(first));
 
-/* What a call is linked to, without what is inside other links. `*at` goes to its first link. */
+/* Spans that a call is linked to, without spans inside other links. `*at` goes to its first link.
+ */
 static bool find_spans(const struct call_reading *self, const struct call *call, size_t *at,
                        span_list *spans)
 {

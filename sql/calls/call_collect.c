@@ -35,7 +35,7 @@ static bool is_own(const struct call_rows *rows, const struct call_kernel *kerne
                                        like_reference(rows->compat, "launchers: nested calls"));
 }
 
-/* Of two that start together the one that the file has first. */
+/* The file's order decides between two that start together. */
 static const struct call_kernel *earlier(const struct call_kernel *best,
                                          const struct call_kernel *kernel)
 {
@@ -146,7 +146,7 @@ static int collect_calls(struct call_reading *self)
 
 /* ------------------------------------------------------------------ what is left over */
 
-/* What launched work that stands for itself. */
+/* The parent of work that stands for itself. */
 struct parent {
     int64_t id, name, track, op, host_ns;
 };

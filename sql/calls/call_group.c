@@ -1,4 +1,5 @@
-/* call_group: see call_group.h. */
+/* call_group: Calls are chosen, numbered by the key of their group, and measured; then their
+ * kernels are listed. */
 #include "sql/calls/call_group.h"
 
 #include "src/base/deviation.h"
@@ -65,8 +66,8 @@ enum key {
     KEYS
 };
 
-/* What a row of rooflines is: name and shown parameters; one of collected calls: name, category,
- * arguments and thread. */
+/* Roofline rows group by name and shown parameters, collected calls by name, category, arguments
+ * and thread. */
 static int64_t key_of(const struct call_groups *self, const struct call *call, enum key key)
 {
     bool is_roofline = self->report == CALLS_ROOFLINE;
@@ -167,7 +168,7 @@ static bool measure_call(struct call_groups *self, const struct call *call, doub
     return done;
 }
 
-/* What the first call of a group is the first by. */
+/* The order by which a call of a group is its first. */
 static int64_t place_of(const struct call_groups *self, const struct call *call)
 {
     return like_reference(self->rows->compat, "calls: the first ones") ? call->uid : call->start;

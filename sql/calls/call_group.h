@@ -46,7 +46,7 @@ bool call_groups_details(const struct call_groups *self, struct kernel_details *
 /* The same of what ran beside them. */
 bool call_groups_beside(const struct call_groups *self, struct kernel_details *details);
 
-/* What ran beside the first call; NULL = nothing. */
+/* GPU activities beside the first call; NULL = none. */
 const struct call_beside *call_groups_first_beside(const struct call_groups *self);
 
 /* Operations and bytes that the model gives for a call, of the pass that it is. */

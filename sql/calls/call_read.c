@@ -1,4 +1,5 @@
-/* call_read: see call_read.h. */
+/* call_read: Ranges of the selection come by trace. A trace is read when all of its ranges are
+ * known. */
 #include "sql/calls/call_read.h"
 
 #include "sql/binding/ranges.h"

@@ -1,4 +1,5 @@
-/* call_reading: see call_reading.h. */
+/* call_reading: Each text and model is looked up once. GPU activities are added to the call that
+ * launched them. */
 #include "sql/calls/call_reading.h"
 
 #include "sql/database.h"

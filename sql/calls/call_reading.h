@@ -42,7 +42,7 @@ struct call_mark {
     char *words;
 };
 
-/* What is only there while a trace is read. */
+/* State of reading a trace. */
 struct call_reading {
     struct call_rows *rows;
     sqlite3 *db;

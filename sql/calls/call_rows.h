@@ -105,7 +105,7 @@ static inline bool call_is_usable(const struct call *call)
     return call->entry && call->entry->model && call->entry->outcome.status <= OUTCOME_NO_BYTES;
 }
 
-/* What it holds, about. */
+/* The approximate size in memory. */
 size_t call_rows_bytes(const void *rows);
 
 void call_rows_free(void *rows);

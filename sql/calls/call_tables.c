@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What rows are made of: a call, or the first one of a group; ENTRY is what its model says. */
+/* Parts of a row: a call, or the first one of a group; ENTRY is its model's answer. */
 enum { CALL, TRACE, ENTRY, CATEGORY, COUNTED, GROUPS };
 
 #define OF_CALL(kind, member) TABLE_AT(kind, CALL, struct call, member)
@@ -98,7 +98,7 @@ static int give_is_pseudo(sqlite3_context *out, struct table_cursor *cursor)
     return SQLITE_OK;
 }
 
-/* What the model says; of a backward op that has none, what that of its forward op says. */
+/* The model's answer; a backward op without a model takes the answer for its forward op. */
 static int give_entry(sqlite3_context *out, struct table_cursor *cursor)
 {
     static const enum op_figure backward[] = {

@@ -1,4 +1,5 @@
--- What calls do. A copy whose memory is not pinned (Pageable in the name of the work) waits, too.
+-- Runtime calls by their effect. A copy whose memory is not pinned (Pageable in the name of the work)
+-- waits, too.
 INSERT OR IGNORE INTO call_kind (kind, name, source)
 SELECT column1, value, 'tpq'
 FROM (VALUES

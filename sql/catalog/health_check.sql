@@ -101,7 +101,7 @@ INSERT OR IGNORE INTO health_check ("check", position, level, formats, counts, b
     'Select steps that all ranks have (--step)',
     'Ranks with other step numbers than most ranks have.', 'tpq');
 
--- Those of memory snapshots are counted when they are asked for.
+-- Checks of memory snapshots are counted when they are asked for.
 INSERT OR IGNORE INTO health_check ("check", position, level, formats, counts, base, warning_count, warning_share, broken_count, broken_share, tolerance, tolerance_unit, title, action, doc, measure, source) VALUES
   ('memory_before', 301, 'trace', 'snapshot', 'bytes at the memory peak that were allocated before the recording', 'bytes at the memory peak', 1, 0.5, NULL, 0, NULL, NULL, 'most memory is older than the recording',
     'Call _record_memory_history before the model is made, and with more max_entries: a full list loses its beginning',

@@ -1,4 +1,4 @@
--- What the findings of trace_health touch. Where a check is broken, a figure that has no basis is
+-- Figures that the findings of trace_health touch. Where a check is broken, a figure without a basis is
 -- empty (abstain): a lost kernel looks like idle time. Other figures are doubtful (care). Figures of
 -- one kind share a name here; a check touches all figures of a kind.
 INSERT OR IGNORE INTO health_touch ("check", report, column, rows, effect, from_verdict, source)

@@ -33,7 +33,7 @@ INSERT OR IGNORE INTO phase_signal (method, place, signal, weight, profile, sour
   ('gemm_params', 1, 'gemm_params', NULL, 'both', 'tpq'),
   ('annotation', 0, 'annotation', NULL, 'both', 'tpq');
 
--- What they go by.
+-- Rules of the phases.
 INSERT OR IGNORE INTO phase_rule (signal, stage, phase, subject, test, pattern, profile, source) VALUES
   ('gemm_params', 1, 'Prefill', 'text', 'word', 'prefill', 'both', 'tpq'),
   ('gemm_params', 1, 'Prefill', 'text', 'word', 'chunked_prefill', 'both', 'tpq'),

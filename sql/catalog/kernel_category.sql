@@ -1,5 +1,5 @@
--- What names tell, and why. A purpose with "fixed" behind it holds only without --compat: its rules
--- stand among those of the purpose, by priority.
+-- Categories by kernel name, with reasons. A purpose with "fixed" behind it holds only without
+-- --compat: its rules stand among those of the purpose, by priority.
 INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, category, reason, source) VALUES
   ('timeline', 10, 'gpu_memcpy', '', 'memcpy', 'the profiler says so', 'tpq'),
   ('timeline', 20, 'kernel', '^(MEMORY_COPY_(HOST_TO_DEVICE|DEVICE_TO_HOST|DEVICE_TO_DEVICE)|__amd_rocclr_copyBuffer(Rect)?(Aligned)?)(\.kd)?$', 'memcpy', 'AMD''s runtime copies with kernels of its own', 'tpq'),

@@ -1,4 +1,4 @@
--- What links work to the call that launched it: enum launch_link of ingest/trace/trace.h.
+-- Kinds of links from work to its launch: enum launch_link of ingest/trace/trace.h.
 INSERT OR IGNORE INTO launch_kind (id, name, meaning, is_newer, source) VALUES
   (1, 'arrow', 'the profiler''s arrow from the call to the work', 0, 'tpq'),
   (2, 'graph', 'the id of a call that launches several GPU activities', 0, 'tpq'),

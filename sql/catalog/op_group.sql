@@ -1,4 +1,4 @@
--- Which ops reports over ranks take together.
+-- Groups of ops in reports over ranks.
 INSERT OR IGNORE INTO op_group (purpose, op_group, place, is_prefix, op, source)
 SELECT column1, column2, column3, column4, value, 'tpq'
 FROM (VALUES

@@ -1,5 +1,5 @@
--- Which peak holds where the accelerator has none of the kind that a model asks for, by the names of
--- the kernels; and which copies pass the link to the host instead of the accelerator's memory.
+-- The kernels' names choose the peak where the accelerator has none of the kind that a model asks for,
+-- and tell copies that pass the link to the host instead of the accelerator's memory.
 INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, category, reason, source) VALUES
   -- NVIDIA has no matrix units for fp32: such products run as TF32 where that is allowed, else on the
   -- vector units. The kernel's name says which; a name that does not say leaves it open.
@@ -11,8 +11,8 @@ INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, categor
   ('link', 10, NULL, '(?i)Memcpy ?(HtoD|DtoH|H2D|D2H)|MEMORY_COPY_(HOST_TO_DEVICE|DEVICE_TO_HOST)|Copy(HostToDevice|DeviceToHost)', 'host', 'copies of the profilers of NVIDIA and AMD, and of XLA, between host and accelerator', 'tpq'),
   ('product', 10, NULL, '(?i)tf32|s1688|s16816|h1688|h16816|bf16|_f16|hmma|tensorop|xmma_gemm_bf', 'matrix unit', 'kernels that are named after types that only matrix units have', 'tpq');
 
--- What the link to the host passes, each way, as makers state it. A device that is not here has a link
--- of its own kind, or one that its maker does not state: nothing is claimed about its copies.
+-- Bandwidth of the link to the host, each way, as makers state it. A device that is not here has a link
+-- of its own kind, or none stated: nothing is claimed about its copies.
 INSERT OR IGNORE INTO device_model (device, kind, name_pattern, mem_bw_gbps, origin, source) VALUES
   ('V100-SXM2-32GB', 'link', '-', 16, 'NVIDIA V100 datasheet: PCIe 3.0 x16', 'tpq'),
   ('A100-SXM4-40GB', 'link', '-', 32, 'NVIDIA A100 datasheet: PCIe 4.0 x16, 64 GB/s both ways', 'tpq'),

@@ -1,6 +1,6 @@
 -- Models of ops: reductions.
 
--- What is left depends on the dimensions; they are input 1, behind the order of a norm. Running
+-- The output's size depends on the dimensions; they are input 1, behind the order of a norm. Running
 -- sums keep the shape, and max and min of two tensors are elementwise.
 INSERT INTO perf_model (op, profile, category, sheet, family, precision, ceiling, source, params,
   shown, bytes)
@@ -21,7 +21,7 @@ FROM (SELECT 'fixed' AS profile UNION ALL SELECT 'compat') CROSS JOIN json_each(
     "aten::mean", "aten::max", "aten::min", "aten::norm", "aten::linalg_norm", "aten::std",
     "aten::var", "aten::logsumexp", "aten::cumsum", "aten::cumprod", "aten::amin", "aten::amax"]');
 
--- Those that the reference has no model of: a truth value or a place, one or eight bytes, is left.
+-- Ops without a model in the reference: the output is a truth value or a place, one or eight bytes.
 WITH model(ops, bpe_out) AS (VALUES
   ('["aten::all", "aten::any"]', '1'),
   ('["aten::argmax", "aten::argmin", "aten::count_nonzero"]', '8'),

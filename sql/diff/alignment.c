@@ -1,4 +1,5 @@
-/* alignment: see alignment.h. */
+/* alignment: Equal ends are taken off. The middle is a table of distances in a band around the
+ * diagonal, which grows until the way stays inside, and is walked back. */
 #include "sql/diff/alignment.h"
 
 enum {

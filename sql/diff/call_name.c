@@ -1,4 +1,5 @@
-/* call_name: see call_name.h. */
+/* call_name: Addresses, line numbers and folders are cut off, and launches of all runtimes get one
+ * name. */
 #include "sql/diff/call_name.h"
 
 #include <ctype.h>

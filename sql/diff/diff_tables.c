@@ -36,7 +36,7 @@ struct diff {
     bool has_works;
 };
 
-/* What rows are made of. */
+/* Parts of a row. */
 enum { ROW, DIFF, LEFT, RIGHT, WORK, OP, FIRST };
 
 /* ------------------------------------------------------------------ reading */

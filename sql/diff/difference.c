@@ -1,4 +1,5 @@
-/* difference: see difference.h. */
+/* difference: A walk with a stack, from each node with the nearest node of both traces above it;
+ * work below a point of difference becomes rows. */
 #include "sql/diff/difference.h"
 
 #include "sql/diff/call_name.h"

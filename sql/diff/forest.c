@@ -1,4 +1,5 @@
-/* forest: see forest.h. */
+/* forest: Events come in order, with the open ones on a stack. Roots are found from the top down,
+ * past single children that neither are ops nor launch work. */
 #include "sql/diff/forest.h"
 
 #include "sql/database.h"
@@ -7,7 +8,7 @@
 
 #include <string.h>
 
-/* What is only there while a trace is read. */
+/* State of reading a trace. */
 struct growth {
     struct forest *forest;
     struct forest_names *names;
@@ -27,7 +28,7 @@ struct growth {
 
 /* ------------------------------------------------------------------ names */
 
-/* What the catalog calls a name; itself otherwise. */
+/* The catalog's name for a name, or the name itself. */
 static int find_same(struct growth *self, struct view name, uint32_t *symbol)
 {
     static const char sql[] =
@@ -111,7 +112,7 @@ static const char selected_sql[] = "SELECT first_event, last_event FROM scope WH
 
 static const char ranges_sql[] = "SELECT value ->> 0, value ->> 1 FROM json_each(?1) ORDER BY 1";
 
-/* What the categories are in a tree. */
+/* Kinds of tree nodes by category. */
 static int read_kinds(struct growth *self)
 {
     static const char sql[] = "SELECT id, CASE "

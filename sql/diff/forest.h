@@ -40,7 +40,7 @@ struct known_name {
     uint32_t name, norm, brief;
 };
 
-/* What two forests share. */
+/* Names that two forests share. */
 struct forest_names {
     struct intern symbols;
     struct map of_string; /* id in the warehouse -> place in `known` + 1 */

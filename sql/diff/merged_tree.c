@@ -1,4 +1,5 @@
-/* merged_tree: see merged_tree.h. */
+/* merged_tree: Pairs of nodes are worked off a list. Wrappers and chains of single children are
+ * opened first, then children are paired by name. */
 #include "sql/diff/merged_tree.h"
 
 #include <stdlib.h>
@@ -234,7 +235,7 @@ static bool split_unmatched(struct merging *self, const struct pair_list *pairs)
 
 /* ------------------------------------------------------------------ one side wraps */
 
-/* Of the unmatched nodes of a side: their names, and the sequences of their children's. */
+/* Unmatched nodes of a side: their names, and the sequences of their children's names. */
 struct wrapping {
     struct map names;
     struct intern sequences;

@@ -1,4 +1,5 @@
-/* op_names: see op_names.h. */
+/* op_names: Two names share their last part or its beginning, else their module, else the nearest
+ * op around the point. */
 #include "sql/diff/op_names.h"
 
 #include <string.h>
@@ -65,7 +66,7 @@ static bool read_modules(struct naming *self)
 
 /* ------------------------------------------------------------------ what two names share */
 
-/* What is behind the last "::". */
+/* The part behind the last "::". */
 static struct view last_part(struct view name)
 {
     for (size_t i = name.length; i-- > 1;)
@@ -166,7 +167,7 @@ static bool is_among(const struct symbols *list, uint32_t symbol)
     return false;
 }
 
-/* Those that only one side has, each with the first one that it has something in common with. */
+/* Names that only one side has are each unified with the first that shares something with them. */
 static bool unify_rest(struct naming *self, uint32_t point)
 {
     for (size_t i = 0; i < self->ops[0].count; i++) {

@@ -1,4 +1,4 @@
-/* op_work: see op_work.h. */
+/* op_work: Rows are numbered by keys, one for each kind of row, and summed by number. */
 #include "sql/diff/op_work.h"
 
 #include "sql/binding/group.h"

@@ -1,4 +1,5 @@
-/* pairing: see pairing.h. */
+/* pairing: Lists are aligned by name. Nodes of one name pair by how many names the levels below
+ * them have in common, the likest first. */
 #include "sql/diff/pairing.h"
 
 #include "src/base/order.h"
@@ -172,8 +173,8 @@ static void join_best(struct pairing_work *work)
     }
 }
 
-/* Those that have the same below them are the best for each other: one that alignment gave first,
- * then in their order. */
+/* Nodes with the same nodes below them match best: the one that alignment gave first, then in
+ * order. */
 static bool join_equal(struct pairing *self, const struct place *lefts, size_t left_count,
                        const struct place *rights, size_t right_count)
 {
@@ -221,7 +222,7 @@ static bool join_equal(struct pairing *self, const struct place *lefts, size_t l
     return done;
 }
 
-/* What is left of both sides, the likest first; of very many, in their order. */
+/* Joins the rest of both sides, the likest first; very many in their order. */
 static bool join_rest(struct pairing *self, const struct place *lefts, size_t left_count,
                       const struct place *rights, size_t right_count)
 {
@@ -364,7 +365,7 @@ static bool is_touched(const struct pairing_work *work, struct pair pair)
            (pair.right != PAIR_NONE && work->right.is_touched.items[pair.right]);
 }
 
-/* What alignment gave, where names did not decide otherwise; then new matches, deletes, inserts.
+/* Pairs of the alignment, where names did not decide otherwise; then new matches, deletes, inserts.
  * A node whose match was taken from it stays alone. */
 static bool write_changed(const struct pairing_work *work, struct pair_list *out)
 {

@@ -1,4 +1,4 @@
-/* points: see points.h. */
+/* points: Kernels of a side are a set of names with counts, numbered where it is new. */
 #include "sql/diff/points.h"
 
 #include "src/base/order.h"
@@ -42,7 +42,7 @@ static bool find_set(struct gathering *self, uint32_t *set)
     return *set != 0;
 }
 
-/* What one side of a point has, among the rows from `first` up to `end`. */
+/* Gathers one side of a point from the rows `first` up to `end`. */
 static bool gather_side(struct gathering *self, size_t first, size_t end, int side,
                         struct point *point)
 {

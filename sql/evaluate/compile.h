@@ -22,7 +22,7 @@ struct model {
     bool is_compiled;
 };
 
-/* What a call has beside its signature. */
+/* Inputs of a model beside the signature of its call. */
 enum { NEEDS_ARGS = 1, NEEDS_KERNELS = 2, NEEDS_STEP = 4, NEEDS_FORWARD = 8 };
 
 /* A row of perf_family. */

@@ -1,4 +1,5 @@
-/* evaluator: see evaluator.h. */
+/* evaluator: Rows of the catalog are read once. Whole names beat patterns, then the priority
+ * counts, then the later row; statements are made when a row is first needed. */
 #include "sql/evaluate/evaluator.h"
 
 #include "sql/database.h"
@@ -35,7 +36,7 @@ const char *const outcome_names[] = {"ok", "no_bytes", "fail", "skip"};
 
 /* ------------------------------------------------------------------ the connection */
 
-/* What a helper looks at beside the signature. */
+/* A helper's needs beside the signature. */
 static int need_of(const char *function)
 {
     static const struct {
@@ -290,8 +291,7 @@ static struct model *find_named(struct evaluator *self, const char *op)
     return found;
 }
 
-/* What works in place has an underscore behind the name of what does the same. The reference has no
- * such rule. */
+/* An op that works in place has an underscore behind its name. The reference has no such rule. */
 struct model *evaluator_find(struct evaluator *self, const char *op)
 {
     struct model *found = find_named(self, op);

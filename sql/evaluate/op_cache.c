@@ -1,4 +1,5 @@
-/* op_cache: see op_cache.h. */
+/* op_cache: Results are kept by the number of a signature, and of the kernels and annotations
+ * around it where the model asks for them. */
 #include "sql/evaluate/op_cache.h"
 
 #include "sql/database.h"
@@ -266,7 +267,7 @@ static int make_entry(struct op_cache *self, sqlite3_stmt *ops, const struct op_
     return result;
 }
 
-/* What is known already; NULL = nothing. */
+/* The entry that is known already; NULL = none. */
 static const struct op_entry *known_entry(const struct op_cache *self, int64_t op, int64_t key)
 {
     uint32_t place = map_get(&self->places, op, key);

@@ -65,7 +65,7 @@ int op_cache_get(struct op_cache *self, int64_t op, const struct op_around *arou
  * given before the catalog or the data changed. */
 const struct op_entry *op_cache_variant(const struct context *context, int64_t metric_id);
 
-/* What an entry with a model says, as a value of SQL. */
+/* Figures of an entry with a model, as values of SQL. */
 enum op_figure {
     OP_MODEL,
     OP_STATUS,

@@ -1,4 +1,5 @@
-/* sight: see sight.h. */
+/* sight: Results go to SQLite as numbers, texts or JSON; arguments come from the signature in view.
+ */
 #include "sql/evaluate/sight.h"
 
 #include <math.h>

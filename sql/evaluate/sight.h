@@ -12,7 +12,7 @@
 
 enum { JSON_SUBTYPE = 'J' };
 
-/* What the helpers look at, and what they say beside their values. */
+/* Inputs of the helpers, and their notes beside their values. */
 struct sight {
     const struct signature *call;
     struct literals scratch; /* for lists that are arguments */

@@ -1,4 +1,5 @@
-/* signature: see signature.h. */
+/* signature: Annotations of serving engines come first, one reader for each form, then calls as
+ * JSON objects. */
 #include "sql/evaluate/signature.h"
 
 #include <ctype.h>

@@ -8,7 +8,7 @@
 
 #include "src/base/literal.h"
 
-/* What an annotation says about a batch of requests: queries, keys, queries squared and queries x
+/* Fields of an annotation about a batch of requests: queries, keys, queries squared and queries x
  * keys, summed over requests in prefill (c_) and in decoding (g_). */
 enum { STEP_FIELDS = 8 };
 extern const char *const step_fields[STEP_FIELDS];

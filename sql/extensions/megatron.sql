@@ -6,7 +6,7 @@
 -- tpq:stage tree
 -- tpq:require-not op tex_ts::te_gemm_ts
 
--- Which inputs of a linear layer are its weight, its input, and whether it computes in 8 bits.
+-- Inputs of a linear layer that are its weight and its input, and whether it computes in 8 bits.
 CREATE TEMP TABLE te_layer (name TEXT, backward TEXT, weight INTEGER, input INTEGER, fp8 INTEGER);
 INSERT INTO te_layer (name, backward, weight, input, fp8)
 VALUES ('_Linear', '_LinearBackward', 0, 1, 4),

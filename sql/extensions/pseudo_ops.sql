@@ -203,8 +203,8 @@ SELECT 'pseudo_v4_paged_decode_' || mode, 'wrap', id, op_id,
     'v4_tp', CAST(param('TL_TP') AS INTEGER), 'v4_H_Q', heads, 'v4_d_h', size)
 FROM call;
 
--- What attention reads may be kept in another type than that of its keys: ops inside it that go over
--- the pages of the cache tell.
+-- Attention's KV cache may have another type than its keys: ops inside it that go over the pages of the
+-- cache tell.
 -- tpq:stage tree
 -- tpq:require op vllm::unified_attention_with_output
 -- tpq:require op _rocm_C::paged_attention

@@ -3,7 +3,6 @@
 -- question: compare
 -- position: 70
 -- unit: run
--- across-runs: yes
 -- key: what, name
 -- measure: total_us, mean_us
 -- empty: no_work, no_launchers

@@ -3,7 +3,6 @@
  *     interval_union_ns(ts, dur)             time covered by at least one interval
  *     interval_intersection_ns(ts, dur, b)   time covered by rows with b and by rows without
  *     interval_difference_ns(ts, dur, b)     time covered by rows without b and by none with b
- *     interval_gaps_ns(ts, dur, limit)       time in gaps shorter than the limit
  *     interval_layers(ts, dur, layer)        time that each layer covers and none below, as JSON
  *     interval_parts(ts, dur, from, span, parts)    time covered in each of equal parts, as JSON
  *     interval_list(id, ts, dur)             a number for the intervals, for interval_at
@@ -33,7 +32,6 @@ static const char beyond_range[] = "an interval ends beyond the range of integer
 
 struct sets {
     struct interval_set sides[2];
-    int64_t limit; /* of gaps */
     int64_t from, span, parts;
     bool failed;
 };
@@ -115,30 +113,6 @@ static void finish_difference(sqlite3_context *context)
     finish(context, interval_beyond);
 }
 
-/* The limit stands in the third argument of every row. */
-static SQL_FUNCTION(add_below_limit)
-{
-    struct sets *sets = sqlite3_aggregate_context(context, sizeof *sets);
-    if (sets && sqlite3_value_type(arguments[2]) == SQLITE_INTEGER)
-        sets->limit = sqlite3_value_int64(arguments[2]);
-    add(context, 2, arguments);
-}
-
-static void finish_gaps(sqlite3_context *context)
-{
-    struct sets *sets = sqlite3_aggregate_context(context, 0);
-    uint64_t limit = sets && sets->limit > 0 ? (uint64_t)sets->limit : 0;
-    uint64_t gaps = 0;
-    if (sets && !sets->failed) {
-        interval_settle(&sets->sides[0]);
-        gaps = interval_gaps(&sets->sides[0], limit);
-    }
-    if (!sets || !sets->failed)
-        sqlite3_result_int64(context, (int64_t)gaps);
-    if (sets)
-        interval_free(&sets->sides[0]);
-}
-
 /* ------------------------------------------------------------------ interval_layers */
 
 enum { LAYERS = 16 };
@@ -189,7 +163,7 @@ static void finish_layers(sqlite3_context *context)
 
 enum { PARTS_MOST = 100000 };
 
-/* Which parts there are stands in every row. */
+/* The parts are the same in every row. */
 static SQL_FUNCTION(add_in_parts)
 {
     struct sets *sets = sqlite3_aggregate_context(context, sizeof *sets);
@@ -476,13 +450,6 @@ const struct function interval_functions[] = {
               .example = "SELECT interval_difference_ns(column1, column2, column3) "
                          "FROM (VALUES (0, 10, 0), (4, 2, 1))",
               .gives = "8"),
-    AGGREGATE("interval_gaps_ns", "start, duration, limit", 3, FLAGS, add_below_limit, finish_gaps,
-              "Time between intervals that none covers, in gaps shorter than the limit. Rows "
-              "with NULL are left out; 0 without rows; an error when a start or duration is not "
-              "an integer.",
-              .example = "SELECT interval_gaps_ns(column1, column2, 100) "
-                         "FROM (VALUES (0, 10), (15, 5), (500, 1))",
-              .gives = "5"),
     AGGREGATE(
         "interval_layers", "start, duration, layer", 3, FLAGS, add_in_layer, finish_layers,
         "Time that intervals of layer 0, 1 and so on to 15 cover and none of a lower layer, as "

@@ -195,7 +195,7 @@ static SQL_FUNCTION(hlo_inputs)
     text_free(&out);
 }
 
-/* What follows the operands in the shape of a collective that was begun: ((in), (out)) or
+/* The output in the shape of a collective that was begun, behind its operands: ((in), (out)) or
  * (in, out). */
 static const char *output_part(const char *shape)
 {

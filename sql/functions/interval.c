@@ -117,16 +117,6 @@ uint64_t interval_beyond(const struct interval_set *left, const struct interval_
     return interval_length(left) - interval_shared(left, right);
 }
 
-uint64_t interval_gaps(const struct interval_set *self, uint64_t limit)
-{
-    uint64_t sum = 0;
-    for (size_t i = 1; i < self->list.count; i++) {
-        uint64_t gap = (uint64_t)self->list.items[i].start - (uint64_t)self->list.items[i - 1].end;
-        sum += gap < limit ? gap : 0;
-    }
-    return sum;
-}
-
 void interval_free(struct interval_set *self)
 {
     array_free(&self->list);

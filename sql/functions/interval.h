@@ -36,9 +36,6 @@ int64_t interval_within(const struct interval_set *self, int64_t start, int64_t 
 uint64_t interval_shared(const struct interval_set *left, const struct interval_set *right);
 uint64_t interval_beyond(const struct interval_set *left, const struct interval_set *right);
 
-/* Time in the gaps between its parts that are shorter than `limit`. */
-uint64_t interval_gaps(const struct interval_set *self, uint64_t limit);
-
 void interval_free(struct interval_set *self);
 
 /* Intervals that stay apart, to count how many there are at a time. */

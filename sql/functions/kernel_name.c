@@ -1,4 +1,5 @@
-/* kernel_name: see kernel_name.h. */
+/* kernel_name: Mangled names follow the Itanium ABI; declarations are read by identifier, outside
+ * of brackets. */
 #include "sql/functions/kernel_name.h"
 
 #include <ctype.h>
@@ -141,7 +142,7 @@ static bool has_at(struct view name, size_t at, struct view what)
            memcmp(name.bytes + at, what.bytes, what.length) == 0;
 }
 
-/* What is being read of a declaration. */
+/* State of reading a declaration. */
 struct declaration {
     struct view last;     /* identifier outside of brackets */
     struct view before;   /* the one before that */

@@ -5,7 +5,7 @@
  *     SELECT tpq_select('tuned')      -> the number of its traces
  *
  * A condition `run = 'tuned'` on a view gives the same rows, but a view that ranks or keeps
- * something reads all runs for it. `tpq sql` sees that for itself (query/select/one_run.h).
+ * something reads all runs for it.
  */
 #include "sql/binding/function.h"
 #include "sql/database.h"

@@ -1,4 +1,5 @@
-/* statistics: see statistics.h. */
+/* statistics: Percentiles put single places in order instead of sorting. Deviations add up in one
+ * pass. */
 #include "sql/functions/statistics.h"
 
 #include "src/base/order.h"

@@ -65,7 +65,7 @@ extern const char *const health_check_names[];
 
 enum health_kind { HEALTH_OP, HEALTH_CALL, HEALTH_FRAME, HEALTH_KERNEL, HEALTH_ACTIVITY };
 
-/* What the name of a call or copy says of it. */
+/* Meanings of the name of a call or copy. */
 enum {
     HEALTH_LAUNCH = 1,        /* starts a kernel */
     HEALTH_GRAPH = 2,         /* starts a graph of them */
@@ -96,7 +96,7 @@ struct health_event {
     bool has_shapes;
 };
 
-/* What one check found; reason: it was not looked for. */
+/* A check's result; reason: it was not looked for. */
 struct health_found {
     int64_t count, base;
     int64_t time; /* of the GPU, in ns; HEALTH_NONE: it has none */
@@ -177,7 +177,7 @@ struct health {
 bool health_open(struct health *self, sqlite3 *db, struct error *error);
 void health_close(struct health *self);
 
-/* What the name of a call or GPU activity says. */
+/* Flags of the name of a call or GPU activity. */
 uint8_t health_flags(const struct health *self, struct view name);
 
 /* The events of a thread, or of a stream, in the order of their starts, the longer ones first, and
@@ -192,12 +192,12 @@ bool health_track(struct health *self, struct health_event *events, size_t count
 bool health_step(struct health *self, int64_t number, int64_t start, int64_t duration);
 bool health_overhead(struct health *self, int64_t start, int64_t duration);
 
-/* What was counted elsewhere. */
+/* Adds a result that was counted elsewhere. */
 void health_counted(struct health *self, enum health_check check, int64_t count, int64_t base);
 
 bool health_finish(struct health *self);
 
-/* What ingest noticed, by ingest_note.kind, once it is known how much there was to read. */
+/* Takes ingest's notes, by ingest_note.kind, once it is known how much there was to read. */
 void health_had(struct health *self, int64_t elements, int64_t slices);
 void health_noted(struct health *self, const char *kind, int64_t count);
 

@@ -1,4 +1,4 @@
-/* health_parts: see health_parts.h. */
+/* health_parts: Notes of ingest count as results of checks; rows of facts come from results. */
 #include "sql/health/health_parts.h"
 
 #include <math.h>
@@ -85,7 +85,7 @@ void health_is_part(struct health *self)
 
 /* ------------------------------------------------------------------ rows */
 
-/* What was measured is in the unit of the tolerance: of several findings the worst. */
+/* A measured value is in the unit of the tolerance: the worst of several findings. */
 struct health_fact health_fact_of(const struct health *self, enum health_check check, int64_t start)
 {
     const struct health_found *found = &self->found[check];

@@ -22,7 +22,7 @@ struct recount_rows {
     ARRAY(struct recount) rows;
 };
 
-/* What a category says of its events. */
+/* Kinds of events by category. */
 enum { IS_OP = 1, IS_CALL = 2, IS_KERNEL = 4, IS_COPY = 8, IS_OVERHEAD = 16 };
 
 struct thread {
@@ -39,7 +39,7 @@ struct node {
     int64_t graph, node;
 };
 
-/* What maps have numbers of, by ids. */
+/* Kinds of ids that maps have numbers for. */
 enum { OF_NAME, OF_OP, OF_NODE, OF_CALL };
 
 struct reader {
@@ -357,7 +357,6 @@ static int take_note(struct reader *self, sqlite3_stmt *row)
     return kind ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* What came into the tables before. */
 static int read_trace(struct reader *self, int64_t trace)
 {
     static const char of_trace[] =
@@ -408,7 +407,7 @@ static int read_trace(struct reader *self, int64_t trace)
 
 /* ------------------------------------------------------------------ rows */
 
-/* What only ingest sees. */
+/* Checks of the file itself, which only ingest sees. */
 static bool needs_file(enum health_check check)
 {
     return check == HEALTH_FILE_CUT || check == HEALTH_PROFILER_REPORTED ||

@@ -189,7 +189,7 @@ static struct health_event *take_event(struct health *self, const struct health_
 /* Longer ones first, as they nest. */
 ORDER_BY(compare_nested, struct health_event, UP(start) || DOWN(duration) || UP(id));
 
-/* What the span of the recording, its clock and its edges are told from. */
+/* Keeps the bounds that tell the span of the recording, its clock and its edges. */
 static bool take_time(struct health *self, const struct health_event *event)
 {
     if (event->start < self->first_start) {
@@ -287,8 +287,7 @@ bool health_track(struct health *self, struct health_event *events, size_t count
 
 ORDER_BY(compare_ids, struct health_id, UP(id) || UP(call));
 
-/* Of calls with the same id the first one holds; what is launched, and whether a graph is, all
- * say. */
+/* The first of several calls with an id holds; all of them say whether it launches, and a graph. */
 static bool index_calls(struct health *self)
 {
     struct health_call *calls = self->calls.items, *first = NULL, *launch = NULL;

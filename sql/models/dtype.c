@@ -1,4 +1,4 @@
-/* dtype: see dtype.h. */
+/* dtype: A row for each type: its size, its precision, and both as the reference has them. */
 #include "sql/models/dtype.h"
 
 #include "src/base/deviation.h"

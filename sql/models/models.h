@@ -116,7 +116,7 @@ double gather_scatter_bytes(double inputs, double outputs, double bpe);
 /* roofline.c */
 double roofline_us(double flops, double bytes, double tflops, double gbps);
 
-/* Which operands of a matrix product are transposed, as the name of its kernel tells: 0, 1, or -1
- * where it does not. Returns 1, 0 when the name tells nothing, -1 when it should but is cut short.
- */
+/* The operands of a matrix product that are transposed, by the name of its kernel: 0, 1, or -1
+ * where it does not say. Returns 1, 0 when the name tells nothing, -1 when it should but is cut
+ * short. */
 int gemm_layout_of(const char *kernel, int layout[2]);

@@ -1,5 +1,5 @@
--- What extension files say beside the catalog. These tables are there for a connection with
--- extension files only, and go with it.
+-- Extension files add to the catalog here. These tables are there for a connection with extension files
+-- only, and go with it.
 
 -- An op that the trace does not have, put around events: the views that are about calls of ops show
 -- it like any other. It starts out with what the donor was called with.
@@ -13,8 +13,7 @@ CREATE TABLE pseudo_op (
   PRIMARY KEY (event, place, name)
 ) STRICT, WITHOUT ROWID;
 
--- What extension files say differently about an event than its trace does: its name, or what it was
--- called with.
+-- Events that extension files change: their name, or the arguments of the call.
 CREATE TABLE op_override (
   event INTEGER PRIMARY KEY, -- id of the event
   name TEXT, -- name of the event; NULL = the name in the trace
@@ -31,7 +30,7 @@ CREATE TABLE added_edge (
   PRIMARY KEY (from_id, to_id, kind)
 ) STRICT, WITHOUT ROWID;
 
--- What extension files have to say to whoever runs them, a line each.
+-- Notes of extension files to whoever runs them, a line each.
 CREATE TABLE ext_note (
   text TEXT PRIMARY KEY, -- text of the note
   source TEXT NOT NULL DEFAULT 'user' -- name of the source of the note

@@ -1,4 +1,5 @@
-/* collective: see collective.h. */
+/* collective: Parts are numbered by the values they state, or by their times; with lost kernels,
+ * sequences are aligned by differences, diagonal by diagonal. */
 #include "sql/ranks/collective.h"
 
 #include "src/base/map.h"
@@ -12,13 +13,13 @@ static const uint32_t nobody = UINT32_MAX;
 
 /* ------------------------------------------------------------------ keys */
 
-/* What a part is numbered by: parts with the same key are one collective. */
+/* The key of a part: parts with the same key are one collective. */
 struct key {
     int64_t first;
     uint32_t second, part;
 };
 
-/* What keys are made from. */
+/* The inputs of a key. */
 struct place {
     uint32_t rank, name, part;
     int64_t value;

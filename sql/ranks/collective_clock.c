@@ -1,4 +1,5 @@
-/* collective_clock: see collective_clock.h. */
+/* collective_clock: Lateness is listed by rank, and the median over its collectives counts.
+ * Messages are asked only where no collective tells. */
 #include "sql/ranks/collective_clock.h"
 
 #include "sql/functions/statistics.h"

@@ -1,4 +1,5 @@
-/* collective_fact: see collective_fact.h. */
+/* collective_fact: Kinds, members and signatures are texts with numbers; differences are found
+ * between stated texts. */
 #include "sql/ranks/collective_fact.h"
 #include "src/base/deviation.h"
 

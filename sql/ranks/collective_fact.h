@@ -39,7 +39,7 @@ enum collective_type {
 
 extern const char *const collective_type_names[TYPE_COUNT]; /* of TYPE_OTHER NULL */
 
-/* What kernels say about themselves. */
+/* A kernel's own account of its collective. */
 struct collective_fact {
     sqlite3_value *said[SAID_COUNT]; /* NULL where nothing is said */
     enum collective_type type;
@@ -54,7 +54,7 @@ struct collective_fact {
  * out. */
 bool collective_fact_describe(struct collective_fact *fact, struct intern *texts, bool compat);
 
-/* What is said as a text; NULL where nothing is. */
+/* A stated value as a text; NULL where nothing is stated. */
 const char *collective_fact_words(const struct collective_fact *fact, enum said what);
 
 /* About what two kernels of a collective say different things: bits by enum said. */

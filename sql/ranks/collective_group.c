@@ -1,4 +1,5 @@
-/* collective_group: see collective_group.h. */
+/* collective_group: Groups are found by run and name, by lists of ranks, or for whole runs where
+ * nothing tells and no rank has two streams. Peers of messages come last. */
 #include "sql/ranks/collective_group.h"
 
 #include "src/base/deviation.h"

@@ -10,5 +10,5 @@
 
 bool collective_group_kernels(struct collective_rows *rows);
 
-/* What one rank sends to another one is matched with what that one gets. */
+/* Sends are matched with receives in order, per pair of ranks. */
 bool collective_group_pairs(struct collective_rows *rows);

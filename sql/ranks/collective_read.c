@@ -1,4 +1,4 @@
-/* collective_read: see collective_read.h. */
+/* collective_read: Ranks and their steps are read, then kernels, with each fact kept once. */
 #include "sql/ranks/collective_read.h"
 
 #include "sql/database.h"
@@ -13,7 +13,7 @@ struct step {
     int64_t start, end, number;
 };
 
-/* What a key stands for. */
+/* The meaning of a key. */
 struct stated {
     uint32_t fact;
     int64_t seq;

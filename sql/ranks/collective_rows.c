@@ -1,4 +1,5 @@
-/* collective_rows: see collective_rows.h. */
+/* collective_rows: Groups are matched one by one. Collectives get places by their first kernels,
+ * and are measured. */
 #include "sql/ranks/collective_rows.h"
 
 #include "src/base/deviation.h"

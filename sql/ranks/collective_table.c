@@ -14,8 +14,7 @@
 #include "sql/ranks/collective_read.h"
 #include "src/base/number.h"
 
-/* What rows are made of: a kernel and, of a collective, the first one that counts; what that says
- * about itself. */
+/* Parts of a row: a kernel and, of a collective, the first one that counts, with what it states. */
 enum { ROW, KERNEL, FACT, RANK, WHOLE, RUN, GROUP };
 
 static bool find_parts(struct table_cursor *cursor, const struct collective_rows *rows,

@@ -1,4 +1,5 @@
-/* pipeline: see pipeline.h. */
+/* pipeline: A slot runs with the next ones of its rank until one must wait. A rank's first round
+ * shows which schedule it is. */
 #include "sql/ranks/pipeline.h"
 
 #include "src/base/map.h"
@@ -118,7 +119,7 @@ bool pipeline_replay(const struct pipeline_step *steps, size_t count, double *le
 
 /* ------------------------------------------------------------------ schedules */
 
-/* What the first round of a rank is like. */
+/* The shape of a rank's first round. */
 struct look {
     size_t stages;         /* 1, or 2 for several */
     bool is_v;             /* stages r and 2p - 1 - r, of each some */

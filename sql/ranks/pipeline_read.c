@@ -1,4 +1,5 @@
-/* pipeline_read: see pipeline_read.h. */
+/* pipeline_read: Marks say from when on which slot is open on a thread or process; calls, and the
+ * activity they launched, go to the slot of their time. */
 #include "sql/ranks/pipeline_read.h"
 
 #include "sql/database.h"

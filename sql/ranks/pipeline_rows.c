@@ -1,4 +1,5 @@
-/* pipeline_rows: see pipeline_rows.h. */
+/* pipeline_rows: Stages come from names, or else from the places of ranks. Windows are made at
+ * their first slot, measured, and replayed with recorded and mean durations. */
 #include "sql/ranks/pipeline_rows.h"
 
 #include "src/base/map.h"

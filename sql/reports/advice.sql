@@ -1,5 +1,6 @@
--- What to change first, with the estimated saving. Savings do not add up. replay: what a replay of
--- the schedule saves without the cause; upper bound: the idle or exposed time that was measured;
+-- Levers by estimated saving, the largest first. Savings do not add up. replay: what a replay of the
+-- schedule saves without the cause; upper bound: the idle or exposed time that was measured; guess:
+-- part of it. With --all also rules that do not fire, and what was measured.
 -- guess: part of it. With --all also rules that do not fire, and what was measured.
 -- set: pytorch
 -- question: advice

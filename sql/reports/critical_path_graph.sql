@@ -1,5 +1,4 @@
--- What the critical path was computed from: edges by kind, what could not be used, and checks of
--- the graph.
+-- Basis of the critical path: edges by kind, unused records, and checks of the graph.
 -- set: pytorch
 -- question: steps
 -- position: 374

@@ -1,4 +1,4 @@
--- What bounds each run, in one sentence, and the findings. These are the first lines of a report,
+-- The bound of each run, in one sentence, and the findings. These are the first lines of a report,
 -- page, workbook, Markdown and JSON. A finding of several ranks stands there once.
 -- set: pytorch
 -- question: advice

@@ -1,5 +1,5 @@
--- What bounds each profiler step on each rank: shows a rank that is launch-bound or blocked where others
--- are not.
+-- The bound of each profiler step on each rank: shows a rank that is launch-bound or blocked where
+-- others are not.
 -- set: multirank
 -- question: ranks
 -- position: 176

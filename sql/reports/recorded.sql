@@ -1,4 +1,4 @@
--- What each trace recorded, and so which questions it can answer.
+-- Contents of each trace, and so the questions that it can answer.
 -- set: pytorch
 -- question: overview
 -- words: contents, traces, recorded

@@ -18,7 +18,7 @@ seconds AS (
   SELECT args_id, json, grid, block, substr(grid, instr(grid, ',') + 1) AS grid_rest, substr(block, instr(block, ',') + 1) AS block_rest
   FROM lists
 ),
--- What argument lists of kernels say, each once.
+-- Grids and blocks of argument lists of kernels, each once.
 rocprof_shape AS (
   SELECT args_id, CAST(grid AS INTEGER) AS grid_x, CAST(grid_rest AS INTEGER) AS grid_y,
     CAST(substr(grid_rest, instr(grid_rest, ',') + 1) AS INTEGER) AS grid_z, CAST(block AS INTEGER) AS block_x, CAST(block_rest AS INTEGER) AS block_y,

@@ -1,8 +1,8 @@
--- What bounds each profiler step. starved_ms is launch-bound idle time, in gaps that end with a GPU
+-- The bound of each profiler step. starved_ms is launch-bound idle time, in gaps that end with a GPU
 -- activity whose launch began after the gap. The verdict is device where the GPU is busy for 90 % of
 -- the time of the step. It is host where at least half of the idle time is launch-bound. With
--- --with-path, the verdict is the bound of at least half of the step's critical path, 15 points
--- ahead of the other two. GPU activities from before the selection are not part of that path.
+-- --with-path, the verdict is the bound of at least half of the step's critical path, 15 points ahead
+-- of the other two. GPU activities from before the selection are not part of that path.
 -- set: pytorch
 -- question: steps first
 -- words: bottleneck, compute-bound

@@ -1,4 +1,4 @@
--- What to try on Tenstorrent devices, the most promising first.
+-- Advice for Tenstorrent devices, the most promising first.
 -- set: tt
 -- question: advice first
 -- format: ttmetal op tables of tt-metal

@@ -1,10 +1,11 @@
-/* graph: see graph.h. */
+/* graph: A node has its wait in one number, and a list has the edges beyond that. Order goes from
+ * the last node to the first; circles at one moment lose edges. */
 #include "sql/schedule/graph.h"
 
 #include <string.h>
 
-/* What a node waits for: the place of an edge with a mark above it, or the kind of what it follows
- * the node before it by, above what that is about. */
+/* A node's wait: the place of an edge with a mark above it, or the kind of the edge from the node
+ * before it, above its subject. */
 #define IS_LISTED 0x80000000u
 enum { FOLLOWS_BITS = 27, HELD_BITS = 28 };
 #define HELD_WIDE INT32_MIN
@@ -161,7 +162,7 @@ static inline void consider(struct bond *self, const struct tie *edge, int64_t a
         *self = (struct bond){*edge, arrival, true};
 }
 
-/* What binds a node at such times of all before it, with weights as they are. */
+/* Finds the edge that binds a node, with weights and times of all before it as they are. */
 static inline struct bond bond_of(const struct graph *self, uint32_t node)
 {
     struct bond bond = {.is_any = false};
@@ -181,7 +182,7 @@ bool graph_binding(const struct graph *self, uint32_t node, struct tie *edge, in
     return bond.is_any;
 }
 
-/* Of nodes that nothing waits for any more some are behind the end of what has its place. */
+/* Finished nodes can lie past the window's end. */
 struct ordering {
     uint32_t *nodes, *waiting;
     size_t placed, behind;
@@ -285,7 +286,7 @@ void graph_mark_stuck(const struct graph *self, bool *is_stuck)
         is_stuck[self->order[i]] = false;
 }
 
-/* Of circles at one moment the edges against the order of the nodes. */
+/* Edges against the order of the nodes are dropped from circles at one moment. */
 static bool goes_up(const struct graph *self, const struct tie *edge, const bool *is_stuck)
 {
     int64_t from = self->times.items[edge->from], to = self->times.items[edge->to];

@@ -18,8 +18,8 @@
 
 #define GRAPH_NONE UINT32_MAX
 
-/* What an edge is; of arrivals at one time the first in this order binds, then the one made first.
- */
+/* Kinds of edges; among arrivals at one time the first in this order binds, then the one made
+ * first. */
 enum tie_kind {
     TIE_SPAN,     /* a GPU activity, from its start to its end */
     TIE_STREAM,   /* the stream was busy with the work before */
@@ -102,10 +102,10 @@ void graph_mark_stuck(const struct graph *self, bool *is_stuck);
 /* Takes out edges that close a circle. False when memory is out. */
 bool graph_settle(struct graph *self);
 
-/* What binds a node, and its lag behind that, which may be NULL; false: nothing does. */
+/* The edge that binds a node, and its lag, which may be NULL; false: none does. */
 bool graph_binding(const struct graph *self, uint32_t node, struct tie *edge, int64_t *lag);
 
-/* What weights and lags would be; the context is the caller's. */
+/* Weights and lags of a changed graph; the context is the caller's. */
 struct graph_change {
     int64_t (*weight)(const void *context, const struct tie *edge);
     int64_t (*lag)(const void *context, const struct tie *binding, int64_t lag); /* NULL = as is */

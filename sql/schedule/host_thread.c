@@ -1,4 +1,5 @@
-/* host_thread: see host_thread.h. */
+/* host_thread: Events lie in blocks, looked through one by one: a tree of all would take as much
+ * room as they do. */
 #include "sql/schedule/host_thread.h"
 
 #include "src/base/order.h"
@@ -76,8 +77,8 @@ bool thread_index(struct host_thread *self)
     return true;
 }
 
-/* Of the events below `place` the last one that ends after a time, in the block of the one before
- * it; UINT32_MAX = none. */
+/* The last event below `place` that ends after a time, in the block of the one before it;
+ * UINT32_MAX = none. */
 static uint32_t last_in_block(const struct host_thread *self, size_t place, int64_t time)
 {
     for (size_t first = (place - 1) / BLOCK * BLOCK; place-- > first;)

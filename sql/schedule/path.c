@@ -1,4 +1,5 @@
-/* path: see path.h. */
+/* path: The path is made from its end to its beginning. Each kind of edge has its pieces;
+ * neighbours about the same event are one. */
 #include "sql/schedule/path.h"
 
 const struct segment_words segment_words[SEGMENT_KINDS] = {

@@ -1,4 +1,4 @@
-/* path_rows: see path_rows.h. */
+/* path_rows: Small graphs stay in memory. Of other plans only the parts of the path are kept. */
 #include "sql/schedule/path_rows.h"
 
 #include "sql/database.h"
@@ -230,7 +230,7 @@ static bool keep_works(struct path_rows *rows, const struct plan *plan, const in
     return done;
 }
 
-/* What must be true of every graph. */
+/* Checks properties that hold for every graph. */
 static void check(const struct plan *plan, const int64_t *slack, struct path_whole *whole)
 {
     const struct graph *graph = &plan->graph;
@@ -371,7 +371,7 @@ static void free_rows(void *reading)
     array_free(&rows->hops);
 }
 
-/* What a leg is by itself. */
+/* The stretch of a leg by itself. */
 static struct path_stretch stretch_of(const struct path_rows *self, uint32_t whole, size_t place)
 {
     const struct segment *leg = &self->legs.items[place];
@@ -528,7 +528,7 @@ void path_kinds_stop(struct table_cursor *cursor)
 
 /* ------------------------------------------------------------------ readings and values */
 
-/* What is needed on top is made in the reading that is there. */
+/* Further needs are met within the reading that is there. */
 static unsigned needed_to_read(const struct context *context, unsigned needs)
 {
     (void)context, (void)needs;

@@ -32,8 +32,7 @@ struct path_rank {
     uint32_t whole;
 };
 
-/* Of the path what passed on one thread without a break, with one GPU activity, or with neither.
- */
+/* A part of the path on one thread without a break, with one GPU activity, or with neither. */
 struct path_stretch {
     int64_t from, to;
     int64_t id; /* the work, or 0 */
@@ -53,7 +52,7 @@ struct path_work {
     bool is_on_path;
 };
 
-/* What kept the rank that came last to a collective. */
+/* Causes that kept the rank that came last to a collective. */
 enum path_cause {
     CAUSE_COMPUTATION,
     CAUSE_COPY,
@@ -85,7 +84,7 @@ struct path_rows {
 extern const struct table_reading path_reading;       /* of traces */
 extern const struct table_reading path_reading_ranks; /* of runs */
 
-/* What columns and tables need of that reading: what path_rows_check makes. */
+/* Needs of columns and tables: path_rows_check makes them. */
 enum { PATH_CHECKED = 1 };
 
 /* Makes what only some ask for: how much later work could be, and whether graphs hold what they
@@ -99,7 +98,7 @@ int path_rows_start(struct table_cursor *cursor, const struct table_wish *wish,
 /* From one stretch to the next, beginning with one that is zero. False: there is no other. */
 bool path_next_stretch(const struct path_rows *self, struct path_stretch *stretch);
 
-/* Which rank a part of a whole is. */
+/* The rank of a part of a whole. */
 const struct path_rank *path_rank_of(const struct path_rows *self, uint32_t whole, uint32_t part);
 
 /* A piece is the first part of such a row and its whole the second one. */

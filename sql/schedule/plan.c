@@ -1,4 +1,5 @@
-/* plan: see plan.h. */
+/* plan: Ranks that have collectives in another order wait for each other in circles: joins of a
+ * circle are taken out until none is left. */
 #include "sql/schedule/plan.h"
 
 #include "src/base/order.h"
@@ -131,7 +132,7 @@ static bool tie_handed(struct plan *self, size_t first)
 
 /* ------------------------------------------------------------------ what is common */
 
-/* What is usual on all parts, together. */
+/* Measures the usual values over all parts. */
 static bool measure(struct plan *self)
 {
     int64_t usual[MEASURES];

@@ -1,4 +1,5 @@
-/* plan_read: see plan_read.h. */
+/* plan_read: Clocks are found from the collectives of whole traces; each rank is then read by its
+ * own clock and joined with the others. */
 #include "sql/schedule/plan_read.h"
 
 #include "sql/database.h"

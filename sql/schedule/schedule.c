@@ -1,4 +1,5 @@
-/* schedule: see schedule.h. */
+/* schedule: Events become nodes in order, and lags are measured on the way. Then each section adds
+ * one kind of edge: threads, work, streams, host waits. */
 #include "sql/schedule/schedule.h"
 
 #include "src/base/order.h"
@@ -215,7 +216,8 @@ static bool by_first_launch(const struct schedule *self, uint32_t left, uint32_t
     return first_launch(self, left) < first_launch(self, right);
 }
 
-/* What binds where streams end a wait together is not to depend on their names, nor on the file. */
+/* Names of streams and the file's order must not decide what binds where streams end a wait
+ * together. */
 static bool order_streams(struct schedule *self)
 {
     bool done = true;
@@ -390,7 +392,7 @@ static uint32_t heap_pop(struct heap *self)
     }
 }
 
-/* Of events that end together the one that began last. */
+/* Events that end together: the one that began last counts. */
 static bool event_ends_first(const void *things, uint32_t a, uint32_t b)
 {
     const struct host_event *events = things;
@@ -582,8 +584,8 @@ static bool work_ends_first(const void *things, uint32_t a, uint32_t b)
     return works[a].end != works[b].end ? works[a].end < works[b].end : a < b;
 }
 
-/* Of the works before it on its stream the one with the greatest end that is not behind its start.
- */
+/* The edge comes from the work before it on its stream with the greatest end that is not behind its
+ * start. */
 static bool tie_stream(struct schedule *self, const struct stream *stream)
 {
     const struct work *works = self->works.items, *before = NULL;
@@ -747,8 +749,8 @@ static size_t ended_by(const struct schedule *self, int64_t time)
     return place;
 }
 
-/* Of works that end together none is the one that was waited for: so many are taken, each with an
- * edge, that what could end later does not hang on their order. */
+/* Works that end together are all candidates for a wait. So many get an edge each, so that later
+ * ends do not hang on their order. */
 enum { TIES_MAX = 16 };
 
 /* The works of other streams that ended last before this one starts, if that explains the start;
@@ -878,7 +880,7 @@ static uint32_t own_copy(const struct schedule *self, const struct call *call)
     return best;
 }
 
-/* Of the works of a stream without a call the one that ended last, but not after the call. */
+/* The work of a stream without a call that ended last, but not after the call. */
 static uint32_t last_unlinked(const struct schedule *self, const struct stream *stream,
                               const struct call *call)
 {
@@ -988,7 +990,7 @@ static struct call *call_ending(const struct schedule *self, const struct host_t
     return number ? &self->calls.items[number - 1] : NULL;
 }
 
-/* What a call waited for, which ends at `time`, and how long it took it to notice. */
+/* Measures a call's wait, which ends at `time`, and how late the call noticed. */
 static bool measure_call(struct schedule *self, struct call *call, int64_t time)
 {
     size_t before = self->releases.count;
@@ -1047,7 +1049,7 @@ static bool tie_host(struct schedule *self)
 
 /* ------------------------------------------------------------------ chains */
 
-/* Of the partners the last moment behind `after` and not behind `time`; GRAPH_NONE = none. */
+/* The partners' last moment behind `after` and not behind `time`; GRAPH_NONE = none. */
 static uint32_t handed_over(const struct schedule *self, const struct host_thread *thread,
                             int64_t after, int64_t time)
 {

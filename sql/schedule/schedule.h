@@ -17,7 +17,7 @@
 #include "sql/schedule/graph.h"
 #include "sql/schedule/host_thread.h"
 
-/* What a call does: rows of call_kind, as bits. */
+/* Effects of a call: rows of call_kind, as bits. */
 enum call_does {
     DOES_SYNC_DEVICE = 1,
     DOES_SYNC_STREAM = 2,
@@ -73,7 +73,7 @@ struct stream {
     ARRAY(uint32_t) unlinked; /* works without a call, by end */
 };
 
-/* What a record says of a call that waited. */
+/* Kinds of records about a call that waited. */
 enum record_kind { RECORD_OTHER, RECORD_WAIT_EVENT, RECORD_STREAM, RECORD_EVENT, RECORD_DEVICE };
 
 struct record {
@@ -98,7 +98,7 @@ enum schedule_drop {
     DROP_KINDS
 };
 
-/* What is measured, of which the usual value counts. */
+/* Measures whose usual value counts. */
 enum schedule_measure {
     MEASURE_LATENCY,
     MEASURE_GAP,
@@ -108,7 +108,7 @@ enum schedule_measure {
     MEASURES
 };
 
-/* What an edge of kind wait or sync is known from. */
+/* Sources of an edge of kind wait or sync. */
 enum schedule_word { WORD_STATED = 1, WORD_INFERRED, WORD_OWN_COPY };
 
 /* A call that waited for work. */
@@ -169,23 +169,23 @@ void schedule_shift(struct schedule *self, int64_t by);
 /* Puts what happened in order: works and calls have their places then. */
 bool schedule_order(struct schedule *self);
 
-/* What happened becomes nodes of the graph, in order, and is measured. */
+/* Events become nodes of the graph, in order, and are measured. */
 bool schedule_prepare(struct schedule *self, struct graph *graph);
 
 /* Leaves what was measured, once the usual values are known. */
 void schedule_measured(struct schedule *self);
 
-/* What waited for what becomes edges, with the usual values; then the end of all of it. False when
- * memory is out. */
+/* Waits become edges, with the usual values; then the end of all of it. False when memory is out.
+ */
 bool schedule_tie(struct schedule *self);
 bool schedule_finish(struct schedule *self, bool *is_waited_for);
 
-/* Of each node whether an edge leads from it: once for all that share a graph, before the first of
- * them ends. The caller frees it; NULL: memory is out. */
+/* Tells of each node whether an edge leads from it: once for all that share a graph, before the
+ * first of them ends. The caller frees it; NULL: memory is out. */
 bool *schedule_waited_for(const struct graph *graph);
 
-/* What an edge to work is about: the place of the work, and of a wait how it is known. Of an edge
- * to a call it is the place of the call instead. */
+/* The subject of an edge to work: the place of the work, and of a wait how it is known. An edge to
+ * a call has the place of the call instead. */
 enum { SCHEDULE_WORD_BITS = 2 };
 uint32_t schedule_work_of(const struct tie *edge);
 enum schedule_word schedule_word_of(const struct tie *edge);

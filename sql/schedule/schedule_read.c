@@ -83,7 +83,7 @@ static int64_t end_of(int64_t start, int64_t duration)
     return __builtin_add_overflow(start, duration, &end) ? INT64_MAX / 4 : end;
 }
 
-/* What is selected begins and ends with the first and last of it, where no step was chosen. */
+/* The selection begins and ends with its first and last event, where no step was chosen. */
 static bool widen(struct reader *self, int64_t start, int64_t end)
 {
     struct schedule *schedule = self->schedule;
@@ -227,7 +227,7 @@ static uint32_t what_it_does(struct reader *self, int64_t name)
     return self->name_does;
 }
 
-/* What the last call is named by, from the first one on that has such a name. */
+/* Keeps the correlation of the last call, from the first call on that has one. */
 static bool keep_correlation(struct schedule *schedule, int64_t correlation)
 {
     bool done = true;
@@ -390,7 +390,7 @@ static int read_pairs(struct reader *self)
 
 /* ------------------------------------------------------------------ the accelerator */
 
-/* What a category and a name say of work, with its class. */
+/* Meanings of the category and name of work, with its class. */
 enum { OF_CLASS = 3, OF_COPY = 4, OF_PAGEABLE = 8, OF_WORK = 16, OF_ASKED = 32 };
 
 static int ask_class(struct reader *self, int64_t category, int64_t name, uint32_t *found)
@@ -416,7 +416,7 @@ static int ask_class(struct reader *self, int64_t category, int64_t name, uint32
     return SQLITE_OK;
 }
 
-/* What is asked for once of each name. */
+/* Asks once for each name. */
 static int find_class(struct reader *self, int64_t category, int64_t name, uint32_t *class)
 {
     uint32_t *found = map_put(&self->classes, category, name);

@@ -71,8 +71,8 @@ static const struct table stretch_table = {
     .reading = &path_reading,
 };
 
-/* Of an event what of the path passed with it. Pieces are many: each event is added up at its
- * number, and 0 is for time with none. */
+/* The path's time in an event. Pieces are many: each event is added up at its number, and 0 is for
+ * time with none. */
 struct path_event {
     int64_t time, own; /* own: of the host, or of the work's duration */
     int64_t segments;

@@ -1,4 +1,5 @@
-/* what_if: see what_if.h. */
+/* what_if: Weights change by the kind of edge. The graph is replayed with them, and the old path is
+ * walked for the time that it would lose. */
 #include "sql/schedule/what_if.h"
 
 #include "src/base/order.h"
@@ -67,7 +68,7 @@ static size_t find_inside(const struct effect *self, uint32_t part, uint32_t thr
     return place;
 }
 
-/* What time from `from` to `to` on a thread loses by the parts of it that change. */
+/* The loss of the time from `from` to `to` on a thread, by its parts that change. */
 static int64_t lost_inside(const struct effect *self, uint32_t part, uint32_t thread, int64_t from,
                            int64_t to)
 {
@@ -86,8 +87,8 @@ static int64_t lost_inside(const struct effect *self, uint32_t part, uint32_t th
     return lost;
 }
 
-/* What a piece of a thread would take. Where less of it counts, as calls wait for work or threads
- * for each other, it loses as much of that. */
+/* The time of a piece of a thread. Where less of it counts, as calls wait for work or threads for
+ * each other, it loses as much of that. */
 static int64_t host_time(const struct effect *self, const struct tie *edge, int64_t time)
 {
     const struct graph *graph = &self->plan->graph;

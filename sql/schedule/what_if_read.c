@@ -111,7 +111,7 @@ static int read_names(const struct compiler *self, const struct selector *select
     return database_end(rows, result);
 }
 
-/* Which work a selector is about, for one part. */
+/* Tests for one part which work a selector is about. */
 struct test {
     const struct selector *selector;
     const struct schedule *part;
@@ -239,7 +239,7 @@ static int take_roofline(const struct compiler *self, uint32_t part, const char 
     return result;
 }
 
-/* What a rank computes in a step. */
+/* A rank's computation in a step. */
 struct share {
     int64_t step, own, median;
     uint32_t part;

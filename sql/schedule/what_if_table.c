@@ -142,8 +142,8 @@ static int predict_names(struct asker *self)
     return result;
 }
 
-/* What each rank computes; of many ranks those with most such time on the path, as each of them
- * costs a walk through all of the graph; not_included_in_what_if counts the others. */
+/* Ranks that are listed: those with most computation on the path, as each costs a walk through all
+ * of the graph; not_included_in_what_if counts the others. */
 enum { RANKS_LISTED = 16 };
 
 struct rank_time {

@@ -80,7 +80,7 @@ CREATE TABLE ingest_note (
   PRIMARY KEY (trace_id, kind, detail)
 ) STRICT, WITHOUT ROWID;
 
--- What was counted in a trace for the checks of health_check, when it was ingested.
+-- Counts of a trace for the checks of health_check, from its ingest.
 CREATE TABLE health_fact (
   trace_id INTEGER NOT NULL REFERENCES trace (id), -- id of the trace
   "check" TEXT NOT NULL, -- name of the check

@@ -9,7 +9,7 @@
 
 enum tt_analysis { TT_NOT_ANALYSED, TT_MATMUL, TT_CONVOLUTION, TT_OTHERWISE };
 
-/* What the formulas need to know about a signature, and of the machine for it. */
+/* Inputs of the formulas: a signature, and its machine. */
 struct tt_call {
     enum tt_analysis analysis;
     bool is_sharded;       /* over the banks of the memory */

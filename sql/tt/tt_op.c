@@ -1,4 +1,5 @@
-/* tt_op: see tt_op.h. */
+/* tt_op: Cells are searched for words and digits. Math fidelity is a table by row of mantissa bits.
+ */
 #include "sql/tt/tt_op.h"
 
 #include <stdlib.h>
@@ -57,7 +58,7 @@ bool tt_memory_layout(const char *memory, struct text *layout)
 
 /* ------------------------------------------------------------------ attributes */
 
-/* What follows the first occurrence of a word; NULL when it is not there. */
+/* The text behind the first occurrence of a word; NULL without one. */
 static const char *after(const char *text, const char *word)
 {
     const char *found = strstr(text, word);
@@ -95,7 +96,7 @@ static bool add_value(struct text *label, const char *attributes, const char *na
     return text_add(label, at + 1, strcspn(at + 1, ";"));
 }
 
-/* What the reference does not know counts as set. */
+/* Values that the reference does not know count as set. */
 static bool is_set(const char *attributes, const char *name)
 {
     struct text key = {0};

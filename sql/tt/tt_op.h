@@ -23,7 +23,7 @@ int64_t tt_config(const char *attributes, const char *name);
 /* Height times width of a convolution's window; -1 = not stated. */
 int64_t tt_window_area(const char *attributes);
 
-/* What describes a convolution, and a halo; false when memory is out. */
+/* Labels of a convolution and of a halo; false when memory is out. */
 bool tt_convolution_label(const char *attributes, struct text *label);
 bool tt_halo_label(const char *attributes, struct text *label);
 

@@ -1,4 +1,5 @@
-/* tt_runs: see tt_runs.h. */
+/* tt_runs: Rows are read as they stand in their files, joined over the files of a run, and given
+ * options, signatures and machines. */
 #include "sql/tt/tt_runs.h"
 #include "sql/database.h"
 

@@ -75,5 +75,5 @@ struct tt_runs {
 /* Makes a struct tt_runs. */
 extern const struct table_reading tt_runs_reading;
 
-/* What is known about a row's signature; NULL = nothing. */
+/* The signature of a row; NULL = unknown. */
 const struct tt_signature *tt_runs_signature(const struct tt_runs *self, const struct tt_row *row);

@@ -1,4 +1,5 @@
-/* tt_sequence: see tt_sequence.h. */
+/* tt_sequence: Rows are sorted by time and cut at signposts. Devices become queues, which are
+ * merged head by head, or by the calls that ops share. */
 #include "sql/tt/tt_sequence.h"
 
 #include "src/base/deviation.h"
@@ -72,7 +73,7 @@ static size_t place_named(const tt_rows *rows, const char *name, size_t n)
     return at;
 }
 
-/* Which of `count` signposts an option means. */
+/* The one of `count` signposts that an option means. */
 static size_t occurrence_of(const struct tt_options *options, size_t count, size_t otherwise)
 {
     const char *word = options->occurrence;
@@ -365,7 +366,7 @@ static int64_t order_of(struct merger *self, const struct block *block)
     return self->order;
 }
 
-/* What stands first in all queues belongs together where it has the same name. */
+/* Rows at the head of all queues belong together where they have the same name. */
 static bool merge_next(struct merger *self, bool *any)
 {
     struct queues *queues = &self->queues;
@@ -417,8 +418,8 @@ static bool same_call(const struct tt_row *a, const struct tt_row *b)
            strcmp(a->text, b->text) == 0;
 }
 
-/* What was called as one op belongs together, wherever it stands. A device that has it several
- * times has several of them. */
+/* Rows called as one op belong together, wherever they stand. A device that has it several times
+ * has several of them. */
 static bool merge_by_calls(struct merger *self)
 {
     tt_rows *rows = &self->queues.rows;

@@ -17,7 +17,7 @@
 
 #include <stddef.h>
 
-/* What a row of the sequence is made of. */
+/* Parts of a row of the sequence. */
 enum { PLACE, ROW, MEASURE, RUN, SIGNATURE };
 
 static bool find_parts(struct table_cursor *cursor, size_t index)

@@ -355,7 +355,7 @@ SELECT
 FROM whole
 JOIN worst ON worst.run = whole.run AND worst.trace_id = whole.trace_id;
 
--- What bounds each selected run, in a sentence or a few.
+-- The bound of each selected run, in a sentence or a few.
 CREATE VIEW run_headline AS
 WITH chosen AS MATERIALIZED (
   SELECT step.run AS run, step.trace_id AS trace_id, step.step AS step, step.ts_ns AS ts_ns, step.ts_ns + step.dur_ns - 1 AS last_ns, part.first_ns AS from_ns, part.last_ns AS until_ns
@@ -482,8 +482,8 @@ late AS (
   FROM rank_hop
   GROUP BY run, trace_id
 ),
--- What bounds each selected run of several ranks: their critical path together, and the rank that comes
--- last to collectives, by what it takes longer with than the rank before it.
+-- The bound of each selected run of several ranks: their critical path together, and the rank that
+-- comes last to collectives, by what it takes longer with than the rank before it.
 run_bound AS (
   SELECT whole.run AS run, whole.ranks AS ranks, whole.path_ns AS path_ns, path_part.computation_ns AS computation_ns, path_part.memcpy_ns AS memcpy_ns,
     path_part.communication_ns AS communication_ns,

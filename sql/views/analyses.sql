@@ -1,4 +1,4 @@
--- What analyses of waiting stand on: work with its call, whatever --compat sees.
+-- Basis of analyses of waiting: work with its call, whatever --compat sees.
 
 -- Every call that launched work, with the work that started first.
 CREATE VIEW first_work AS

@@ -1,4 +1,4 @@
--- What is known about comparing runs.
+-- Knowledge about comparing runs.
 
 -- The sheets that the reference tool makes of two reports (tpq compare --compat): which rows belong
 -- together, and which figures are subtracted. Lists are parted by |.

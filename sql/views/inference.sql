@@ -90,7 +90,8 @@ SELECT
 FROM inference_step
 GROUP BY run, trace_id;
 
--- What the method of --phase-detection-method (hybrid) says about everything that launched
+-- Answers of the method of --phase-detection-method (hybrid) about everything that launched work: a row
+-- for what calls have in common that get the same answer.
 -- work: a row for what calls have in common that get the same answer.
 CREATE VIEW phase_answer AS
 WITH asked AS MATERIALIZED (

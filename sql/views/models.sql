@@ -30,8 +30,8 @@ SELECT
 FROM op_call
 WHERE is_outermost AND kernel_ns > 0;
 
--- What the names of accelerators look like: at an end of a pattern * stands for whole words, so that
--- H100 is not found in H1000, H100X or GH100.
+-- Names of accelerators: at an end of a pattern * stands for whole words, so that H100 is not found in
+-- H1000, H100X or GH100.
 CREATE VIEW device_name AS
 WITH core AS (
   SELECT device, kind, name_pattern, trim(upper(name_pattern), '*') AS inner
@@ -101,10 +101,9 @@ CROSS JOIN (
   WHERE instr(declaration, 'bool allow_tf32') > 0) AS schema ON schema.op = name.text
 CROSS JOIN json_each(concrete.text) AS argument ON argument.key = length(schema.before) - length(replace(schema.before, ',', ''));
 
--- Which peak holds in place of one that an accelerator has not: by the names of kernels, and for
--- products in fp32 whose kernels do not say by the argument allow_tf32 of the call or of one below it,
--- else by what the trace says beside its events, allow_tf32 or float32_matmul_precision. With --compat
--- none does.
+-- Peaks in place of one that an accelerator has not: by the names of kernels, and for products in fp32
+-- whose kernels do not say by the argument allow_tf32 of the call or of one below it, else by what the
+-- trace says beside its events, allow_tf32 or float32_matmul_precision. With --compat there are none.
 CREATE VIEW peak_rule AS
 WITH said AS (
   SELECT trace.id AS trace_id, word.key AS name, lower(word.value) AS value

@@ -1,4 +1,4 @@
--- What Nsight Systems sums up, from events of any format: calls, kernels, copies, ranges.
+-- Summaries of Nsight Systems, from events of any format: calls, kernels, copies, ranges.
 
 -- Kinds of copies: how events are called, and how Nsight Systems calls them.
 CREATE VIEW nsys_copy_kind AS
@@ -92,7 +92,7 @@ SELECT
 FROM kernel
 CROSS JOIN string ON string.id = kernel.name_id;
 
--- What a summary says of each name.
+-- Statistics of each name in a summary.
 CREATE VIEW nsys_summary AS
 WITH chosen AS (
   SELECT DISTINCT run FROM scope
@@ -164,7 +164,7 @@ LEFT JOIN string ON NOT grouped.is_text AND string.id = grouped.name_id
 LEFT JOIN nsys_call_name AS call ON call.run = grouped.run AND call.name_id = grouped.name_id AND grouped.kind = 'call'
 LEFT JOIN nsys_copy_kind AS copy ON copy.place = grouped.place;
 
--- What argument lists of GPU activities say, each once.
+-- Shapes and sizes in argument lists of GPU activities, each list once.
 CREATE VIEW nsys_shape AS
 WITH lists AS (
   SELECT args.id AS args_id, args.json AS json, substr(arg(args.json, 'grid'), 2) AS grid, substr(arg(args.json, 'block'), 2) AS block
@@ -220,7 +220,7 @@ JOIN trace ON trace.id = scope.trace_id
 JOIN category ON category.id = gpu_event.category_id
 WHERE category.name <> 'gpu_graph' OR NOT (SELECT tpq_like_reference('nsys: graphs as a whole'));
 
--- What a summary of ranges says of each text and style.
+-- Statistics of each text and style of ranges.
 -- columns-of: nsys_summary
 CREATE VIEW nsys_range_summary AS
 SELECT
@@ -304,7 +304,7 @@ JOIN nsys_process AS process ON process.trace_id = work.trace_id
 LEFT JOIN shape ON shape.args_id = work.args_id
 LEFT JOIN nsys_call_version AS version ON version.trace_id = coalesce(foreign_call.trace_id, work.trace_id) AND version.name = string.text;
 
--- What became of pages of unified memory: copies from where they were to where they were needed, and page faults.
+-- Pages of unified memory: copies from where they were to where they were needed, and page faults.
 CREATE VIEW nsys_unified AS
 SELECT
   scope.run AS run, -- name of the run

@@ -1,6 +1,6 @@
--- What the reports about traces of AMD's profilers in Perfetto's format are made of (set pftrace).
+-- Basis of the reports about traces of AMD's profilers in Perfetto's format (set pftrace).
 
--- What argument lists of rocprof's slices say, each once.
+-- Values in argument lists of rocprof's slices, each list once.
 CREATE VIEW pftrace_shape AS
 SELECT
   args.id AS args_id, -- id of the argument list

@@ -1,4 +1,4 @@
--- What reports over the ranks of a run stand on.
+-- Basis of reports over the ranks of a run.
 
 -- The selected traces of a run as its ranks. Where no trace says which rank it is, they are numbered.
 -- A row is a trace before it is grouped, too: SQLite looks rows of a grouped table up by an index
@@ -42,7 +42,7 @@ SELECT
 FROM named
 GROUP BY run, trace_id;
 
--- Those calls by name and parameters, over all ranks of a run.
+-- Calls by name and parameters, over all ranks of a run.
 CREATE VIEW group_row AS
 WITH listed AS MATERIALIZED (
   SELECT string.id AS name_id, op_group.op_group AS op_group, op_group.place AS place
@@ -454,7 +454,7 @@ SELECT
 FROM ordered
 WHERE calls > 1 OR is_sync AND (SELECT tpq_like_reference('ranks: collectives on one rank alone'));
 
--- What keeps figures about the ranks of a run from being whole or sure, a row each.
+-- Reasons why figures about the ranks of a run are not whole or sure, a row each.
 CREATE VIEW rank_warning AS
 WITH present AS MATERIALIZED (
   SELECT run_rank.run AS run, run_rank.rank AS rank, run_rank.label AS label, coalesce(trace.path, 'trace ' || run_rank.trace_id) AS path,

@@ -1,4 +1,5 @@
--- What rocpd sums up, from events of any format: kernels, copies, memory, calls of AMD's libraries, marks.
+-- Summaries of rocpd, from events of any format: kernels, copies, memory, calls of AMD's libraries,
+-- marks.
 
 -- Calls of interfaces, and what libraries did.
 CREATE VIEW rocpd_call AS

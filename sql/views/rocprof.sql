@@ -1,6 +1,6 @@
--- What the reports about AMD's profilers of the set rocprof are made of.
+-- Basis of the reports of the set rocprof, about AMD's profilers.
 
--- Which factor the durations of kernels have behind a unit: the reference does not convert them.
+-- The divisor of kernel durations behind a unit: the reference does not convert them.
 CREATE VIEW rocprof_unit AS
 SELECT
   CASE WHEN tpq_like_reference('rocprof: unit of durations') THEN 1.0 ELSE 1000.0 END AS us, -- divisor of durations shown in microseconds

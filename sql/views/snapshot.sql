@@ -1,4 +1,4 @@
--- What the reports about memory snapshots of PyTorch are made of.
+-- Basis of the reports about memory snapshots of PyTorch.
 
 -- Devices of memory snapshots.
 CREATE VIEW snapshot_device AS

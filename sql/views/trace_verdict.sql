@@ -1,5 +1,5 @@
--- What the checks about a run count: the ranks of all its traces, whichever of them are selected.
--- Runs with one trace have no row.
+-- Results of the checks about a run: the ranks of all its traces, whichever of them are selected. Runs
+-- with one trace have no row.
 CREATE VIEW health_of_run AS
 WITH ranked AS MATERIALIZED (
   SELECT run.name AS run, trace.id AS trace_id, trace.rank AS rank, trace.world_size AS world_size,
@@ -197,8 +197,8 @@ FROM health_verdict AS verdict
 CROSS JOIN step_mark ON step_mark.trace_id = verdict.trace_id AND step_mark.kind = 'step' AND step_mark.ts_ns IN (verdict.first_ns, verdict.last_ns)
 WHERE verdict."check" = 'step_cut' AND verdict.verdict IN ('warning', 'broken') AND (SELECT tpq_option('force-figures')) IS NULL;
 
--- What the findings of trace_health touch: the rows of health_touch whose check is broken or warns in a
--- selected trace. The checks about a run hold for all of its traces.
+-- Figures that the findings of trace_health touch: the rows of health_touch whose check is broken or
+-- warns in a selected trace. The checks about a run hold for all of its traces.
 CREATE VIEW health_touched AS
 SELECT
   chosen.run AS run, -- name of the run

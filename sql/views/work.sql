@@ -1,7 +1,7 @@
--- What several reports stand on.
+-- Basis of several reports.
 
--- What an op is by the name of its model, where op_category does not say. Apart from that, so that
--- either is looked up by its index.
+-- Categories of ops by the name of their model, where op_category does not say. The table is apart from
+-- that one, so that either is looked up by its index.
 CREATE VIEW category_of_model AS
 SELECT
   op AS op, -- name of the op

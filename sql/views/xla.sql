@@ -1,4 +1,4 @@
--- What the reports about XLA stand on.
+-- Basis of the reports about XLA.
 
 -- GPU activities of profiles of XLA, in picoseconds.
 -- columns-of: xla_kernel
@@ -24,8 +24,8 @@ LEFT JOIN xla_event ON xla_event.id = gpu_event.id
 LEFT JOIN args ON args.id = gpu_event.args_id
 WHERE NOT (SELECT tpq_like_reference('jax: TPU')) OR track.process_name GLOB '*/device:GPU*';
 
--- What the timeline of each accelerator sums up to, in picoseconds. Work without a stream's name
--- counts when its stream has a small number.
+-- Times of the timeline of each accelerator, in picoseconds. Work without a stream's name counts when
+-- its stream has a small number.
 CREATE VIEW xla_timeline_sum AS
 WITH work AS (
   SELECT run, trace_id, pid, ts_ps, dur_ps,
@@ -95,7 +95,7 @@ JOIN string ON string.id = work.name_id
 JOIN classed ON classed.name_id = work.name_id AND classed.hlo_op = work.hlo_op
 LEFT JOIN hlo_instruction AS instruction ON instruction.id = work.instruction_id;
 
--- What the instructions say that kernels carry out, as reports show it.
+-- Instructions that kernels carry out, as reports show them.
 CREATE VIEW xla_instruction AS
 WITH used AS (
   SELECT DISTINCT scope.run AS run, scope.trace_id AS trace_id, xla_event.instruction_id AS id

@@ -89,7 +89,7 @@ static int ask_kind(struct reader *self, int64_t category, int64_t name, uint32_
     return *kind ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* What kind a GPU activity is; false: it is no work. Many of a name follow each other. */
+/* The kind of a GPU activity; false: it is no work. Many of a name follow each other. */
 static int find_kind(struct reader *self, struct analysed_work *work, bool *is_work)
 {
     if (work->category != self->last_category || work->name != self->last_name) {

@@ -10,7 +10,7 @@
 #include "sql/binding/table.h"
 #include "src/base/map.h"
 
-/* What columns need, as bits of the table. */
+/* Needs of columns, as bits of the table. */
 enum {
     ANALYSED_CALL = 1,   /* the call that launched it */
     ANALYSED_BEFORE = 2, /* what ended last before it */
@@ -31,7 +31,7 @@ struct analysed_work {
     bool is_hidden; /* the option compat leaves out its call: no arrow of the trace says it */
 };
 
-/* Of each GPU activity, where that is asked for. */
+/* The launch of a GPU activity, where that is asked for. */
 struct analysed_call {
     int64_t name, track, start, end, below; /* start INT64_MIN: it is not known */
 };

@@ -162,7 +162,7 @@ static bool add_names(struct text *out, const name_list *names, size_t from, siz
     return done;
 }
 
-/* What all ways have in common, then the rest of each. */
+/* The common beginning of all ways, then the rest of each. */
 static bool add_ways(struct text *out, const name_list *ways, size_t count)
 {
     size_t common = count ? ways[0].count : 0;
@@ -240,7 +240,7 @@ static bool find_event(struct walk *self, int64_t event, struct place *place)
 
 enum { WORK_ID, WORK_CALL, WORK_NAME };
 
-/* What is below an event without a link that is seen was not launched there. */
+/* Events below one without a link that is seen were not launched there. */
 static const char work_sql[] =
     "SELECT work.id, work.call_id, string.text FROM linked_work AS work "
     "JOIN string ON string.id = work.name_id WHERE work.id BETWEEN ?1 AND ?2 "
@@ -288,7 +288,7 @@ static bool order_ways(name_list *ways, size_t count, const char *list)
     return true;
 }
 
-/* What a GPU activity is in is told from its launch on; the reference has nothing around it. */
+/* The stack of a GPU activity begins at its launch; the reference has nothing around it. */
 static bool write_stack(struct walk *self, sqlite3 *db, struct place *place, const char *order,
                         struct text *out)
 {

@@ -56,7 +56,7 @@ struct tree_rows {
     struct intern texts;
 };
 
-/* What is open around the event at hand. */
+/* An event that is open around the one at hand. */
 struct open {
     int64_t id, last, name, duration, category;
     bool is_placed; /* has a node, as has all that is around it */
@@ -261,7 +261,7 @@ static int part(struct reading *self, const char *text, size_t *place)
     return number ? find_node(self, *place, number, 0, KIND_PART, place) : SQLITE_NOMEM;
 }
 
-/* Of a GPU activity of XLA its program, the place in the source and the instruction. */
+/* A GPU activity of XLA begins with its program, the place in the source and the instruction. */
 static int begin_with_program(struct reading *self, int64_t id)
 {
     sqlite3_stmt *row = self->instruction;
@@ -360,7 +360,7 @@ static int read_range(struct reading *self, sqlite3_stmt *range)
 
 /* ------------------------------------------------------------------ order */
 
-/* What is above stands before what is below, so sums go up in one pass. */
+/* Parents stand before their children, so sums go up in one pass. */
 static void add_up(struct node *nodes, size_t first, size_t count)
 {
     for (size_t i = first; i < count; i++)

@@ -1,4 +1,5 @@
-/* catalog_answers: see catalog_answers.h. */
+/* catalog_answers: Answers are kept by category and name, and hold as long as the database is in
+ * the same state. */
 #include "sql/work/catalog_answers.h"
 
 #include "sql/binding/statements.h"
@@ -6,7 +7,6 @@
 
 #include <string.h>
 
-/* What was answered. */
 struct catalog_known {
     int shares;
     sqlite3 *db;
@@ -57,7 +57,7 @@ int catalog_answers_collective(struct catalog_answers *self, int64_t name, bool 
     "(SELECT category FROM op_category WHERE op = " name " AND NOT is_prefix), " \
     "(SELECT category FROM category_of_model WHERE op = " name " ORDER BY place LIMIT 1), "
 
-/* What works in place has an underscore behind the name of what does the same; NULL of others. */
+/* An op that works in place has an underscore behind its name; NULL for other ops. */
 #define IN_PLACE_OF                                                                       \
     "CASE WHEN op.text GLOB '*::*[^_]_' AND NOT tpq_like_reference('categories of ops') " \
     "THEN substr(op.text, 1, length(op.text) - 1) END"

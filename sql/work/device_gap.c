@@ -23,7 +23,7 @@
 
 #include <math.h>
 
-/* What a thread is in. What waits is a call, too, and each is one of the host's. */
+/* States of a thread. A waiting call is a call, too, and each is an event of the host. */
 enum part { IN_WAIT, IN_CALL, IN_ANY, PARTS };
 
 /* An event that is open around others, and the latest ends of all from the root down to it. */
@@ -221,7 +221,7 @@ static bool is_straggler(const struct thread *thread, int64_t id)
     return place < thread->stragglers.count && thread->stragglers.items[place].id <= id;
 }
 
-/* What of the trees that are numbered late was open in the gap. */
+/* Events of trees with late numbers that were open in the gap. */
 static int read_stragglers(struct gap_cursor *self, const struct thread *thread,
                            const struct analysed_call *call, int64_t stop)
 {

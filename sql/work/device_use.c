@@ -261,7 +261,7 @@ static void free_uses(void *reading)
     map_free(&self->known);
 }
 
-/* Of work only what was found in it is kept. */
+/* Only the uses found in work are kept. */
 static int read_uses(void *reading, const struct table_wish *wish, struct error *error)
 {
     (void)error;

@@ -52,7 +52,7 @@ static bool is_wrapper(const char *frame, const char *function)
     return false;
 }
 
-/* What stands behind the last "): " of a frame. */
+/* The function of a frame stands behind its last "): ". */
 static const char *function_of(const char *frame)
 {
     const char *found = frame;

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-/* What a list goes by behind the run: NULL comes first. */
+/* Keys of a list behind the run: NULL comes first. */
 enum { KEYS = 4 };
 
 struct listed {
@@ -109,7 +109,7 @@ static int read_calls(void *reading, const struct table_wish *wish, struct error
                      "category_id IN (SELECT id FROM category WHERE role = 'call')");
 }
 
-/* Of calls that start at one time the kernels go by how much later they start: clocks differ. */
+/* Kernels of calls that start at one time go by how much later they start: clocks differ. */
 static int read_launches(void *reading, const struct table_wish *wish, struct error *error)
 {
     (void)error;

@@ -1,4 +1,4 @@
-/* gpu_row: see gpu_row.h. */
+/* gpu_row: One statement reads ranges of ids, as the view linked_work has its launches. */
 #include "sql/work/gpu_row.h"
 
 #include "sql/database.h"

@@ -21,15 +21,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What answers were found in; while that is the same, they hold. */
+/* The state that answers hold for. */
 struct found_in {
     struct database_state state;
     bool compat;
     bool may_go_back; /* then they hold for the statement */
 };
 
-/* What was found for a purpose; statements share it while the warehouse and the options are the
- * same. */
+/* Answers for a purpose; statements share them while the warehouse and the options are the same. */
 struct answers {
     int shares;
     char *purpose;
@@ -44,7 +43,7 @@ struct kept_answers {
     size_t next; /* to be given up */
 };
 
-/* What a statement looks up. */
+/* State of a statement's lookups. */
 struct classes {
     struct answers *answers;
     struct context *context; /* which has the statement while nobody asks */
@@ -200,7 +199,7 @@ static struct classes *classes_new(sqlite3_context *context, const char *purpose
     return self;
 }
 
-/* What this statement looks up; NULL, with the error set or the purpose NULL, for nothing. */
+/* The classes of this statement; NULL, with the error set or the purpose NULL, for none. */
 static struct classes *classes_for(sqlite3_context *context, sqlite3_value *purpose, bool *is_new)
 {
     const char *word = (const char *)sqlite3_value_text(purpose);

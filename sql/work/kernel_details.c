@@ -1,4 +1,5 @@
-/* kernel_details: see kernel_details.h. */
+/* kernel_details: Kernels of all calls are sorted so that those of one slot stand together; a slot
+ * becomes one JSON object. */
 #include "sql/work/kernel_details.h"
 
 #include "sql/database.h"
@@ -27,7 +28,7 @@ struct slot {
     double mean, median, deviation, least, most;
 };
 
-/* What the durations of a slot are gathered in. */
+/* Durations of a slot. */
 struct gathering {
     sample durations;
     struct deviation deviation;
@@ -131,7 +132,7 @@ static char *name_of(sqlite3_stmt *names, int64_t id)
     return text && (result == SQLITE_ROW || result == SQLITE_DONE) ? strdup(text) : NULL;
 }
 
-/* Of calls that are alike; -1: none. */
+/* The mean share of like calls; -1: none. */
 static double mean_share(const struct kernel_details *self, size_t index)
 {
     double sum = 0;

@@ -183,7 +183,7 @@ static void free_rows(void *reading)
 
 /* ------------------------------------------------------------------ the table */
 
-/* What a row is made of; OF_PARENT is its launcher where that is the parent, too. */
+/* Parts of a row; OF_PARENT is its launcher where that is the parent, too. */
 enum { WORK, TRACE, LAUNCHER, OF_PARENT };
 
 static bool find_parts(struct table_cursor *cursor, size_t index)

@@ -140,8 +140,7 @@ static size_t first_behind(const struct launcher_set *self, int64_t id, size_t p
     return first_between(self, id, place, step <= count - place ? place + step : count);
 }
 
-/* What a launcher that is done covers, waiting for the one around it. Of a single launch no set is
- * made. */
+/* The cover of a finished launcher, for the one around it. A single launch needs no set. */
 struct covered {
     struct interval_set set;
     size_t from, to; /* its run of launches */
@@ -190,7 +189,7 @@ static bool take_over(const struct launcher_set *self, struct interval_set *larg
     return done;
 }
 
-/* What a launcher covers itself, and in those inside it. */
+/* The cover of a launcher itself, and of those inside it. */
 struct gathering {
     struct interval_set own, rest;
     struct covered all;

@@ -1,4 +1,5 @@
-/* launcher_rows: see launcher_rows.h. */
+/* launcher_rows: Work of one range of the selection is read, then rows are made from what each
+ * launcher covers; overlaps and kernels only on request. */
 #include "sql/work/launcher_rows.h"
 
 #include "sql/database.h"

@@ -20,7 +20,7 @@ enum {
     LAUNCHER_CATEGORY = 4,
 };
 
-/* What a launcher is, beside its work. */
+/* A launcher, beside its work. */
 struct launcher_words {
     int64_t name, op, track, start; /* op 0 = none */
     int8_t recompute;               /* -1 = not asked */

@@ -24,7 +24,7 @@ struct work_cursor {
     uint32_t names_list;
 };
 
-/* What a row is made of; the last two are there when the columns are. */
+/* Parts of a row; the last two are there when the columns are. */
 enum { ROW, TRACE, COUNTED, OVERLAPPED };
 
 static bool find_parts(struct table_cursor *cursor, size_t index)

@@ -68,7 +68,7 @@ static struct memory_use *find_use(struct memory_rows *self, sqlite3_stmt *row)
     return &self->rows.items[*place - 1];
 }
 
-/* Of several threads that are at the most at once the first by process and number. */
+/* The first by process and number of several threads that are at the most at once. */
 static int take_peak(struct memory_rows *self, sqlite3 *db, struct memory_use *use, int64_t time,
                      int64_t track)
 {

@@ -1,4 +1,5 @@
-/* module_names: see module_names.h. */
+/* module_names: A name's module is worked out once; then the way up from an event ends at the
+ * nearest one. */
 #include "sql/work/module_names.h"
 
 #include "sql/database.h"
@@ -46,7 +47,7 @@ static int module_of_name(struct module_names *self, int64_t name, uint32_t *mod
     return result;
 }
 
-/* What is around an event, 0 for nothing, and the module that itself is. */
+/* The event around an event, 0 for none, and the event's own module. */
 static int read_event(struct module_names *self, int64_t event, int64_t *parent, uint32_t *module)
 {
     int result = database_find(self->db, &self->event,

@@ -45,7 +45,7 @@ static size_t enclosing(const struct module_rows *rows, size_t at, int64_t id)
     return at;
 }
 
-/* What is read for a trace. */
+/* State of reading a trace. */
 struct reading {
     sqlite3 *db;
     struct context *context;
@@ -232,7 +232,7 @@ static void free_rows(void *reading)
 
 /* ------------------------------------------------------------------ the table */
 
-/* What a row is made of; the one around all has work alone, and no parent is named after it. */
+/* Parts of a row; the module around all has work alone, and no parent is named after it. */
 enum { WORK, TRACE, MODULE, PARENT };
 
 static bool find_parts(struct table_cursor *cursor, size_t index)

@@ -155,7 +155,7 @@ static bool are_partners(const struct overlap_work *left, const struct overlap_w
            (left->op == 0 || left->op != right->op);
 }
 
-/* What is gathered for a kernel. */
+/* State of a kernel's search. */
 struct search {
     const struct overlap_set *set;
     struct overlap_found *found;

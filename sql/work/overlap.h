@@ -68,7 +68,7 @@ struct overlap_sum {
     double durations, shares;
 };
 
-/* What was found for one launcher; reused from one to the next. */
+/* Overlaps of one launcher; reused from one to the next. */
 struct overlap_found {
     ARRAY(struct overlap_partner) partners; /* by their first appearance; none = no overlap */
     double share;         /* of the launcher's time in which partners ran, rounded to hundredths */

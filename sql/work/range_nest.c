@@ -83,7 +83,7 @@ static int start_in_order(struct table_cursor *cursor, const struct table_wish *
 
 /* ------------------------------------------------------------------ numbers of ranges */
 
-/* What a range is right inside, where the column in hand says. */
+/* The range right above, where the column in hand says. */
 static const struct range *above(const struct table_cursor *cursor, const struct range *range)
 {
     const struct range_rows *rows = cursor->reading;

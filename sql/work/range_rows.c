@@ -64,7 +64,7 @@ static bool sort_ranges(struct range_rows *self)
     return true;
 }
 
-/* What a list of ranges goes by. */
+/* The key of a list of ranges. */
 struct range_key {
     const char *run; /* the same one for ranges of a run */
     int64_t first, second, id;
@@ -215,7 +215,7 @@ static bool pair_calls(struct range_rows *self)
     return true;
 }
 
-/* Those with work, as reports list them. */
+/* Ranges with work, as reports list them. */
 static bool list_work(struct range_rows *self)
 {
     range_keys keys = {0};
@@ -376,7 +376,7 @@ int range_rows_trace(struct range_rows *self, sqlite3_stmt *from, uint32_t *trac
 
 /* ------------------------------------------------------------------ reading */
 
-/* What all questions begin with. */
+/* Columns that all questions begin with. */
 enum { ID, TRACK, START, DURATION, OWN, LIST };
 
 static const char style_pushed[] = "PushPop", style_free[] = "StartEnd", style_point[] = "Point";
@@ -410,7 +410,7 @@ static int add_range(struct range_rows *self, sqlite3_stmt *from, const struct r
 
 enum { IS_FREE = 1, IS_OPEN = 2, IS_ACROSS = 4, IS_KNOWN = 8 };
 
-/* What the arguments of a mark say, as bits of above. */
+/* The list in the arguments of a mark, as bits of above. */
 static int list_of(struct range_rows *self, sqlite3_stmt *from, uint32_t *list)
 {
     static const char question[] =
@@ -484,7 +484,7 @@ static int call_of(struct range_rows *self, sqlite3_stmt *from, struct range_cal
                      &call->thread);
 }
 
-/* What work of a category counts for. */
+/* Uses of work by category. */
 enum { COUNTS = 1, IS_KERNEL = 2 };
 
 static int read_kinds(struct range_rows *self, sqlite3 *db)

@@ -21,7 +21,7 @@ struct range_work {
     int64_t start, end, pieces; /* pieces: 0 = nothing was launched */
 };
 
-/* What was launched in a range, and the calls and ranges right inside it with work. */
+/* Work launched in a range, and the calls and ranges right inside it with work. */
 struct range_launched {
     struct range_work work;
     int64_t time;
@@ -65,8 +65,8 @@ struct range_thread {
     uint32_t alike; /* the first thread with these two */
 };
 
-/* What is read beside ranges: their names, what they are in, what was launched in them, with which
- * calls, and the list of those with work. */
+/* Needs beside ranges: their names, nesting, launched work, its calls, and the list of ranges with
+ * work. */
 enum {
     RANGE_NAMES = 1,
     RANGE_NEST = 2,

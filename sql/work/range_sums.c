@@ -125,7 +125,7 @@ static int add_totals(struct range_sums *self)
     return !self->totals.items ? SQLITE_NOMEM : fits ? SQLITE_OK : SQLITE_TOOBIG;
 }
 
-/* What the list goes by: reports of projections tell styles last. */
+/* The key of the list: reports of projections tell styles last. */
 struct sum_key {
     const char *run, *style, *name, *last; /* run: the same one for sums of a run */
     int64_t total;

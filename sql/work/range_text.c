@@ -1,4 +1,5 @@
-/* range_text: see range_text.h. */
+/* range_text: Names, dimensions and numbers are answers to questions by id, kept for the next
+ * event. */
 #include "sql/work/range_text.h"
 
 #include "sql/database.h"

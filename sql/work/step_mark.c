@@ -411,7 +411,7 @@ static void release(void *thing)
     free(thing);
 }
 
-/* What --iteration says; "" = no iterations, which --compat means, too. */
+/* The value of --iteration; "" = no iterations, which --compat means, too. */
 static const char *wanted_of(const struct context *context)
 {
     const char *name = context_get(context, "iteration");

@@ -25,7 +25,7 @@
 /* Kinds of work whose time is covered, as bits of a piece of it. */
 enum { COMPUTATION, WITHOUT_COPIES, BUSY, COMMUNICATION, COPIES, KNOWN, COVERS };
 
-/* Those that parts tell of are the first. */
+/* Kinds with parts are the first. */
 enum { CURVES = BUSY + 1, PARTS_MOST = 100000 };
 
 struct cover {
@@ -99,7 +99,7 @@ struct reader {
 
 /* ------------------------------------------------------------------ reading */
 
-/* What counts as computation and so on where rules give this class. */
+/* Kinds of time that work of a class counts for. */
 static uint32_t kinds_of(const char *class)
 {
     uint32_t always = 1u << BUSY | (class ? 1u << KNOWN : 0);
@@ -203,8 +203,7 @@ static int take_work(void *reader, int64_t id, const int64_t *row)
 
 /* ------------------------------------------------------------------ sums */
 
-/* What an interval covers that those before it, which began no later, did not: from where to its
- * end. */
+/* Adds the time that earlier intervals do not cover, and returns where it starts. */
 static int64_t extend(struct cover *self, const struct work *work)
 {
     int64_t from = work->start > self->until ? work->start : self->until;
@@ -275,7 +274,7 @@ static bool add_parts(struct reader *self, uint32_t place)
     return done;
 }
 
-/* What is covered from here to there, behind all before. */
+/* Spreads covered time from here to there, behind all before. */
 static void spread(struct curve *self, struct curve_part *parts, int kind, int64_t from, int64_t to)
 {
     for (;; self->at[kind]++) {

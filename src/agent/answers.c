@@ -125,7 +125,7 @@ static void add_failure(struct request *request, const char *sentence)
     text_free(&seen);
 }
 
-/* Of several tables the first. */
+/* The first of several tables. */
 static struct view first_line(const struct text *out)
 {
     return (struct view){out->items, strcspn(out->items, "\n")};

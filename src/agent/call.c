@@ -90,7 +90,7 @@ static bool read_memory_file(int file, struct text *out)
     return count == size;
 }
 
-/* What it said last where it has no sentence of its own; all that it said where it broke off. */
+/* Keeps the sentence behind the last mark, or the text before a mark that none follows. */
 static void keep_sentence(struct text *said)
 {
     char *mark = said->count ? memrchr(said->items, sentence_mark, said->count) : NULL;

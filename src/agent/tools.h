@@ -33,7 +33,7 @@ struct tool {
 
 extern const struct tool tools[]; /* up to one without a name; the last one is ingest */
 
-/* What a server was started with. */
+/* Settings that a server was started with. */
 struct agent {
     const struct verb *const *verbs;
     const char *database;

@@ -15,7 +15,7 @@ static void write_string(struct document *self, const char *text)
         self->out_of_memory = true;
 }
 
-/* What stands before a value: a comma, a line end, its key. */
+/* A comma, a line end and its key stand before a value. */
 static void begin_value(struct document *self, const char *key)
 {
     if (!self->depth)

@@ -38,7 +38,7 @@ void document_integer(struct document *self, const char *key, int64_t value);
 void document_real(struct document *self, const char *key, double value);
 void document_boolean(struct document *self, const char *key, bool value);
 
-/* What is JSON already; NULL is null. */
+/* Adds text that is JSON already; NULL is null. */
 void document_raw(struct document *self, const char *key, const char *json);
 
 /* Begins a document: its member meta has the version, and what the caller adds before

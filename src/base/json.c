@@ -35,7 +35,7 @@ static bool is_hex(char byte)
     return is_digit(byte) || (byte >= 'a' && byte <= 'f') || (byte >= 'A' && byte <= 'F');
 }
 
-/* What stands behind a backslash. */
+/* Takes the escape behind a backslash. */
 static bool take_escape(struct scanner *self)
 {
     if (self->at >= self->end)

@@ -7,7 +7,7 @@
 
 enum { BITS_LEAST = 4, BITS_MOST = 11 };
 
-/* Which bits of a key a pass looks at. */
+/* Bits of a key that a pass looks at. */
 struct digit {
     int64_t least;
     int shift, bits;

@@ -21,7 +21,7 @@ static const struct {
 /* Every verb has it. */
 static const struct option help_option = {"help", 'h', NULL, "print this", NULL};
 
-/* What tpq itself is asked for, without a verb. */
+/* The option of tpq itself, without a verb. */
 static const struct option links_option = {
     "compat-links", 0, "DIRECTORY", "make links that stand for commands of other tools", NULL};
 
@@ -297,7 +297,7 @@ void help_manual(const struct verb *const *verbs, FILE *out)
 
 /* ------------------------------------------------------------------ completions */
 
-/* What tpq itself names when it is asked: `tpq help names KIND`. */
+/* Names that tpq itself lists: `tpq help names KIND`. */
 static const struct {
     const char *option, *kind, *argument; /* NULL = any */
 } named_values[] = {

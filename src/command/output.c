@@ -65,8 +65,8 @@ static bool check_two(const char *verb, const struct form *form, const char *pat
            error_set(error, STATUS_USAGE, "tpq %s: two outputs cannot both go to %s", verb, path);
 }
 
-/* What reports about AMD's profilers call their workbooks: x_results.json has x_perf_report.xlsx.
- */
+/* Workbooks of reports about AMD's profilers are named by the input: x_results.json has
+ * x_perf_report.xlsx. */
 static const struct {
     const char *set, *stem, *ending;
 } named_workbooks[] = {
@@ -276,7 +276,7 @@ static bool add_output_path(struct opening *opening, sink_make *make, const char
     return add(opening, make, &target, is_stdout(path) ? NULL : path, is_directory);
 }
 
-/* What is there and no plain file (a pipe, a link that a user named) is written through, and so is
+/* Outputs that are no plain file (a pipe, a link that a user named) are written through, and so is
  * a file in a folder that does not take another one. */
 static FILE *begin_file(struct output_file *file, const char *path, struct error *error)
 {
@@ -443,7 +443,7 @@ static bool open_terminal(struct opening *opening)
     return add_stream(opening, sink_terminal, stdout, NULL, NULL);
 }
 
-/* What names files for every sheet, and which there are. */
+/* Options that name files for every sheet. */
 static bool read_file_options(struct opening *opening)
 {
     const char *name = arguments_value(opening->arguments, "output-filename");
@@ -497,7 +497,7 @@ static bool is_stream(const struct form *form, const char *path)
            (form->kind == OUTPUT_CSV && !is_directory_of_csv(form, path));
 }
 
-/* What is written through loses its contents when it is opened: files are the last. */
+/* Files that are written through lose their contents when they are opened: they are the last. */
 static bool open_all(struct opening *opening, bool are_last)
 {
     const struct arguments *arguments = opening->arguments;

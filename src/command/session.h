@@ -83,8 +83,8 @@ void session_print(FILE *out, const char *words);
 void session_say(struct view words);
 void session_say_lines(const char *lines);
 
-/* What was printed has to have arrived. Where it has not, the sentence says what stays of the call
- * all the same. */
+/* Printed text has to have arrived. Where it has not, the sentence says what stays of the call all
+ * the same. */
 bool session_printed(const char *stays, struct error *error);
 
 /* Says how many files below directories are not traces, and who lists them. */
@@ -107,7 +107,7 @@ struct intake {
 bool session_ingest(struct intake *self, const struct ingest_options *options,
                     const input_list *inputs, struct error *error);
 
-/* Of a file with several processes each is a trace: takes those behind the first one as well. */
+/* Each process of a file with several is a trace: takes those behind the first one as well. */
 bool session_take_processes(struct intake *self, struct warehouse *warehouse, struct error *error);
 
 /* Between the two, what is printed goes to the file that --json=FILE names, where the verb has no

@@ -240,7 +240,8 @@ static bool ask_explained(struct envelope_words *self, struct warehouse *warehou
     return done;
 }
 
-/* What a call asks, as a number, whatever the order of its options; a cursor is of one call. */
+/* A number for the question of a call, whatever the order of its options; a cursor is of one call.
+ */
 static bool hash_call(const struct arguments *arguments, uint64_t *hash, struct error *error)
 {
     struct text one = {0};

@@ -609,7 +609,7 @@ static bool compare_facts(struct comparing *self, size_t side, const struct text
     return done;
 }
 
-/* What checks found that touches figures; where the user says so, these have their basis. */
+/* Findings of checks that touch figures; where the user says so, these have their basis. */
 static bool find_touches(struct comparing *self)
 {
     struct selection common = selection_options_narrow(self->arguments);

@@ -13,7 +13,7 @@
 #include "src/command/verb_options.h"
 #include "src/report/report_files.h"
 
-/* What is compared, and where machines differ. */
+/* The subject of a comparison, and where machines differ. */
 #define OPTIONS_COMPARING                                                                         \
     {"by", 0, "LEVEL",                                                                            \
      "what rows are: timeline, category, op, op_shape, kernel, module, step, collective, or any " \
@@ -24,7 +24,7 @@
         "strict-compare", 0, NULL, "exit status 3 where devices or world sizes differ", NULL      \
     }
 
-/* What is done where a difference cannot be decided. */
+/* Exit status where a difference cannot be decided. */
 #define OPTIONS_UNDECIDED                                                                   \
     {"undecided", 0, "STATUS",                                                              \
      "exit status of what is undecided: pass is 0, fail is 1 (without it 5)", "pass fail"}, \
@@ -33,7 +33,7 @@
         "allow-incomplete", 0, NULL, "decide also with traces that may lack events", NULL   \
     }
 
-/* What values are of, and when a difference is significant. */
+/* The unit of values, and when a difference is significant. */
 #define OPTIONS_VALUES                                                                             \
     {"set", 0, "SET", "set of reports; without it the one for the format of the traces", NULL},    \
         {"warmup", 0, "N", "warm-up steps of a run that are not included (1, if 3 remain)", NULL}, \

@@ -251,7 +251,7 @@ static bool needs_python_frames(const struct report_call *self)
     return false;
 }
 
-/* Of op tables, each row has arguments of its own, which the reports about them do not ask for. */
+/* Each row of an op table has arguments of its own, which the reports about them do not ask for. */
 static bool needs_arguments(const struct report_call *self)
 {
     if (!self->is_tt || arguments_any(self->arguments, "report-dir where db"))
@@ -407,7 +407,7 @@ bool report_call_set(struct report_call *self)
 
 /* ------------------------------------------------------------------ selection */
 
-/* What of the other trace is compared: the same steps, signposts and conditions. */
+/* The other trace is compared by the same steps, signposts and conditions. */
 static bool select_other(struct report_call *self, const struct selection *asked)
 {
     static const char sql[] =

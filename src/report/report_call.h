@@ -59,7 +59,7 @@ bool report_call_other(struct report_call *self);
 /* Finds the files, and what must not be written over: neither an input nor the warehouse. */
 bool report_call_keep_inputs(struct report_call *self);
 
-/* What outputs without a name are named after. */
+/* The input after which outputs without a name are named. */
 const char *report_call_input_name(const struct report_call *self);
 
 /* The set of the traces' format, unless the user names one. */
@@ -71,5 +71,5 @@ bool report_call_open(struct report_call *self);
 /* Then, once: selects. */
 bool report_call_select(struct report_call *self);
 
-/* What --list prints. */
+/* Prints the list of --list. */
 bool report_call_list(struct report_call *self);

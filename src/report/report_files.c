@@ -121,7 +121,7 @@ static bool is_of_user(const struct report_files *self, const struct doc_object 
     return false;
 }
 
-/* What the files have that were left out is none of the reports any more. */
+/* Objects that were left out belong to none of the reports any more. */
 static bool part_docs(struct report_files *self, struct error *error)
 {
     size_t kept = 0;

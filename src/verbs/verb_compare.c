@@ -79,7 +79,7 @@ static bool check_shared(const struct comparing *self, const struct comparison *
                      report, docs_declared(comparison->values.report, "key"));
 }
 
-/* What the rows of the usual level say little of: the time that moved most, or what their report
+/* Details where rows of the usual level say little: the time that moved most, or what their report
  * has beside it. */
 struct moved {
     struct comparison comparison; /* rows about it; may have none */
@@ -105,7 +105,7 @@ static bool send(const struct comparison_sheets *sheets, const struct moved *mov
            comparison_send(&other, error);
 }
 
-/* What an envelope says of the sides. */
+/* The sides, for an envelope. */
 static bool tell_sides(struct comparing *self, const struct comparison *comparison,
                        struct envelope_words *words)
 {
@@ -216,7 +216,7 @@ static bool write_kept(struct comparing *self, const struct kept_sheets *made,
     return done;
 }
 
-/* What is about rows and verdicts, which the reference tool's sheets do not have. */
+/* Options about rows and verdicts, which the reference tool's sheets do not have. */
 static bool check_compat(const struct comparing *self)
 {
     const char *option = arguments_any(self->arguments, "by metric warmup normalize alpha");

@@ -136,7 +136,7 @@ static bool write_options(FILE *out, struct error *error)
     return document_finish(&json, error);
 }
 
-/* What tpq_set and tpq_option know. */
+/* Options of tpq_set and tpq_option. */
 static bool list_options(const struct description_options *options, struct error *error)
 {
     description_rows rows = {0};

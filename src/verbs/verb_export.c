@@ -78,7 +78,7 @@ static bool find_form(struct call *self)
                                    self->export.path, EXPORT_FORM_NAMES);
 }
 
-/* Those of one form of tables. A part of a run must not look like all of it. */
+/* Options of one form of tables. A part of a run must not look like all of it. */
 static bool check_table_options(const struct call *self)
 {
     const struct arguments *arguments = self->arguments;
@@ -392,7 +392,7 @@ static bool take_reports(struct call *self)
 
 /* ------------------------------------------------------------------ the verb */
 
-/* What was changed or may be too much is said whatever is quiet. */
+/* Notes about cut or large output come even with --quiet. */
 static void say_notes(const struct call *self)
 {
     if (self->export.cut)

@@ -16,7 +16,7 @@
 
 /* ------------------------------------------------------------------ pins */
 
-/* What judges has no place beside --pin. */
+/* Options that judge have no place beside --pin. */
 static bool check_alone(const struct arguments *arguments, struct error *error)
 {
     bool done = true;
@@ -120,7 +120,7 @@ static bool read_rules_of(const struct comparing *self, const char *path, gate_r
     return done;
 }
 
-/* What a rule leaves open; --metric is a column of the report that --by names. */
+/* Completes a rule; --metric is a column of the report that --by names. */
 static bool complete_rule(const struct comparing *self, struct gate_rule *rule, double percent)
 {
     const char *level = arguments_value(self->arguments, "by");
@@ -149,7 +149,7 @@ static bool read_rules(const struct comparing *self, const char *const *paths, g
     return done;
 }
 
-/* What is in a file of SQL, asked of the warehouse that has both sides. */
+/* Judges by a file of SQL, asked of the warehouse that has both sides. */
 static bool judge_by_sql(struct comparing *self, const char *path, struct gate *gate)
 {
     const struct side *sides = self->sides.items;

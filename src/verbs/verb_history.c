@@ -125,7 +125,7 @@ static bool add_history_sides(struct comparing *self)
 
 /* ------------------------------------------------------------------ the figure */
 
-/* What a word means: LEVEL, REPORT, either with .COLUMN, or COLUMN alone. */
+/* The meaning of a word: LEVEL, REPORT, either with .COLUMN, or COLUMN alone. */
 struct figure {
     const struct doc_object *report;
     char *column; /* NULL: what the report declares */
@@ -295,7 +295,7 @@ static bool read_least(const struct comparing *self, double *least)
                      "tpq history: --least-change is a percentage from 0, not '%.100s'", text);
 }
 
-/* Which sides have a trace that may lack events. */
+/* Sides with a trace that may lack events. */
 static bool find_incomplete(struct comparing *self, bool *incomplete)
 {
     struct selection common = selection_options_narrow(self->arguments);

@@ -19,7 +19,7 @@ static void print_merge_count(FILE *out, int64_t count, const char *one, const c
     text_free(&text);
 }
 
-/* What a user chose is no fact. */
+/* A user's choices are no facts. */
 static void tell_choices(const struct merge_outcome *outcome)
 {
     if (!outcome->catalog_rows && !outcome->settings && !outcome->tables)

@@ -215,7 +215,7 @@ static bool open_catalog(const struct arguments *arguments, bool has_trace,
     return warehouse_open(warehouse, ":memory:", WAREHOUSE_MEMORY, 0, error);
 }
 
-/* What a subject works with. */
+/* State of a subject. */
 struct session {
     const struct arguments *arguments;
     struct warehouse warehouse;
@@ -308,7 +308,7 @@ static bool run_args(struct session *self, struct error *error)
            model_args(&self->warehouse, trace, model_operand(self, 2), stdout, error);
 }
 
-/* What a file would add: how many rows of each table. */
+/* A trial of a file: how many rows of each table it would add. */
 static bool try_file(struct session *self, const char *path, struct error *error)
 {
     struct extensions extensions = {0};

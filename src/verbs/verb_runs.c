@@ -21,7 +21,7 @@ static bool list_runs(const struct arguments *arguments, struct warehouse *wareh
     return done && (added || error_memory(error));
 }
 
-/* What a list shows people, and what it has for programs. */
+/* A list for people, and its form for programs. */
 struct listing {
     const char *name, *rows, *objects;
 };

@@ -209,8 +209,8 @@ static bool write_phases(struct call *self, const span_list *regions)
 
 /* ------------------------------------------------------------------ the steady state */
 
-/* What the load of the server makes the share of prefill be, where all of it is known; more steps
- * are looked at where else none of them would be prefill. */
+/* The share of prefill by the load of the server, where all of it is known; more steps are looked
+ * at where else none of them would be prefill. */
 static double wanted_share(struct call *self, const span_list *regions)
 {
     if (self->concurrency <= 0 || self->output_length <= 0 || self->ratio < 0)
@@ -403,7 +403,7 @@ static bool check_words(const struct call *self, bool matches, bool plans)
                                          : "without --match");
 }
 
-/* What is in the way of the parts is found before any of them is made. */
+/* Obstacles to the parts are found before any of them is made. */
 static bool check_outputs(const struct call *self, bool matches)
 {
     if (!self->directory || strcmp(self->directory, "-") == 0)

@@ -258,14 +258,12 @@ const struct verb verb_sql = {
         "Ctrl-C stops the statement that is running; .help lists the commands.\n\nOptions that "
         "select fill the table scope, from which views begin: they show only the selection. "
         "Tables (event, trace, ...) and the views for any client of SQLite (kernel, cpu_op, ...; "
-        "tpq help python) always have all rows. A statement that asks all "
-        "its views for one run (WHERE run = 'x') reads only that run, like --run x. This also "
-        "holds for views of your own. A CTE that is MATERIALIZED or used twice reads all "
-        "runs.\n\nIn json and jsonl, columns named like a list column of a report (input_dims) "
-        "are lists. So is what a function of SQLite has just made: json(x) AS shape.\n\nThe "
-        "modes csv and tsv are for programs: texts stay as they are, formulas of spreadsheets "
-        "too; tpq report --csv guards formulas. On a terminal every mode makes control "
-        "characters visible.",
+        "tpq help python) always have all rows. Without --run views show all runs; with it they "
+        "are faster than with WHERE run = 'x'.\n\nIn json and jsonl, columns named like a list "
+        "column of a report (input_dims) are lists. So is what a function of SQLite has just made: "
+        "json(x) AS shape.\n\nThe modes csv and tsv are for programs: texts stay as they are, "
+        "formulas of spreadsheets too; tpq report --csv guards formulas. On a terminal every mode "
+        "makes control characters visible.",
     .options = options,
     .preferred = "timeout",
     .sections = sections,

@@ -109,20 +109,30 @@ class Bench:
               f"{100 * database / size:.1f} % of the JSON; peak {peak:.0f} MB = 32 MB + "
               f"{(peak - 32) * 1e6 / events:.0f} bytes an event")
 
-    def gzip(self):
-        path = self.packed(self.large(self.megabytes))
-        ratios = []
-        for _ in range(3):
-            ours, theirs = self.fresh(path), Run(["gzip", "-dc", path])
-            ratios.append(ours.cpu / theirs.cpu)
-        print(f"gzip      processor time {statistics.median(ratios):.2f} x that of gzip -dc")
-
     def scanner(self):
         path = self.large(self.megabytes)
         runs = [Run([os.path.join(self.tools, "scan"), path]) for _ in range(3)]
         best = min(run.wall for run in runs)
         print(f"scanner   {os.path.getsize(path) / best / 1e6:.0f} MB/s, peak "
               f"{max(run.peak for run in runs):.1f} MB")
+
+    def readme(self):
+        """Figures that README tells: ratios, and sizes that depend on no machine."""
+        path = self.large(self.megabytes)
+        unpack, scan, plain, packed = (statistics.median(take().cpu for _ in range(3)) for take in (
+            lambda: Run(["gzip", "-dc", self.packed(path)]), lambda: Run([os.path.join(self.tools, "scan"), path]),
+            lambda: self.fresh(path), lambda: self.fresh(self.packed(path))))
+        print(f"readme    processor time against gzip -dc of the same file: ingest {plain / unpack:.1f} x, of its gzip "
+              f"{packed / unpack:.1f} x, scanning alone {scan / unpack:.1f} x")
+        rows, here = 20000 if self.options.quick else 200000, os.path.dirname(os.path.abspath(__file__))
+        made = [path] + [self.path(f"rows.{name}") for name in ("sqlite", "json", "pftrace")]
+        for maker, target in zip(("make_nsys.py", "make_rocprof.py", "make_rocprof.py"), made[1:]):
+            subprocess.run([sys.executable, os.path.join(here, maker), str(rows), target], check=True)
+        for name, source in zip(("Kineto", "Nsight Systems", "rocprofv3 JSON", "rocprofv3 Perfetto"), made):
+            self.fresh(source)
+            events, size = self.count(self.path("new.db")), os.path.getsize(self.path("new.db"))
+            print(f"          {name}: {size / events:.0f} bytes an event, "
+                  f"{100 * size / os.path.getsize(source):.0f} % of the file")
 
     def small(self):
         path = self.path("small.json")
@@ -269,5 +279,5 @@ def measure(kind, names):
 
 
 if __name__ == "__main__":
-    measure(Bench, ("json", "gzip", "scanner", "small", "ops", "scale", "jobs", "remove", "report",
+    measure(Bench, ("readme", "json", "scanner", "small", "ops", "scale", "jobs", "remove", "report",
                     "reports", "workbook"))

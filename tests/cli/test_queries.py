@@ -192,8 +192,7 @@ class Examples(Case):
     def test_each_of_them(self):
         self.tpq("ingest", "-q", RANK_0)
         shown = [row for row in json.loads(self.tpq("describe", "--functions", "--json").out)["objects"] if "example" in row]
-        kinds = {"interval_union_ns", "interval_intersection_ns", "interval_difference_ns", "interval_gaps_ns",
-                 "ancestors", "descendants", "path_segment", "path_slack"}
+        kinds = {"interval_union_ns", "interval_intersection_ns", "interval_difference_ns", "ancestors", "descendants", "path_segment", "path_slack"}
         self.assertLessEqual(kinds, {row["name"] for row in shown})
         # one call of the program: a row of texts for each
         queries = [f"SELECT {i} AS n, (SELECT group_concat(line, ';') FROM (SELECT {self.columns(row)} AS line FROM ({row['example']}))) AS found"

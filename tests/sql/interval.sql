@@ -273,6 +273,3 @@ SELECT 'no rows are no parts', interval_parts(column1, column2, 0, 10, 2) IS NUL
 SELECT 'no parts are none', interval_parts(column1, column2, 0, 10, 0) IS NULL FROM (VALUES (1, 1));
 SELECT 'a layer adds what no lower one hides', interval_layers(column1, column2, column3) = '[0,20,0,4,0,0,0,0,0,0,0,0,0,0,0,8]'
 FROM (VALUES (0, 10, 1), (20, 10, 1), (5, 3, 2), (8, 4, 3), (28, 4, 3), (NULL, 9, 4), (12, -5, 5), (0, 32, 15), (0, 0, 0));
-SELECT 'only gaps shorter than the limit count', group_concat(seen) = '0,10,70,170'
-FROM (SELECT (SELECT interval_gaps_ns(part.column1, part.column2, asked.column1)
-  FROM (VALUES (0, 10), (20, 10), (130, 10), (200, 5)) AS part) AS seen FROM (VALUES (10), (60), (100), (101)) AS asked);

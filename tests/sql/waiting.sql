@@ -56,8 +56,9 @@ SELECT run, trace_id, is_recompute, interval_union_ns(ts_ns, dur_ns) FILTER (WHE
   interval_difference_ns(ts_ns, dur_ns, class <> 'memcpy') AS exposed_memcpy_ns, interval_union_ns(ts_ns, dur_ns) AS busy_ns,
   max(ts_ns + dur_ns) - min(ts_ns) AS total_ns, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE class = 'communication') AS comm_ns,
   interval_union_ns(ts_ns, dur_ns) FILTER (WHERE class = 'memcpy') AS memcpy_ns,
-  interval_gaps_ns(ts_ns, dur_ns, (SELECT CAST(tpq_option('micro_idle_thresh_us') * 1000 AS INTEGER))) AS micro_idle_ns, tpq_option('micro_idle_thresh_us') IS NOT NULL AS has_micro_idle
-FROM timeline_work
+  ifnull(sum(gap_ns) FILTER (WHERE gap_ns > 0 AND gap_ns < tpq_option('micro_idle_thresh_us') * 1000), 0) AS micro_idle_ns, tpq_option('micro_idle_thresh_us') IS NOT NULL AS has_micro_idle
+FROM (SELECT *, ts_ns - max(ts_ns + dur_ns) OVER (PARTITION BY trace_id, is_recompute ORDER BY ts_ns, dur_ns ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS gap_ns
+  FROM timeline_work)
 GROUP BY run, trace_id, is_recompute;
 SELECT 'timeline_sum: what its work covers', (SELECT count(*) FROM timeline_sum) = (SELECT count(*) FROM timeline_by_intervals)
   AND NOT EXISTS (SELECT * FROM timeline_sum EXCEPT SELECT * FROM timeline_by_intervals) AND (SELECT sum(total_ns - busy_ns) > 0 AND sum(micro_idle_ns) = 0 FROM timeline_sum);

@@ -171,6 +171,27 @@ class Rooms(unittest.TestCase):
                     self.assertTrue((ROOT / name).exists() or (ROOT / folder / name).exists(), f"{path}: {name}")
         looked_at(files=files, names=names)
 
+    def test_comments_begin_with_their_subject(self):
+        """A recipe's title may be a question."""
+        wrong, found = [], 0
+        for path in sorted(path for folder in ("ingest", "query", "sql", "src") for path in (ROOT / folder).rglob("*.*")):
+            if path.suffix not in (".c", ".h", ".js", ".sql"):
+                continue
+            text, name = path.read_text(), str(path.relative_to(ROOT))
+            if name.startswith("sql/") and text.count("\n") > 100 and re.match(r"/\* \w+: see [\w/.]+\.h\. \*/\s*\n", text):
+                wrong.append(f"{name}:1: says nothing of this file")  # other folders are to follow
+            start = r"(?m)(?:/\*+[\s*]*|^(?:.*\s)?//\s*)(\w+)"
+            if path.suffix == ".sql":  # the first of several lines, or behind a column
+                text = re.sub(r"(?m)^([ \t]*--.*\n)((?:[ \t]*--.*\n)+)", lambda at: at[1] + "\n" * at[2].count("\n"), text)
+                start = r"-- *(?:\[.*?\] )?(\w+)"
+            for at in re.finditer(start, text):
+                found += 1
+                is_title = name.startswith("sql/recipes/") and at.start() == 0
+                if at[1] in ("What", "Those", "Of", "Which") and not is_title:
+                    wrong.append(f"{name}:{text.count(chr(10), 0, at.start(1)) + 1}: begins with {at[1]}")
+        looked_at(comments=found)
+        self.assertEqual([], wrong, "\n" + "\n".join(wrong))
+
     def test_nothing_else_is_kept_at_the_top(self):
         """What tools leave behind would go in with the next change."""
         house = {"CMakeLists.txt", "LICENSE", "README.md", "ingest", "query", "sql", "src", "tests"}
