@@ -228,7 +228,7 @@ static bool add_capture(struct captures *self, const char *path, int64_t batch, 
     struct capture *capture = array_push(&self->list);
     if (!capture)
         return error_memory(error);
-    *capture = (struct capture){.path = strdup(path), .batch = batch};
+    *capture = (struct capture){.path = memory_text(path), .batch = batch};
     if (!capture->path) {
         self->list.count--;
         return error_memory(error);
@@ -282,7 +282,7 @@ static bool read_index(struct captures *self, const char *folder, const char *in
     if (done && result != SQLITE_DONE)
         done = error_set(error, STATUS_BAD_INPUT, "%s/execution_details.json: no list of captures",
                          folder);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     text_free(&path);
     return done;
 }
@@ -326,7 +326,7 @@ void captures_close(struct captures *self)
         }
         array_free(&capture->recordings);
         trace_free(&capture->trace);
-        free(capture->path);
+        memory_free(capture->path);
     }
     array_free(&self->list);
     if (self->words.db)

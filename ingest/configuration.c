@@ -2,6 +2,7 @@
  * put in order and checked for gaps. */
 #include "ingest/configuration.h"
 
+#include "src/base/file.h"
 #include "src/base/order.h"
 
 #include <errno.h>
@@ -106,7 +107,7 @@ static struct configuration *configuration_of(struct finder *self, const char *d
     struct configuration *added = array_push(list);
     if (!added)
         return NULL;
-    *added = (struct configuration){.directory = strndup(directory, length)};
+    *added = (struct configuration){.directory = memory_part(directory, length)};
     return added->directory ? added : NULL;
 }
 
@@ -117,10 +118,10 @@ static bool add_file(struct finder *self, struct configuration *configuration, c
     if (rank < 0)
         return warn(self, "%s: its name has no rank behind \"%s\" (passed over)", path,
                     self->search->pattern);
-    char *copy = strdup(path);
+    char *copy = memory_text(path);
     struct input *input = copy ? array_push(&configuration->inputs) : NULL;
     if (!input) {
-        free(copy);
+        memory_free(copy);
         return error_memory(self->error);
     }
     *input =
@@ -155,7 +156,7 @@ static int compare_entries(const FTSENT **left, const FTSENT **right)
 
 static bool walk(struct finder *self, const char *base)
 {
-    char *copy = strdup(base);
+    char *copy = memory_text(base);
     char *const roots[] = {copy, NULL};
     FTS *tree = copy ? fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_entries) : NULL;
     bool done = tree || error_memory(self->error);
@@ -181,14 +182,14 @@ static bool walk(struct finder *self, const char *base)
     }
     if (tree)
         fts_close(tree);
-    free(copy);
+    memory_free(copy);
     return done;
 }
 
 static bool open_base(struct finder *self, const char *base)
 {
     struct stat status;
-    self->root = *base ? realpath(base, NULL) : NULL;
+    self->root = *base ? file_real_path(base) : NULL;
     if (!self->root)
         return errno == ENOMEM && *base
                    ? error_memory(self->error)
@@ -200,7 +201,7 @@ static bool open_base(struct finder *self, const char *base)
 
 static bool find_below(struct finder *self, const char *base)
 {
-    free(self->root);
+    memory_free(self->root);
     return open_base(self, base) && walk(self, base);
 }
 
@@ -221,8 +222,8 @@ static bool find_explicit(struct finder *self, const char *word)
     if (self->list->count == first)
         return true;
     struct configuration *found = &self->list->items[first];
-    found->name = strndup(word, (size_t)(equals - word));
-    found->stem = strdup(found->name ? found->name : "");
+    found->name = memory_part(word, (size_t)(equals - word));
+    found->stem = memory_text(found->name ? found->name : "");
     return (found->name && found->stem) || error_memory(self->error);
 }
 
@@ -278,9 +279,9 @@ static bool name_one(configuration_list *list, struct configuration *configurati
     for (size_t i = 0; i < list->count; i++)
         alike += strcmp(configuration_file_name(list->items[i].directory), last) == 0;
     if (!configuration->stem)
-        configuration->stem = strdup(last);
+        configuration->stem = memory_text(last);
     if (!configuration->name)
-        configuration->name = strdup(alike > 1 || !*last ? configuration->directory : last);
+        configuration->name = memory_text(alike > 1 || !*last ? configuration->directory : last);
     return configuration->name && configuration->stem;
 }
 
@@ -299,8 +300,8 @@ static bool part_by_rank(configuration_list *list)
                 struct text stem = {0};
                 last = array_push(&parts);
                 if (last)
-                    *last = (struct configuration){.directory = strdup(whole->directory),
-                                                   .name = strdup(whole->name)};
+                    *last = (struct configuration){.directory = memory_text(whole->directory),
+                                                   .name = memory_text(whole->name)};
                 done =
                     last && text_format(&stem, "%s_rank_%lld", whole->stem, (long long)input->rank);
                 if (last)
@@ -331,9 +332,9 @@ static void drop_empty(configuration_list *list)
             list->items[kept++] = *configuration;
             continue;
         }
-        free(configuration->directory);
-        free(configuration->name);
-        free(configuration->stem);
+        memory_free(configuration->directory);
+        memory_free(configuration->name);
+        memory_free(configuration->stem);
         discover_free(&configuration->inputs);
     }
     list->count = kept;
@@ -370,16 +371,16 @@ bool configuration_find(const struct configuration_search *search, configuration
     else
         done = find_below(&self, search->base);
     done = done && put_in_order(&self);
-    free(self.root);
+    memory_free(self.root);
     return done;
 }
 
 void configuration_free(configuration_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
-        free(list->items[i].directory);
-        free(list->items[i].name);
-        free(list->items[i].stem);
+        memory_free(list->items[i].directory);
+        memory_free(list->items[i].name);
+        memory_free(list->items[i].stem);
         discover_free(&list->items[i].inputs);
     }
     array_free(list);

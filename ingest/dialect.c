@@ -68,14 +68,13 @@ bool dialects_learn(struct dialects *self, struct warehouse *from, struct error 
     }
     if (done && result != SQLITE_DONE)
         done = warehouse_error(from, error);
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
 void dialects_close(struct dialects *self)
 {
-    if (self->is_open)
-        warehouse_close(&self->rules);
+    memory_end(&self->memory);
     self->is_open = false;
     text_free(&self->learnt);
     pthread_mutex_destroy(&self->lock);
@@ -171,7 +170,7 @@ static struct view without_remark(struct view name)
 static bool make_lanes(struct speaker *self)
 {
     self->lane_count = intern_count(&self->trace->places) + 1;
-    self->lanes = calloc(self->lane_count, sizeof *self->lanes);
+    self->lanes = memory_zeroed(self->lane_count, sizeof *self->lanes);
     if (!self->lanes)
         return error_memory(self->error);
     for (uint32_t i = 1; i < self->lane_count; i++) {
@@ -198,7 +197,9 @@ static bool open_rules(struct dialects *self, struct error *error)
 {
     if (self->is_open)
         return true;
+    struct memory *before = memory_enter(&self->memory); /* traces come and go */
     self->is_open = warehouse_open(&self->rules, "rules of dialects", WAREHOUSE_MEMORY, 0, error);
+    memory_enter(before);
     return self->is_open &&
            (!self->learnt.count || warehouse_run(&self->rules, self->learnt.items, error));
 }
@@ -233,15 +234,15 @@ static bool find_dialect(struct speaker *self)
         int result = sqlite3_step(row);
         if (result == SQLITE_ROW && sqlite3_column_int64(row, 1) < best) {
             best = sqlite3_column_int64(row, 1);
-            free(self->dialect);
+            memory_free(self->dialect);
             const char *name = (const char *)sqlite3_column_text(row, 0);
-            self->dialect = name ? strdup(name) : NULL;
+            self->dialect = name ? memory_text(name) : NULL;
             done = self->dialect || error_memory(self->error);
         }
         done = is_over(self, done, result == SQLITE_ROW ? SQLITE_DONE : result);
         sqlite3_reset(row);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -253,7 +254,7 @@ static bool add_rule(struct speaker *self, struct lane *lane, sqlite3_stmt *row)
     struct rule *rule = category && (pattern || !has_pattern) ? array_push(&lane->rules) : NULL;
     if (!rule)
         return error_memory(self->error);
-    *rule = (struct rule){.slice = has_pattern ? strdup(pattern) : NULL,
+    *rule = (struct rule){.slice = has_pattern ? memory_text(pattern) : NULL,
                           .category = trace_category(self->trace, view_of(category))};
     return (rule->category >= 0 && (rule->slice || !has_pattern)) || error_memory(self->error);
 }
@@ -280,7 +281,7 @@ static bool ask_rules(struct speaker *self, struct lane *lane)
         is_last = sqlite3_column_type(row, 0) == SQLITE_NULL;
     }
     done = is_over(self, done, result == SQLITE_ROW ? SQLITE_DONE : result);
-    sqlite3_finalize(row);
+    database_finalize(row);
     lane->is_asked = true;
     return done;
 }
@@ -441,18 +442,18 @@ static void speaker_free(struct speaker *self)
 {
     for (size_t i = 0; i < self->lane_count && self->lanes; i++) {
         for (size_t j = 0; j < self->lanes[i].rules.count; j++)
-            free(self->lanes[i].rules.items[j].slice);
+            memory_free(self->lanes[i].rules.items[j].slice);
         array_free(&self->lanes[i].rules);
     }
-    free(self->lanes);
-    free(self->dialect);
+    memory_free(self->lanes);
+    memory_free(self->dialect);
     for (size_t i = 0; i < self->threads.count; i++)
         text_free(&self->threads.items[i].names);
     array_free(&self->threads);
     map_free(&self->names);
     map_free(&self->processes);
     map_free(&self->kinds);
-    sqlite3_finalize(self->fits);
+    database_finalize(self->fits);
 }
 
 /* Whether a trace has slices without a category, and processes with names. */
@@ -466,6 +467,11 @@ static bool asks(const struct trace *trace)
     return any;
 }
 
+static void unlock_lost(void *lock)
+{
+    pthread_mutex_unlock(lock);
+}
+
 bool dialects_apply(struct dialects *self, struct trace *trace, bool no_frames, struct error *error)
 {
     if (!asks(trace))
@@ -473,8 +479,10 @@ bool dialects_apply(struct dialects *self, struct trace *trace, bool no_frames, 
     struct speaker speaker = {
         .dialects = self, .trace = trace, .error = error, .no_frames = no_frames};
     pthread_mutex_lock(&self->lock);
+    memory_at_end(unlock_lost, &self->lock);
     bool done = speak(&speaker);
     speaker_free(&speaker);
+    memory_forget(&self->lock);
     pthread_mutex_unlock(&self->lock);
     return done;
 }

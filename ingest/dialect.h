@@ -19,6 +19,7 @@
 #include <pthread.h>
 
 struct dialects {
+    struct memory memory; /* of the rules */
     pthread_mutex_t lock;
     struct text learnt; /* SQL that adds the rows of users */
     struct warehouse rules;

@@ -4,6 +4,7 @@
 
 #include "ingest/formats.h"
 #include "ingest/input/source.h"
+#include "src/base/file.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -80,10 +81,10 @@ void discover_cut_endings(char *name)
 static bool add(input_list *inputs, const char *path, int64_t bytes, bool from_directory,
                 struct error *error)
 {
-    char *copy = strdup(path);
+    char *copy = memory_text(path);
     struct input *input = copy ? array_push(inputs) : NULL;
     if (!input) {
-        free(copy);
+        memory_free(copy);
         return error_memory(error);
     }
     *input =
@@ -234,7 +235,7 @@ static bool skip(input_list *inputs, const FTSENT *entry, struct error *error)
 
 static bool add_directory(input_list *inputs, const char *path, struct error *error)
 {
-    char *copy = strdup(path);
+    char *copy = memory_text(path);
     char *const roots[] = {copy, NULL};
     FTS *walk = copy ? fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_names) : NULL;
     size_t before = inputs->count;
@@ -249,7 +250,7 @@ static bool add_directory(input_list *inputs, const char *path, struct error *er
     }
     if (walk)
         fts_close(walk);
-    free(copy);
+    memory_free(copy);
     number_hosts(inputs, before);
     return done && (inputs->count > before || refuse(path, inputs, error));
 }
@@ -292,7 +293,7 @@ bool discover_inputs(const char *const *paths, size_t count, input_list *inputs,
 void discover_free(input_list *inputs)
 {
     for (size_t i = 0; i < inputs->count; i++)
-        free(inputs->items[i].path);
+        memory_free(inputs->items[i].path);
     array_free(inputs);
     text_free(&inputs->skipped_paths);
     inputs->skipped = 0;
@@ -322,7 +323,7 @@ static bool is_plain(const char *name)
 static char *telling_name(char *path, bool is_directory)
 {
     char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
-    char *name = strdup(*last ? last : path);
+    char *name = memory_text(*last ? last : path);
     if (name && !is_directory)
         discover_cut_endings(name);
     while (name && !is_directory && is_plain(name) && last > path + 1) {
@@ -331,8 +332,8 @@ static char *telling_name(char *path, bool is_directory)
         last = slash ? slash + 1 : path;
         if (!*last)
             break;
-        free(name);
-        name = strdup(last);
+        memory_free(name);
+        name = memory_text(last);
     }
     return name;
 }
@@ -343,17 +344,17 @@ char *discover_run_name(const char *const *paths, size_t count)
     struct stat status;
     glob_t found;
     if (count == 0 || strcmp(paths[0], "-") == 0)
-        return strdup("stdin");
+        return memory_text("stdin");
     if (!expand(paths[0], &found, &ignored))
         return NULL;
     const char *first = found.gl_pathc ? found.gl_pathv[0] : paths[0];
-    char *path = realpath(first, NULL); /* "." has a name, too */
+    char *path = file_real_path(first); /* "." has a name, too */
     if (!path && errno != ENOMEM)
-        path = strdup(first);
+        path = memory_text(first);
     globfree(&found);
     bool is_directory = path && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
     char *name = path ? telling_name(path, is_directory) : NULL;
-    free(path);
+    memory_free(path);
     return name;
 }
 
@@ -384,7 +385,7 @@ static pcre2_code *compile(const char *pattern, struct error *error)
 
 struct rank_pattern *rank_pattern_open(const char *pattern, struct error *error)
 {
-    struct rank_pattern *self = calloc(1, sizeof *self);
+    struct rank_pattern *self = memory_zeroed(1, sizeof *self);
     if (!self) {
         error_memory(error);
         return NULL;
@@ -420,7 +421,7 @@ void rank_pattern_close(struct rank_pattern *self)
         return;
     pcre2_match_data_free(self->match);
     pcre2_code_free(self->code);
-    free(self);
+    memory_free(self);
 }
 
 static int64_t find_in(const struct rank_pattern *self, const char *text)

@@ -419,7 +419,7 @@ static void give_work(struct merger *self, uint32_t launch, const struct pairing
 static bool graft(struct merger *self, uint32_t launch, const struct capture *capture,
                   const struct recording *recording, const struct pairing *pairing)
 {
-    uint32_t *calls = malloc((recording->calls.count + 1) * sizeof *calls);
+    uint32_t *calls = memory_list(recording->calls.count + 1, sizeof *calls);
     struct graft *added = array_push(&self->merged->grafts);
     uint32_t slice = self->trace->calls.items[launch].slice;
     bool done = calls && added;
@@ -432,7 +432,7 @@ static bool graft(struct merger *self, uint32_t launch, const struct capture *ca
     }
     if (done)
         give_work(self, launch, pairing, calls);
-    free(calls);
+    memory_free(calls);
     return done;
 }
 
@@ -452,9 +452,9 @@ static bool merge_launch(struct merger *self, uint32_t launch, const struct capt
                               .work_count = work.count,
                               .order = &work,
                               .trace = trace};
-    pairing.calls = calloc(pairing.call_count + 1, sizeof *pairing.calls);
-    pairing.work = calloc(pairing.work_count + 1, sizeof *pairing.work);
-    pairing.call_of = calloc(pairing.work_count + 1, sizeof *pairing.call_of);
+    pairing.calls = memory_zeroed(pairing.call_count + 1, sizeof *pairing.calls);
+    pairing.work = memory_zeroed(pairing.work_count + 1, sizeof *pairing.work);
+    pairing.call_of = memory_zeroed(pairing.work_count + 1, sizeof *pairing.call_of);
     done = done && pairing.calls && pairing.work && pairing.call_of;
     for (size_t i = 0; i < pairing.call_count && done; i++)
         done = name_call(&capture->trace, recording->calls.items[i], &pairing.calls[i]);
@@ -467,9 +467,9 @@ static bool merge_launch(struct merger *self, uint32_t launch, const struct capt
         done && work.count && trace->slices.items[call->slice].duration > 0 && pair_all(&pairing);
     if (*is_merged)
         done = graft(self, launch, capture, recording, &pairing);
-    free(pairing.calls);
-    free(pairing.work);
-    free(pairing.call_of);
+    memory_free(pairing.calls);
+    memory_free(pairing.work);
+    memory_free(pairing.call_of);
     array_free(&work);
     return done || error_memory(self->error);
 }
@@ -505,7 +505,7 @@ static bool stretch(struct trace *trace, struct merged *merged, size_t old_count
     for (size_t i = 0; i < merged->grafts.count && done; i++)
         done = add_keyed(&launches, trace->slices.items[merged->grafts.items[i].launch].start, i);
     sort_keyed(&launches);
-    int64_t *moves = malloc((launches.count + 1) * sizeof *moves);
+    int64_t *moves = memory_list(launches.count + 1, sizeof *moves);
     done = done && moves && array_reserve(&merged->times, 2 * old_count);
     if (done)
         moves[0] = 0;
@@ -529,7 +529,7 @@ static bool stretch(struct trace *trace, struct merged *merged, size_t old_count
         for (uint32_t j = graft->first; j < graft->end; j++)
             trace->slices.items[j].start += trace->slices.items[graft->launch].start + 1;
     }
-    free(moves);
+    memory_free(moves);
     array_free(&launches);
     return done;
 }
@@ -624,7 +624,7 @@ bool captures_merge(struct captures *captures, struct trace *trace, struct merge
         mark_hash(trace);
     note_count(&trace->notes, NOTE_GRAPH_MERGED, count, -1, -1);
     note_count(&trace->notes, NOTE_GRAPH_WITHOUT_CAPTURE, (int64_t)launches.count - count, -1, -1);
-    sqlite3_finalize(self.words);
+    database_finalize(self.words);
     array_free(&steps);
     array_free(&launches);
     return done;

@@ -70,7 +70,7 @@ static bool check(const struct reading *self, const char *path, struct view json
         done = !why || error_set(self->error, STATUS_USAGE, "%s: not read as graph annotations: %s",
                                  path, why);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -90,7 +90,7 @@ static bool add_rows(const struct reading *self, int64_t rank, struct view json)
     sqlite3_bind_int64(rows, 2, rank);
     while (warehouse_next(self->words, rows, &done, self->error))
         ;
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -120,7 +120,7 @@ static bool take_rows(const struct reading *self, struct text *json)
         text_add_string(json, (const char *)sqlite3_column_text(row, 0));
         done = text_done(json, self->error);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 

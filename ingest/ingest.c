@@ -12,6 +12,7 @@
 #include "ingest/trace/link.h"
 #include "sql/views.h"
 #include "src/base/clock.h"
+#include "src/base/file.h"
 #include "src/base/text.h"
 
 #include <errno.h>
@@ -27,6 +28,7 @@ struct known_trace {
 };
 
 struct job {
+    struct memory memory; /* of its trace */
     const struct input *input;
     struct trace trace;
     struct error error;
@@ -62,13 +64,13 @@ struct ingest {
 static bool hash_content(struct ingest *self, const char *path, char hash[33], struct error *error)
 {
     struct source *source = source_open(path, self->threaded_sources, NULL, error);
-    unsigned char *buffer = malloc(1 << 16);
+    unsigned char *buffer = memory_take(1 << 16);
     ptrdiff_t got = source && buffer ? 1 : -1;
     while (got > 0)
         got = source_read(source, buffer, 1 << 16, error);
     if (got == 0)
         source_hash(source, hash);
-    free(buffer);
+    memory_free(buffer);
     source_close(source);
     return got == 0;
 }
@@ -158,9 +160,22 @@ static bool read_trace(struct ingest *self, struct job *job)
     return done;
 }
 
+/* Ends what was read of a job. */
+static void end_job(struct job *job)
+{
+    trace_free(&job->trace);
+    memory_end(&job->memory);
+}
+
 static void read_job(struct ingest *self, struct job *job)
 {
+    struct memory_attempt attempt;
     double start = clock_seconds();
+    if (!memory_try(&attempt, &job->memory)) {
+        error_memory(&job->error);
+        job->result = INGEST_FAILED;
+        return;
+    }
     trace_init(&job->trace);
     job->known_id = find_known(self, job->input);
     if (job->known_id)
@@ -170,8 +185,9 @@ static void read_job(struct ingest *self, struct job *job)
     else
         job->result =
             job->error.foreign && job->input->from_directory ? INGEST_FOREIGN : INGEST_FAILED;
+    memory_leave(&attempt);
     if (job->result != INGEST_STORED)
-        trace_free(&job->trace);
+        end_job(job);
     job->seconds = clock_seconds() - start;
 }
 
@@ -239,14 +255,14 @@ static enum store_result store_once(struct ingest *self, struct job *job, int64_
     if (rank == NONE || rank < 0) /* hosts of one profile are ranks of one run */
         rank = input->host;
     bool is_stdin = strcmp(input->path, "-") == 0;
-    char *resolved = is_stdin ? NULL : realpath(input->path, NULL);
+    char *resolved = is_stdin ? NULL : file_real_path(input->path);
     if (!resolved && !is_stdin && errno == ENOMEM) {
         error_memory(self->error);
         return STORE_FAILED;
     }
     struct text path = {0};
     bool named = text_add_valid(&path, resolved ? resolved : name);
-    free(resolved);
+    memory_free(resolved);
     if (!named) {
         text_free(&path);
         error_memory(self->error);
@@ -348,7 +364,7 @@ static bool finish_job(struct ingest *self, struct job *job)
             job->result = INGEST_KNOWN;
             break;
         case STORE_FAILED:
-            trace_free(&job->trace);
+            end_job(job);
             return false;
         }
     } else if (job->result == INGEST_KNOWN && !label_run(self)) {
@@ -357,7 +373,7 @@ static bool finish_job(struct ingest *self, struct job *job)
     job->seconds += clock_seconds() - start;
     report(self, job, trace_id);
     if (is_read)
-        trace_free(&job->trace);
+        end_job(job);
     return true;
 }
 
@@ -393,7 +409,7 @@ static bool load_known(struct ingest *self)
     }
     if (done && result != SQLITE_DONE)
         done = warehouse_error(self->warehouse, self->error);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }
 
@@ -407,27 +423,35 @@ static bool run_alone(struct ingest *self)
     return true;
 }
 
+/* The readers are still at work. */
+static bool finish_beside_readers(struct ingest *self, struct job *job)
+{
+    struct memory_attempt attempt;
+    if (!memory_try_in(&attempt, memory_in_use()))
+        return error_memory(self->error);
+    bool done = finish_job(self, job);
+    memory_leave(&attempt);
+    return done;
+}
+
 static bool run_with_readers(struct ingest *self, size_t readers)
 {
-    pthread_t *threads = calloc(readers, sizeof *threads);
+    pthread_t *threads = memory_zeroed(readers, sizeof *threads);
     size_t started = 0;
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->changed, NULL);
     self->window = readers + 1; /* so that no reader waits for the writer */
-    while (threads && started < readers &&
-           pthread_create(&threads[started], NULL, reader_run, self) == 0)
+    while (started < readers && pthread_create(&threads[started], NULL, reader_run, self) == 0)
         started++;
     bool done = started > 0;
-    if (!threads)
-        error_memory(self->error);
-    else if (!done)
+    if (!done)
         error_set(self->error, STATUS_DATABASE, "threads cannot be started");
     for (size_t i = 0; i < self->job_count && done; i++) {
         pthread_mutex_lock(&self->lock);
         while (!self->jobs[i].ready)
             pthread_cond_wait(&self->changed, &self->lock);
         pthread_mutex_unlock(&self->lock);
-        done = finish_job(self, &self->jobs[i]);
+        done = finish_beside_readers(self, &self->jobs[i]);
         pthread_mutex_lock(&self->lock);
         self->next_to_store = i + 1;
         self->stop = !done;
@@ -442,10 +466,10 @@ static bool run_with_readers(struct ingest *self, size_t readers)
         pthread_join(threads[i], NULL);
     for (size_t i = self->next_to_store; i < self->job_count; i++) /* read, never stored */
         if (self->jobs[i].ready && self->jobs[i].result == INGEST_STORED)
-            trace_free(&self->jobs[i].trace);
+            end_job(&self->jobs[i]);
     pthread_cond_destroy(&self->changed);
     pthread_mutex_destroy(&self->lock);
-    free(threads);
+    memory_free(threads);
     return done;
 }
 
@@ -459,7 +483,7 @@ static size_t thread_count(const struct ingest_options *options)
 
 static bool prepare(struct ingest *self, const input_list *inputs)
 {
-    self->jobs = calloc(inputs->count + 1, sizeof *self->jobs);
+    self->jobs = memory_zeroed(inputs->count + 1, sizeof *self->jobs);
     if (!self->jobs)
         return error_memory(self->error);
     self->job_count = inputs->count;
@@ -505,6 +529,6 @@ bool ingest_run(const struct ingest_options *options, const input_list *inputs,
     rank_pattern_close(self.ranks);
     text_free(&self.run);
     array_free(&self.known);
-    free(self.jobs);
+    memory_free(self.jobs);
     return done;
 }

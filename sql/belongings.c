@@ -180,7 +180,7 @@ static bool run_all(struct warehouse *warehouse, const char *query, int64_t valu
         const char *sql = (const char *)sqlite3_column_text(statements, 0);
         done = sql ? warehouse_ask(warehouse, sql, value, &ignored, error) : error_memory(error);
     }
-    sqlite3_finalize(statements);
+    database_finalize(statements);
     return done;
 }
 

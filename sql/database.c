@@ -3,6 +3,7 @@
 #include "sql/database.h"
 
 #include "sql/statement.h"
+#include "src/base/memory.h"
 
 #include <limits.h>
 #include <stddef.h>
@@ -122,7 +123,7 @@ static int prepare_instead(sqlite3 *db, const char *sql, sqlite3_stmt **statemen
     return result;
 }
 
-int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, const char **rest)
+static int prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, const char **rest)
 {
     static const char wanting[] = "no such table: ", there[] = " already exists";
     char *longer = NULL;
@@ -138,6 +139,25 @@ int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, con
                         : sqlite3_prepare_v2(db, sql, -1, statement, rest);
     sqlite3_free(longer);
     return result;
+}
+
+void database_lose(void *statement)
+{
+    sqlite3_finalize(statement);
+}
+
+int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, const char **rest)
+{
+    int result = prepare(db, sql, statement, rest);
+    if (result == SQLITE_OK && *statement)
+        memory_at_end(database_lose, *statement);
+    return result;
+}
+
+int database_finalize(sqlite3_stmt *statement)
+{
+    memory_forget(statement);
+    return sqlite3_finalize(statement);
 }
 
 bool database_put_with(const char *sql, const char *list, struct text *out)
@@ -183,7 +203,7 @@ int database_run(sqlite3 *db, const char *sql)
         while (result == SQLITE_OK && statement && sqlite3_step(statement) == SQLITE_ROW)
             ;
         if (result == SQLITE_OK)
-            result = sqlite3_finalize(statement);
+            result = database_finalize(statement);
     }
     return result;
 }
@@ -228,7 +248,7 @@ int database_find(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_t fir
 
 int database_end(sqlite3_stmt *rows, int result)
 {
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
@@ -254,7 +274,7 @@ int database_ask(sqlite3 *db, const char *sql, int64_t id, int64_t *answer)
     int result = database_find(db, &question, sql, id, 0);
     if (result == SQLITE_ROW)
         *answer = sqlite3_column_int64(question, 0);
-    sqlite3_finalize(question);
+    database_finalize(question);
     return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
 }
 

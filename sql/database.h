@@ -26,10 +26,14 @@ bool database_lacks_tables(sqlite3 *db);
 #define DATABASE_DAMAGED "the warehouse is damaged: tpq check says where"
 
 /* Prepares a statement, as sqlite3_prepare_v2 does; where it wants a table, the connection is asked
- * for it first, by the function of this name, which it may have. `rest` may be NULL. */
+ * for it first, by the function of this name, which it may have. `rest` may be NULL. It is
+ * finalized by database_finalize, or with the memory in use. */
 #define DATABASE_PROVIDER "_tpq_provide"
 #define DATABASE_TAKER    "_tpq_take_back" /* and where it makes what it has given, by this one */
 int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, const char **rest);
+
+int database_finalize(sqlite3_stmt *statement);
+void database_lose(void *statement); /* as a duty of a memory */
 
 /* Adds a statement with common tables, `NAME AS (...), ...`, in front of its own. */
 bool database_put_with(const char *sql, const char *list, struct text *out);

@@ -43,7 +43,7 @@ static struct view name_at(struct view text)
 
 static char *copy(struct view text)
 {
-    return strndup(text.bytes, text.length);
+    return memory_part(text.bytes, text.length);
 }
 
 /* ------------------------------------------------------------------ columns */
@@ -112,7 +112,7 @@ static bool copy_texts(const struct view *texts, char **const *places, size_t co
     size_t length = 0;
     for (size_t i = 0; i < count; i++)
         length += texts[i].length + 1;
-    char *at = malloc(length);
+    char *at = memory_take(length);
     for (size_t i = 0; at && i < count; i++) {
         memcpy(at, texts[i].bytes, texts[i].length);
         at[texts[i].length] = 0;
@@ -250,17 +250,17 @@ static bool read_columns(const struct doc_object *object, doc_columns *columns)
 static void free_columns(doc_columns *columns)
 {
     for (size_t i = 0; columns && i < columns->count; i++)
-        free(columns->items[i].name); /* its other texts stand behind it */
+        memory_free(columns->items[i].name); /* its other texts stand behind it */
     if (columns)
         array_free(columns);
-    free(columns);
+    memory_free(columns);
 }
 
 const doc_columns *docs_columns(const struct doc_object *object)
 {
     if (object->columns)
         return object->columns;
-    doc_columns *columns = calloc(1, sizeof *columns);
+    doc_columns *columns = memory_zeroed(1, sizeof *columns);
     if (!columns || !read_columns(object, columns)) {
         free_columns(columns);
         return NULL;
@@ -504,9 +504,9 @@ void docs_free(doc_list *docs)
         struct doc_object *object = &docs->items[i];
         free_columns(object->columns);
         array_free(&object->declarations);
-        free(object->words);
-        free(object->name);
-        free(object->meaning);
+        memory_free(object->words);
+        memory_free(object->name);
+        memory_free(object->meaning);
     }
     array_free(docs);
 }

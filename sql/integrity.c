@@ -77,7 +77,7 @@ static bool check_query(struct checker *self, const char *check, const char *sql
     }
     if (done && result != SQLITE_DONE)
         done = warehouse_error(self->warehouse, self->error);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     if (done)
         finish(self);
     return done;
@@ -126,7 +126,7 @@ static bool compare_schema(struct checker *self)
             find(self, "view %s %s", view->name, opening_differs);
         sqlite3_reset(row);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -218,8 +218,8 @@ static bool check_preorder(struct checker *self)
         previous_last = last > previous_last ? last : previous_last;
         done = check_trace(self, events, trace, first, last);
     }
-    sqlite3_finalize(events);
-    sqlite3_finalize(traces);
+    database_finalize(events);
+    database_finalize(traces);
     if (done)
         finish(self);
     return done;

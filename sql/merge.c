@@ -119,7 +119,8 @@ static void forget_steps(struct merge *self)
 {
     for (size_t i = 0; i < self->steps.count; i++) {
         struct step *step = &self->steps.items[i];
-        free(step->kind), free(step->name), free(step->list), free(step->copy);
+        memory_free(step->kind), memory_free(step->name), memory_free(step->list),
+            memory_free(step->copy);
         sqlite3_free(step->question);
     }
     array_free(&self->steps);
@@ -129,7 +130,7 @@ static bool copy_text(sqlite3_stmt *row, int column, char **copy)
 {
     bool is_null = sqlite3_column_type(row, column) == SQLITE_NULL;
     const char *text = is_null ? NULL : (const char *)sqlite3_column_text(row, column);
-    *copy = text ? strdup(text) : NULL;
+    *copy = text ? memory_text(text) : NULL;
     return is_null || *copy;
 }
 
@@ -148,7 +149,7 @@ static bool learn_steps(struct merge *self)
         }
         done = (step && done && step->question) || error_memory(self->error);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -644,10 +645,10 @@ static struct run_count *count_of(struct merge *self, const char *name)
     for (size_t i = 0; i < self->runs.count; i++)
         if (strcmp(self->runs.items[i].name, name) == 0)
             return &self->runs.items[i];
-    char *copy = strdup(name);
+    char *copy = memory_text(name);
     if (copy && array_add(&self->runs, (struct run_count){.name = copy}))
         return &self->runs.items[self->runs.count - 1];
-    free(copy);
+    memory_free(copy);
     return NULL;
 }
 
@@ -790,7 +791,7 @@ bool merge_run(const struct merge_options *options, const char *const *sources, 
         if (run_count->stored || run_count->known)
             observer->counted(observer->context, run_count->name, run_count->stored,
                               run_count->known);
-        free(run_count->name);
+        memory_free(run_count->name);
     }
     array_free(&self.runs);
     array_free(&self.traces);

@@ -99,14 +99,14 @@ struct merge_map *merge_maps_open(struct merge_maps *self, sqlite3 *db, const ch
     for (size_t i = 0; i < self->maps.count; i++)
         if (strcmp(self->maps.items[i]->table, table) == 0)
             return self->maps.items[i];
-    struct merge_map *map = calloc(1, sizeof *map);
+    struct merge_map *map = memory_zeroed(1, sizeof *map);
     if (map)
-        *map = (struct merge_map){.maps = self, .table = strdup(table)};
+        *map = (struct merge_map){.maps = self, .table = memory_text(table)};
     if (!map || !map->table || !array_add(&self->maps, map)) {
         error_memory(error);
         if (map)
-            free(map->table);
-        free(map);
+            memory_free(map->table);
+        memory_free(map);
         return NULL;
     }
     return bind(map, db, error) ? map : NULL;
@@ -124,8 +124,8 @@ void merge_maps_free(struct merge_maps *self)
 {
     for (size_t i = 0; i < self->maps.count; i++) {
         array_free(&self->maps.items[i]->entries);
-        free(self->maps.items[i]->table);
-        free(self->maps.items[i]);
+        memory_free(self->maps.items[i]->table);
+        memory_free(self->maps.items[i]);
     }
     array_free(&self->maps);
 }

@@ -38,7 +38,7 @@ static int read_through(const struct merge_source *self)
         result = sqlite3_prepare_v2(db, "PRAGMA quick_check(1)", -1, &check, NULL);
     if (result == SQLITE_OK && (result = sqlite3_step(check)) == SQLITE_ROW)
         result = strcmp(database_text(check, 0), "ok") == 0 ? SQLITE_OK : SQLITE_CORRUPT;
-    sqlite3_finalize(check);
+    database_finalize(check);
     sqlite3_close(db);
     return result & 0xFF;
 }
@@ -82,13 +82,13 @@ static const char own_tables[] =
 
 static void forget_table(struct merge_table *table)
 {
-    free(table->name), free(table->words), free(table->count);
+    memory_free(table->name), memory_free(table->words), memory_free(table->count);
 }
 
 static char *copy_cell(sqlite3_stmt *row, int column)
 {
     const char *text = database_text(row, column);
-    return text ? strdup(text) : NULL;
+    return text ? memory_text(text) : NULL;
 }
 
 static bool add_table(struct merge_source *self, sqlite3_stmt *row, struct error *error)
@@ -119,11 +119,11 @@ sqlite3_stmt *merge_source_prepare(struct merge_source *self, const char *sql, s
         merge_source_failed(self, error);
         return NULL;
     }
-    made.sql = strdup(sql);
+    made.sql = memory_text(sql);
     if (made.sql && array_add(&self->statements, made))
         return made.statement;
-    free(made.sql);
-    sqlite3_finalize(made.statement);
+    memory_free(made.sql);
+    database_finalize(made.statement);
     error_memory(error);
     return NULL;
 }
@@ -156,7 +156,7 @@ bool merge_source_init(struct merge_source *self, struct warehouse *warehouse, s
     bool done = rows != NULL;
     while (warehouse_next(warehouse, rows, &done, error))
         done = add_table(self, rows, error);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     array_sort(&self->tables, compare_tables);
     return done;
 }
@@ -167,8 +167,8 @@ void merge_source_free(struct merge_source *self)
         forget_table(&self->tables.items[i]);
     array_free(&self->tables);
     for (size_t i = 0; i < self->statements.count; i++) {
-        free(self->statements.items[i].sql);
-        sqlite3_finalize(self->statements.items[i].statement);
+        memory_free(self->statements.items[i].sql);
+        database_finalize(self->statements.items[i].statement);
     }
     array_free(&self->statements);
 }

@@ -203,7 +203,7 @@ bool overlay_check(struct warehouse *warehouse, const char *path, struct error *
                              sqlite3_column_text(statement, 2));
         else if (result != SQLITE_DONE)
             done = warehouse_error(warehouse, error);
-        sqlite3_finalize(statement);
+        database_finalize(statement);
     }
     text_free(&prefix);
     return done;
@@ -361,7 +361,7 @@ static bool count_added(struct warehouse *warehouse, struct added *added, struct
     if (done)
         *added = (struct added){sqlite3_column_int(statement, 0), sqlite3_column_int(statement, 1),
                                 sqlite3_column_int(statement, 2), sqlite3_column_int(statement, 3)};
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }
 

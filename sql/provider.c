@@ -53,7 +53,7 @@ static int add_present(struct provider *self, const char *name, const char *sql,
 {
     struct present *added = array_push(&self->present);
     if (added)
-        *added = (struct present){strdup(name), strdup(sql), is_here, false};
+        *added = (struct present){memory_text(name), memory_text(sql), is_here, false};
     return added && added->name && added->sql ? SQLITE_OK : SQLITE_NOMEM;
 }
 
@@ -206,11 +206,11 @@ static int give_named_by(struct provider *self, const char *question)
     sqlite3_stmt *row = NULL;
     const char *text;
     int result = database_find_text(self->db, &row, question, 0, &text);
-    char *words = text ? strdup(text) : NULL;
-    sqlite3_finalize(row);
+    char *words = text ? memory_text(text) : NULL;
+    database_finalize(row);
     if (result == SQLITE_OK)
         result = words ? give_named(self, words) : SQLITE_NOMEM;
-    free(words);
+    memory_free(words);
     return result;
 }
 
@@ -231,7 +231,7 @@ static int begin(struct provider *self, sqlite3 *db)
     *self = (struct provider){.db = db, .is_busy = is_busy(db)};
     if (!self->is_busy) /* the change would end what runs */
         self->is_for_queries = database_answer_only(db, false);
-    self->is_found = calloc((size_t)sql_view_count, sizeof *self->is_found);
+    self->is_found = memory_zeroed((size_t)sql_view_count, sizeof *self->is_found);
     return self->is_found ? read_present(self) : SQLITE_NOMEM;
 }
 
@@ -240,23 +240,34 @@ static void end(struct provider *self)
     if (self->is_for_queries)
         database_answer_only(self->db, true);
     for (size_t i = 0; i < self->present.count; i++) {
-        free(self->present.items[i].name);
-        free(self->present.items[i].sql);
+        memory_free(self->present.items[i].name);
+        memory_free(self->present.items[i].sql);
     }
     array_free(&self->present);
-    free(self->is_found);
+    memory_free(self->is_found);
     text_free(&self->with);
+}
+
+static void end_lost(void *provider)
+{
+    end(provider);
 }
 
 /* _tpq_provide(SQL): gives the views that a statement needs; NULL needs none. Answers with the
  * statement to be prepared in its place, where it has to bring them itself. */
 static SQL_FUNCTION(provide)
 {
+    struct memory memory = {0};
+    struct memory_attempt attempt;
     const char *sql = (const char *)sqlite3_value_text(arguments[0]);
-    struct provider self;
+    struct provider self = {0};
     struct text whole = {0};
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
+    if (!memory_try_making(&attempt, &memory, end_lost, &self)) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
     int result = begin(&self, sqlite3_context_db_handle(context));
     if (result == SQLITE_OK)
         result = sql ? give_to_statement(&self, sql) : SQLITE_NOMEM;
@@ -268,13 +279,21 @@ static SQL_FUNCTION(provide)
         sqlite3_result_text(context, whole.items, (int)whole.count, SQLITE_TRANSIENT);
     text_free(&whole);
     end(&self);
+    memory_leave(&attempt);
+    memory_end(&memory);
 }
 
 /* _tpq_take_back(NAME): 1 when it takes back a view that was given: another one is to be made. */
 static SQL_FUNCTION(take_back)
 {
+    struct memory memory = {0};
+    struct memory_attempt attempt;
     const char *name = (const char *)sqlite3_value_text(arguments[0]);
-    struct provider self;
+    struct provider self = {0};
+    if (!memory_try_making(&attempt, &memory, end_lost, &self)) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
     int result = begin(&self, sqlite3_context_db_handle(context));
     const struct present *view = name ? find_present(&self, view_of(name)) : NULL;
     bool is_given = view && view->is_here && may_have_given(view->name, view->sql);
@@ -287,6 +306,8 @@ static SQL_FUNCTION(take_back)
         sqlite3_result_error_code(context, result);
     sqlite3_free(sql);
     end(&self);
+    memory_leave(&attempt);
+    memory_end(&memory);
 }
 
 /* Nothing of the connection's own is there yet, and views of users wait until they are named. */
@@ -294,8 +315,8 @@ int provider_bind(sqlite3 *db)
 {
     static const char names[] = "SELECT group_concat(name, ' ') FROM main.sqlite_schema WHERE type "
                                 "= 'view' AND name NOT GLOB '*[^A-Za-z0-9_]*'";
-    struct provider self = {.db = db,
-                            .is_found = calloc((size_t)sql_view_count, sizeof *self.is_found)};
+    struct provider self = {
+        .db = db, .is_found = memory_zeroed((size_t)sql_view_count, sizeof *self.is_found)};
     int result = self.is_found ? give_named_by(&self, names) : SQLITE_NOMEM;
     end(&self);
     if (result == SQLITE_OK)

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -81,15 +83,14 @@ bool recovery_copy(sqlite3 *db, const char *path, struct text *copy, struct erro
 
 void recovery_forget(struct text *copy)
 {
-    struct text journal = {0};
+    char journal[PATH_MAX];
     char *end = copy->items ? strrchr(copy->items, '/') : NULL;
-    if (end && text_format(&journal, "%s-journal", copy->items))
-        unlink(journal.items);
     if (end) {
+        snprintf(journal, sizeof journal, "%s-journal", copy->items);
+        unlink(journal);
         unlink(copy->items);
         *end = '\0';
         rmdir(copy->items);
     }
-    text_free(&journal);
     text_free(copy);
 }

@@ -25,13 +25,13 @@ static bool find_statement(sqlite3 *db, const char *name, char **statement, stru
     if (result == SQLITE_OK)
         result = sqlite3_step(rows);
     const char *text = result == SQLITE_ROW ? database_text(rows, 0) : NULL;
-    *statement = text ? strdup(text) : NULL;
+    *statement = text ? memory_text(text) : NULL;
     bool done = *statement || result == SQLITE_DONE;
     if (!done && result != SQLITE_ROW)
         database_error(db, doing, error);
     else if (!done)
         error_memory(error);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -51,7 +51,7 @@ bool shared_views_add(struct shared_views *self, struct warehouse *warehouse, st
     struct shared_view *added = array_push(&self->list);
     if (!added)
         return error_memory(error);
-    *added = (struct shared_view){.name = strndup(name.bytes, name.length)};
+    *added = (struct shared_view){.name = memory_part(name.bytes, name.length)};
     if (!added->name)
         return error_memory(error);
     if (!database_provide(warehouse->db, added->name))
@@ -72,8 +72,8 @@ void shared_views_drop(struct shared_views *self, struct warehouse *warehouse)
             run(warehouse->db, "DROP TABLE IF EXISTS temp.\"shared %w\"", view->name, &error);
             run(warehouse->db, "CREATE TEMP%s", view->statement, &error);
         }
-        free(view->name);
-        free(view->statement);
+        memory_free(view->name);
+        memory_free(view->statement);
     }
     array_free(&self->list);
 }

@@ -13,7 +13,7 @@ typedef ARRAY(char *) word_list;
 static void free_words(word_list *words)
 {
     for (size_t i = 0; i < words->count; i++)
-        free(words->items[i]);
+        memory_free(words->items[i]);
     array_free(words);
 }
 
@@ -27,7 +27,7 @@ static bool add_words(sqlite3 *db, const char *sql, const char *about, word_list
     sqlite3_bind_text(rows, 1, about, -1, SQLITE_STATIC);
     while (rows && done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *text = (const char *)sqlite3_column_text(rows, 0);
-        char *copy = strdup(text ? text : "");
+        char *copy = memory_text(text ? text : "");
         done = array_take(words, copy);
     }
     sqlite3_finalize(rows);
@@ -49,7 +49,7 @@ static bool add_named(sqlite3 *db, const char *sql, word_list *words)
     bool done = add_words(db, tables, NULL, &names);
     for (size_t i = 0; i < names.count && done; i++)
         if (statement_names(sql, names.items[i]))
-            done = array_take(words, strdup(names.items[i]));
+            done = array_take(words, memory_text(names.items[i]));
     free_words(&names);
     return done;
 }
@@ -88,13 +88,13 @@ static bool add_near_column(sqlite3 *db, const char *sql, const char *name, stru
     bool done = add_named(db, sql, &named) && add_columns(db, &named, &words), is_column = false;
     for (size_t i = 0; i < words.count; i++)
         is_column |= strcasecmp(words.items[i], column) == 0;
-    char *table = dot ? strndup(name, (size_t)(dot - name)) : NULL;
+    char *table = dot ? memory_part(name, (size_t)(dot - name)) : NULL;
     if (is_column)
         done = done && (table || !dot) && add_hint(out, table ? table : column, &named, NULL);
     else
         done = done && add_list(&list, &words) &&
                add_hint(out, column, &words, list.count ? list.items : NULL);
-    free(table);
+    memory_free(table);
     text_free(&list);
     free_words(&named);
     free_words(&words);
@@ -114,7 +114,7 @@ static bool add_near(sqlite3 *db, const char *kind, const char *name, struct tex
 bool suggestion_add(sqlite3 *db, const char *sql, const char *message, struct text *out)
 {
     static const char *const kinds[] = {"column", "table", "function"};
-    char *kept = strdup(message); /* it is gone after the next call of SQLite */
+    char *kept = memory_text(message); /* it is gone after the next call of SQLite */
     bool done = kept && text_add_string(out, kept);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && done; i++) {
         struct text begin = {0};
@@ -124,6 +124,6 @@ bool suggestion_add(sqlite3 *db, const char *sql, const char *message, struct te
                           : add_near(db, kinds[i], kept + begin.count, out);
         text_free(&begin);
     }
-    free(kept);
+    memory_free(kept);
     return done;
 }

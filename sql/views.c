@@ -28,7 +28,7 @@ bool views_row(sqlite3 *db, const char *list, const char *what, struct view name
     bool done = result == SQLITE_DONE || (result == SQLITE_ROW && (!has_text || *text));
     if (!done)
         result == SQLITE_ROW || !sql ? error_memory(error) : database_error(db, list, error);
-    sqlite3_finalize(row);
+    database_finalize(row);
     sqlite3_free(sql);
     return done;
 }
@@ -105,7 +105,7 @@ static bool copy_rows(sqlite3 *db, struct view table, const char *rows, struct e
                                                      length, table.bytes, columns, length,
                                                      table.bytes, rows),
                                      doing, error);
-    sqlite3_finalize(row);
+    database_finalize(row);
     sqlite3_free(question);
     return done;
 }
@@ -189,7 +189,7 @@ static bool plan_drops(sqlite3 *db, bool all, bool *found, struct text *plan, st
         sqlite3_free(drop);
         result = SQLITE_OK;
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     if (!done)
         return error_memory(error);
     return result == SQLITE_DONE || database_error(db, "the views", error);
@@ -198,7 +198,7 @@ static bool plan_drops(sqlite3 *db, bool all, bool *found, struct text *plan, st
 /* Adds the statements to `plan`; nothing where the file has what it is to have. */
 static bool plan_views(sqlite3 *db, struct text *plan, struct error *error)
 {
-    bool all, *found = calloc((size_t)sql_view_count, sizeof *found);
+    bool all, *found = memory_zeroed((size_t)sql_view_count, sizeof *found);
     bool done = (found || error_memory(error)) && saves_all(db, &all, error) &&
                 plan_drops(db, all, found, plan, error);
     for (int i = 0; i < sql_view_count && done; i++)
@@ -206,7 +206,7 @@ static bool plan_views(sqlite3 *db, struct text *plan, struct error *error)
             done = text_format(plan, "CREATE VIEW main.%.*s;", (int)sql_views[i].length,
                                sql_views[i].text) ||
                    error_memory(error);
-    free(found);
+    memory_free(found);
     return done;
 }
 
@@ -251,7 +251,7 @@ static bool write_views(sqlite3 *db, struct error *error)
     }
     if (!done)
         database_error(db, "writing the views", error);
-    sqlite3_finalize(insert);
+    database_finalize(insert);
     return done;
 }
 

@@ -129,7 +129,7 @@ static void close_database(struct warehouse *self)
 /* Removes what a killed process has left: files whose lock nobody holds. */
 static void remove_abandoned(const char *path)
 {
-    char *directory_of = strdup(path), *name_of = strdup(path);
+    char *directory_of = memory_text(path), *name_of = memory_text(path);
     DIR *directory = directory_of && name_of ? opendir(dirname(directory_of)) : NULL;
     if (directory) {
         const char *name = basename(name_of);
@@ -147,8 +147,8 @@ static void remove_abandoned(const char *path)
         }
         closedir(directory);
     }
-    free(directory_of);
-    free(name_of);
+    memory_free(directory_of);
+    memory_free(name_of);
 }
 
 static bool write_image(int file)
@@ -207,9 +207,9 @@ static bool start_building(struct warehouse *self, struct error *error)
 /* The directory that a file lies in; -1 when it cannot be read, and then it cannot be synced. */
 static bool open_directory(const char *path, int *directory)
 {
-    char *copy = strdup(path);
+    char *copy = memory_text(path);
     *directory = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    free(copy);
+    memory_free(copy);
     return copy != NULL;
 }
 
@@ -218,7 +218,7 @@ static bool open_directory(const char *path, int *directory)
 static bool put_in_place(struct warehouse *self)
 {
     if (renameat2(AT_FDCWD, self->building, AT_FDCWD, self->path, RENAME_NOREPLACE) == 0) {
-        free(self->building);
+        memory_free(self->building);
         self->building = NULL;
         return true;
     }
@@ -357,7 +357,7 @@ static bool open_to_read(struct warehouse *self, enum warehouse_mode mode, int w
 static char *follow_links(const char *path)
 {
     enum { LINKS_MAX = 40 }; /* as many as the system follows */
-    char *place = strdup(path);
+    char *place = memory_text(path);
     char target[PATH_MAX];
     for (int i = 0; place && i < LINKS_MAX; i++) {
         ssize_t length = readlink(place, target, sizeof target - 1);
@@ -367,7 +367,7 @@ static char *follow_links(const char *path)
         struct text next = {0};
         bool done = target[0] == '/' ? text_add_string(&next, target)
                                      : text_format(&next, "%s/%s", dirname(place), target);
-        free(place);
+        memory_free(place);
         place = done ? next.items : NULL;
     }
     return place;
@@ -425,11 +425,17 @@ bool warehouse_is_guarded(void)
     return guard_of_all != NULL;
 }
 
+static void close_lost(void *warehouse)
+{
+    warehouse_close(warehouse);
+}
+
 bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mode mode, int wait_ms,
                     struct error *error)
 {
     *self = (struct warehouse){.building_lock = -1};
-    self->path = mode == WAREHOUSE_BUILD ? follow_links(path) : strdup(path);
+    memory_at_end(close_lost, self);
+    self->path = mode == WAREHOUSE_BUILD ? follow_links(path) : memory_text(path);
     self->context = context_new();
     bool done = (self->path && self->context) || error_memory(error);
     bool is_new = mode == WAREHOUSE_BUILD || mode == WAREHOUSE_MEMORY;
@@ -465,16 +471,19 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
 
 void warehouse_close(struct warehouse *self)
 {
+    memory_forget(self);
     if (self->context)
         statements_drop(self->context);
     close_database(self);
+    if (self->copy.count)
+        recovery_forget(&self->copy);
     if (self->building)
         unlink(self->building);
     if (self->building_lock >= 0)
         close(self->building_lock);
     context_release(self->context);
-    free(self->building);
-    free(self->path);
+    memory_free(self->building);
+    memory_free(self->path);
     *self = (struct warehouse){.building_lock = -1};
 }
 
@@ -526,6 +535,6 @@ bool warehouse_ask_about(struct warehouse *self, const char *sql, const char *te
     sqlite3_bind_text(row, 1, text, -1, SQLITE_STATIC);
     if (warehouse_next(self, row, &done, error))
         *answer = sqlite3_column_int64(row, 0);
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "sql/binding/context.h"
+#include "sql/database.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 

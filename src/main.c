@@ -153,7 +153,7 @@ static bool run_verb(const struct verb *verb, const struct arguments *arguments,
 {
     struct session_file file;
     return session_redirect(&file, arguments, error) &&
-           session_restore(&file, verb->run(arguments, error), error);
+           session_restore(&file, session_run(verb, arguments, error), error);
 }
 
 /* `command`: what it stands for; NULL: nothing. */
@@ -190,10 +190,7 @@ static int run_stand_in(const struct verb *verb, const struct stand_in *command,
                         char **words)
 {
     static char compat[] = "--compat";
-    char **all = malloc(((size_t)count + 1) * sizeof *all);
-    struct error error = {0};
-    if (!all)
-        return finish(verb, error_memory(&error), &error);
+    char **all = memory_list((size_t)count + 1, sizeof *all);
     int used = 0;
     for (const struct option *option = verb->options; option->name; option++)
         if (strcmp(option->name, compat + 2) == 0)
@@ -203,7 +200,7 @@ static int run_stand_in(const struct verb *verb, const struct stand_in *command,
     for (int i = 1; i < count; i++)
         all[used++] = words[i];
     int status = run(verb, command, used, all);
-    free(all);
+    memory_free(all);
     return status;
 }
 
@@ -216,10 +213,9 @@ static bool print_recipes(const char *name, struct error *error)
     return true;
 }
 
-int main(int count, char **words)
+static int start(int count, char **words)
 {
     const struct verb *meant = NULL;
-    signal(SIGXFSZ, SIG_IGN); /* beyond ulimit -f a write fails, which has its sentence */
     const struct stand_in *command = count > 0 ? find_stand_in(words[0], &meant) : NULL;
     if (command)
         return run_stand_in(meant, command, count, words);
@@ -258,4 +254,18 @@ int main(int count, char **words)
     else
         return unknown_verb(words[2]);
     return finish(NULL, true, &error);
+}
+
+int main(int count, char **words)
+{
+    struct memory memory = {0};
+    struct memory_attempt attempt;
+    struct error error = {0};
+    signal(SIGXFSZ, SIG_IGN); /* beyond ulimit -f a write fails, which has its sentence */
+    if (!memory_try(&attempt, &memory))
+        return finish(NULL, error_memory(&error), &error);
+    int status = start(count, words);
+    memory_leave(&attempt);
+    memory_end(&memory);
+    return status;
 }

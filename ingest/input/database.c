@@ -8,6 +8,8 @@
 
 #include "ingest/input/database_file.h"
 #include "sql/allocation.h"
+#include "sql/database.h"
+#include "src/base/file.h"
 #include "src/base/map.h"
 #include "src/base/order.h"
 
@@ -110,7 +112,7 @@ static bool open_beside(const char *path, const char *more, int *file, struct er
 {
     struct text name = {0};
     struct stat status;
-    char *resolved = realpath(path, NULL);
+    char *resolved = file_real_path(path);
     bool done = resolved || errno != ENOMEM;
     *file = -1;
     if (resolved)
@@ -118,7 +120,7 @@ static bool open_beside(const char *path, const char *more, int *file, struct er
     if (done && resolved)
         *file = open(name.items, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     text_free(&name);
-    free(resolved);
+    memory_free(resolved);
     if (*file >= 0 && (fstat(*file, &status) != 0 || !S_ISREG(status.st_mode) || !status.st_size)) {
         close(*file);
         *file = -1;
@@ -155,12 +157,12 @@ ORDER_BY(compare_others, struct other, WORDS(name));
 static bool keep_name(struct database *self, const unsigned char *name, bool is_table,
                       struct error *error)
 {
-    char *copy = strdup((const char *)name);
+    char *copy = memory_text((const char *)name);
     if (is_table)
         return array_take(&self->tables, copy) || error_memory(error);
     if (copy && array_add(&self->others, (struct other){copy, false}))
         return true;
-    free(copy);
+    memory_free(copy);
     return error_memory(error);
 }
 
@@ -203,8 +205,8 @@ static bool find_tables(struct database *self, struct error *error)
     }
     if (done && result != SQLITE_DONE)
         done = fail(self, error);
-    sqlite3_finalize(tables);
-    sqlite3_finalize(rows);
+    database_finalize(tables);
+    database_finalize(rows);
     array_sort(&self->tables, compare_names);
     array_sort(&self->others, compare_others);
     return done;
@@ -237,7 +239,7 @@ static void read_header(struct database *self)
 struct database *database_open(struct source *source, struct error *error)
 {
     const char *path = source_path(source);
-    struct database *self = calloc(1, sizeof *self);
+    struct database *self = memory_zeroed(1, sizeof *self);
     if (!self) {
         error_memory(error);
         return NULL;
@@ -276,12 +278,12 @@ void database_close(struct database *self)
     if (self->files.log >= 0)
         close(self->files.log);
     for (size_t i = 0; i < self->tables.count; i++)
-        free(self->tables.items[i]);
+        memory_free(self->tables.items[i]);
     array_free(&self->tables);
     for (size_t i = 0; i < self->others.count; i++)
-        free(self->others.items[i].name);
+        memory_free(self->others.items[i].name);
     array_free(&self->others);
-    free(self);
+    memory_free(self);
 }
 
 bool database_recognises(const unsigned char *bytes, size_t length)
@@ -383,7 +385,7 @@ static bool find_column(struct database *self, const char *table, const char *na
     bool done = column->is_there || result == SQLITE_DONE;
     if (!done && columns)
         done = fail(self, error);
-    sqlite3_finalize(columns);
+    database_finalize(columns);
     return done && columns;
 }
 
@@ -421,8 +423,8 @@ struct rows_of *database_rows(struct database *self, const char *table, const ch
                               size_t count, const char *condition, struct error *error)
 {
     struct text sql = {0};
-    struct rows_of *rows = calloc(1, sizeof *rows);
-    if (!rows || !(rows->table = strdup(table))) {
+    struct rows_of *rows = memory_zeroed(1, sizeof *rows);
+    if (!rows || !(rows->table = memory_text(table))) {
         error_memory(error);
         goto fail;
     }
@@ -456,10 +458,10 @@ void database_rows_close(struct rows_of *self)
 {
     if (!self)
         return;
-    sqlite3_finalize(self->statement);
+    database_finalize(self->statement);
     array_free(&self->has);
-    free(self->table);
-    free(self);
+    memory_free(self->table);
+    memory_free(self);
 }
 
 bool rows_have(const struct rows_of *self, size_t column)
@@ -620,7 +622,7 @@ static bool place_texts(struct texts_of *self, const char *key, struct error *er
     bool is_missing = meant(result) == SQLITE_CORRUPT && database_is_cut(self->database);
     if (done && result != SQLITE_DONE && !is_missing)
         done = fail(self->database, error);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }
 
@@ -653,8 +655,8 @@ static bool prepare_texts(struct texts_of *self, const char *key, const char *co
 struct texts_of *database_texts(struct database *self, const char *table, const char *key,
                                 const char *column, struct error *error)
 {
-    struct texts_of *texts = calloc(1, sizeof *texts);
-    if (!texts || !(texts->table = strdup(table))) {
+    struct texts_of *texts = memory_zeroed(1, sizeof *texts);
+    if (!texts || !(texts->table = memory_text(table))) {
         error_memory(error);
     } else {
         texts->database = self;
@@ -669,10 +671,10 @@ void database_texts_close(struct texts_of *self)
 {
     if (!self)
         return;
-    sqlite3_finalize(self->find);
+    database_finalize(self->find);
     map_free(&self->places);
-    free(self->table);
-    free(self);
+    memory_free(self->table);
+    memory_free(self);
 }
 
 bool texts_find(struct texts_of *self, int64_t key, enum value_kind *kind, struct view *text,

@@ -6,6 +6,8 @@
  */
 #include "ingest/input/decode.h"
 
+#include "src/base/memory.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,7 +201,7 @@ static const char *foreign_compression(const unsigned char *bytes, size_t length
 
 struct decoder *decoder_open(int file, const char *path, struct error *error)
 {
-    struct decoder *self = calloc(1, sizeof *self);
+    struct decoder *self = memory_zeroed(1, sizeof *self);
     if (!self) {
         error_memory(error);
         return NULL;
@@ -238,7 +240,7 @@ void decoder_close(struct decoder *self)
         return;
     if (self->inflater_ready)
         inflateEnd(&self->inflater);
-    free(self);
+    memory_free(self);
 }
 
 static ptrdiff_t read_plain(struct decoder *self, void *buffer, size_t room, struct error *error)

@@ -11,9 +11,9 @@ struct inflate {
 
 struct inflate *inflate_open(struct view bytes)
 {
-    struct inflate *self = calloc(1, sizeof *self);
+    struct inflate *self = memory_zeroed(1, sizeof *self);
     if (!self || bytes.length > UINT32_MAX || inflateInit(&self->stream) != Z_OK) {
-        free(self);
+        memory_free(self);
         return NULL;
     }
     self->stream.next_in = (Bytef *)(uintptr_t)bytes.bytes;
@@ -25,7 +25,7 @@ void inflate_close(struct inflate *self)
 {
     if (self)
         inflateEnd(&self->stream);
-    free(self);
+    memory_free(self);
 }
 
 ptrdiff_t inflate_read(struct inflate *self, void *buffer, size_t room)

@@ -46,13 +46,13 @@ bool json_init(struct json *self, struct source *source, struct error *error)
                           .error = error,
                           .room = JSON_WINDOW,
                           .dropped = source_content_bytes(source)};
-    self->window = calloc(1, self->room + SLACK);
+    self->window = memory_zeroed(1, self->room + SLACK);
     return self->window || error_memory(error);
 }
 
 void json_free(struct json *self)
 {
-    free(self->window);
+    memory_free(self->window);
     self->window = NULL;
 }
 
@@ -110,7 +110,7 @@ static enum refill refill(struct json *self, size_t *moved)
     if (self->end == self->room) {
         if (self->room == JSON_WINDOW_MAX)
             return REFILL_FULL;
-        unsigned char *wider = realloc(self->window, self->room * 2 + SLACK);
+        unsigned char *wider = memory_resize(self->window, self->room * 2 + SLACK, 1);
         if (!wider) {
             error_memory(self->error);
             self->input_ended = true;

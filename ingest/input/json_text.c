@@ -275,8 +275,8 @@ static void sort_members(const char *text, struct member *items, struct member *
 static bool rewrite_members(struct canon *self, size_t base, member_list *members)
 {
     size_t count = members->count, length = self->out->count - base;
-    struct member *spare = malloc(count * sizeof *spare);
-    char *copy = malloc(length);
+    struct member *spare = memory_list(count, sizeof *spare);
+    char *copy = memory_take(length);
     bool done = spare && copy;
     if (done) {
         sort_members(self->out->items, members->items, spare, count);
@@ -300,8 +300,8 @@ static bool rewrite_members(struct canon *self, size_t base, member_list *member
         self->out->count = to;
         self->out->items[to] = '\0';
     }
-    free(spare);
-    free(copy);
+    memory_free(spare);
+    memory_free(copy);
     self->memory_out |= !done;
     return done;
 }

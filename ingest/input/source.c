@@ -7,6 +7,7 @@
 
 #include "ingest/input/decode.h"
 #include "src/base/hash.h"
+#include "src/base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -78,29 +79,23 @@ static void *pump_run(void *context)
 static void pump_free(struct pump *self)
 {
     for (size_t i = 0; i < SLOT_COUNT; i++)
-        free(self->slots[i].bytes);
+        memory_free(self->slots[i].bytes);
     pthread_cond_destroy(&self->changed);
     pthread_mutex_destroy(&self->lock);
-    free(self);
+    memory_free(self);
 }
 
-/* NULL when memory or threads are out; the source then works without. */
+/* NULL when threads are out; the source then works without. */
 static struct pump *pump_start(struct decoder *decoder)
 {
-    struct pump *self = calloc(1, sizeof *self);
-    if (!self)
-        return NULL;
+    struct pump *self = memory_zeroed(1, sizeof *self);
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->changed, NULL);
     self->decoder = decoder;
-    for (size_t i = 0; i < SLOT_COUNT; i++) {
-        self->slots[i].bytes = malloc(SLOT_BYTES);
-        if (!self->slots[i].bytes)
-            goto fail;
-    }
+    for (size_t i = 0; i < SLOT_COUNT; i++)
+        self->slots[i].bytes = memory_take(SLOT_BYTES);
     if (pthread_create(&self->thread, NULL, pump_run, self) == 0)
         return self;
-fail:
     pump_free(self);
     return NULL;
 }
@@ -161,23 +156,23 @@ static bool open_file(struct source *self, const char *path, struct error *error
     return true;
 }
 
+static void close_lost(void *source)
+{
+    source_close(source);
+}
+
 struct source *source_open(const char *path, bool threaded, _Atomic int64_t *progress,
                            struct error *error)
 {
-    struct source *self = calloc(1, sizeof *self);
-    if (!self) {
-        error_memory(error);
-        return NULL;
-    }
+    struct source *self = memory_zeroed(1, sizeof *self);
     self->file = self->kept = self->whole = -1;
     self->threaded = threaded;
     self->progress = progress;
-    self->path = strdup(strcmp(path, "-") == 0 ? "(stdin)" : path);
+    memory_at_end(close_lost, self);
+    self->path = memory_text(strcmp(path, "-") == 0 ? "(stdin)" : path);
     self->hash = XXH3_createState();
-    if (!self->path || !self->hash) {
-        error_memory(error);
-        goto fail;
-    }
+    if (!self->hash)
+        memory_fail();
     XXH3_128bits_reset(self->hash);
     if (!open_file(self, path, error))
         goto fail;
@@ -256,6 +251,7 @@ void source_close(struct source *self)
 {
     if (!self)
         return;
+    memory_forget(self);
     pump_stop(self->pump);
     decoder_close(self->decoder);
     if (self->file > STDIN_FILENO)
@@ -263,8 +259,8 @@ void source_close(struct source *self)
     if (self->kept >= 0)
         close(self->kept);
     XXH3_freeState(self->hash);
-    free(self->path);
-    free(self);
+    memory_free(self->path);
+    memory_free(self);
 }
 
 static ptrdiff_t read_through(struct source *self, void *buffer, size_t room, struct error *error)

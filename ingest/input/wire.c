@@ -132,14 +132,14 @@ enum wire_step message_next(struct message *self, struct wire_field *field)
 bool wire_init(struct wire *self, struct source *source, struct error *error)
 {
     *self = (struct wire){.source = source, .error = error, .limits = {INT64_MAX}, .depth = 1};
-    self->bytes = malloc(CHUNK);
+    self->bytes = memory_take(CHUNK);
     self->room = CHUNK;
     return self->bytes || error_memory(error);
 }
 
 void wire_free(struct wire *self)
 {
-    free(self->bytes);
+    memory_free(self->bytes);
     *self = (struct wire){0};
 }
 
@@ -168,7 +168,7 @@ static bool fill(struct wire *self, size_t wanted)
             self->at = 0;
         }
         if (self->end == self->room) {
-            unsigned char *larger = realloc(self->bytes, 2 * self->room);
+            unsigned char *larger = memory_resize(self->bytes, 2, self->room);
             if (!larger)
                 return error_memory(self->error);
             self->bytes = larger;

@@ -172,7 +172,7 @@ bool kineto_brackets_close(struct kineto *self)
     size_t count = self->brackets.count, depth = 0;
     if (!count)
         return true;
-    uint32_t *open = malloc(count * sizeof *open);
+    uint32_t *open = memory_list(count, sizeof *open);
     if (!open)
         return error_memory(self->error);
     qsort(items, count, sizeof *items, compare);
@@ -192,7 +192,7 @@ bool kineto_brackets_close(struct kineto *self)
             note(self, NOTE_END_WITHOUT_START, items[i].uid);
     }
     close_open(self, open, depth, last);
-    free(open);
+    memory_free(open);
     array_sort(&self->trace->strays, compare_strays);
     return done;
 }

@@ -57,8 +57,8 @@ static bool sort_edges(struct pftrace *self)
     size_t count = self->edges.count, tracks = self->tracks.count;
     if (!count)
         return true;
-    struct pftrace_edge *edges = self->edges.items, *sorted = malloc(count * sizeof *sorted);
-    size_t *begins = calloc(tracks + 1, sizeof *begins);
+    struct pftrace_edge *edges = self->edges.items, *sorted = memory_list(count, sizeof *sorted);
+    size_t *begins = memory_zeroed(tracks + 1, sizeof *begins);
     bool done = (sorted && begins) || error_memory(self->error);
     for (size_t i = 0; i < count && done; i++)
         begins[edges[i].track + 1]++;
@@ -70,8 +70,8 @@ static bool sort_edges(struct pftrace *self)
         size_t begin = i ? begins[i - 1] : 0;
         sort_track(sorted + begin, edges + begin, begins[i] - begin);
     }
-    free(begins);
-    free(done ? edges : sorted);
+    memory_free(begins);
+    memory_free(done ? edges : sorted);
     if (!done)
         return false;
     self->edges.items = sorted;
@@ -281,7 +281,7 @@ static void place_work(struct pftrace *self, const struct slice *slice, uint32_t
 
 static bool place_slices(struct pftrace *self)
 {
-    uint32_t *places = calloc(self->tracks.count + 1, sizeof *places);
+    uint32_t *places = memory_zeroed(self->tracks.count + 1, sizeof *places);
     bool done = places || error_memory(self->error);
     for (size_t i = 0; i < self->trace->slices.count && done; i++) {
         struct slice *slice = &self->trace->slices.items[i];
@@ -292,7 +292,7 @@ static bool place_slices(struct pftrace *self)
             place_work(self, slice, track);
         slice->place = places[track] & 0xFFFFFF;
     }
-    free(places);
+    memory_free(places);
     return done;
 }
 
@@ -436,7 +436,7 @@ static bool add_up(struct pftrace *self, struct sums *sums, const struct pftrace
 
 static bool finish_counters(struct pftrace *self)
 {
-    uint32_t *numbers = calloc(self->tracks.count + 1, sizeof *numbers);
+    uint32_t *numbers = memory_zeroed(self->tracks.count + 1, sizeof *numbers);
     struct sums sums = {0};
     bool done = numbers || error_memory(self->error);
     for (size_t i = 0; i < self->samples.count && done; i++) {
@@ -455,7 +455,7 @@ static bool finish_counters(struct pftrace *self)
                (counters_add(&self->counters, numbers[sample->track] - 1, sample->time, value) ||
                 error_memory(self->error));
     }
-    free(numbers);
+    memory_free(numbers);
     map_free(&sums.places);
     array_free(&sums.items);
     array_free(&self->samples);
@@ -561,7 +561,7 @@ bool pftrace_finish(struct pftrace *self)
         trace->edges.items[i].from = places[trace->edges.items[i].from];
         trace->edges.items[i].to = places[trace->edges.items[i].to];
     }
-    free(places);
+    memory_free(places);
     /* Several arrows between the same slices are one link. */
     size_t kept = 0;
     if (trace->edges.count)

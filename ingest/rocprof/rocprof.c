@@ -75,7 +75,7 @@ static bool read_member(struct rocprof *self, struct view key)
 static bool add_process(struct rocprof *self)
 {
     struct rocprof_process **added = array_push(&self->processes);
-    struct rocprof_process *process = added ? calloc(1, sizeof *process) : NULL;
+    struct rocprof_process *process = added ? memory_zeroed(1, sizeof *process) : NULL;
     if (!process) {
         self->processes.count -= added != NULL;
         return error_memory(self->error);
@@ -160,7 +160,7 @@ static void free_process(struct rocprof_process *self)
     counters_free(&self->counters);
     array_free(&self->dispatches);
     array_free(&self->op_ranges);
-    free(self);
+    memory_free(self);
 }
 
 static bool read_trace(struct source *source, const struct read_options *options,

@@ -307,7 +307,7 @@ static bool finish_slice(struct finish *self, uint32_t index)
 static bool finish_slices(struct finish *self)
 {
     size_t shapes = intern_count(&self->process->shapes) + 1;
-    self->threads = calloc(self->process->thread_ids.count + 1, sizeof *self->threads);
+    self->threads = memory_zeroed(self->process->thread_ids.count + 1, sizeof *self->threads);
     if (!self->threads || !array_reserve(&self->shapes, shapes))
         return no_memory(self);
     memset(self->shapes.items, 0, shapes * sizeof *self->shapes.items);
@@ -521,7 +521,7 @@ static bool finish_order(struct finish *self)
     op_ranges_sort(&self->process->op_ranges, places);
     dispatches_sort(&self->process->dispatches, places);
     bool done = give_counters(self, places);
-    free(places);
+    memory_free(places);
     if (!done)
         return false;
     return (facts_give(&self->trace->facts, &op_range_facts, &self->process->op_ranges) &&
@@ -537,14 +537,14 @@ static bool finish_process(struct rocprof *reader, struct rocprof_process *proce
                           .error = reader->error,
                           .desk.error = reader->error};
     note_count(&process->trace.notes, NOTE_CLOCK_MISSING, 1, -1, -1);
-    uint32_t *collected = calloc(process->collections.count + 1, sizeof *collected);
+    uint32_t *collected = memory_zeroed(process->collections.count + 1, sizeof *collected);
     bool done = (collected || no_memory(&self)) && find_kernels(&self, collected) &&
                 finish_slices(&self) && add_values(&self, collected) && finish_memory(&self) &&
                 finish_devices(&self) && finish_label(&self) && finish_metadata(&self) &&
                 finish_order(&self);
     array_free(&self.shapes);
-    free(self.threads);
-    free(collected);
+    memory_free(self.threads);
+    memory_free(collected);
     map_free(&self.streams);
     text_free(&self.desk.json);
     return done;

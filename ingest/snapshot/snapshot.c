@@ -115,13 +115,13 @@ void snapshot_close(struct snapshot *self)
     array_free(&self->mark_rows);
     array_free(&self->event_rows);
     array_free(&self->devices);
-    free(self);
+    memory_free(self);
 }
 
 struct snapshot *snapshot_open(struct source *source, struct trace *trace, const char *plain,
                                struct error *error)
 {
-    struct snapshot *self = calloc(1, sizeof *self);
+    struct snapshot *self = memory_zeroed(1, sizeof *self);
     if (!self) {
         error_memory(error);
         return NULL;

@@ -398,9 +398,9 @@ static void find_peaks(struct snapshot_device *self)
 static bool make_curves(struct snapshot_device *self, size_t first_row)
 {
     struct snapshot *reader = self->reader;
-    self->allocated = calloc(self->count + 1, sizeof *self->allocated);
-    self->active = calloc(self->count + 1, sizeof *self->active);
-    self->reserved = calloc(self->count + 1, sizeof *self->reserved);
+    self->allocated = memory_zeroed(self->count + 1, sizeof *self->allocated);
+    self->active = memory_zeroed(self->count + 1, sizeof *self->active);
+    self->reserved = memory_zeroed(self->count + 1, sizeof *self->reserved);
     if (!self->allocated || !self->active || !self->reserved)
         return error_memory(reader->error);
     add_curves(self);
@@ -439,9 +439,9 @@ static bool write_notes(struct snapshot_device *self)
 static void free_device(struct snapshot_device *self)
 {
     map_free(&self->held);
-    free(self->allocated);
-    free(self->active);
-    free(self->reserved);
+    memory_free(self->allocated);
+    memory_free(self->active);
+    memory_free(self->reserved);
     array_free(&self->optimizer);
     array_free(&self->steps);
 }

@@ -50,7 +50,7 @@ static bool count_as(struct store *self, enum note note, const char *sql, struct
     sqlite3_bind_int64(ask, 2, self->rows.first_event);
     sqlite3_bind_int64(ask, 3, self->rows.first_event + (int64_t)self->trace->slices.count - 1);
     bool done = ask && statement_ask(self, ask, &count, 0);
-    sqlite3_finalize(ask);
+    database_finalize(ask);
     if (!done || !count)
         return done;
     sqlite3_stmt *add = warehouse_prepare(self->warehouse, insert, self->error);
@@ -61,7 +61,7 @@ static bool count_as(struct store *self, enum note note, const char *sql, struct
     statement_view(add, 3, view_of(note_meaning(note)));
     statement_integer(add, 4, count);
     done = statement_run(self, add);
-    sqlite3_finalize(add);
+    database_finalize(add);
     if (told)
         told->entries[note] = (struct note_entry){count, -1, -1};
     return done;

@@ -162,7 +162,7 @@ static bool tell_work(struct teller *self, uint32_t index)
 static uint32_t *by_stream(const struct trace *trace, size_t *ends)
 {
     size_t places = intern_count(&trace->places) + 1, sum = 0;
-    uint32_t *order = malloc((trace->gpus.count + 1) * sizeof *order);
+    uint32_t *order = memory_list(trace->gpus.count + 1, sizeof *order);
     if (!order)
         return NULL;
     for (size_t i = 0; i < trace->gpus.count; i++)
@@ -183,7 +183,7 @@ static bool tell_streams(struct teller *self)
 {
     const struct trace *trace = self->trace;
     size_t places = intern_count(&trace->places) + 1;
-    size_t *ends = calloc(places, sizeof *ends);
+    size_t *ends = memory_zeroed(places, sizeof *ends);
     uint32_t *order = ends ? by_stream(trace, ends) : NULL;
     bool done = order != NULL;
     for (size_t place = 0, i = 0; place < places && done; place++) {
@@ -192,8 +192,8 @@ static bool tell_streams(struct teller *self)
             done = tell_work(self, order[i]);
         health_track_end(&self->health);
     }
-    free(ends);
-    free(order);
+    memory_free(ends);
+    memory_free(order);
     return done;
 }
 
@@ -293,7 +293,7 @@ static bool add_facts(struct store *self, const struct health *health)
     bool done = row != NULL;
     for (enum health_check i = 0; i < HEALTH_CHECKS && done; i++)
         done = add_fact(self, row, health, i);
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -302,7 +302,7 @@ bool health_rows_add(struct store *self)
     struct teller teller = {.trace = self->trace, .store = self};
     size_t names = intern_count(&self->trace->strings) + 1;
     bool done = health_open(&teller.health, self->warehouse->db, self->error);
-    teller.flags = malloc(names);
+    teller.flags = memory_take(names);
     if (done && teller.flags)
         memset(teller.flags, FLAGS_NEW, names);
     if (done)
@@ -314,6 +314,6 @@ bool health_rows_add(struct store *self)
     done = done && add_facts(self, &teller.health);
     health_close(&teller.health);
     array_free(&teller.late);
-    free(teller.flags);
+    memory_free(teller.flags);
     return done;
 }

@@ -71,7 +71,7 @@ bool statement_keep_list(struct store *self, const char *sql, const char *list)
     sqlite3_bind_int64(insert, 1, self->rows.trace_id);
     sqlite3_bind_text64(insert, 2, list, strlen(list), SQLITE_STATIC, SQLITE_UTF8);
     bool done = statement_run(self, insert);
-    sqlite3_finalize(insert);
+    database_finalize(insert);
     return done;
 }
 
@@ -92,6 +92,6 @@ bool statement_ask_once(struct store *self, const char *sql, int64_t *answer, in
 {
     sqlite3_stmt *statement = warehouse_prepare(self->warehouse, sql, self->error);
     bool done = statement && statement_ask(self, statement, answer, otherwise);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }

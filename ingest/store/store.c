@@ -40,7 +40,7 @@ static bool add_labels(struct store *self)
         }
         text_free(&object);
     }
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }
 
@@ -82,7 +82,7 @@ static bool make_way(struct store *self)
         statement_integer(statement, 4, self->options->parts_ranks);
         statement_integer(statement, 5, self->options->rank);
         done = statement_ask(self, statement, &known, 0);
-        sqlite3_finalize(statement);
+        database_finalize(statement);
         if (!known)
             break;
         done = done && belongings_delete_trace(self->warehouse, known, self->error);
@@ -136,7 +136,7 @@ static bool add_trace(struct store *self)
     statement_view(statement, 17, VIEW(TPQ_VERSION));
     bool done = statement_run(self, statement);
     self->rows.trace_id = sqlite3_last_insert_rowid(self->warehouse->db);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }
 
@@ -160,7 +160,7 @@ static bool add_devices(struct store *self)
         statement_text(statement, 7, trace, device->properties);
         done = statement_run(self, statement);
     }
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }
 
@@ -236,7 +236,7 @@ static bool add_tracks(struct store *self)
         statement_integer(statement, 12, self->rows.first_event + track->last);
         done = statement_run(self, statement);
     }
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     map_free(&labels);
     return done;
 }
@@ -250,7 +250,7 @@ static bool copy_rows(struct store *self, const char *sql)
         return false;
     sqlite3_bind_int64(statement, 1, self->rows.trace_id);
     bool done = statement_run(self, statement);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }
 
@@ -277,7 +277,7 @@ static bool number_facts(struct store *self)
 {
     const fact_lists *facts = &self->trace->facts;
     struct text sql = {0};
-    self->rows.first_facts = calloc(facts->count + 1, sizeof *self->rows.first_facts);
+    self->rows.first_facts = memory_zeroed(facts->count + 1, sizeof *self->rows.first_facts);
     bool done = self->rows.first_facts || error_memory(self->error);
     for (size_t i = 0; i < facts->count && done; i++) {
         const struct fact_table *table = facts->items[i].table;
@@ -340,7 +340,7 @@ static bool add_attributes(struct store *self)
         statement_text(statement, 3, trace, attribute->value);
         done = statement_run(self, statement);
     }
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }
 
@@ -365,7 +365,7 @@ static bool add_edges(struct store *self)
         statement_integer(statement, 4, self->rows.trace_id);
         done = statement_run(self, statement);
     }
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }
 
@@ -422,7 +422,7 @@ static bool add_signposts(struct store *self)
             done = statement_run(self, insert);
         }
     }
-    sqlite3_finalize(insert);
+    database_finalize(insert);
     text_free(&scratch);
     return done;
 }
@@ -465,7 +465,7 @@ static bool add_notes(struct store *self)
             done = add_note(self, statement, note_kind(NOTE_PHASE_UNUSED), detail,
                             &notes->phases[letter]);
     }
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }
 
@@ -512,7 +512,7 @@ static bool find_content(struct store *self, int64_t *id)
     statement_integer(statement, 3, self->options->parts_ranks);
     statement_integer(statement, 4, self->options->rank);
     bool done = statement_ask(self, statement, id, 0);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }
 
@@ -522,10 +522,10 @@ static bool add_one(struct store *self, const struct trace *trace)
     self->trace = trace;
     self->rows = (struct rows){.trace = trace};
     bool done = add_all(self);
-    free(self->rows.strings);
-    free(self->rows.arguments);
-    free(self->rows.ops);
-    free(self->rows.first_facts);
+    memory_free(self->rows.strings);
+    memory_free(self->rows.arguments);
+    memory_free(self->rows.ops);
+    memory_free(self->rows.first_facts);
     return done;
 }
 

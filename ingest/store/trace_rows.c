@@ -222,7 +222,7 @@ static bool list_facts(struct rows_cursor *cursor)
     const struct fact_list *list = &trace->facts.items[cursor->rows->facts];
     if (!fact_table_has_slices(list->table))
         return true;
-    cursor->fact_of = calloc(trace->slices.count, sizeof *cursor->fact_of);
+    cursor->fact_of = memory_zeroed(trace->slices.count, sizeof *cursor->fact_of);
     for (size_t i = list->count; cursor->fact_of && i-- > 0;)
         cursor->fact_of[slice_of_fact(list, i)] = (uint32_t)i + 1;
     return cursor->fact_of != NULL;
@@ -246,7 +246,7 @@ static int rows_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 static int rows_close(sqlite3_vtab_cursor *base)
 {
     struct rows_cursor *cursor = (struct rows_cursor *)base;
-    free(cursor->fact_of);
+    memory_free(cursor->fact_of);
     sqlite3_free(cursor);
     return SQLITE_OK;
 }

@@ -10,8 +10,8 @@ bool keeper_open(struct store *self, struct keeper *keeper, const char *find, co
 
 void keeper_close(struct keeper *keeper)
 {
-    sqlite3_finalize(keeper->find);
-    sqlite3_finalize(keeper->insert);
+    database_finalize(keeper->find);
+    database_finalize(keeper->insert);
 }
 
 bool keeper_keep(struct store *self, struct keeper *keeper, int64_t *id)
@@ -109,9 +109,9 @@ bool written_keep(struct store *self)
 {
     const struct trace *trace = self->trace;
     struct rows *rows = &self->rows;
-    rows->strings = calloc(intern_count(&trace->strings) + 1, sizeof *rows->strings);
-    rows->arguments = calloc(intern_count(&trace->arguments) + 1, sizeof *rows->arguments);
-    rows->ops = calloc(intern_count(&trace->ops) + 1, sizeof *rows->ops);
+    rows->strings = memory_zeroed(intern_count(&trace->strings) + 1, sizeof *rows->strings);
+    rows->arguments = memory_zeroed(intern_count(&trace->arguments) + 1, sizeof *rows->arguments);
+    rows->ops = memory_zeroed(intern_count(&trace->ops) + 1, sizeof *rows->ops);
     if (!rows->strings || !rows->arguments || !rows->ops)
         return error_memory(self->error);
     /* Marks the texts that names and signatures use: readers intern others, too. */

@@ -79,8 +79,8 @@ ORDER_BY(compare_samples, struct counter_sample, UP(counter) || UP(time) || UP(v
 static bool part_by_counter(struct counters *self)
 {
     size_t count = intern_count(&self->known);
-    size_t *places = calloc(count + 1, sizeof *places);
-    struct counter_sample *parted = malloc((self->samples.count + 1) * sizeof *parted);
+    size_t *places = memory_zeroed(count + 1, sizeof *places);
+    struct counter_sample *parted = memory_list(self->samples.count + 1, sizeof *parted);
     bool done = places && parted;
     for (size_t i = 0; i < self->samples.count && done; i++)
         places[self->samples.items[i].counter + 1]++;
@@ -88,9 +88,9 @@ static bool part_by_counter(struct counters *self)
         places[i + 1] += places[i];
     for (size_t i = 0; i < self->samples.count && done; i++)
         parted[places[self->samples.items[i].counter]++] = self->samples.items[i];
-    free(places);
+    memory_free(places);
     if (!done) {
-        free(parted);
+        memory_free(parted);
         return false;
     }
     size_t samples_count = self->samples.count;

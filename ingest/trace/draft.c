@@ -23,7 +23,7 @@ void desk_init(struct desk *self, const char *path, struct error *error)
 struct draft *desk_add_draft(struct desk *self)
 {
     struct draft **added = array_push(&self->drafts);
-    struct draft *draft = added ? calloc(1, sizeof *draft) : NULL;
+    struct draft *draft = added ? memory_zeroed(1, sizeof *draft) : NULL;
     if (!draft) {
         self->drafts.count -= added != NULL;
         no_memory(self);
@@ -51,7 +51,7 @@ static void free_draft(struct draft *self)
     array_free(&self->edges);
     counters_free(&self->counters);
     array_free(&self->page_faults);
-    free(self);
+    memory_free(self);
 }
 
 void desk_free(struct desk *self)

@@ -65,7 +65,7 @@ bool draft_finish(struct draft *self)
         *recorded = (struct recorded){places[recorded->work], places[recorded->op]};
     }
     bool done = give_edges(self, places);
-    free(places);
+    memory_free(places);
     return (done && facts_give(&self->trace.facts, &op_range_facts, &self->op_ranges) &&
             counters_give(&self->counters, &self->trace) &&
             page_faults_give(&self->page_faults, &self->trace)) ||

@@ -28,7 +28,7 @@ bool facts_add(fact_lists *self, const struct fact_table *table, void *rows, siz
     assert(facts_find(self, table) == self->count);
     assert(is_sorted(&(struct fact_list){table, rows, count}));
     if (!count) {
-        free(rows);
+        memory_free(rows);
         return true;
     }
     return array_add(self, (struct fact_list){table, rows, count});
@@ -45,6 +45,6 @@ size_t facts_find(const fact_lists *self, const struct fact_table *table)
 void facts_free(fact_lists *self)
 {
     for (size_t i = 0; i < self->count; i++)
-        free(self->items[i].rows);
+        memory_free(self->items[i].rows);
     array_free(self);
 }

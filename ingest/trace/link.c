@@ -378,8 +378,8 @@ static bool replay_ops(struct trace *trace)
 static bool link_launches(struct trace *trace)
 {
     struct linker self = {.trace = trace};
-    self.more = calloc(trace->gpus.count + 1, sizeof *self.more);
-    self.name_kind = calloc(intern_count(&trace->strings) + 1, sizeof *self.name_kind);
+    self.more = memory_zeroed(trace->gpus.count + 1, sizeof *self.more);
+    self.name_kind = memory_zeroed(intern_count(&trace->strings) + 1, sizeof *self.name_kind);
     bool done = self.more && self.name_kind && array_reserve(&trace->links, trace->gpus.count);
     for (size_t i = 0; i < trace->gpus.count && done; i++)
         trace->links.items[trace->links.count++] = LINK_NONE;
@@ -391,8 +391,8 @@ static bool link_launches(struct trace *trace)
     done = done && (!self.any_arrow || link_by_position(&self)) &&
            (self.by_correlation || link_by_heads(&self)) && link_by_correlation(&self) &&
            replay_ops(trace);
-    free(self.more);
-    free(self.name_kind);
+    memory_free(self.more);
+    memory_free(self.name_kind);
     map_free(&self.tails);
     map_free(&self.heads);
     map_free(&self.work_at);
@@ -513,7 +513,7 @@ static bool link_by_time(struct trace *trace)
     struct {
         int64_t until;
         size_t top; /* index + 1 of the innermost */
-    } *threads = calloc(intern_count(&trace->places) + 1, sizeof *threads);
+    } *threads = memory_zeroed(intern_count(&trace->places) + 1, sizeof *threads);
     bool done = threads;
     for (size_t i = 0; i < trace->slices.count && done; i++) {
         const struct slice *slice = &trace->slices.items[i];
@@ -547,7 +547,7 @@ static bool link_by_time(struct trace *trace)
         longest = is_longest ? place : longest;
     }
     array_free(&timed);
-    free(threads);
+    memory_free(threads);
     return done;
 }
 

@@ -97,7 +97,7 @@ static bool permute_slices(struct trace *self, uint32_t *order)
 {
     enum { SPARE = 32 };
     size_t count = self->slices.count, block_count = (count + BLOCK - 1) / BLOCK + SPARE;
-    uint32_t *blocks = malloc(2 * block_count * sizeof *blocks);
+    uint32_t *blocks = memory_list(2 * block_count, sizeof *blocks);
     bool done = blocks && array_reserve(&self->slices, block_count * BLOCK - count);
     struct slice *slices = self->slices.items;
     if (done && choose_blocks(order, count, blocks, blocks + block_count, block_count)) {
@@ -107,7 +107,7 @@ static bool permute_slices(struct trace *self, uint32_t *order)
     } else if (done) {
         permute(slices, sizeof *slices, order, count);
     }
-    free(blocks);
+    memory_free(blocks);
     return done;
 }
 
@@ -172,7 +172,7 @@ static int compare_place_numbers(const void *left, const void *right, void *cont
 static bool renumber_places(struct trace *self, const uint32_t *order, uint32_t count)
 {
     struct intern places = {0};
-    uint32_t *number = calloc(count + 1, sizeof *number);
+    uint32_t *number = memory_zeroed(count + 1, sizeof *number);
     bool done = number != NULL;
     for (uint32_t i = 0; i < count && done; i++) {
         struct place place = trace_place(self, order[i]);
@@ -183,7 +183,7 @@ static bool renumber_places(struct trace *self, const uint32_t *order, uint32_t 
         self->slices.items[i].place = number[self->slices.items[i].place] & 0xFFFFFF;
     for (size_t i = 0; i < self->memory.count && done; i++)
         self->memory.items[i].place = number[self->memory.items[i].place];
-    free(number);
+    memory_free(number);
     intern_free(done ? &self->places : &places);
     if (done)
         self->places = places;
@@ -194,14 +194,14 @@ static bool renumber_places(struct trace *self, const uint32_t *order, uint32_t 
 static bool order_places(struct trace *self)
 {
     uint32_t count = (uint32_t)intern_count(&self->places);
-    uint32_t *order = malloc((count + 1) * sizeof *order);
+    uint32_t *order = memory_list(count + 1, sizeof *order);
     bool done = order != NULL;
     for (uint32_t i = 0; i < count && done; i++)
         order[i] = i + 1;
     if (done)
         qsort_r(order, count, sizeof *order, compare_place_numbers, self);
     done = done && renumber_places(self, order, count);
-    free(order);
+    memory_free(order);
     return done;
 }
 
@@ -210,8 +210,8 @@ static bool order_places(struct trace *self)
 bool order_trace(struct trace *self, uint32_t **places)
 {
     size_t count = self->slices.count;
-    uint32_t *order = malloc((count + 1) * sizeof *order);
-    uint32_t *place = malloc((count + 1) * sizeof *place);
+    uint32_t *order = memory_list(count + 1, sizeof *order);
+    uint32_t *place = memory_list(count + 1, sizeof *place);
     bool done = order && place && order_places(self);
     for (uint32_t i = 0; done && i < count; i++)
         order[i] = i;
@@ -233,9 +233,9 @@ bool order_trace(struct trace *self, uint32_t **places)
     }
     for (size_t i = 0; done && i < self->sequences.count; i++)
         self->sequences.items[i].slice = place[self->sequences.items[i].slice];
-    free(order);
+    memory_free(order);
     if (!done) {
-        free(place);
+        memory_free(place);
         place = NULL;
     }
     *places = place;

@@ -77,9 +77,9 @@ static void sort_ties(const struct trace *trace, uint32_t *indexes, size_t count
 
 static bool sort_by_start(const struct trace *trace, uint32_t *indexes, size_t count)
 {
-    struct item *items = malloc(count * sizeof *items);
-    struct item *spare = malloc(count * sizeof *spare);
-    size_t(*histograms)[BUCKETS] = calloc(DIGITS, sizeof *histograms);
+    struct item *items = memory_list(count, sizeof *items);
+    struct item *spare = memory_list(count, sizeof *spare);
+    size_t(*histograms)[BUCKETS] = memory_zeroed(DIGITS, sizeof *histograms);
     bool done = items && spare && histograms;
     if (done) {
         for (size_t i = 0; i < count; i++) {
@@ -92,9 +92,9 @@ static bool sort_by_start(const struct trace *trace, uint32_t *indexes, size_t c
         for (size_t i = 0; i < count; i++)
             indexes[i] = sorted[i].index;
     }
-    free(items);
-    free(spare);
-    free(histograms);
+    memory_free(items);
+    memory_free(spare);
+    memory_free(histograms);
     return done;
 }
 
@@ -132,7 +132,7 @@ static void merge_pair(const struct slice *slices, uint32_t *indexes, size_t mid
 
 static bool merge_runs(const struct slice *slices, uint32_t *indexes, size_t *begins, size_t runs)
 {
-    uint32_t *spare = malloc(begins[runs] * sizeof *spare);
+    uint32_t *spare = memory_list(begins[runs], sizeof *spare);
     while (spare && runs > 1) {
         size_t kept = 0;
         for (size_t i = 0; i < runs; i += 2) {
@@ -144,7 +144,7 @@ static bool merge_runs(const struct slice *slices, uint32_t *indexes, size_t *be
         begins[kept] = begins[runs];
         runs = kept;
     }
-    free(spare);
+    memory_free(spare);
     return spare != NULL;
 }
 

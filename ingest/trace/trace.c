@@ -18,12 +18,12 @@ void trace_init(struct trace *self)
 
 static void tree_free(struct tree *self)
 {
-    free(self->order);
-    free(self->number);
-    free(self->parent);
-    free(self->descendants);
-    free(self->child_time);
-    free(self->track);
+    memory_free(self->order);
+    memory_free(self->number);
+    memory_free(self->parent);
+    memory_free(self->descendants);
+    memory_free(self->child_time);
+    memory_free(self->track);
     array_free(&self->tracks);
     *self = (struct tree){0};
 }
@@ -57,7 +57,7 @@ void trace_free(struct trace *self)
 {
     if (self->next)
         trace_free(self->next);
-    free(self->next);
+    memory_free(self->next);
     self->next = NULL;
     trace_clear_events(self);
     array_free(&self->devices);
@@ -70,7 +70,7 @@ void trace_free(struct trace *self)
 
 bool trace_move(struct trace *self, struct trace *first, bool is_first)
 {
-    struct trace *to = is_first ? first : malloc(sizeof *to);
+    struct trace *to = is_first ? first : memory_take(sizeof *to);
     if (!to)
         return false;
     self->next = first->next;

@@ -300,7 +300,7 @@ static bool make_tracks(struct trace *trace)
 {
     struct tree *tree = &trace->tree;
     size_t keys = (intern_count(&trace->places) + 1) * TRACK_KIND_COUNT;
-    tree->track = calloc(keys, sizeof *tree->track);
+    tree->track = memory_zeroed(keys, sizeof *tree->track);
     if (!tree->track)
         return false;
     for (size_t i = 0; i < trace->slices.count; i++)
@@ -378,11 +378,11 @@ static bool allocate(struct trace *trace)
 {
     struct tree *tree = &trace->tree;
     size_t count = trace->slices.count + 1;
-    tree->order = calloc(count, sizeof *tree->order);
-    tree->number = calloc(count, sizeof *tree->number);
-    tree->parent = calloc(count, sizeof *tree->parent);
-    tree->descendants = calloc(count, sizeof *tree->descendants);
-    tree->child_time = calloc(count, sizeof *tree->child_time);
+    tree->order = memory_zeroed(count, sizeof *tree->order);
+    tree->number = memory_zeroed(count, sizeof *tree->number);
+    tree->parent = memory_zeroed(count, sizeof *tree->parent);
+    tree->descendants = memory_zeroed(count, sizeof *tree->descendants);
+    tree->child_time = memory_zeroed(count, sizeof *tree->child_time);
     return tree->order && tree->number && tree->parent && tree->descendants && tree->child_time;
 }
 
@@ -397,8 +397,8 @@ bool tree_build(struct trace *trace, enum tree_order order, struct error *error)
     find_start(trace);
     if (!make_tracks(trace))
         goto end;
-    indexes = malloc((trace->slices.count + 1) * sizeof *indexes);
-    ends = calloc(tree->tracks.count + 1, sizeof *ends);
+    indexes = memory_list(trace->slices.count + 1, sizeof *indexes);
+    ends = memory_zeroed(tree->tracks.count + 1, sizeof *ends);
     if (!indexes || !ends)
         goto end;
     group_by_track(trace, indexes, ends);
@@ -412,8 +412,8 @@ bool tree_build(struct trace *trace, enum tree_order order, struct error *error)
     done = !self.memory_out;
     assert(!done || self.next == trace->slices.count);
 end:
-    free(indexes);
-    free(ends);
+    memory_free(indexes);
+    memory_free(ends);
     array_free(&self.open);
     array_free(&self.ops);
     array_free(&self.left_out);

@@ -138,7 +138,7 @@ static bool end_input(struct ttmetal_reader *self)
 
 static bool read_all(struct ttmetal_reader *self)
 {
-    char *chunk = malloc(CHUNK);
+    char *chunk = memory_take(CHUNK);
     bool is_first = true;
     ptrdiff_t got = 0;
     bool done = chunk || ttmetal_fail_memory(self);
@@ -154,7 +154,7 @@ static bool read_all(struct ttmetal_reader *self)
         self->last_byte = chunk[got - 1];
         done = parse(self, chunk + from, (size_t)got - from);
     }
-    free(chunk);
+    memory_free(chunk);
     return done && got == 0 && end_input(self);
 }
 

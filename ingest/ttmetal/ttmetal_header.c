@@ -192,7 +192,7 @@ bool ttmetal_header_settle(struct ttmetal_header *self, const char *path, struct
 void ttmetal_header_free(struct ttmetal_header *self)
 {
     for (size_t i = 0; i < self->fields.count; i++) {
-        free(self->fields.items[i].name);
+        memory_free(self->fields.items[i].name);
         text_free(&self->fields.items[i].member);
     }
     array_free(&self->fields);

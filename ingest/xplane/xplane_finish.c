@@ -113,11 +113,11 @@ static bool move_slices(struct xplane *self, const uint32_t *indexes, uint32_t *
 {
     struct trace *trace = self->trace;
     size_t count = trace->slices.count, kept = 0;
-    struct slice *slices = malloc((count + 1) * sizeof *slices);
-    struct event_extra *extras = malloc((count + 1) * sizeof *extras);
+    struct slice *slices = memory_list(count + 1, sizeof *slices);
+    struct event_extra *extras = memory_list(count + 1, sizeof *extras);
     if (!slices || !extras) {
-        free(slices);
-        free(extras);
+        memory_free(slices);
+        memory_free(extras);
         return fail_memory(self);
     }
     for (size_t i = 0; i < count; i++) {
@@ -170,10 +170,10 @@ static bool put_in_order(struct xplane *self)
 {
     struct trace *trace = self->trace;
     size_t places = intern_count(&trace->places);
-    struct ranked *ranks = calloc(places + 1, sizeof *ranks);
-    size_t *ends = calloc(places + 1, sizeof *ends);
-    uint32_t *indexes = calloc(trace->slices.count + 1, sizeof *indexes);
-    uint32_t *moved = calloc(trace->slices.count + 1, sizeof *moved);
+    struct ranked *ranks = memory_zeroed(places + 1, sizeof *ranks);
+    size_t *ends = memory_zeroed(places + 1, sizeof *ends);
+    uint32_t *indexes = memory_zeroed(trace->slices.count + 1, sizeof *indexes);
+    uint32_t *moved = memory_zeroed(trace->slices.count + 1, sizeof *moved);
     bool done = (ranks && ends && indexes && moved) || fail_memory(self);
     if (done) {
         for (uint32_t i = 0; i < places; i++) {
@@ -185,10 +185,10 @@ static bool put_in_order(struct xplane *self)
         list_slices(self, ranks, places, ends, indexes);
         done = move_slices(self, indexes, moved) && link_contexts(self, moved);
     }
-    free(ranks);
-    free(ends);
-    free(indexes);
-    free(moved);
+    memory_free(ranks);
+    memory_free(ends);
+    memory_free(indexes);
+    memory_free(moved);
     return done;
 }
 
@@ -423,7 +423,7 @@ static bool add_xla_slice(struct xplane *self, uint32_t index, const uint32_t *i
 
 static bool add_sides(struct xplane *self)
 {
-    uint32_t *instructions = calloc(self->details.count + 1, sizeof *instructions);
+    uint32_t *instructions = memory_zeroed(self->details.count + 1, sizeof *instructions);
     bool done = (instructions || fail_memory(self)) && find_instructions(self, instructions);
     for (size_t i = 0; i < self->trace->slices.count && done; i++)
         done = add_side(self, (uint32_t)i, instructions) &&
@@ -434,7 +434,7 @@ static bool add_sides(struct xplane *self)
         if (self->hlo.instructions.items[i].target)
             done = hlo_signature(&self->hlo, i + 1, &op);
     }
-    free(instructions);
+    memory_free(instructions);
     return done;
 }
 
@@ -468,7 +468,7 @@ static bool number_executions(struct xplane *self)
     struct trace *trace = self->trace;
     struct xla_slice *items = self->xla_slices.items;
     size_t count = self->xla_slices.count;
-    uint32_t *borders = calloc(count + 1, sizeof *borders);
+    uint32_t *borders = memory_zeroed(count + 1, sizeof *borders);
     struct map executions = {0}; /* (place, instruction) -> how many so far */
     bool done = borders != NULL;
     for (size_t first = 0, end; first < count && done; first = end) {
@@ -487,7 +487,7 @@ static bool number_executions(struct xplane *self)
             items[i].execution = *executed;
         }
     }
-    free(borders);
+    memory_free(borders);
     map_free(&executions);
     return done || fail_memory(self);
 }

@@ -19,7 +19,7 @@ bool description_add(description_rows *rows, const char *name, const char *kind,
     struct description_row *row = array_push(rows);
     if (!row)
         return false;
-    *row = (struct description_row){name, kind, strndup(words, length)};
+    *row = (struct description_row){name, kind, memory_part(words, length)};
     return row->words != NULL;
 }
 
@@ -64,7 +64,7 @@ void description_print_rows(const description_rows *rows, const struct descripti
 void description_free(description_rows *rows)
 {
     for (size_t i = 0; i < rows->count; i++)
-        free(rows->items[i].words);
+        memory_free(rows->items[i].words);
     array_free(rows);
 }
 
@@ -152,14 +152,14 @@ static bool print_reports(const listing *all, const struct description_options *
         const struct listed *listed = &all->items[i];
         if (i == 0 || all->items[i - 1].title != listed->title)
             fprintf(options->out, "%s\n", listed->title);
-        char *words = strndup(listed->words.bytes, listed->words.length);
+        char *words = memory_part(listed->words.bytes, listed->words.length);
         if (!words)
             return false;
         int used = fprintf(options->out, "    %-*s  ", width, listed->name);
         if (used > width + 6)
             fprintf(options->out, "\n%*s", width + 6, "");
         description_print_words(words, width + 6, options);
-        free(words);
+        memory_free(words);
     }
     return true;
 }

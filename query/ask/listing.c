@@ -108,7 +108,7 @@ static struct listed *add_function(listing *all, const struct function *function
 void listing_free(listing *all)
 {
     for (size_t i = 0; i < all->count; i++)
-        free(all->items[i].made);
+        memory_free(all->items[i].made);
     array_free(all);
 }
 

@@ -40,7 +40,7 @@ static bool add_json(const struct signature *call, const struct model *model,
         add_name(line, "category", model->category) &&
         add_name(line, "bwd_category", model->bwd_category) && add_name(line, "sheet", sheet) &&
         add_name(line, "compute_spec", outcome->spec.items) && text_add_string(line, "}\n");
-    free(sheet);
+    memory_free(sheet);
     return done;
 }
 
@@ -336,7 +336,7 @@ bool model_print_roofline(struct warehouse *warehouse, const char *device,
                   device);
     else if (result != SQLITE_ROW)
         warehouse_error(warehouse, error);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return result == SQLITE_ROW;
 }
 
@@ -433,7 +433,7 @@ bool model_print_rows(struct warehouse *warehouse, const char *path, FILE *out, 
     }
     if (done)
         fprintf(out, "%s%s\n", is_first ? path : "", is_first ? ": it adds no rows" : "");
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     text_free(&prefix);
     return done;
 }

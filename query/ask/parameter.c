@@ -29,11 +29,11 @@ bool parameters_set(parameter_list *self, const char *words, struct error *error
     const char *equals = strchr(words, '=');
     if (!equals || !is_name(words, (size_t)(equals - words)))
         return error_set(error, STATUS_USAGE, "a parameter is NAME=VALUE, not '%s'", words);
-    char *name = strndup(words, (size_t)(equals - words)), *value = strdup(equals + 1);
+    char *name = memory_part(words, (size_t)(equals - words)), *value = memory_text(equals + 1);
     struct parameter *known = name && value ? find_parameter(self, name) : NULL;
     if (known) {
-        free(known->name);
-        free(known->value);
+        memory_free(known->name);
+        memory_free(known->value);
     } else if (name && value) {
         known = array_push(self);
     }
@@ -41,16 +41,16 @@ bool parameters_set(parameter_list *self, const char *words, struct error *error
         *known = (struct parameter){name, value};
         return true;
     }
-    free(name);
-    free(value);
+    memory_free(name);
+    memory_free(value);
     return error_memory(error);
 }
 
 void parameters_clear(parameter_list *self)
 {
     for (size_t i = 0; i < self->count; i++) {
-        free(self->items[i].name);
-        free(self->items[i].value);
+        memory_free(self->items[i].name);
+        memory_free(self->items[i].value);
     }
     array_free(self);
 }

@@ -33,7 +33,7 @@ static bool json_forms_declare(sqlite3 *db, struct column *columns, size_t count
         columns[i].form = result == SQLITE_ROW ? FORM_ARRAY : FORM_PLAIN;
         sqlite3_reset(statement);
     }
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return result != SQLITE_NOMEM;
 }
 
@@ -104,8 +104,8 @@ bool render_statement(sqlite3_stmt *statement, const struct render_options *opti
                       const char *what, struct error *error)
 {
     size_t count = (size_t)sqlite3_column_count(statement);
-    struct column *columns = calloc(count + 1, sizeof *columns);
-    struct cell *cells = calloc(count + 1, sizeof *cells);
+    struct column *columns = memory_zeroed(count + 1, sizeof *columns);
+    struct cell *cells = memory_zeroed(count + 1, sizeof *cells);
     struct sink_target target = {.out = out,
                                  .width = (size_t)options->width,
                                  .raw = options->csv_raw,
@@ -138,8 +138,8 @@ bool render_statement(sqlite3_stmt *statement, const struct render_options *opti
         done = sink->finish(sink, error);
     if (sink && !options->book)
         sink->free(sink);
-    free(columns);
-    free(cells);
+    memory_free(columns);
+    memory_free(cells);
     return done;
 }
 
@@ -150,10 +150,10 @@ static bool add_value(sqlite3_stmt *row, int column, struct document *document)
     const char *text = (const char *)sqlite3_column_text(row, column);
     size_t length = name ? strlen(name) : 0, tail = strlen(ending);
     bool is_json = length > tail && strcmp(name + length - tail, ending) == 0;
-    char *key = name ? strndup(name, is_json ? length - tail : length) : NULL;
+    char *key = name ? memory_part(name, is_json ? length - tail : length) : NULL;
     int type = sqlite3_column_type(row, column);
     if (!key || (!text && type == SQLITE_TEXT)) {
-        free(key);
+        memory_free(key);
         return false;
     }
     if (is_json)
@@ -164,7 +164,7 @@ static bool add_value(sqlite3_stmt *row, int column, struct document *document)
         document_real(document, key, sqlite3_column_double(row, column));
     else
         document_text(document, key, text);
-    free(key);
+    memory_free(key);
     return true;
 }
 

@@ -147,7 +147,7 @@ static bool run_next(struct shell *self, const char *name, const char *text, con
     bool has_rows = statement && sqlite3_column_count(statement);
     bool done = !statement || (parameters_bind(&self->parameters, statement, name, error) &&
                                run_statement(self, statement, name, error));
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done && (!has_rows || shell_sent(self, error));
 }
 

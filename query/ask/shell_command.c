@@ -60,7 +60,7 @@ static bool command_schema(struct shell *self, const char *argument, struct erro
         }
         fputs(";\n", shell_out(self));
     }
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return any || error_set(error, STATUS_USAGE, "there is no table or view '%s'", argument);
 }
 
@@ -212,7 +212,7 @@ bool shell_run_command(struct shell *self, const char *line, struct error *error
     size_t rest = strlen(begin);
     while (rest && strchr(" \t", begin[rest - 1]))
         rest--;
-    char *word = strndup(line, length);
+    char *word = memory_part(line, length);
     bool done = word && text_add_string(&argument, "") && text_add(&argument, begin, rest);
     size_t i = 0;
     while (done && i < COMMAND_COUNT && strcmp(commands[i].name, word) != 0)
@@ -224,7 +224,7 @@ bool shell_run_command(struct shell *self, const char *line, struct error *error
     else
         done = commands[i].run(self, argument.items, error) &&
                (!commands[i].prints || shell_sent(self, error));
-    free(word);
+    memory_free(word);
     text_free(&argument);
     return done;
 }

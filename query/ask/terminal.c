@@ -60,7 +60,7 @@ ORDER_BY(compare_names, char *, BY(strcasecmp(*a, *b)));
 
 static bool add_name(struct terminal *self, const char *name)
 {
-    char *copy = strdup(name);
+    char *copy = memory_text(name);
     return array_take(&self->names, copy);
 }
 
@@ -81,7 +81,7 @@ static void load_names(struct terminal *self)
     bool done = true;
     while (statement && done && sqlite3_step(statement) == SQLITE_ROW)
         done = add_name(self, (const char *)sqlite3_column_text(statement, 0));
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     for (size_t i = 0; done && shell_command_name(i); i++)
         done = add_name(self, shell_command_name(i));
     array_sort(&self->names, compare_names);
@@ -138,12 +138,12 @@ static unsigned char complete(EditLine *line, int key)
     if (count == 0 || typed == 0)
         return CC_REFRESH_BEEP;
     if (shared > typed || count == 1) {
-        char *whole = strndup(self->names.items[first], shared);
+        char *whole = memory_part(self->names.items[first], shared);
         edit.el_deletestr(line, (int)typed);
         int result = whole ? edit.el_insertstr(line, whole) : -1;
         if (result == 0 && count == 1)
             edit.el_insertstr(line, " ");
-        free(whole);
+        memory_free(whole);
         return result == 0 ? CC_REFRESH : CC_ERROR;
     }
     list_matches(self->names.items + first, count);
@@ -202,12 +202,12 @@ static bool run_line(struct terminal *self, const char *line, struct error *erro
 {
     if (self->pending.count == 0 && line[0] == '.') {
         remember(self, line);
-        char *command = strdup(line);
+        char *command = memory_text(line);
         if (!command)
             return error_memory(error);
         command[strcspn(command, "\r\n")] = '\0';
         bool done = shell_run_command(self->shell, command, error);
-        free(command);
+        memory_free(command);
         return done;
     }
     if (!text_add_string(&self->pending, line))
@@ -287,10 +287,10 @@ static void stop(struct terminal *self)
     if (self->history)
         edit.history_end(self->history);
     for (size_t i = 0; i < self->names.count; i++)
-        free(self->names.items[i]);
+        memory_free(self->names.items[i]);
     array_free(&self->names);
     text_free(&self->pending);
-    free(self->history_path);
+    memory_free(self->history_path);
     free(self->plain);
 }
 

@@ -12,7 +12,7 @@
 static bool identify_side(const struct side *side, const struct selection *common,
                           struct identity *identity, struct error *error)
 {
-    bool done = ((identity->side = strdup(side->name)) &&
+    bool done = ((identity->side = memory_text(side->name)) &&
                  (!side->sheets ||
                   identity_add(identity, "selection", IDENTITY_LIST, "sheets in a file"))) ||
                 error_memory(error);
@@ -53,12 +53,12 @@ static struct sheet_note *note_of(struct account *self, size_t first, char *word
 {
     for (size_t i = first; words && i < self->notes.count; i++)
         if (strcmp(self->notes.items[i].what, words) == 0) {
-            free(words);
+            memory_free(words);
             return &self->notes.items[i];
         }
     char **kept = words ? array_push(&self->words) : NULL;
     if (!kept) {
-        free(words);
+        memory_free(words);
         return NULL;
     }
     *kept = words;
@@ -135,7 +135,7 @@ bool account_add_report(struct account *self, const struct doc_object *report, b
             done = add_run(self, first, &sides[i], j, side_count <= SIDES_NAMED, &layout, common,
                            error);
     drop_repeated(self, first);
-    free(self->why_empty);
+    memory_free(self->why_empty);
     self->why_empty = NULL;
     if (done && is_empty && side_count) /* what is selected is that of the last side */
         done = report_notes_why(sides[side_count - 1].warehouse, &layout, &self->why_empty, NULL,
@@ -147,9 +147,9 @@ bool account_add_report(struct account *self, const struct doc_object *report, b
 void account_free(struct account *self)
 {
     for (size_t i = 0; i < self->words.count; i++)
-        free(self->words.items[i]);
+        memory_free(self->words.items[i]);
     array_free(&self->words);
     array_free(&self->notes);
-    free(self->why_empty);
+    memory_free(self->why_empty);
     identity_free(&self->identity);
 }

@@ -73,7 +73,7 @@ static bool add_member(struct archive *self, const unsigned char *entry, struct 
         .crc = number_at(entry + 16, 4),
         .packed = number_at(entry + 20, 4),
         .place = number_at(entry + 42, 4),
-        .name = strndup((const char *)entry + CENTRAL_BYTES, number_at(entry + 28, 2)),
+        .name = memory_part((const char *)entry + CENTRAL_BYTES, number_at(entry + 28, 2)),
     };
     return member->name || error_memory(error);
 }
@@ -82,7 +82,7 @@ static bool read_list(struct archive *self, int64_t place, uint32_t bytes, struc
 {
     if (place > self->size || bytes > self->size - place)
         return damaged(self, "its list of members is none", error);
-    unsigned char *list = malloc((size_t)bytes + 1);
+    unsigned char *list = memory_take((size_t)bytes + 1);
     bool done = list || error_memory(error);
     done = done && read_at(self, place, list, bytes, error);
     for (size_t at = 0; done && at + CENTRAL_BYTES <= bytes;) {
@@ -95,7 +95,7 @@ static bool read_list(struct archive *self, int64_t place, uint32_t bytes, struc
                    : damaged(self, "its list of members is none", error);
         at += length;
     }
-    free(list);
+    memory_free(list);
     return done;
 }
 
@@ -104,14 +104,14 @@ static bool find_list(struct archive *self, struct error *error)
 {
     size_t length = self->size < END_BYTES + COMMENT_MAX ? (size_t)self->size
                                                          : (size_t)(END_BYTES + COMMENT_MAX);
-    unsigned char *bytes = malloc(length + 1);
+    unsigned char *bytes = memory_take(length + 1);
     bool done = bytes || error_memory(error), found = false;
     done = done && read_at(self, self->size - (int64_t)length, bytes, length, error);
     for (size_t at = length < END_BYTES ? 0 : length - END_BYTES + 1; done && !found && at-- > 0;)
         if ((found = number_at(bytes + at, 4) == END_MARK))
             done = read_list(self, number_at(bytes + at + 16, 4), number_at(bytes + at + 12, 4),
                              error);
-    free(bytes);
+    memory_free(bytes);
     return done && (found || damaged(self, "it has no list of members", error));
 }
 
@@ -134,7 +134,7 @@ bool archive_open(struct archive *self, const char *path, struct error *error)
 void archive_close(struct archive *self)
 {
     for (size_t i = 0; i < self->members.count; i++)
-        free(self->members.items[i].name);
+        memory_free(self->members.items[i].name);
     array_free(&self->members);
     if (self->file >= 0)
         close(self->file);
@@ -214,7 +214,7 @@ bool archive_read(const struct archive *self, const struct member *member, archi
         return false;
     if (number_at(header, 4) != LOCAL_MARK)
         return damaged(self, "a member is not where its list says", error);
-    struct reading *reading = calloc(1, sizeof *reading);
+    struct reading *reading = memory_zeroed(1, sizeof *reading);
     if (!reading)
         return error_memory(error);
     *reading = (struct reading){
@@ -226,6 +226,6 @@ bool archive_read(const struct archive *self, const struct member *member, archi
                                number_at(header + 28, 2));
         inflateEnd(&reading->inflater);
     }
-    free(reading);
+    memory_free(reading);
     return done;
 }

@@ -25,7 +25,7 @@ static bool find_used(const struct values *self, const struct side_values *side,
 static bool find_lacking(struct values *self, const struct cell *cells, bool *used, size_t *lacking)
 {
     size_t width = self->layout.key.count;
-    bool *any = calloc(width + 1, sizeof *any), done = any != NULL;
+    bool *any = memory_zeroed(width + 1, sizeof *any), done = any != NULL;
     for (size_t i = 0; i < width; i++)
         lacking[i] = SIZE_MAX;
     for (size_t i = 0; i < self->side_count && done; i++) {
@@ -38,7 +38,7 @@ static bool find_lacking(struct values *self, const struct cell *cells, bool *us
     for (size_t j = 1; j < width && done; j++)
         if (any[j] && lacking[j] != SIZE_MAX)
             done = array_add(&self->not_included, (struct not_included_key){j, lacking[j]});
-    free(any);
+    memory_free(any);
     return done;
 }
 
@@ -97,10 +97,10 @@ bool common_key_take(struct values *self)
 {
     size_t width = self->layout.key.count, count = intern_count(&self->keys);
     struct result_cursor cursor = {0};
-    struct cell *cells = calloc(count * width + 1, sizeof *cells);
-    uint32_t *keys = calloc(count + 1, sizeof *keys);
-    bool *used = calloc(width + 1, sizeof *used);
-    size_t *lacking = calloc(width + 1, sizeof *lacking);
+    struct cell *cells = memory_zeroed(count * width + 1, sizeof *cells);
+    uint32_t *keys = memory_zeroed(count + 1, sizeof *keys);
+    bool *used = memory_zeroed(width + 1, sizeof *used);
+    size_t *lacking = memory_zeroed(width + 1, sizeof *lacking);
     bool done = cells && keys && used && lacking;
     for (size_t i = 0; i < count && done; i++)
         result_next(&self->cells, &cursor, &cells[i * width]);
@@ -110,10 +110,10 @@ bool common_key_take(struct values *self)
         for (size_t i = 0; i < self->side_count && done; i++)
             done = move_values(&self->sides[i], keys);
     }
-    free(cells);
-    free(keys);
-    free(used);
-    free(lacking);
+    memory_free(cells);
+    memory_free(keys);
+    memory_free(used);
+    memory_free(lacking);
     return done;
 }
 

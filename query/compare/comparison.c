@@ -195,8 +195,8 @@ static bool compare(const struct maker *maker, struct compared_row *row)
 static bool new_row(struct comparison *self, struct compared_row *row, uint32_t key)
 {
     *row = (struct compared_row){.key = key};
-    row->sides = calloc(self->side_count, sizeof *row->sides);
-    row->changes = calloc(self->side_count, sizeof *row->changes);
+    row->sides = memory_zeroed(self->side_count, sizeof *row->sides);
+    row->changes = memory_zeroed(self->side_count, sizeof *row->changes);
     return row->sides && row->changes;
 }
 
@@ -407,8 +407,8 @@ ORDER_BY(compare_members, struct member, UP(kind) || UP(change->own_p));
 static bool correct_in_kinds(struct maker *maker, size_t side)
 {
     struct comparison *self = maker->self;
-    struct member *members = calloc(self->rows.count + 1, sizeof *members);
-    double *of_kind = calloc(self->rows.count + 1, sizeof *of_kind), *own = maker->p;
+    struct member *members = memory_zeroed(self->rows.count + 1, sizeof *members);
+    double *of_kind = memory_zeroed(self->rows.count + 1, sizeof *of_kind), *own = maker->p;
     size_t count = 0;
     bool done = members && of_kind;
     for (size_t i = 0; i < self->rows.count && done; i++)
@@ -442,8 +442,8 @@ static bool correct_in_kinds(struct maker *maker, size_t side)
             change->p = fmin(1, 2 * fmin(change->p, fmax(above, own[i])));
         }
     }
-    free(members);
-    free(of_kind);
+    memory_free(members);
+    memory_free(of_kind);
     return done;
 }
 
@@ -592,7 +592,7 @@ static bool look_for_factor(struct maker *maker, size_t side)
 {
     struct comparison *self = maker->self;
     struct common_factor *found = &self->factors[side];
-    struct ratio *ratios = malloc((self->rows.count + 1) * sizeof *ratios);
+    struct ratio *ratios = memory_list(self->rows.count + 1, sizeof *ratios);
     size_t count = 0;
     bool are_work = values_are_work(&self->values);
     *found = (struct common_factor){.factor = 1};
@@ -606,7 +606,7 @@ static bool look_for_factor(struct maker *maker, size_t side)
             ratios[count++] = (struct ratio){other / base, base};
     }
     find_factor(found, ratios, count);
-    free(ratios);
+    memory_free(ratios);
     for (size_t i = 0; i < self->rows.count && found->factor != 1; i++)
         take_factor_out(&self->rows.items[i], side, found->factor);
     return true;
@@ -625,8 +625,8 @@ static bool read_keys(struct maker *maker)
          done = true;
     struct intern kinds = {0};
     struct text bytes = {0}, scratch = {0};
-    maker->is_total = calloc(count + 1, sizeof *maker->is_total);
-    maker->kinds = has_kinds ? calloc(count + 1, sizeof *maker->kinds) : NULL;
+    maker->is_total = memory_zeroed(count + 1, sizeof *maker->is_total);
+    maker->kinds = has_kinds ? memory_zeroed(count + 1, sizeof *maker->kinds) : NULL;
     if (!maker->is_total || (has_kinds && !maker->kinds) ||
         !array_reserve(&self->keys, count * width + 1))
         return false;
@@ -660,12 +660,12 @@ static bool make_room(struct maker *maker)
     for (size_t i = 0; i < sides; i++)
         numbers +=
             (3 + maker->kind_count) * self->values.sides[i].samples.count + 3 * runs_of(self, i);
-    self->numbers = calloc(numbers + keys + 1, sizeof *self->numbers);
-    self->factors = calloc(sides, sizeof *self->factors);
-    self->sample_counts = calloc(sides, sizeof *self->sample_counts);
-    self->covered = calloc(sides, sizeof *self->covered);
-    self->undecided = calloc(sides, sizeof *self->undecided);
-    maker->samples = calloc(sides, sizeof *maker->samples);
+    self->numbers = memory_zeroed(numbers + keys + 1, sizeof *self->numbers);
+    self->factors = memory_zeroed(sides, sizeof *self->factors);
+    self->sample_counts = memory_zeroed(sides, sizeof *self->sample_counts);
+    self->covered = memory_zeroed(sides, sizeof *self->covered);
+    self->undecided = memory_zeroed(sides, sizeof *self->undecided);
+    maker->samples = memory_zeroed(sides, sizeof *maker->samples);
     if (!self->numbers || !self->factors || !self->sample_counts || !self->covered ||
         !self->undecided || !maker->samples)
         return false;
@@ -726,9 +726,9 @@ bool comparison_make(struct comparison *self, struct values *values,
         weigh(self, &maker);
         part_rows(self);
     }
-    free(maker.samples);
-    free(maker.is_total);
-    free(maker.kinds);
+    memory_free(maker.samples);
+    memory_free(maker.is_total);
+    memory_free(maker.kinds);
     return done || error_memory(error);
 }
 
@@ -736,22 +736,22 @@ void comparison_free(struct comparison *self)
 {
     values_free(&self->values);
     for (size_t i = 0; i < self->rows.count; i++) {
-        free(self->rows.items[i].sides);
-        free(self->rows.items[i].changes);
+        memory_free(self->rows.items[i].sides);
+        memory_free(self->rows.items[i].changes);
     }
-    free(self->total.sides);
-    free(self->total.changes);
-    free(self->steps.sides);
-    free(self->steps.changes);
+    memory_free(self->total.sides);
+    memory_free(self->total.changes);
+    memory_free(self->steps.sides);
+    memory_free(self->steps.changes);
     array_free(&self->rows);
     array_free(&self->keys);
     array_free(&self->touches);
-    free(self->factors);
-    free(self->sample_counts);
-    free(self->covered);
+    memory_free(self->factors);
+    memory_free(self->sample_counts);
+    memory_free(self->covered);
     for (size_t i = 0; self->undecided && i < self->side_count; i++)
         text_free(&self->undecided[i]);
-    free(self->undecided);
-    free(self->numbers);
+    memory_free(self->undecided);
+    memory_free(self->numbers);
     *self = (struct comparison){0};
 }

@@ -628,7 +628,7 @@ static bool send_summary(struct maker *self, struct error *error)
 static void free_maker(struct maker *self)
 {
     for (size_t i = 0; i < self->words.count; i++)
-        free(self->words.items[i]);
+        memory_free(self->words.items[i]);
     array_free(&self->words);
     array_free(&self->columns);
     array_free(&self->cells);

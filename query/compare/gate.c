@@ -185,7 +185,7 @@ bool gate_count(struct gate *self, const struct gate_finding *finding, const cha
     if (finding->verdict != GATE_UNDECIDED || rule->undecided)
         return true;
     self->undecided++;
-    return (rule->undecided = strdup(why ? why : "")) != NULL;
+    return (rule->undecided = memory_text(why ? why : "")) != NULL;
 }
 
 const char *gate_rule_verdict(const struct gate_judged *rule)
@@ -223,12 +223,12 @@ static bool add_finding(struct judging *judging, const struct compared_row *row,
         .verdict = found.verdict,
         .counts = found.counts,
         .rule = self->rules.count - 1,
-        .level = strdup(comparison->values.report->name),
-        .name = strdup(judging->is_total ? "total"
-                       : row             ? judging->name.items
-                                         : judging->rule->key),
-        .metric = strdup(metric ? metric->name : "rows"),
-        .unit = strdup(metric ? metric->unit : ""),
+        .level = memory_text(comparison->values.report->name),
+        .name = memory_text(judging->is_total ? "total"
+                            : row             ? judging->name.items
+                                              : judging->rule->key),
+        .metric = memory_text(metric ? metric->name : "rows"),
+        .unit = memory_text(metric ? metric->unit : ""),
         .base = row ? row->sides[0].value : NAN,
         .candidate = row ? row->sides[1].value : NAN,
         .difference = row ? row->changes[0].difference : NAN,
@@ -266,7 +266,7 @@ static bool judge_rows(struct judging *judging)
         return done;
     if (!judging->rule->may_lack)
         return add_finding(judging, NULL, (struct gate_finding){.verdict = GATE_NOTHING});
-    free(self->rules.items[--self->rules.count].words); /* as if it were not there */
+    memory_free(self->rules.items[--self->rules.count].words); /* as if it were not there */
     return true;
 }
 
@@ -299,8 +299,8 @@ static bool decide_rule(struct judging *judging)
         (rule->undecided && is_known))
         return true;
     self->undecided += !rule->undecided;
-    free(rule->undecided);
-    rule->undecided = strdup(is_known ? judging->why.items : judging->baseless.items);
+    memory_free(rule->undecided);
+    rule->undecided = memory_text(is_known ? judging->why.items : judging->baseless.items);
     if (!is_known && !self->incomplete.count)
         text_add_view(&self->incomplete, text_view(&judging->baseless));
     return rule->undecided && !self->incomplete.failed;
@@ -345,14 +345,14 @@ void gate_sort(struct gate *self)
 void gate_free(struct gate *self)
 {
     for (size_t i = 0; i < self->findings.count; i++) {
-        free(self->findings.items[i].level);
-        free(self->findings.items[i].name);
-        free(self->findings.items[i].metric);
-        free(self->findings.items[i].unit);
+        memory_free(self->findings.items[i].level);
+        memory_free(self->findings.items[i].name);
+        memory_free(self->findings.items[i].metric);
+        memory_free(self->findings.items[i].unit);
     }
     for (size_t i = 0; i < self->rules.count; i++) {
-        free(self->rules.items[i].words);
-        free(self->rules.items[i].undecided);
+        memory_free(self->rules.items[i].words);
+        memory_free(self->rules.items[i].undecided);
     }
     array_free(&self->findings);
     array_free(&self->rules);

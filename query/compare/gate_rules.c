@@ -114,8 +114,8 @@ static bool take_field(const struct reading *self, struct gate_rule *rule, int p
         return true;
     switch (fields[place].kind) {
     case FIELD_TEXT:
-        free(*(char **)to);
-        *(char **)to = strdup(text);
+        memory_free(*(char **)to);
+        *(char **)to = memory_text(text);
         return *(char **)to || error_memory(self->error);
     case FIELD_DIRECTION:
         *(int *)to = strcmp(text, "up") == 0 ? 1 : -1;
@@ -178,8 +178,8 @@ static bool add_end_to_end(gate_rules *self, double relative)
         if (!rule)
             return false;
         rule->relative = isnan(relative) ? usual_end_to_end : relative;
-        rule->level = strdup(rows[i][0]);
-        rule->key = rows[i][1] ? strdup(rows[i][1]) : NULL;
+        rule->level = memory_text(rows[i][0]);
+        rule->key = rows[i][1] ? memory_text(rows[i][1]) : NULL;
         rule->may_lack = true;
         if (!rule->level || (rows[i][1] && !rule->key))
             return false;
@@ -194,8 +194,8 @@ bool gate_rules_usual(gate_rules *self, const char *level, double relative)
         if (!rule)
             return false;
         rule->relative = relative;
-        rule->level = level ? strdup(level) : NULL;
-        rule->key = i ? strdup("*") : NULL;
+        rule->level = level ? memory_text(level) : NULL;
+        rule->key = i ? memory_text("*") : NULL;
         if ((level && !rule->level) || (i && !rule->key))
             return false;
     }
@@ -205,9 +205,9 @@ bool gate_rules_usual(gate_rules *self, const char *level, double relative)
 void gate_rules_free(gate_rules *self)
 {
     for (size_t i = 0; i < self->count; i++) {
-        free(self->items[i].level);
-        free(self->items[i].key);
-        free(self->items[i].metric);
+        memory_free(self->items[i].level);
+        memory_free(self->items[i].key);
+        memory_free(self->items[i].metric);
     }
     array_free(self);
 }

@@ -61,7 +61,7 @@ static bool add_side(const struct gate_sql *self, const struct side *side, const
             done = sqlite3_step(row) == SQLITE_DONE || warehouse_error(self->warehouse, error);
             sqlite3_reset(row);
         }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -155,7 +155,7 @@ static bool take_field(const struct judging *self, size_t field, struct gate_fin
     switch (fields[field].kind) {
     case FIELD_TEXT:
         *(char **)to =
-            strdup(has_value ? (const char *)sqlite3_column_text(self->rows, place) : "");
+            memory_text(has_value ? (const char *)sqlite3_column_text(self->rows, place) : "");
         return *(char **)to || error_memory(self->error);
     case FIELD_NUMBER:
         *(double *)to = has_value ? sqlite3_column_double(self->rows, place) : NAN;
@@ -249,7 +249,7 @@ static bool judge_statement(struct judging *self, const char **at)
     bool done = (database_prepare(self->self->warehouse->db, *at, &self->rows, &end) == SQLITE_OK ||
                  fail_of_database(self)) &&
                 (self->rows || fail(self, "a statement is missing%s", "")) && judge_rows(self);
-    sqlite3_finalize(self->rows);
+    database_finalize(self->rows);
     self->rows = NULL;
     for (; done && *at < end; (*at)++)
         self->line += **at == '\n';

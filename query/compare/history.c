@@ -13,7 +13,7 @@ enum { NEXT_RUNS = 3, EARLIER_RUNS = 10, ENOUGH = 3 };
 static bool choose_keys(const struct values *values, const char *pattern, bool *counts)
 {
     size_t width = values->layout.key.count, keys = intern_count(&values->keys);
-    struct cell *cells = calloc(width + 1, sizeof *cells);
+    struct cell *cells = memory_zeroed(width + 1, sizeof *cells);
     struct text text = {0};
     struct result_cursor cursor = {0};
     bool done = cells != NULL, has_total = false;
@@ -32,7 +32,7 @@ static bool choose_keys(const struct values *values, const char *pattern, bool *
     for (size_t i = 0; i < keys && !has_total && !pattern; i++)
         counts[i] = true;
     text_free(&text);
-    free(cells);
+    memory_free(cells);
     return done;
 }
 
@@ -42,10 +42,10 @@ static bool choose_keys(const struct values *values, const char *pattern, bool *
 static bool read_samples(const struct values *values, const struct side_values *side,
                          const bool *counts, struct history_point *point)
 {
-    size_t *rows = calloc(side->samples.count + 1, sizeof *rows), kept = 0;
-    point->samples = calloc(side->samples.count + 1, sizeof *point->samples);
+    size_t *rows = memory_zeroed(side->samples.count + 1, sizeof *rows), kept = 0;
+    point->samples = memory_zeroed(side->samples.count + 1, sizeof *point->samples);
     if (!rows || !point->samples) {
-        free(rows);
+        memory_free(rows);
         return false;
     }
     for (size_t i = 0; i < side->values.count; i++) {
@@ -61,7 +61,7 @@ static bool read_samples(const struct values *values, const struct side_values *
             point->samples[kept++] =
                 values->is_sum ? point->samples[i] : point->samples[i] / (double)rows[i];
     point->sample_count = kept;
-    free(rows);
+    memory_free(rows);
     return true;
 }
 
@@ -70,7 +70,7 @@ static bool find_empty(struct history *self, const touch_list *touches, const bo
 {
     const struct values *values = self->values;
     const char *metric = values->metric ? values->metric->name : "";
-    struct cell *cells = calloc(values->layout.key.count + 1, sizeof *cells);
+    struct cell *cells = memory_zeroed(values->layout.key.count + 1, sizeof *cells);
     struct text text = {0};
     struct result_cursor cursor = {0};
     for (size_t i = 0; i < intern_count(&values->keys) && cells; i++) {
@@ -85,7 +85,7 @@ static bool find_empty(struct history *self, const touch_list *touches, const bo
     }
     bool done = cells && !text.failed;
     text_free(&text);
-    free(cells);
+    memory_free(cells);
     return done;
 }
 
@@ -191,8 +191,8 @@ bool history_make(struct history *self, const struct values *values,
                   const struct history_options *options, struct error *error)
 {
     *self = (struct history){.values = values, .count = values->side_count};
-    bool *counts = calloc(intern_count(&values->keys) + 1, sizeof *counts);
-    self->points = calloc(self->count + 1, sizeof *self->points);
+    bool *counts = memory_zeroed(intern_count(&values->keys) + 1, sizeof *counts);
+    self->points = memory_zeroed(self->count + 1, sizeof *self->points);
     bool done = counts && self->points && choose_keys(values, options->key, counts);
     done = done && find_empty(self, options->touches, counts);
     for (size_t i = 0; i < self->count && done; i++) {
@@ -201,14 +201,14 @@ bool history_make(struct history *self, const struct values *values,
                describe(&self->points[i]);
     }
     done = done && find_changes(self, options);
-    free(counts);
+    memory_free(counts);
     return done || error_memory(error);
 }
 
 void history_free(struct history *self)
 {
     for (size_t i = 0; self->points && i < self->count; i++)
-        free(self->points[i].samples);
-    free(self->points);
+        memory_free(self->points[i].samples);
+    memory_free(self->points);
     self->points = NULL;
 }

@@ -10,9 +10,9 @@ static bool keep_begin(struct sink *sink, const struct sheet *sheet, struct erro
     struct kept_sheet *kept = array_push(&self->sheets);
     if (!kept)
         return error_memory(error);
-    *kept = (struct kept_sheet){.name = strdup(sheet->name),
-                                .title = strdup(sheet->title ? sheet->title : ""),
-                                .page = sheet->page ? strdup(sheet->page) : NULL};
+    *kept = (struct kept_sheet){.name = memory_text(sheet->name),
+                                .title = memory_text(sheet->title ? sheet->title : ""),
+                                .page = sheet->page ? memory_text(sheet->page) : NULL};
     bool done = kept->name && kept->title && (kept->page || !sheet->page) &&
                 result_init(&kept->rows, sheet->column_count) &&
                 array_reserve(&kept->columns, sheet->column_count + 1);
@@ -21,8 +21,8 @@ static bool keep_begin(struct sink *sink, const struct sheet *sheet, struct erro
         *column = sheet->columns[i];
         column->unit = column->meaning = "";
         column->names = NULL;
-        column->name = strdup(sheet->columns[i].name);
-        column->heading = strdup(sheet->columns[i].heading);
+        column->name = memory_text(sheet->columns[i].name);
+        column->heading = memory_text(sheet->columns[i].heading);
         done = column->name && column->heading;
     }
     return done || error_memory(error);
@@ -71,7 +71,7 @@ static bool send_sheet(const struct kept_sheet *kept, struct sink *const *sinks,
                                 .page = kept->page,
                                 .columns = kept->columns.items,
                                 .column_count = kept->columns.count};
-    struct cell *cells = calloc(kept->columns.count + 1, sizeof *cells);
+    struct cell *cells = memory_zeroed(kept->columns.count + 1, sizeof *cells);
     struct result_cursor cursor = {0};
     bool done = cells || error_memory(error);
     for (size_t i = 0; i < count && done; i++)
@@ -81,7 +81,7 @@ static bool send_sheet(const struct kept_sheet *kept, struct sink *const *sinks,
             done = sinks[i]->row(sinks[i], cells, error);
     for (size_t i = 0; i < count && done; i++)
         done = sinks[i]->end(sinks[i], error);
-    free(cells);
+    memory_free(cells);
     return done;
 }
 
@@ -99,14 +99,14 @@ void kept_sheets_free(struct kept_sheets *self)
     for (size_t i = 0; i < self->sheets.count; i++) {
         struct kept_sheet *kept = &self->sheets.items[i];
         for (size_t j = 0; j < kept->columns.count; j++) {
-            free((char *)(uintptr_t)kept->columns.items[j].name);
-            free((char *)(uintptr_t)kept->columns.items[j].heading);
+            memory_free((char *)(uintptr_t)kept->columns.items[j].name);
+            memory_free((char *)(uintptr_t)kept->columns.items[j].heading);
         }
         array_free(&kept->columns);
         result_free(&kept->rows);
-        free(kept->name);
-        free(kept->title);
-        free(kept->page);
+        memory_free(kept->name);
+        memory_free(kept->title);
+        memory_free(kept->page);
     }
     array_free(&self->sheets);
 }

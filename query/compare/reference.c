@@ -22,7 +22,7 @@ struct comparer {
 
 static bool select_side(struct side *side, const struct selection *common, struct error *error)
 {
-    const char **runs = calloc(side->runs.count + 1, sizeof *runs);
+    const char **runs = memory_zeroed(side->runs.count + 1, sizeof *runs);
     struct text words = {0};
     bool is_empty, done = runs || error_memory(error);
     for (size_t i = 0; done && i < side->runs.count; i++)
@@ -36,7 +36,7 @@ static bool select_side(struct side *side, const struct selection *common, struc
     }
     done = done && selection_apply(side->warehouse, &selection, &is_empty, &words, error);
     text_free(&words);
-    free(runs);
+    memory_free(runs);
     return done;
 }
 
@@ -46,7 +46,7 @@ static void forget(struct comparer *self)
         kept_sheets_free(&self->kept[i]);
         kept_sheets_init(&self->kept[i]);
     }
-    free(self->report);
+    memory_free(self->report);
     self->report = NULL;
 }
 
@@ -58,7 +58,7 @@ static bool make_report(struct comparer *self, const char *set, const char *name
     forget(self);
     const struct doc_object *report = docs_find(self->options->docs, name);
     struct report_options options = {.set = set, .compat = true};
-    bool done = (self->report = strdup(name)) || error_memory(self->error);
+    bool done = (self->report = memory_text(name)) || error_memory(self->error);
     for (size_t i = 0; i < self->side_count && done; i++) {
         struct sink *sink = &self->kept[i].base;
         size_t sheets = 0;
@@ -149,8 +149,8 @@ static enum column_form form_of(const struct kept_sheet *const *tables, size_t c
 static bool copy_rows(const struct kept_sheet *from, struct kept_sheet *to)
 {
     size_t width = from->columns.count;
-    struct cell *cells = calloc(width + 1, sizeof *cells);
-    struct text *lists = calloc(width + 1, sizeof *lists);
+    struct cell *cells = memory_zeroed(width + 1, sizeof *cells);
+    struct text *lists = memory_zeroed(width + 1, sizeof *lists);
     struct result_cursor cursor = {0};
     bool done = cells && lists;
     while (done && result_next(&from->rows, &cursor, cells)) {
@@ -165,8 +165,8 @@ static bool copy_rows(const struct kept_sheet *from, struct kept_sheet *to)
     }
     for (size_t i = 0; lists && i < width; i++)
         text_free(&lists[i]);
-    free(lists);
-    free(cells);
+    memory_free(lists);
+    memory_free(cells);
     return done;
 }
 
@@ -213,8 +213,8 @@ static bool compare_sheet(struct comparer *self, sqlite3_stmt *row)
         return true;
     if (!make_report(self, text_at(row, 10), text_at(row, 1)))
         return false;
-    const struct kept_sheet **tables = calloc(self->side_count, sizeof *tables);
-    const char **names = calloc(self->side_count, sizeof *names);
+    const struct kept_sheet **tables = memory_zeroed(self->side_count, sizeof *tables);
+    const char **names = memory_zeroed(self->side_count, sizeof *names);
     bool done = (tables && names) || error_memory(self->error);
     for (size_t i = 0; done && i < self->side_count; i++) {
         names[i] = self->sides[i].name;
@@ -228,8 +228,8 @@ static bool compare_sheet(struct comparer *self, sqlite3_stmt *row)
            join_send(&rule, tables, names, self->side_count, self->options->sinks,
                      self->options->sink_count, self->error);
 end:
-    free(tables);
-    free(names);
+    memory_free(tables);
+    memory_free(names);
     return done;
 }
 
@@ -253,7 +253,7 @@ static bool compare_sheets(struct comparer *self, bool *seen)
     }
     if (done && result != SQLITE_DONE)
         done = warehouse_error(warehouse, self->error);
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done && refuse_part(self, seen);
 }
 
@@ -265,8 +265,8 @@ bool reference_compare(struct side *sides, size_t side_count,
     size_t parts = 0;
     while (options->parts && options->parts[parts])
         parts++;
-    bool *seen = calloc(parts + 1, sizeof *seen);
-    self.kept = calloc(side_count, sizeof *self.kept);
+    bool *seen = memory_zeroed(parts + 1, sizeof *seen);
+    self.kept = memory_zeroed(side_count, sizeof *self.kept);
     for (size_t i = 0; self.kept && i < side_count; i++)
         kept_sheets_init(&self.kept[i]);
     bool done = seen && self.kept ? compare_sheets(&self, seen) : error_memory(error);
@@ -274,7 +274,7 @@ bool reference_compare(struct side *sides, size_t side_count,
         forget(&self);
     for (size_t i = 0; self.kept && i < side_count; i++)
         kept_sheets_free(&self.kept[i]);
-    free(self.kept);
-    free(seen);
+    memory_free(self.kept);
+    memory_free(seen);
     return done;
 }

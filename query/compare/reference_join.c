@@ -98,7 +98,7 @@ ORDER_BY(compare_words, char *, BY(strcmp(*a, *b)));
 static bool add_word(void *list, const char *word, size_t length)
 {
     ARRAY(char *) *words = list;
-    char *copy = strndup(word, length);
+    char *copy = memory_part(word, length);
     return array_take(words, copy);
 }
 
@@ -134,7 +134,7 @@ static bool read_metrics(struct join *self)
     for (struct view word; done && (word = next_word(&at)).length;) {
         done = add_word(&self->metrics, word.bytes, word.length);
         if (done && !all_have(self, self->metrics.items[self->metrics.count - 1]))
-            free(self->metrics.items[--self->metrics.count]);
+            memory_free(self->metrics.items[--self->metrics.count]);
     }
     return done;
 }
@@ -177,8 +177,8 @@ static bool open_table(struct join *self, struct table *table)
     struct result_cursor cursor = {0};
     table->width = table->sheet->columns.count;
     table->rows = (size_t)table->sheet->rows.rows;
-    table->cells = calloc(table->rows * table->width + 1, sizeof *table->cells);
-    table->keys = calloc(table->rows + 1, sizeof *table->keys);
+    table->cells = memory_zeroed(table->rows * table->width + 1, sizeof *table->cells);
+    table->keys = memory_zeroed(table->rows + 1, sizeof *table->keys);
     if (!table->cells || !table->keys)
         return false;
     for (size_t i = 0; i < table->rows; i++)
@@ -206,7 +206,7 @@ static bool add_row(struct join *self, uint32_t key, const size_t *before, size_
     struct joined *joined = array_push(&self->rows);
     if (!joined)
         return false;
-    *joined = (struct joined){key, malloc(self->table_count * sizeof *joined->rows)};
+    *joined = (struct joined){key, memory_list(self->table_count, sizeof *joined->rows)};
     for (size_t i = 0; joined->rows && i < self->table_count; i++)
         joined->rows[i] = before ? before[i] : SIZE_MAX;
     if (joined->rows)
@@ -223,9 +223,9 @@ struct chains {
 static bool make_chains(const struct join *self, const struct table *table, struct chains *chains)
 {
     size_t keys = intern_count(&self->keys);
-    *chains =
-        (struct chains){malloc((keys + 1) * sizeof(size_t)),
-                        malloc((table->rows + 1) * sizeof(size_t)), calloc(keys + 1, sizeof(bool))};
+    *chains = (struct chains){memory_list(keys + 1, sizeof(size_t)),
+                              memory_list(table->rows + 1, sizeof(size_t)),
+                              memory_zeroed(keys + 1, sizeof(bool))};
     if (!chains->first || !chains->next || !chains->is_met)
         return false;
     for (size_t i = 0; i <= keys; i++)
@@ -257,9 +257,9 @@ static bool join_table(struct join *self, size_t index)
     for (size_t i = 0; i < table->rows && done; i++)
         if (!chains.is_met[table->keys[i]])
             done = add_row(self, table->keys[i], NULL, index, i);
-    free(chains.first);
-    free(chains.next);
-    free(chains.is_met);
+    memory_free(chains.first);
+    memory_free(chains.next);
+    memory_free(chains.is_met);
     return done;
 }
 
@@ -460,7 +460,7 @@ static bool is_empty(const struct join *self, const struct made_column *column,
 static bool send_rows(struct join *self, const struct sheet *sheet, const size_t *shown,
                       const struct placed *rows, size_t count)
 {
-    struct cell *cells = calloc(sheet->column_count + 1, sizeof *cells);
+    struct cell *cells = memory_zeroed(sheet->column_count + 1, sizeof *cells);
     bool done = cells || error_memory(self->error);
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = self->sinks[i]->begin(self->sinks[i], sheet, self->error);
@@ -472,16 +472,16 @@ static bool send_rows(struct join *self, const struct sheet *sheet, const size_t
     }
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = self->sinks[i]->end(self->sinks[i], self->error);
-    free(cells);
+    memory_free(cells);
     return done;
 }
 
 /* A sheet without rows has no columns, too. */
 static bool send_sheet(struct join *self, const struct sheet_of *of)
 {
-    struct placed *rows = calloc(self->rows.count + 1, sizeof *rows);
-    struct column *columns = calloc(self->columns.count + 1, sizeof *columns);
-    size_t *shown = calloc(self->columns.count + 1, sizeof *shown), count = 0, width = 0;
+    struct placed *rows = memory_zeroed(self->rows.count + 1, sizeof *rows);
+    struct column *columns = memory_zeroed(self->columns.count + 1, sizeof *columns);
+    size_t *shown = memory_zeroed(self->columns.count + 1, sizeof *shown), count = 0, width = 0;
     bool done = (rows && columns && shown) || error_memory(self->error);
     bool by_figure = strcmp(self->rule->result, "gpu_timeline") != 0;
     for (size_t i = 0; done && i < self->rows.count; i++)
@@ -511,9 +511,9 @@ static bool send_sheet(struct join *self, const struct sheet_of *of)
                           .columns = columns,
                           .column_count = width};
     done = done && send_rows(self, &sheet, shown, rows, count);
-    free(rows);
-    free(columns);
-    free(shown);
+    memory_free(rows);
+    memory_free(columns);
+    memory_free(shown);
     return done;
 }
 
@@ -565,18 +565,18 @@ static bool send_parts(struct join *self)
 static void free_join(struct join *self)
 {
     for (size_t i = 0; self->tables && i < self->table_count; i++) {
-        free(self->tables[i].cells);
-        free(self->tables[i].keys);
+        memory_free(self->tables[i].cells);
+        memory_free(self->tables[i].keys);
     }
-    free(self->tables);
+    memory_free(self->tables);
     for (size_t i = 0; i < self->key_names.count; i++)
-        free(self->key_names.items[i]);
+        memory_free(self->key_names.items[i]);
     for (size_t i = 0; i < self->metrics.count; i++)
-        free(self->metrics.items[i]);
+        memory_free(self->metrics.items[i]);
     for (size_t i = 0; i < self->rows.count; i++)
-        free(self->rows.items[i].rows);
+        memory_free(self->rows.items[i].rows);
     for (size_t i = 0; i < self->columns.count; i++)
-        free(self->columns.items[i].heading);
+        memory_free(self->columns.items[i].heading);
     array_free(&self->key_names);
     array_free(&self->metrics);
     array_free(&self->rows);
@@ -593,7 +593,7 @@ bool join_send(const struct join_rule *rule, const struct kept_sheet *const *tab
                         .sinks = sinks,
                         .sink_count = sink_count,
                         .error = error};
-    self.tables = calloc(table_count, sizeof *self.tables);
+    self.tables = memory_zeroed(table_count, sizeof *self.tables);
     for (size_t i = 0; self.tables && i < table_count; i++)
         self.tables[i] = (struct table){.sheet = tables[i], .name = names[i]};
     bool done = (self.tables && read_keys(&self) && read_metrics(&self) && join_tables(&self) &&

@@ -25,13 +25,13 @@ char *sheet_files_name(const char *path)
 {
     const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
     bool is_told = *last && strcmp(last, ".") != 0 && strcmp(last, "..") != 0;
-    char *whole = is_told ? NULL : realpath(path, NULL); /* "." has a name, too */
+    char *whole = is_told ? NULL : file_real_path(path); /* "." has a name, too */
     slash = whole ? strrchr(whole, '/') : NULL;
-    char *name = strdup(slash ? slash + 1 : is_told ? last : path);
+    char *name = memory_text(slash ? slash + 1 : is_told ? last : path);
     char *end = name ? strrchr(name, '.') : NULL;
     if (end && end > name && strcasecmp(end, ".xlsx") == 0)
         *end = '\0';
-    free(whole);
+    memory_free(whole);
     return name;
 }
 
@@ -147,8 +147,8 @@ static const char *without_mark(const char *text)
 
 static bool send_rows(const struct table *self, struct sink *sink, size_t width)
 {
-    struct cell *cells = calloc(width + 1, sizeof *cells);
-    bool *are_numbers = calloc(width + 1, sizeof *are_numbers);
+    struct cell *cells = memory_zeroed(width + 1, sizeof *cells);
+    bool *are_numbers = memory_zeroed(width + 1, sizeof *are_numbers);
     bool done = (cells && are_numbers) || error_memory(self->error);
     for (size_t i = 0; i < width && done; i++)
         are_numbers[i] = is_number_column(self, i);
@@ -173,8 +173,8 @@ static bool send_rows(const struct table *self, struct sink *sink, size_t width)
         }
         done = sink->row(sink, cells, self->error);
     }
-    free(cells);
-    free(are_numbers);
+    memory_free(cells);
+    memory_free(are_numbers);
     return done;
 }
 
@@ -184,14 +184,14 @@ static bool send_table(const struct table *self, const char *name, struct sink *
     size_t width = 0;
     if (self->rows.count)
         row_of(self, 0, &width);
-    struct column *columns = calloc(width + 1, sizeof *columns);
+    struct column *columns = memory_zeroed(width + 1, sizeof *columns);
     bool done = columns || error_memory(self->error);
     for (size_t i = 0; i < width && done; i++)
         columns[i].name = columns[i].heading = field_at(self, 0, i);
     struct sheet sheet = {.name = name, .title = "", .columns = columns, .column_count = width};
     done = done && sink->begin(sink, &sheet, self->error) &&
            (!self->rows.count || send_rows(self, sink, width));
-    free(columns);
+    memory_free(columns);
     return done;
 }
 

@@ -171,14 +171,14 @@ static bool read_rows(struct reading *reading, sheet_rows_take *take, void *cont
     const struct result *rows = &reading->sheet->rows;
     struct result_cursor cursor = {0};
     bool done = true;
-    reading->row = calloc(reading->sheet->columns.count + 1, sizeof *reading->row);
+    reading->row = memory_zeroed(reading->sheet->columns.count + 1, sizeof *reading->row);
     done = reading->row != NULL && text_add(&reading->made, "", 0);
     while (done && result_next(rows, &cursor, reading->row))
         done = make_key(reading) &&
                take(context, reading->cells,
                     reading->figure == SIZE_MAX ? &one : &reading->row[reading->figure],
                     reading->count == SIZE_MAX ? &one : &reading->row[reading->count]);
-    free(reading->row);
+    memory_free(reading->row);
     return done || error_memory(reading->error);
 }
 
@@ -273,8 +273,8 @@ bool sheet_rows_read(const struct sheet_rows *self, sheet_rows_take *take, void 
     struct reading reading = {.self = self, .key_count = layout->key.count, .error = error};
     const char *lacking = NULL;
     size_t found = 0;
-    reading.key = calloc(layout->key.count + 1, sizeof *reading.key);
-    reading.cells = calloc(layout->key.count + 1, sizeof *reading.cells);
+    reading.key = memory_zeroed(layout->key.count + 1, sizeof *reading.key);
+    reading.cells = memory_zeroed(layout->key.count + 1, sizeof *reading.cells);
     reading.columns = docs_columns(layout->report);
     bool done = (reading.key && reading.cells && reading.columns) || error_memory(error);
     for (size_t i = 0; i < self->sheets->sheets.count && done; i++) {
@@ -291,8 +291,8 @@ bool sheet_rows_read(const struct sheet_rows *self, sheet_rows_take *take, void 
     }
     if (done && !found)
         done = lacks_sheet(self, layout->sheet_by ? NULL : lacking, error);
-    free(reading.key);
-    free(reading.cells);
+    memory_free(reading.key);
+    memory_free(reading.cells);
     text_free(&reading.made);
     return done;
 }

@@ -10,7 +10,7 @@
 void side_free(struct side *self)
 {
     for (size_t i = 0; i < self->runs.count; i++)
-        free(self->runs.items[i]);
+        memory_free(self->runs.items[i]);
     array_free(&self->runs);
     array_free(&self->traces);
     for (size_t i = 0; i < self->steps.count; i++)
@@ -18,16 +18,16 @@ void side_free(struct side *self)
     array_free(&self->steps);
     if (self->sheets)
         kept_sheets_free(self->sheets);
-    free(self->sheets);
-    free(self->name);
+    memory_free(self->sheets);
+    memory_free(self->name);
     *self = (struct side){0};
 }
 
 bool side_rename(struct side *self, const char *name)
 {
-    char *copy = strdup(name);
+    char *copy = memory_text(name);
     if (copy) {
-        free(self->name);
+        memory_free(self->name);
         self->name = copy;
     }
     return copy != NULL;
@@ -35,7 +35,7 @@ bool side_rename(struct side *self, const char *name)
 
 bool side_add_run(struct side *self, const char *run)
 {
-    char *copy = strdup(run);
+    char *copy = memory_text(run);
     return array_take(&self->runs, copy);
 }
 
@@ -115,7 +115,7 @@ bool side_select(const struct side *self, size_t run, const struct selection *co
 
 bool side_take_sheets(struct side *self)
 {
-    if ((self->sheets = malloc(sizeof *self->sheets)))
+    if ((self->sheets = memory_take(sizeof *self->sheets)))
         kept_sheets_init(self->sheets);
     return self->sheets != NULL;
 }
@@ -141,7 +141,7 @@ static bool take_runs(struct side *self, const struct run_word *word, struct err
         }
         sqlite3_reset(row);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     if (done && word->trace)
         done = array_add(&self->traces, word->trace) || error_memory(error);
     self->is_pattern = word->is_pattern;
@@ -177,12 +177,12 @@ static bool list_values(const struct side *self, const char *sql, struct text *l
             bool is_known = !value;
             for (size_t j = 0; j < seen.count && !is_known; j++)
                 is_known = strcmp(seen.items[j], value) == 0;
-            char *copy = is_known ? NULL : strdup(value);
+            char *copy = is_known ? NULL : memory_text(value);
             char **added = copy ? array_push(&seen) : NULL;
             if (added)
                 *added = copy;
             else
-                free(copy);
+                memory_free(copy);
             done = is_known || added
                        ? is_known || text_format(list, "%s%s", list->count ? ", " : "", value)
                        : false;
@@ -194,9 +194,9 @@ static bool list_values(const struct side *self, const char *sql, struct text *l
         sqlite3_reset(row);
     }
     for (size_t i = 0; i < seen.count; i++)
-        free(seen.items[i]);
+        memory_free(seen.items[i]);
     array_free(&seen);
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -236,7 +236,7 @@ bool side_add_damage(const struct side *self, const struct selection *common, st
             const char *line = database_text(row, 0);
             done = (line && text_add_string(words, line)) || error_memory(error);
         }
-        sqlite3_finalize(row);
+        database_finalize(row);
     }
     return done;
 }

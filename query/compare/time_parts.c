@@ -24,9 +24,9 @@ static struct time_part *part_of(struct time_parts *self, const char *name)
     struct time_part *part = array_push(&self->parts);
     if (!part)
         return NULL;
-    *part = (struct time_part){.name = strdup(name),
-                               .means = calloc(self->side_count, sizeof *part->means),
-                               .ns = calloc(self->side_count, sizeof *part->ns)};
+    *part = (struct time_part){.name = memory_text(name),
+                               .means = memory_zeroed(self->side_count, sizeof *part->means),
+                               .ns = memory_zeroed(self->side_count, sizeof *part->ns)};
     return part->name && part->means && part->ns ? part : NULL;
 }
 
@@ -63,7 +63,7 @@ static bool add_run(struct time_parts *self, const struct side *of, size_t side,
             part->means[side] += sqlite3_column_double(row, 1) / (is_mean ? count : 1);
         done = part || error_memory(error);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     *steps += is_mean ? count > 0 : count;
     return done;
 }
@@ -128,8 +128,8 @@ bool time_parts_read(struct time_parts *self, const struct values *values, struc
     if (!has_time(values, sides, common))
         return true;
     self->side_count = values->side_count;
-    self->total_ns = calloc(self->side_count, sizeof *self->total_ns);
-    self->activities = calloc(self->side_count, sizeof *self->activities);
+    self->total_ns = memory_zeroed(self->side_count, sizeof *self->total_ns);
+    self->activities = memory_zeroed(self->side_count, sizeof *self->activities);
     bool done = (self->total_ns && self->activities) || error_memory(error), are_runs = true;
     for (size_t i = 0; i < self->side_count; i++)
         are_runs &= values->sides[i].run_count >= ENOUGH;
@@ -235,13 +235,13 @@ bool time_parts_are_windows(const struct time_parts *self, size_t side)
 void time_parts_free(struct time_parts *self)
 {
     for (size_t i = 0; i < self->parts.count; i++) {
-        free(self->parts.items[i].name);
-        free(self->parts.items[i].means);
-        free(self->parts.items[i].ns);
+        memory_free(self->parts.items[i].name);
+        memory_free(self->parts.items[i].means);
+        memory_free(self->parts.items[i].ns);
     }
     array_free(&self->parts);
     array_free(&self->touches);
-    free(self->total_ns);
-    free(self->activities);
+    memory_free(self->total_ns);
+    memory_free(self->activities);
     *self = (struct time_parts){0};
 }

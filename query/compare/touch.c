@@ -28,7 +28,7 @@ static bool take_row(touch_list *self, size_t side, sqlite3_stmt *row)
     bool done = true;
     for (int i = CHECK; i <= ROWS && done; i++) {
         const char *text = (const char *)sqlite3_column_text(row, i);
-        done = text && (*texts[i] = strdup(text));
+        done = text && (*texts[i] = memory_text(text));
     }
     return done;
 }
@@ -46,7 +46,7 @@ bool touches_read(touch_list *self, const struct side *sides, size_t side_count,
             done = row != NULL;
             while (warehouse_next(warehouse, row, &done, error))
                 done = take_row(self, i, row) || error_memory(error);
-            sqlite3_finalize(row);
+            database_finalize(row);
         }
     return done;
 }
@@ -138,11 +138,11 @@ void touches_free(touch_list *self)
 {
     for (size_t i = 0; i < self->count; i++) {
         struct touch *one = &self->items[i];
-        free(one->check);
-        free(one->finding);
-        free(one->report);
-        free(one->column);
-        free(one->rows);
+        memory_free(one->check);
+        memory_free(one->finding);
+        memory_free(one->report);
+        memory_free(one->column);
+        memory_free(one->rows);
     }
     array_free(self);
 }

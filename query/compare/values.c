@@ -334,7 +334,7 @@ static bool find_steps(const struct side *side, const char *run, step_list *step
             counts |= side->traces.items[i] == step.trace;
         done = !counts || array_add(steps, step) || error_memory(error);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -371,7 +371,7 @@ static bool leave_cut_out(struct reader *reader, size_t run, step_list *steps)
     reader->cut.count = 0;
     while (warehouse_next(warehouse, row, &done, reader->error))
         done = array_add(&reader->cut, sqlite3_column_int64(row, 0)) || error_memory(reader->error);
-    sqlite3_finalize(row);
+    database_finalize(row);
     size_t kept = 0;
     for (size_t i = 0; i < steps->count; i++)
         if (!is_cut(reader, steps->items[i].step))
@@ -544,19 +544,19 @@ static bool read_side(struct values *self, struct side *side, struct side_values
                             .error = error};
     bool are_stated = self->sample_column != SIZE_MAX;
     values->run_count = side->sheets ? 1 : side->runs.count;
-    reader.cells = calloc(self->layout.key.count + 1, sizeof *reader.cells);
+    reader.cells = memory_zeroed(self->layout.key.count + 1, sizeof *reader.cells);
     bool done = (reader.cells || error_memory(error)) &&
                 (side->sheets ? read_sheets(&reader) : prepare(&reader));
     for (size_t i = 0; done && i < side->runs.count; i++)
         done = self->is_by_step ? read_steps(&reader, i)
                : are_stated     ? read_stated(&reader, i)
                                 : read_run(&reader, i);
-    sqlite3_finalize(reader.rows);
+    database_finalize(reader.rows);
     text_free(&reader.scratch);
     text_free(&reader.scratch_key);
     text_free(&reader.bytes);
     array_free(&reader.cut);
-    free(reader.cells);
+    memory_free(reader.cells);
     return done;
 }
 
@@ -564,7 +564,7 @@ bool values_read(struct values *self, const struct doc_object *report, struct si
                  size_t side_count, const struct values_options *options, struct error *error)
 {
     *self = (struct values){.report = report, .side_count = side_count};
-    self->sides = calloc(side_count + 1, sizeof *self->sides);
+    self->sides = memory_zeroed(side_count + 1, sizeof *self->sides);
     if (!self->sides)
         return error_memory(error);
     if (!layout_read(&self->layout, report, error))
@@ -597,7 +597,7 @@ void values_free(struct values *self)
         map_free(&self->sides[i].places);
         intern_free(&self->sides[i].stated);
     }
-    free(self->sides);
+    memory_free(self->sides);
     intern_free(&self->keys);
     result_free(&self->cells);
     array_free(&self->not_included);

@@ -148,7 +148,7 @@ static void XMLCALL list_start(void *context, const XML_Char *name, const XML_Ch
         return;
     struct listed *listed = array_push(&self->list);
     if (listed)
-        *listed = (struct listed){.name = strdup(called), .id = strdup(id)};
+        *listed = (struct listed){.name = memory_text(called), .id = memory_text(id)};
     if (!listed || !listed->name || !listed->id)
         out_of_memory(self);
 }
@@ -356,8 +356,8 @@ static void end_cell(struct book *self)
 
 static bool make_headings(struct book *self)
 {
-    struct column *columns = calloc(self->width + 1, sizeof *columns);
-    char **names = calloc(self->width + 1, sizeof *names);
+    struct column *columns = memory_zeroed(self->width + 1, sizeof *columns);
+    char **names = memory_zeroed(self->width + 1, sizeof *names);
     bool done = columns && names;
     for (size_t i = 0; i < self->width && done; i++) {
         struct text name = {0};
@@ -371,9 +371,9 @@ static bool make_headings(struct book *self)
     done = done ? self->sheets->base.begin(&self->sheets->base, &sheet, self->error)
                 : error_memory(self->error);
     for (size_t i = 0; names && i < self->width; i++)
-        free(names[i]);
-    free(names);
-    free(columns);
+        memory_free(names[i]);
+    memory_free(names);
+    memory_free(columns);
     self->has_headings = true;
     self->is_over |= !self->width; /* a row without cells is a gap */
     return done;
@@ -443,12 +443,12 @@ bool workbook_read(const char *path, struct kept_sheets *sheets, struct error *e
     bool done = archive_open(&self.archive, path, error) && read_all(&self);
     archive_close(&self.archive);
     for (size_t i = 0; i < self.list.count; i++) {
-        free(self.list.items[i].name);
-        free(self.list.items[i].id);
-        free(self.list.items[i].place);
+        memory_free(self.list.items[i].name);
+        memory_free(self.list.items[i].id);
+        memory_free(self.list.items[i].place);
     }
     array_free(&self.list);
-    free(self.texts_place);
+    memory_free(self.texts_place);
     text_free(&self.texts);
     array_free(&self.text_ends);
     array_free(&self.row_cells);

@@ -94,8 +94,8 @@ static bool read_tree(struct tree *self, struct warehouse *warehouse, bool prune
     bool failed = result != SQLITE_DONE && done;
     if (failed)
         warehouse_error(warehouse, error);
-    sqlite3_finalize(from);
-    sqlite3_finalize(self->ask_name);
+    database_finalize(from);
+    database_finalize(self->ask_name);
     if (done && !failed)
         array_sort(&self->nodes, compare_nodes);
     return !failed && (done || error_memory(error));

@@ -38,7 +38,7 @@ static bool read_metrics(struct annotations *self)
                              has_bytes ? sqlite3_column_int64(rows, 2) : INT64_MIN}) ||
                error_memory(self->error);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -65,7 +65,7 @@ bool annotations_open(struct annotations *self, struct warehouse *warehouse, str
         *statements[i] = warehouse_prepare(warehouse, questions[i], error);
         done = *statements[i] != NULL;
     }
-    self->kept = calloc(2 * KEPT, sizeof *self->kept);
+    self->kept = memory_zeroed(2 * KEPT, sizeof *self->kept);
     done = done && (self->kept || error_memory(error)) && read_metrics(self);
     array_sort(&self->metrics, compare_metrics);
     return done;
@@ -73,17 +73,17 @@ bool annotations_open(struct annotations *self, struct warehouse *warehouse, str
 
 void annotations_close(struct annotations *self)
 {
-    sqlite3_finalize(self->name);
-    sqlite3_finalize(self->category);
-    sqlite3_finalize(self->args);
-    sqlite3_finalize(self->op);
+    database_finalize(self->name);
+    database_finalize(self->category);
+    database_finalize(self->args);
+    database_finalize(self->op);
     map_free(&self->names);
     map_free(&self->categories);
     intern_free(&self->keys);
     intern_free(&self->strings);
     for (size_t i = 0; self->kept && i < 2 * KEPT; i++)
         text_free(&self->kept[i].bytes);
-    free(self->kept);
+    memory_free(self->kept);
     array_free(&self->metrics);
     text_free(&self->fresh);
     *self = (struct annotations){0};

@@ -127,7 +127,7 @@ static bool name_series(struct counters *self, const struct kind *kind, int64_t 
         const char *text = (const char *)sqlite3_column_text(row, 0);
         done = (text && text_add_string(name, text)) || error_memory(self->error);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -161,13 +161,13 @@ static bool write_kind(struct counters *self, const struct kind *kind, struct en
 static bool write_works(struct counters *self)
 {
     struct changes changes = {0};
-    struct entry *entries = malloc((self->slices->works.count + 1) * sizeof *entries);
+    struct entry *entries = memory_list(self->slices->works.count + 1, sizeof *entries);
     bool done = entries || error_memory(self->error);
     size_t count = self->in_full ? sizeof kinds / sizeof *kinds : 1;
     for (size_t i = 0; i < count && done; i++)
         done = write_kind(self, &kinds[i], entries, &changes);
     array_free(&changes);
-    free(entries);
+    memory_free(entries);
     return done;
 }
 
@@ -263,7 +263,7 @@ static bool write_stated(struct counters *self)
                                    sqlite3_column_double(rows, ROW_VALUE));
     }
     done = done && end_series(self, &sampler);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -313,7 +313,7 @@ static bool read_memory(struct counters *self, struct records *records)
                              .number = records->count,
                          }) ||
                error_memory(self->error);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     array_sort(records, compare_records);
     return done;
 }

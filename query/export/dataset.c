@@ -65,7 +65,7 @@ bool dataset_check_run(struct dataset *self, const char *run)
 void dataset_names_free(dataset_names *names)
 {
     for (size_t i = 0; i < names->count; i++)
-        free(names->items[i]);
+        memory_free(names->items[i]);
     array_free(names);
 }
 
@@ -84,7 +84,7 @@ static bool list(const struct dataset *self, const char *path, dataset_names *na
     for (const struct dirent *entry; done && (entry = readdir(folder));) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        char *name = strdup(entry->d_name);
+        char *name = memory_text(entry->d_name);
         done = array_take(names, name) || error_memory(self->error);
     }
     closedir(folder);
@@ -138,7 +138,7 @@ static bool list_tables(const struct dataset *self, bool with_files, dataset_nam
         if (is)
             tables->items[kept++] = tables->items[i];
         else
-            free(tables->items[i]);
+            memory_free(tables->items[i]);
     }
     tables->count = kept;
     return done;

@@ -59,7 +59,7 @@ bool export_open(struct export *self)
         if (!done)
             error_memory(self->error);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     array_sort(&self->traces, compare_traces);
     for (size_t i = 0; i < self->traces.count && done; i++) {
         struct export_trace *trace = &self->traces.items[i];
@@ -75,7 +75,7 @@ void export_close(struct export *self)
 {
     for (size_t i = 0; i < self->traces.count; i++) {
         array_free(&self->traces.items[i].events);
-        free(self->traces.items[i].label);
+        memory_free(self->traces.items[i].label);
     }
     array_free(&self->traces);
 }
@@ -105,7 +105,7 @@ static bool read_communication(struct export *self, const struct export_trace *t
         if (sqlite3_column_type(rows, 0) != SQLITE_NULL)
             done = ranges_add(kept, id, id) || error_memory(self->error);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     ranges_settle(kept);
     return done;
 }

@@ -198,7 +198,7 @@ static bool label_counters(struct writer *self)
         done = (key && name && add_label(self, "process_name", &process, "0", "name", name)) ||
                whole_file_explain(self->to->file);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -260,8 +260,8 @@ static bool describe_lane(struct writer *self, size_t place)
 static bool describe_lanes(struct writer *self)
 {
     size_t count = self->slices.lanes.count;
-    self->lanes = calloc(count + 1, sizeof *self->lanes);
-    self->marks = calloc(count + 1, sizeof *self->marks);
+    self->lanes = memory_zeroed(count + 1, sizeof *self->lanes);
+    self->marks = memory_zeroed(count + 1, sizeof *self->marks);
     bool done = self->lanes && self->marks;
     for (size_t i = 0; i < count && done; i++)
         done = describe_lane(self, i);
@@ -537,7 +537,7 @@ static bool write_memory(struct writer *self)
         }
         done = (done && text_add_string(out, "}}")) || whole_file_explain(self->to->file);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -579,8 +579,8 @@ static void free_trace(struct writer *self)
         if (self->marks)
             text_free(&self->marks[i]);
     }
-    free(self->lanes);
-    free(self->marks);
+    memory_free(self->lanes);
+    memory_free(self->marks);
     words_close(&self->categories);
     words_close(&self->names);
     words_close(&self->args);
@@ -630,7 +630,7 @@ static bool add_metadata(struct chrome_text *self, const struct export_trace *tr
                          (text_add(out, json + 1, length - 2) && text_add_string(out, ",\n")))) ||
                error_memory(self->error);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -653,7 +653,7 @@ static bool add_member(struct chrome_text *self, const struct export_trace *trac
         }
         sqlite3_reset(row);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done && (text_add_string(out, "],\n") || error_memory(self->error));
 }
 
@@ -688,7 +688,7 @@ static bool find_steps(struct chrome_text *self, const struct export_trace *trac
         }
         sqlite3_reset(row);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     self->process_step = step_beyond(process, self->is_plain);
     self->link_step = step_beyond(link, self->is_plain);
     return done;

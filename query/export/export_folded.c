@@ -65,7 +65,7 @@ bool export_folded(struct export *self)
                whole_file_explain(&file);
     self->written = (int64_t)lines.count;
     for (size_t i = 0; i < lines.count; i++)
-        free(lines.items[i].path);
+        memory_free(lines.items[i].path);
     array_free(&lines);
     flame_free(&flame);
     return whole_file_close(&file, done);

@@ -280,7 +280,7 @@ static bool write_run(struct writer *self)
 
 static bool open_files(struct writer *self)
 {
-    self->files = calloc(self->tables.count + 1, sizeof *self->files);
+    self->files = memory_zeroed(self->tables.count + 1, sizeof *self->files);
     for (size_t i = 0; i < self->tables.count && self->files; i++)
         self->files[i] = (struct table_file){.table = &self->tables.items[i],
                                              .options = self->export->options.figures,
@@ -305,7 +305,7 @@ bool export_parquet(struct export *self)
     self->not_included = writer.tables.not_included;
     for (size_t i = 0; i < writer.tables.count && writer.files; i++)
         table_file_close(&writer.files[i]);
-    free(writer.files);
+    memory_free(writer.files);
     chunk_tools_free(&writer.tools);
     fact_runs_close(&writer.runs);
     export_tables_close(&writer.tables);

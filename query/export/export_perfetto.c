@@ -102,7 +102,7 @@ static bool slices_play(struct slices *slices, struct slice_player *player)
 {
     size_t count = slices->tracks.count;
     *player = (struct slice_player){.slices = slices};
-    player->tracks = calloc(count + 1, sizeof *player->tracks);
+    player->tracks = memory_zeroed(count + 1, sizeof *player->tracks);
     bool done = player->tracks || error_memory(slices->error);
     for (uint32_t i = 0; i < count && done; i++)
         done = slices_walk_track(slices, i, &player->tracks[i].walk);
@@ -140,7 +140,7 @@ static void slice_player_free(struct slice_player *self)
 {
     for (size_t i = 0; self->tracks && i < self->slices->tracks.count; i++)
         slice_walk_free(&self->tracks[i].walk);
-    free(self->tracks);
+    memory_free(self->tracks);
     self->tracks = NULL;
     array_free(&self->starts);
     array_free(&self->ends);
@@ -332,7 +332,7 @@ static bool describe_places(struct writer *self)
     self->last_uuid += self->places.processes.count;
     for (size_t i = 0; i < self->places.processes.count && done; i++)
         done = describe_process(self, i);
-    self->lanes = calloc(self->slices.lanes.count + 1, sizeof *self->lanes);
+    self->lanes = memory_zeroed(self->slices.lanes.count + 1, sizeof *self->lanes);
     done = done && self->lanes;
     for (size_t i = 0; i < self->slices.lanes.count && done; i++)
         done = describe_lane(self, i);
@@ -598,7 +598,7 @@ static bool write_trace(struct writer *self)
            describe_places(self) && (!has_stages || describe_stages(self)) && write_slices(self) &&
            write_counters(self);
     gpu_stages_close(&self->stages);
-    free(self->lanes);
+    memory_free(self->lanes);
     self->lanes = NULL;
     annotations_close(&self->words);
     slices_free(&self->slices);

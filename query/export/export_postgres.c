@@ -434,7 +434,7 @@ static bool add_rows(struct writer *self, const struct export_table *table)
             done = export_cell_check(table, i, sqlite3_column_type(rows, i), place, error);
         done = done && add_row(self, table, rows, place++);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done && end_lines(self);
 }
 

@@ -261,7 +261,7 @@ bool export_speedscope(struct export *self)
             whole_file_explain(&writer.file);
     }
     say(&writer);
-    sqlite3_finalize(writer.name);
+    database_finalize(writer.name);
     flame_free(&writer.flame);
     intern_free(&writer.frames);
     map_free(&writer.numbers);

@@ -17,10 +17,10 @@ static bool add_run(struct fact_runs *self, const char *name)
 {
     if (self->count && strcmp(self->items[self->count - 1].name, name) == 0)
         return true;
-    struct fact_run run = {.name = strdup(name)};
+    struct fact_run run = {.name = memory_text(name)};
     if (run.name && array_add(self, run))
         return true;
-    free(run.name);
+    memory_free(run.name);
     return false;
 }
 
@@ -33,10 +33,10 @@ static bool add_trace(struct fact_runs *self, const struct export *export, sqlit
     struct fact_run *run = &self->items[self->count - 1];
     const char *set = export->options.set_of(format);
     run->set = run->set && strcmp(run->set, set) != 0 ? export->options.set_of(NULL) : set;
-    struct fact_trace trace = {sqlite3_column_int64(row, ROW_TRACE), strdup(key)};
+    struct fact_trace trace = {sqlite3_column_int64(row, ROW_TRACE), memory_text(key)};
     if (trace.key && array_add(&run->traces, trace))
         return true;
-    free(trace.key);
+    memory_free(trace.key);
     return false;
 }
 
@@ -46,7 +46,7 @@ static bool list_runs(struct fact_runs *self, const struct export *export)
     bool done = rows != NULL;
     while (warehouse_next(export->warehouse, rows, &done, export->error))
         done = add_trace(self, export, rows) || error_memory(export->error);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -96,7 +96,7 @@ static bool check_selected(const struct fact_run *self, size_t count, struct exp
     bool done = rows != NULL;
     while (warehouse_next(export->warehouse, rows, &done, export->error))
         count -= is_known(self, rows);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done && (!count || has_changed(self, export->error));
 }
 
@@ -130,7 +130,7 @@ static bool look_at(const struct fact_runs *self, struct export_table *table, st
             sqlite3_reset(rows);
         }
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     export_table_settle(table);
     return done;
 }
@@ -170,9 +170,9 @@ void fact_runs_close(struct fact_runs *self)
     for (size_t i = 0; i < self->count; i++) {
         struct fact_run *run = &self->items[i];
         for (size_t j = 0; j < run->traces.count; j++)
-            free(run->traces.items[j].key);
+            memory_free(run->traces.items[j].key);
         array_free(&run->traces);
-        free(run->name);
+        memory_free(run->name);
     }
     array_free(self);
 }

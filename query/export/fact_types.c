@@ -29,7 +29,8 @@ static bool is_place(const char *name)
 
 static bool add_column(struct export_table *self, const char *name, const struct doc_column *stated)
 {
-    struct export_column column = {.name = strdup(name), .type = EXPORT_INTEGER, .is_open = true};
+    struct export_column column = {
+        .name = memory_text(name), .type = EXPORT_INTEGER, .is_open = true};
     if (stated && *stated->type) {
         column.type = type_of(stated);
         column.is_label = strcmp(stated->unit, "label") == 0;
@@ -38,7 +39,7 @@ static bool add_column(struct export_table *self, const char *name, const struct
     self->is_open |= column.is_open;
     if (column.name && array_add(&self->columns, column))
         return true;
-    free(column.name);
+    memory_free(column.name);
     return false;
 }
 
@@ -56,9 +57,9 @@ static bool add_columns(struct export_table *self, const struct doc_object *obje
 static void free_table(struct export_table *self)
 {
     for (size_t i = 0; i < self->columns.count; i++)
-        free(self->columns.items[i].name);
+        memory_free(self->columns.items[i].name);
     array_free(&self->columns);
-    free(self->name);
+    memory_free(self->name);
 }
 
 static struct export_table table_of(const struct doc_object *object, enum export_kind kind,
@@ -137,7 +138,7 @@ static bool add_own(struct export_tables *self, const struct doc_object *object,
                 (array_add(self, table) || error_memory(error));
     if (!done)
         free_table(&table);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     sqlite3_free(sql);
     return done;
 }

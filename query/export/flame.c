@@ -90,7 +90,7 @@ bool flame_read(struct flame *self, const struct export *export)
                error_memory(error);
         trace = id;
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     for (size_t i = 0; i < self->nodes.count; i++) /* threads may work for an op at a time */
         if (self->nodes.items[i].weights[WEIGHT_HOST] < 0)
             self->nodes.items[i].weights[WEIGHT_HOST] = 0;

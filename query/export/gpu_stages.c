@@ -52,7 +52,7 @@ static bool read_tracks(struct gpu_stages *self, struct warehouse *warehouse,
             if (known)
                 *known = 1;
         }
-        sqlite3_finalize(rows);
+        database_finalize(rows);
     }
     return done;
 }
@@ -71,8 +71,8 @@ bool gpu_stages_open(struct gpu_stages *self, struct warehouse *warehouse,
 
 void gpu_stages_close(struct gpu_stages *self)
 {
-    sqlite3_finalize(self->kind);
-    sqlite3_finalize(self->launch);
+    database_finalize(self->kind);
+    database_finalize(self->launch);
     map_free(&self->tracks);
     map_free(&self->kinds);
     *self = (struct gpu_stages){0};
@@ -107,7 +107,7 @@ bool gpu_stages_add_devices(struct gpu_stages *self, struct warehouse *warehouse
                add_row_text(rows, 1, GPU_MODEL, out) &&
                add_row_text(rows, 2, GPU_ARCHITECTURE, out) && protobuf_close(out, gpu);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done && protobuf_close(out, info);
 }
 

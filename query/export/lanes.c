@@ -48,10 +48,10 @@ static bool add_lane(struct lanes *self)
         return true;
     }
     size_t width = self->width ? 2 * self->width : 1;
-    struct lane_ends *tree = malloc(2 * width * sizeof *tree);
+    struct lane_ends *tree = memory_list(2 * width, sizeof *tree);
     if (!tree)
         return false;
-    free(self->tree);
+    memory_free(self->tree);
     self->tree = tree;
     self->width = width;
     for (size_t i = 0; i < 2 * width; i++)
@@ -86,6 +86,6 @@ void lanes_free(struct lanes *self)
     for (size_t i = 0; i < self->count; i++)
         array_free(&self->items[i]);
     array_free(self);
-    free(self->tree);
+    memory_free(self->tree);
     *self = (struct lanes){0};
 }

@@ -92,7 +92,7 @@ bool meetings_read(struct meetings *self, const struct export *export)
         collective = next;
     }
     done = done && (join(&reader) || error_memory(export->error));
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     array_free(&reader.parts);
     array_sort(&self->ends, compare_ends);
     array_sort(&self->waits, compare_waits);

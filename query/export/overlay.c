@@ -79,7 +79,7 @@ bool overlay_add(struct slices *slices, int64_t trace_id, uint64_t *number)
         kind = 0;
         last = now;
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 

@@ -55,23 +55,23 @@ static bool copy(const struct reader *self, int column, char **copied)
     if (!is_there(self, column))
         return true;
     const char *text = (const char *)sqlite3_column_text(self->row, column);
-    *copied = text ? strdup(text) : NULL;
+    *copied = text ? memory_text(text) : NULL;
     return *copied != NULL;
 }
 
 static void free_process(struct place_process *process)
 {
-    free(process->key);
-    free(process->name);
-    free(process->own_name);
-    free(process->labels);
+    memory_free(process->key);
+    memory_free(process->name);
+    memory_free(process->own_name);
+    memory_free(process->labels);
 }
 
 static void free_track(struct place_track *track)
 {
-    free(track->key);
-    free(track->name);
-    free(track->own_name);
+    memory_free(track->key);
+    memory_free(track->name);
+    memory_free(track->own_name);
 }
 
 static bool is_number(const char *text)
@@ -106,7 +106,7 @@ static bool find_process(struct reader *self, uint32_t *place)
     struct place_process process = {.is_device = is_device,
                                     .has_sort = is_there(self, TRACK_PROCESS_SORT),
                                     .sort = sqlite3_column_int64(self->row, TRACK_PROCESS_SORT)};
-    process.key = key ? strdup(key) : NULL;
+    process.key = key ? memory_text(key) : NULL;
     bool done = process.key && copy(self, TRACK_PROCESS_NAME, &process.own_name) &&
                 copy(self, TRACK_PROCESS_LABELS, &process.labels) &&
                 name_process(self, is_device, &name);
@@ -140,7 +140,7 @@ static bool add_track(struct reader *self)
         return false;
     track.is_thread = strcmp(kind, "thread") == 0;
     track.is_stream = strcmp(kind, "stream") == 0;
-    track.key = strdup(key);
+    track.key = memory_text(key);
     bool done = track.key && copy(self, TRACK_THREAD_NAME, &track.own_name) &&
                 find_process(self, &track.process) &&
                 name_track(self, &track, !track.is_thread && !track.is_stream, &name);
@@ -163,7 +163,7 @@ bool places_read(struct places *self, struct warehouse *warehouse, int64_t trace
     sqlite3_bind_int64(reader.row, 1, trace_id);
     while (warehouse_next(warehouse, reader.row, &done, error))
         done = add_track(&reader) || error_memory(error);
-    sqlite3_finalize(reader.row);
+    database_finalize(reader.row);
     return done;
 }
 

@@ -176,7 +176,7 @@ static bool read_rows(struct slices *self, const char *sql, take_row *take, void
             done = take(context, rows) || error_memory(self->error);
         sqlite3_reset(rows);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -215,7 +215,7 @@ static bool survey(struct slices *self)
             self->besides.items[kept++] = beside;
     }
     self->besides.count = kept;
-    self->held.items = done ? calloc((size_t)held + 1, sizeof *self->held.items) : NULL;
+    self->held.items = done ? memory_zeroed((size_t)held + 1, sizeof *self->held.items) : NULL;
     self->held.count = self->held.room = self->held.items ? held : 0;
     return done && (self->held.items || error_memory(self->error));
 }
@@ -385,7 +385,7 @@ static bool read_points(struct slices *self, int64_t trace_id)
     while (warehouse_next(self->warehouse, rows, &done, self->error))
         if (flags_of_row(self, rows, 0))
             self->flags.items[sqlite3_column_int64(rows, 0) - self->first_id] |= SLICE_IS_POINT;
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -418,7 +418,7 @@ bool slices_read(struct slices *self, struct warehouse *warehouse, int64_t trace
 
 void slices_free(struct slices *self)
 {
-    sqlite3_finalize(self->one);
+    database_finalize(self->one);
     self->one = NULL;
     array_free(&self->flags);
     array_free(&self->works);
@@ -553,7 +553,7 @@ bool slice_walk_next(struct slice_walk *self, struct slice *slice, bool *done)
 
 void slice_walk_free(struct slice_walk *self)
 {
-    sqlite3_finalize(self->rows);
+    database_finalize(self->rows);
     self->rows = NULL;
 }
 
@@ -602,7 +602,7 @@ bool slices_read_arrows(struct slices *self, int64_t trace_id, uint64_t *number)
     sqlite3_bind_int64(rows, 1, trace_id);
     while (warehouse_next(self->warehouse, rows, &done, self->error))
         done = add_both(self, rows, number) || error_memory(self->error);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 

@@ -38,8 +38,8 @@ static bool begin(struct table_file *self)
     if (self->is_open)
         return true;
     bool done = list_fields(self);
-    self->cells = calloc(self->fields.count + 1, sizeof *self->cells);
-    self->rooms = calloc(self->fields.count + 1, sizeof *self->rooms);
+    self->cells = memory_zeroed(self->fields.count + 1, sizeof *self->cells);
+    self->rooms = memory_zeroed(self->fields.count + 1, sizeof *self->rooms);
     if (!done || !self->cells || !self->rooms)
         return error_memory(self->error);
     if (!dataset_begin(self->dataset, &self->place))
@@ -150,8 +150,8 @@ void table_file_drop(struct table_file *self)
     for (size_t i = 0; i < self->fields.count && self->rooms; i++)
         text_free(&self->rooms[i]);
     array_free(&self->fields);
-    free(self->cells);
-    free(self->rooms);
+    memory_free(self->cells);
+    memory_free(self->rooms);
     *self = (struct table_file){.table = self->table,
                                 .options = self->options,
                                 .dataset = self->dataset,
@@ -163,6 +163,6 @@ void table_file_drop(struct table_file *self)
 void table_file_close(struct table_file *self)
 {
     table_file_drop(self);
-    sqlite3_finalize(self->rows);
+    database_finalize(self->rows);
     self->rows = NULL;
 }

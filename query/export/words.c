@@ -19,7 +19,7 @@ bool words_open(struct words *self, struct warehouse *warehouse, enum words_kind
 {
     *self = (struct words){.warehouse = warehouse, .kind = kind, .error = error};
     self->row = warehouse_prepare(warehouse, questions[kind], error);
-    self->kept = calloc(KEPT, sizeof *self->kept);
+    self->kept = memory_zeroed(KEPT, sizeof *self->kept);
     return self->row && (self->kept || error_memory(error));
 }
 
@@ -27,8 +27,8 @@ void words_close(struct words *self)
 {
     for (size_t i = 0; self->kept && i < KEPT; i++)
         text_free(&self->kept[i].json);
-    free(self->kept);
-    sqlite3_finalize(self->row);
+    memory_free(self->kept);
+    database_finalize(self->row);
     *self = (struct words){0};
 }
 

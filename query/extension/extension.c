@@ -23,8 +23,8 @@ bool extensions_add_pseudo_ops(struct extensions *self, struct error *error)
     if (!file)
         return error_memory(error);
     *file = (struct extension_file){.kind = EXTENSION_SQL,
-                                    .path = strdup("pseudo_ops.sql"),
-                                    .text = strdup(pseudo_ops),
+                                    .path = memory_text("pseudo_ops.sql"),
+                                    .text = memory_text(pseudo_ops),
                                     .length = strlen(pseudo_ops)};
     return (file->path && file->text) || error_memory(error);
 }
@@ -37,17 +37,17 @@ bool extensions_set(struct extensions *self, const char *words, struct error *er
     struct extension_param *param = array_push(&self->params);
     if (!param)
         return error_memory(error);
-    *param =
-        (struct extension_param){strndup(words, (size_t)(sign - words)), strdup(sign + 1), false};
+    *param = (struct extension_param){memory_part(words, (size_t)(sign - words)),
+                                      memory_text(sign + 1), false};
     return (param->name && param->value) || error_memory(error);
 }
 
 static void forget_sheets(struct extensions *self)
 {
     for (size_t i = 0; i < self->sheets.count; i++) {
-        free(self->sheets.items[i].view);
-        free(self->sheets.items[i].name);
-        free(self->sheets.items[i].source);
+        memory_free(self->sheets.items[i].view);
+        memory_free(self->sheets.items[i].name);
+        memory_free(self->sheets.items[i].source);
     }
     self->sheets.count = 0;
 }
@@ -55,12 +55,12 @@ static void forget_sheets(struct extensions *self)
 void extensions_free(struct extensions *self)
 {
     for (size_t i = 0; i < self->files.count; i++) {
-        free(self->files.items[i].path);
-        free(self->files.items[i].text);
+        memory_free(self->files.items[i].path);
+        memory_free(self->files.items[i].text);
     }
     for (size_t i = 0; i < self->params.count; i++) {
-        free(self->params.items[i].name);
-        free(self->params.items[i].value);
+        memory_free(self->params.items[i].name);
+        memory_free(self->params.items[i].value);
     }
     forget_sheets(self);
     array_free(&self->files);
@@ -84,7 +84,7 @@ static bool connect_table(struct warehouse *warehouse, const char *name)
     sqlite3_stmt *statement = NULL;
     char *sql = sqlite3_mprintf("SELECT 1 FROM \"%w\"", name);
     int result = sql ? database_prepare(warehouse->db, sql, &statement, NULL) : SQLITE_NOMEM;
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     sqlite3_free(sql);
     return (result & 0xFF) != SQLITE_NOMEM;
 }
@@ -167,7 +167,7 @@ static int make_view(sqlite3 *db, const char *name, const char *select)
     int result = database_prepare(db, select, &statement, &rest);
     bool is_select = statement && sqlite3_column_count(statement) > 0 &&
                      sqlite3_stmt_readonly(statement) && is_blank(rest);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     if (result != SQLITE_OK || !is_select)
         return result != SQLITE_OK ? result : SQLITE_MISUSE;
     char *sql =
@@ -182,7 +182,7 @@ static bool make_sheet(struct warehouse *warehouse, const char *sheet, const cha
 {
     char *name = view_name(sheet);
     int result = name ? make_view(warehouse->db, name, select) : SQLITE_NOMEM;
-    free(name);
+    memory_free(name);
     if (result == SQLITE_OK)
         return true;
     if ((result & 0xFF) == SQLITE_NOMEM)
@@ -212,7 +212,7 @@ static bool make_sheets(struct warehouse *warehouse, const char *path, struct er
             done = make_sheet(warehouse, (const char *)sqlite3_column_text(rows, 0),
                               (const char *)sqlite3_column_text(rows, 1), source, error);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -224,12 +224,13 @@ static bool list_sheets(struct extensions *self, struct warehouse *warehouse, st
         struct extension_sheet *sheet = array_push(&self->sheets);
         const char *name = (const char *)sqlite3_column_text(rows, 0);
         if (sheet)
-            *sheet = (struct extension_sheet){view_name(name), strdup(name),
-                                              strdup((const char *)sqlite3_column_text(rows, 2)),
-                                              sqlite3_column_int64(rows, 3)};
+            *sheet =
+                (struct extension_sheet){view_name(name), memory_text(name),
+                                         memory_text((const char *)sqlite3_column_text(rows, 2)),
+                                         sqlite3_column_int64(rows, 3)};
         done = (sheet && sheet->view && sheet->name && sheet->source) || error_memory(error);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -258,7 +259,7 @@ static bool list_notes(struct extensions *self, struct warehouse *warehouse, str
         const char *words = (const char *)sqlite3_column_text(rows, 0);
         done = (words && add_line(&self->notes, words)) || error_memory(error);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -306,7 +307,7 @@ static bool check_peaks(struct warehouse *warehouse, const char *path, struct er
         done = error_set(error, STATUS_BAD_INPUT,
                          "%s: model of '%s': no device has a peak %s (see device_peak)",
                          database_text(row, 0), database_text(row, 1), database_text(row, 2));
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 

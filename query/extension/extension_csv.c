@@ -68,7 +68,7 @@ static bool compare(struct rows *self, const char *table, size_t *known, const c
             *unknown = self->columns.items[i];
     *fits = *fits && !*unknown;
     bool done = result == SQLITE_DONE || warehouse_error(self->warehouse, self->error);
-    sqlite3_finalize(columns);
+    database_finalize(columns);
     return done;
 }
 
@@ -172,7 +172,7 @@ static bool insert_row(struct rows *self)
     }
     if (done && sqlite3_step(statement) != SQLITE_DONE)
         done = extension_blame(self->warehouse, self->file->path, self->row_line, self->error);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     text_free(&sql);
     text_free(&values);
     return done;
@@ -181,7 +181,7 @@ static bool insert_row(struct rows *self)
 static void clear_fields(struct rows *self)
 {
     for (size_t i = 0; i < self->fields.count; i++)
-        free(self->fields.items[i]);
+        memory_free(self->fields.items[i]);
     self->fields.count = 0;
 }
 
@@ -190,7 +190,7 @@ static void take_field(void *text, size_t length, void *context)
     struct rows *self = context;
     char **added = self->failed ? NULL : array_push(&self->fields);
     if (added)
-        *added = length ? strndup(text, length) : NULL;
+        *added = length ? memory_part(text, length) : NULL;
     if (!self->failed && (!added || (length && !*added)))
         self->failed = !error_memory(self->error);
 }
@@ -252,7 +252,7 @@ bool extension_run_csv(const struct extension_file *file, struct warehouse *ware
     csv_free(&parser);
     clear_fields(&rows);
     for (size_t i = 0; i < rows.columns.count; i++)
-        free(rows.columns.items[i]);
+        memory_free(rows.columns.items[i]);
     array_free(&rows.columns);
     array_free(&rows.fields);
     return done;

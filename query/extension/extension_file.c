@@ -54,7 +54,7 @@ static bool add_file(extension_file_list *self, const char *path, struct error *
     struct extension_file *file = array_push(self);
     if (!file)
         return error_memory(error);
-    *file = (struct extension_file){.kind = suffix->kind, .path = strdup(path)};
+    *file = (struct extension_file){.kind = suffix->kind, .path = memory_text(path)};
     if (!file->path)
         return error_memory(error);
     if (suffix->kind == EXTENSION_LIBRARY)
@@ -97,7 +97,7 @@ static bool add_directory(extension_file_list *self, const char *path, struct er
         done = error_set(error, STATUS_BAD_INPUT, "%s: no .sql, .csv or .so file is in it", path);
     for (size_t i = 0; i < paths.count; i++) {
         done = done && add_file(self, paths.items[i], error);
-        free(paths.items[i]);
+        memory_free(paths.items[i]);
     }
     array_free(&paths);
     return done;

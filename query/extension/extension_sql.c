@@ -148,9 +148,9 @@ static bool obey_all(struct script *self, const char *text, bool *runs)
         size_t length = strcspn(at, "\n");
         const char *words = words_of_line(at);
         if (words) {
-            char *copy = strndup(words, (size_t)(at + length - words));
+            char *copy = memory_part(words, (size_t)(at + length - words));
             done = copy ? obey(self, copy, line, runs) : error_memory(self->error);
-            free(copy);
+            memory_free(copy);
         }
         at += length + (at[length] == '\n');
     }
@@ -181,7 +181,7 @@ static const char *run_statement(struct script *self, const char *text, const ch
     bool done = result == SQLITE_OK || result == SQLITE_DONE;
     if (!done)
         fail(self, offset > (int)head ? text + skipped + ((size_t)offset - head) : text);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done ? text + skipped + ((size_t)(rest - sql) - head) : NULL;
 }
 
@@ -217,13 +217,13 @@ bool extension_run_sql(struct extensions *self, const struct extension_file *fil
     bool done = true;
     for (const char *part = file->text; *part && done;) {
         const char *end = end_of_part(part);
-        char *text = strndup(part, (size_t)(end - part));
+        char *text = memory_part(part, (size_t)(end - part));
         bool runs = true;
         script.counted = text;
         done = text ? run_part(&script, text, &runs) : error_memory(error);
         if (done)
             line_at(&script, text + strlen(text));
-        free(text);
+        memory_free(text);
         part = end + strcspn(end, "\n");
     }
     return done;

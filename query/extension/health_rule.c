@@ -81,7 +81,7 @@ bool extensions_apply_rule(const char *words, struct warehouse *warehouse, struc
     sqlite3_bind_text(row, 1, rule.value, -1, SQLITE_STATIC);
     sqlite3_bind_text(row, 2, rule.check.bytes, (int)rule.check.length, SQLITE_STATIC);
     done = sqlite3_step(row) == SQLITE_DONE || warehouse_error(warehouse, error);
-    sqlite3_finalize(row);
+    database_finalize(row);
     if (done && !sqlite3_changes(warehouse->db))
         done = error_set(error, STATUS_USAGE,
                          "bad --health-rule '%s': there is no check '%.*s'%s; the report "

@@ -45,7 +45,7 @@ static bool add_inputs(struct warehouse *warehouse, struct text *out, struct err
     text_add_string(out, "</tr></thead><tbody>\n");
     while (warehouse_next(warehouse, rows, &done, error))
         add_row(rows, out);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     text_add_string(out, "</tbody></table></div>\n");
     return done;
 }
@@ -72,7 +72,7 @@ bool about_add_files(struct warehouse *warehouse, struct text *out, struct error
         const char *words = (const char *)sqlite3_column_text(row, 0);
         page_format(out, "%s", words ? words : "");
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 

@@ -188,7 +188,7 @@ static bool read_source(struct curves *self, const struct source *source)
     bool done = rows != NULL;
     while (warehouse_next(self->warehouse, rows, &done, self->error))
         done = take_row(self, rows, source->is_queue) || error_memory(self->error);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     array_sort(&self->curves, compare_curves);
     for (size_t i = 0; i < self->curves.count && done; i++)
         add_curve(self, &self->curves.items[i], source->is_queue);

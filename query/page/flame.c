@@ -214,7 +214,7 @@ static bool read_trees(const struct flame *self, const char *mode, struct tree *
             done = take_row(&trees[i], rows, side) || error_memory(self->error);
         }
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -370,7 +370,7 @@ static bool read_sides(struct flame *self, struct text *sides)
             text_add_byte(sides, self->runs ? ',' : '[');
             text_add_json(sides, text_of(rows, 0));
         }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     if (self->runs < SIDES)
         text_clear(sides);
     text_add_string(sides, self->runs < SIDES ? "[]" : "]");
@@ -417,13 +417,13 @@ bool flame_add_blocks(struct warehouse *warehouse, const char *base, struct page
 {
     struct flame self = {.warehouse = warehouse, .base = base, .error = error};
     const char *set = context_get(warehouse->context, "call-tree");
-    char *before = set ? strdup(set) : NULL;
+    char *before = set ? memory_text(set) : NULL;
     bool done = (!set || before || error_memory(error)) && read_sides(&self, sides) &&
                 add_stacks(&self, blocks);
     for (size_t i = 0; i < sizeof modes / sizeof *modes && done; i++)
         done = add_mode(&self, &modes[i], blocks);
     done = (context_set(warehouse->context, "call-tree", before) || error_memory(error)) && done;
-    free(before);
+    memory_free(before);
     *runs = self.runs;
     return done;
 }

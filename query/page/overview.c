@@ -30,7 +30,7 @@ bool overview_begin(struct overview *self, const struct sheet *sheet)
 {
     self->sheet = sheet;
     if (sheet->abstained && !self->why_abstained)
-        self->why_abstained = strdup(sheet->abstained);
+        self->why_abstained = memory_text(sheet->abstained);
     return (self->why_abstained || !sheet->abstained) && read_layers(self);
 }
 
@@ -67,8 +67,8 @@ static bool keep_row(struct overview *self, const struct cell *cells)
         bool is_text = at != SIZE_MAX && cells[at].type == CELL_TEXT;
         const char *of_column =
             i == OVERVIEW_UNIT && value != SIZE_MAX ? self->sheet->columns[value].unit : "";
-        row->texts[i] =
-            is_text ? strndup(cells[at].text.bytes, cells[at].text.length) : strdup(of_column);
+        row->texts[i] = is_text ? memory_part(cells[at].text.bytes, cells[at].text.length)
+                                : memory_text(of_column);
         if (!row->texts[i])
             return false;
     }
@@ -85,10 +85,10 @@ static bool next_picture(struct overview *self, const struct cell *cells)
         return false;
     if (self->points.count)
         return true;
-    free(self->subject);
+    memory_free(self->subject);
     bool is_named = subject != SIZE_MAX && cells[subject].type == CELL_TEXT;
-    self->subject =
-        is_named ? strndup(cells[subject].text.bytes, cells[subject].text.length) : strdup("");
+    self->subject = is_named ? memory_part(cells[subject].text.bytes, cells[subject].text.length)
+                             : memory_text("");
     return self->subject != NULL;
 }
 
@@ -402,13 +402,13 @@ void overview_free(struct overview *self)
 {
     for (size_t i = 0; i < self->rows.count; i++)
         for (int j = 0; j < OVERVIEW_TEXTS; j++)
-            free(self->rows.items[i].texts[j]);
+            memory_free(self->rows.items[i].texts[j]);
     for (size_t i = 0; i < self->pictures.count; i++)
         text_free(&self->pictures.items[i]);
     array_free(&self->rows);
     array_free(&self->pictures);
     array_free(&self->layers);
     array_free(&self->points);
-    free(self->subject);
-    free(self->why_abstained);
+    memory_free(self->subject);
+    memory_free(self->why_abstained);
 }

@@ -100,7 +100,7 @@ bool page_pack(struct text *out, struct view bytes)
         deflateInit2(&stream, LEVEL, Z_DEFLATED, RAW, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
         return false;
     size_t room = deflateBound(&stream, (uLong)bytes.length);
-    unsigned char *packed = malloc(room);
+    unsigned char *packed = memory_take(room);
     bool done = packed && room <= UINT32_MAX;
     if (done) {
         stream.next_in = (z_const Bytef *)bytes.bytes;
@@ -111,6 +111,6 @@ bool page_pack(struct text *out, struct view bytes)
                add_base64(out, packed, room - stream.avail_out);
     }
     deflateEnd(&stream);
-    free(packed);
+    memory_free(packed);
     return done;
 }

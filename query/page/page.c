@@ -65,10 +65,10 @@ static bool begin_sheet(struct page_sink *self, const struct sheet *sheet)
     struct page_sheet *added = array_push(&self->sheets);
     if (!added)
         return false;
-    *added = (struct page_sheet){.name = strdup(sheet->name ? sheet->name : ""),
-                                 .label = strdup(sheet->name ? sheet_heading(sheet) : ""),
-                                 .title = strdup(sheet->title ? sheet->title : ""),
-                                 .tab = strdup(sheet->tab ? sheet->tab : "")};
+    *added = (struct page_sheet){.name = memory_text(sheet->name ? sheet->name : ""),
+                                 .label = memory_text(sheet->name ? sheet_heading(sheet) : ""),
+                                 .title = memory_text(sheet->title ? sheet->title : ""),
+                                 .tab = memory_text(sheet->tab ? sheet->tab : "")};
     return added->name && added->label && added->title && added->tab &&
            sheet_text_begin(&self->sheet, sheet) &&
            (!self->in_overview || overview_begin(&self->overview, sheet));
@@ -482,7 +482,7 @@ static bool add_traces(struct page_sink *self, struct text *out, struct error *e
         text_add_string(out, between);
         add_trace(rows, out);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     text_add_string(out, *between == '[' ? "[]" : "]");
     return done;
 }
@@ -504,7 +504,7 @@ static bool add_notes(struct page_sink *self, struct text *out, struct error *er
         page_format(out, "<li><b>%s</b> \xC3\x97 %s</li>\n", count ? count : "",
                     detail ? detail : "");
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     text_add_string(out, any ? "</ul></section>\n" : "");
     return done;
 }
@@ -522,7 +522,7 @@ static bool add_marks(struct page_sink *self, struct text *out, struct error *er
     bool done = rows != NULL;
     while (warehouse_next(self->source.warehouse, rows, &done, error))
         text_format(out, ",\"marks\":%s", (const char *)sqlite3_column_text(rows, 0));
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -648,7 +648,7 @@ static bool add_health(const struct page_sink *self, struct text *out, struct er
         }
         text_add_string(out, "</tr>\n");
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     text_add_string(out, any ? "</tbody></table></details>" : "No check found anything.</details>");
     return done;
 }
@@ -793,10 +793,10 @@ static void page_free(struct sink *sink)
     if (self->source.warehouse)
         sqlite3_progress_handler(self->source.warehouse->db, 0, NULL, NULL);
     for (size_t i = 0; i < self->sheets.count; i++) {
-        free(self->sheets.items[i].name);
-        free(self->sheets.items[i].label);
-        free(self->sheets.items[i].title);
-        free(self->sheets.items[i].tab);
+        memory_free(self->sheets.items[i].name);
+        memory_free(self->sheets.items[i].label);
+        memory_free(self->sheets.items[i].title);
+        memory_free(self->sheets.items[i].tab);
     }
     array_free(&self->sheets);
     shared_views_drop(&self->shared, self->source.warehouse);
@@ -808,7 +808,7 @@ static void page_free(struct sink *sink)
     text_free(&self->sides);
     text_free(&self->not_included);
     text_free(&self->not_included_html);
-    free(self);
+    memory_free(self);
 }
 
 /* A page goes through all of the file several times, and has a use for little of it at once. */

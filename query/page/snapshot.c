@@ -86,7 +86,7 @@ static bool read_held(struct snapshot *self)
                                                     sqlite3_column_int64(rows, 4)}) ||
                error_memory(self->error);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -112,7 +112,7 @@ static bool read_events(struct snapshot *self)
         }
     }
     text_add_byte(&self->json, ']');
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -304,7 +304,7 @@ static bool add_stacks(struct snapshot *self)
         room -= holder->count;
         done = add_stack(self, holder);
     }
-    sqlite3_finalize(self->ask_stack);
+    database_finalize(self->ask_stack);
     self->ask_stack = NULL;
     return done;
 }
@@ -397,7 +397,7 @@ static bool add_segments(struct snapshot *self)
     add_block(self, &small, &between);
     text_format(&self->json, "%s,\"segment_count\":%lld,\"segment_bytes\":%lld", any ? "]]]" : "]",
                 (long long)count, (long long)bytes);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -491,7 +491,7 @@ bool snapshot_add_block(struct warehouse *warehouse, struct page_blocks *blocks,
     text_add_byte(&self.json, '[');
     while (warehouse_next(warehouse, rows, &done, error))
         done = add_device(&self, rows);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     text_add_byte(&self.json, ']');
     self.json.failed |= self.parents.failed || self.names.failed || self.stacks.failed;
     if (done && (self.json.count > 2 || self.json.failed))

@@ -435,7 +435,7 @@ static bool read_rows(struct reading *self, const char *sql, int64_t trace, stru
         for (int64_t at = ids.first - ids.first % stretch; done && at <= ids.last; at += stretch)
             done = read_piece(self, rows, (struct range){at, at + piece - 1}, is_work) &&
                    (!is_sample || pack_piece(self));
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -473,7 +473,7 @@ static bool read_tracks(struct reading *self, int64_t trace)
         sqlite3_bind_int64(rows, 1, trace);
     while (done && warehouse_next(self->warehouse, rows, &done, self->error))
         done = add_track(self, rows, &self->result->list) || error_memory(self->error);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -549,7 +549,7 @@ bool tracks_add_edges(struct warehouse *warehouse, struct page_blocks *blocks, s
                     (long long)sqlite3_column_int64(rows, 0),
                     (long long)sqlite3_column_int64(rows, 1), kind ? kind : "");
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     text_add_byte(&json, ']');
     if (done && (json.count > 1 || json.failed))
         done = page_blocks_add(blocks, "edges", &json, NULL) || error_memory(error);
@@ -578,7 +578,7 @@ bool tracks_add_together(struct warehouse *warehouse, struct page_blocks *blocks
             text_format(&json, "%s%s", json.count ? "],[" : "[[", place ? place : "null");
         text_format(&json, ",%lld", (long long)sqlite3_column_int64(rows, 1));
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     bool any = json.count || json.failed;
     text_add_string(&json, "]]");
     if (done && any)
@@ -626,7 +626,7 @@ static bool add_texts(struct reading *self, const char *kind, const struct texts
         text_add_string(&json, columns > 1 ? "]" : "");
         sqlite3_reset(row);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     text_add_byte(&json, ']');
     done = done && (page_blocks_add(self->blocks, kind, &json, NULL) || error_memory(self->error));
     text_free(&json);
@@ -680,7 +680,7 @@ static bool read_frames(struct reading *self)
         if (known)
             *known = 1;
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -713,7 +713,7 @@ bool tracks_read(struct tracks *self, struct warehouse *warehouse,
         struct range ids = {sqlite3_column_int64(traces, 1), sqlite3_column_int64(traces, 2)};
         done = read_trace(&reading, sqlite3_column_int64(traces, 0), ids);
     }
-    sqlite3_finalize(traces);
+    database_finalize(traces);
     done = done && (extent.sampled || is_full(&reading) ||
                     (add_all_texts(&reading) && add_places(&reading)));
     text_add_byte(&self->list, ']');

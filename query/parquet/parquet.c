@@ -29,7 +29,7 @@ bool parquet_open(struct parquet *self, FILE *out, const char *path,
 {
     *self =
         (struct parquet){.out = out, .path = path, .error = error, .count = count, .tools = tools};
-    self->chunks = calloc(count + 1, sizeof *self->chunks);
+    self->chunks = memory_zeroed(count + 1, sizeof *self->chunks);
     for (size_t i = 0; i < count && self->chunks; i++)
         self->chunks[i].field = fields[i];
     return self->chunks ? write_bytes(self, view_of(magic)) : error_memory(error);
@@ -171,7 +171,7 @@ void parquet_close(struct parquet *self)
 {
     for (size_t i = 0; i < self->count && self->chunks; i++)
         chunk_clear(&self->chunks[i]);
-    free(self->chunks);
+    memory_free(self->chunks);
     text_free(&self->described);
     self->chunks = NULL;
 }

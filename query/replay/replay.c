@@ -31,6 +31,18 @@
  * afterwards.
  */
 
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
+{
+    (void)status, (void)type, (void)place;
+    remove(path);
+    return 0;
+}
+
+static void remove_lost(void *workplace)
+{
+    nftw(workplace, remove_one, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
 /* Its absolute path, in $TMPDIR or /tmp; NULL with an error. */
 static char *workplace_make(struct error *error)
 {
@@ -42,6 +54,7 @@ static char *workplace_make(struct error *error)
         error_set(error, STATUS_DATABASE, "%s: cannot be made a folder: %s", path.items,
                   strerror(errno));
     } else {
+        memory_at_end(remove_lost, path.items);
         return path.items;
     }
     text_free(&path);
@@ -66,25 +79,19 @@ static bool workplace_give(const char *workplace, const char *name, const char *
         unlink(to.items);
     if (done)
         unlink(from.items);
-    free(content);
+    memory_free(content);
     text_free(&from);
     text_free(&to);
     return done;
-}
-
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
-{
-    (void)status, (void)type, (void)place;
-    remove(path);
-    return 0;
 }
 
 /* Removes it, with all that is in it, and frees the path; NULL: nothing. */
 static void workplace_remove(char *workplace)
 {
     if (workplace)
-        nftw(workplace, remove_one, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-    free(workplace);
+        remove_lost(workplace);
+    memory_forget(workplace);
+    memory_free(workplace);
 }
 
 /* ------------------------------------------------------------------ another program */
@@ -216,7 +223,7 @@ static bool make_directory(struct replay *self, const char *path)
 {
     if (!file_make_own_folder(path, self->error))
         return false;
-    self->directory = realpath(path, NULL);
+    self->directory = file_real_path(path);
     return self->directory || error_set(self->error, STATUS_DATABASE, "%s: is no directory", path);
 }
 
@@ -264,7 +271,7 @@ static bool look_at_platform(struct replay *self)
         if (!self->is_amd && !self->is_nvidia)
             self->is_amd = self->is_nvidia = true;
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -283,7 +290,7 @@ static bool read_declarations(struct replay *self, const char *op, declaration_l
             *added = NULL;
         done = (added && replay_copy_column(rows, 0, added)) || error_memory(self->error);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -296,7 +303,7 @@ static bool add_ir(struct replay *self, const struct replay_call *call, int64_t 
                      replay_ir_add(call, &declarations, uid, &self->ir, &fits)) ||
                     error_memory(self->error));
     for (size_t i = 0; i < declarations.count; i++)
-        free(declarations.items[i]);
+        memory_free(declarations.items[i]);
     array_free(&declarations);
     return done;
 }
@@ -451,7 +458,7 @@ static bool do_tool(struct replay *self, const struct replay_tool *tool)
         if (strcmp(self->calls.items[i].group, tool->group) == 0)
             done = do_call(self, tool, program, &self->calls.items[i], &script);
     done = done && write_file(self, tool->script, script.items);
-    free(program);
+    memory_free(program);
     text_free(&script);
     return done;
 }
@@ -492,7 +499,7 @@ static bool run_player(struct replay *self)
     char *program = self->options->runs ? process_find("python3") : NULL;
     bool done = text_add_string(&self->runner, command) || error_memory(self->error);
     if (!done || !self->options->runs || !program) {
-        free(program);
+        memory_free(program);
         return done &&
                keep_player_status(self, self->options->runs ? "python3 is not on PATH" : "not run");
     }
@@ -500,7 +507,7 @@ static bool run_player(struct replay *self)
     struct process process = {program,      words,        self->workplace,
                               "replay.out", "replay.err", seconds * (int)(self->calls.count + 1)};
     process_run(&process, why, sizeof why);
-    free(program);
+    memory_free(program);
     char *csv = replay_read_file(self->workplace, "replay.csv");
     size_t count = 0;
     done = take(self, (const char *const[]){"replay.out", "replay.err", "replay.csv", NULL});
@@ -511,7 +518,7 @@ static bool run_player(struct replay *self)
     else
         done = keep_player_status(self, *why ? status_of_player(why) : "it wrote no times") &&
                note(self, "replay.py: %s", *why ? status_of_player(why) : "it wrote no times");
-    free(csv);
+    memory_free(csv);
     return done;
 }
 
@@ -549,7 +556,7 @@ static void close_replay(struct replay *self)
     text_free(&self->ir);
     text_free(&self->manifest);
     text_free(&self->runner);
-    free(self->directory);
+    memory_free(self->directory);
     workplace_remove(self->workplace);
 }
 
@@ -566,7 +573,7 @@ static bool forget_failures(struct replay *self)
     sqlite3_bind_text(statement, 1, self->calls.items[0].run, -1, SQLITE_STATIC);
     bool done =
         sqlite3_step(statement) == SQLITE_DONE || warehouse_error(self->warehouse, self->error);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }
 
@@ -650,7 +657,7 @@ static bool read_event(struct replay *self, const char *run, const char *rank, i
     } else if (done) {
         done = error_memory(self->error);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 

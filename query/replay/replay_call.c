@@ -13,13 +13,13 @@ void replay_call_free(struct replay_call *self)
     char *texts[] = {self->run,  self->group, self->name,    self->key,      self->params,
                      self->dims, self->types, self->strides, self->concrete, self->kernels};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        free(texts[i]);
+        memory_free(texts[i]);
 }
 
 void replay_command_free(struct replay_command *self)
 {
     for (size_t i = 0; i < self->words.count; i++)
-        free(self->words.items[i]);
+        memory_free(self->words.items[i]);
     array_free(&self->words);
 }
 

@@ -22,12 +22,12 @@ static void read_list(struct replay_reader *self, int64_t index, int dimensions,
                       int64_t out[DIMENSIONS_MAX])
 {
     const char *text = replay_text_item(self, self->concrete, index);
-    char *copy = strdup(text); /* reading moves the texts */
+    char *copy = memory_text(text); /* reading moves the texts */
     int list = copy ? literal_read(&self->values, view_of(copy)) : LITERAL_NONE;
     int count = literal_count(&self->values, list);
     for (int i = 0; i < dimensions; i++)
         out[i] = replay_item(self, list, count == 1 ? 0 : i, otherwise);
-    free(copy);
+    memory_free(copy);
 }
 
 static bool is_true(const struct replay_reader *self, int64_t index)

@@ -47,7 +47,7 @@ char *replay_read_file(const char *directory, const char *name)
                      ? fopen(path.items, "rb")
                      : NULL;
     text_free(&path);
-    char *content = file ? malloc(MOST + 1) : NULL;
+    char *content = file ? memory_take(MOST + 1) : NULL;
     if (content)
         content[fread(content, 1, MOST, file)] = '\0';
     if (file)
@@ -58,7 +58,7 @@ char *replay_read_file(const char *directory, const char *name)
 bool replay_copy_column(sqlite3_stmt *row, int column, char **out)
 {
     const char *text = (const char *)sqlite3_column_text(row, column);
-    *out = text ? strdup(text) : NULL;
+    *out = text ? memory_text(text) : NULL;
     return *out || !text;
 }
 
@@ -91,7 +91,7 @@ bool replay_read_calls(struct warehouse *warehouse, call_list *calls, struct err
         for (size_t i = 0; i < sizeof texts / sizeof *texts && done; i++)
             done = replay_copy_column(rows, (int)i, texts[i]) || error_memory(error);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -118,7 +118,7 @@ bool replay_keep(struct warehouse *warehouse, const char *run, const struct repl
         sqlite3_bind_double(insert, 8, it->time);
     sqlite3_bind_text(insert, 9, it->output, -1, SQLITE_STATIC);
     bool done = sqlite3_step(insert) == SQLITE_DONE || warehouse_error(warehouse, error);
-    sqlite3_finalize(insert);
+    database_finalize(insert);
     return done;
 }
 
@@ -135,7 +135,7 @@ double replay_read_output(const struct replay_tool *tool, const char *directory,
         char *output = replay_read_file(directory, name);
         if (output)
             time = tool->read(output);
-        free(output);
+        memory_free(output);
     }
     return time;
 }
@@ -280,15 +280,15 @@ static bool read_manifest(struct importing *self, const char *directory, const c
         struct replay_call *call = array_push(&self->calls);
         done = call || error_memory(self->error);
         if (call) {
-            *call = (struct replay_call){.run = strdup(run),
-                                         .group = strdup(group),
-                                         .key = strdup(key),
+            *call = (struct replay_call){.run = memory_text(run),
+                                         .group = memory_text(group),
+                                         .key = memory_text(key),
                                          .row = row < 0 ? -1 : literal_at(&values, row)->integer};
             done = (call->run && call->group && call->key) || error_memory(self->error);
         }
     }
     literal_free(&values);
-    free(content);
+    memory_free(content);
     return done;
 }
 
@@ -317,13 +317,13 @@ static bool import_outputs(struct importing *self, const char *directory, const 
             if (time > 0)
                 done = replay_keep(self->warehouse, run, &result, self->error);
             *count += time > 0;
-            free(command);
+            memory_free(command);
         }
     char *csv = done ? replay_read_file(directory, "replay.csv") : NULL;
     if (csv)
         done = replay_take_csv(self->warehouse, run, &self->calls, csv, "replay.csv", count,
                                self->error);
-    free(csv);
+    memory_free(csv);
     return done;
 }
 
@@ -346,7 +346,7 @@ bool replay_import(struct warehouse *warehouse, const char *run, const char *pat
         char *content = replay_read_file("", path);
         done = content ? replay_take_csv(warehouse, run, &self.calls, content, path, count, error)
                        : error_set(error, STATUS_BAD_INPUT, "%s: cannot be read", path);
-        free(content);
+        memory_free(content);
     }
     done = done && warehouse_run(warehouse, "COMMIT", error);
     if (!sqlite3_get_autocommit(warehouse->db))

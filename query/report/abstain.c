@@ -22,7 +22,7 @@ static void add_quoted(struct text *out, const char *text)
 static char *take_text(sqlite3_stmt *row, int column)
 {
     const char *text = (const char *)sqlite3_column_text(row, column);
-    return text ? strdup(text) : NULL;
+    return text ? memory_text(text) : NULL;
 }
 
 static bool is_of(const struct abstention *self, sqlite3_stmt *row)
@@ -69,7 +69,7 @@ static bool take_row(struct abstentions *self, sqlite3_stmt *row)
     if (has_run(last, view_of(run)))
         return true;
     char **kept = array_push(&last->runs);
-    return kept && (*kept = strdup(run));
+    return kept && (*kept = memory_text(run));
 }
 
 bool abstentions_read(struct abstentions *self, struct warehouse *warehouse, struct error *error)
@@ -78,7 +78,7 @@ bool abstentions_read(struct abstentions *self, struct warehouse *warehouse, str
     bool done = row != NULL;
     while (warehouse_next(warehouse, row, &done, error))
         done = take_row(self, row) || error_memory(error);
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -86,13 +86,13 @@ void abstentions_free(struct abstentions *self)
 {
     for (size_t i = 0; i < self->list.count; i++) {
         struct abstention *one = &self->list.items[i];
-        free(one->check);
-        free(one->report);
-        free(one->column);
-        free(one->rows);
-        free(one->reason);
+        memory_free(one->check);
+        memory_free(one->report);
+        memory_free(one->column);
+        memory_free(one->rows);
+        memory_free(one->reason);
         for (size_t j = 0; j < one->runs.count; j++)
-            free(one->runs.items[j]);
+            memory_free(one->runs.items[j]);
         array_free(&one->runs);
         array_free(&one->traces);
         array_free(&one->ranks);

@@ -61,7 +61,7 @@ static bool each_row(struct warehouse *warehouse, const char *sql, const char *v
         sqlite3_bind_text(rows, 1, value, -1, SQLITE_STATIC);
     while (warehouse_next(warehouse, rows, &done, error))
         done = use(context, rows) || error_memory(error);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -204,7 +204,7 @@ static bool add_answers(struct warehouse *warehouse, struct identity *identity, 
 bool identify_health_again(struct warehouse *warehouse, struct identity *identity,
                            struct error *error)
 {
-    free(identity->verdict);
+    memory_free(identity->verdict);
     identity->verdict = NULL;
     return each_row(warehouse, worst, NULL, take_health, identity, error);
 }

@@ -297,7 +297,7 @@ static bool check_views(const struct layout *self, sqlite3 *db, const char *key,
         else if (result != SQLITE_OK)
             done = result == SQLITE_NOMEM ? error_memory(error)
                                           : database_error(db, self->report->name, error);
-        sqlite3_finalize(row);
+        database_finalize(row);
         sqlite3_free(sql);
     }
     return done;

@@ -30,7 +30,7 @@ static char *take_text(sqlite3_stmt *row, int column, bool *done)
     if (column < 0 || sqlite3_column_type(row, column) == SQLITE_NULL)
         return NULL;
     const char *text = (const char *)sqlite3_column_text(row, column);
-    char *taken = text ? strdup(text) : NULL;
+    char *taken = text ? memory_text(text) : NULL;
     *done &= taken != NULL;
     return taken;
 }
@@ -71,7 +71,7 @@ static bool read_view(struct report_notes *self, struct warehouse *warehouse, st
                                      .time_ns = take_number(rows, time)};
         done = done || error_memory(error);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -82,9 +82,10 @@ static size_t ask(struct report_notes *self, struct warehouse *warehouse, struct
     for (size_t i = 0; i < self->views.count; i++)
         if (view_equal(view_of(self->views.items[i]), name))
             return i;
-    char *copy = strndup(name.bytes, name.length), **kept = copy ? array_push(&self->views) : NULL;
+    char *copy = memory_part(name.bytes, name.length),
+         **kept = copy ? array_push(&self->views) : NULL;
     if (!kept) {
-        free(copy);
+        memory_free(copy);
         error_memory(error);
         return SIZE_MAX;
     }
@@ -141,7 +142,7 @@ static bool ask_why(struct warehouse *warehouse, struct view name, char **why, s
         *why = take_text(row, 0, &done);
         done = done || error_memory(error);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -166,7 +167,7 @@ static bool ask_format(struct warehouse *warehouse, const char *declared, char *
         *why = take_text(row, 0, &done);
         done = done || error_memory(error);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -209,7 +210,7 @@ bool report_notes_why(struct warehouse *warehouse, const struct layout *layout, 
     if (!report_notes_reason(warehouse, layout, why, view, error))
         return false;
     if (!*why)
-        *why = strdup("nothing that is selected is of this kind");
+        *why = memory_text("nothing that is selected is of this kind");
     return *why || error_memory(error);
 }
 
@@ -225,12 +226,12 @@ bool report_notes_add_bare(struct report_notes *self, struct warehouse *warehous
     for (size_t i = 0; i < self->bare.count; i++)
         if (strcmp(self->bare.items[i].why, reason) == 0)
             bare = &self->bare.items[i];
-    char *kept = bare ? NULL : strdup(reason);
+    char *kept = bare ? NULL : memory_text(reason);
     if (kept && (bare = array_push(&self->bare)))
         *bare = (struct note_bare){.why = kept};
     else
-        free(kept);
-    free(why);
+        memory_free(kept);
+    memory_free(why);
     return (bare && text_format(&bare->names, "%s%s", bare->names.count ? ", " : "", name)) ||
            error_memory(error);
 }
@@ -249,15 +250,15 @@ void report_notes_print_bare(const struct report_notes *self, size_t width, FILE
 void report_notes_free(struct report_notes *self)
 {
     for (size_t i = 0; i < self->bare.count; i++) {
-        free(self->bare.items[i].why);
+        memory_free(self->bare.items[i].why);
         text_free(&self->bare.items[i].names);
     }
     array_free(&self->bare);
     for (size_t i = 0; i < self->views.count; i++)
-        free(self->views.items[i]);
+        memory_free(self->views.items[i]);
     for (size_t i = 0; i < self->rows.count; i++) {
-        free(self->rows.items[i].what);
-        free(self->rows.items[i].sheet);
+        memory_free(self->rows.items[i].what);
+        memory_free(self->rows.items[i].sheet);
     }
     array_free(&self->views);
     array_free(&self->rows);

@@ -35,7 +35,7 @@ static bool describe_column(struct maker *self, const char *name)
     if (!column)
         return false;
     *column = (struct column){.unit = "", .meaning = ""};
-    column->name = report_keep(self, strdup(name));
+    column->name = report_keep(self, memory_text(name));
     column->heading = doc ? doc->heading : column->name;
     if (!column->name || !doc)
         return column->name != NULL;
@@ -81,7 +81,7 @@ static bool choose_abstained(struct maker *self)
 
 static bool fill(struct maker *self, sqlite3_stmt *rows, int64_t most)
 {
-    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
     struct text scratch = {0};
     bool done = cells || error_memory(self->error);
     while (self->result.rows < most &&
@@ -90,7 +90,7 @@ static bool fill(struct maker *self, sqlite3_stmt *rows, int64_t most)
         done = result_add(&self->result, cells) || error_memory(self->error);
     }
     text_free(&scratch);
-    free(cells);
+    memory_free(cells);
     return done;
 }
 
@@ -121,7 +121,7 @@ static bool read_rows(struct maker *self)
     if (by_row && self->result.rows)
         self->rest = rows;
     else
-        sqlite3_finalize(rows);
+        database_finalize(rows);
     return done;
 }
 
@@ -150,7 +150,7 @@ static bool look_at_scope(struct maker *self)
         if (!self->layout.is_about_runs)
             self->one_run = self->one_trace;
     }
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }
 
@@ -166,7 +166,7 @@ bool report_check(sqlite3 *db, const struct doc_object *report, struct error *er
         done = (database_prepare(db, sql, &rows, NULL) == SQLITE_OK ||
                 database_error(db, report->name, error)) &&
                layout_check(&layout, rows, error);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     sqlite3_free(sql);
     layout_free(&layout);
     return done;
@@ -207,7 +207,7 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                                read_rows(&self) && report_spread(&self)));
     if (done && shown && (self.result.rows || named || report_keeps_empty(&self)))
         done = send_sheets(&self);
-    sqlite3_finalize(self.rest);
+    database_finalize(self.rest);
     report_free_layout(&self);
     array_free(&self.abstained);
     text_free(&self.why_abstained);

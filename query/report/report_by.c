@@ -103,7 +103,7 @@ static bool read_ranks(struct reading *reading)
                             sqlite3_column_type(row, 1) != SQLITE_NULL};
         done = array_add(&reading->ranks, rank) || error_memory(reading->self->error);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -167,11 +167,11 @@ bool report_by_rows(struct maker *self, sqlite3_stmt *rows, size_t place)
                               .count = (size_t)sqlite3_column_count(rows),
                               .place = place,
                               .trace = report_column(self, VIEW("trace_id"))};
-    reading.cells = calloc(reading.count + EXTRA_MAX, sizeof *reading.cells);
+    reading.cells = memory_zeroed(reading.count + EXTRA_MAX, sizeof *reading.cells);
     bool done =
         (reading.cells || error_memory(self->error)) && (!self->by_rank || read_ranks(&reading));
     done = done && (self->by_step ? add_steps(&reading) : add_rows(&reading, NULL));
-    free(reading.cells);
+    memory_free(reading.cells);
     text_free(&reading.scratch);
     array_free(&reading.ranks);
     return done;

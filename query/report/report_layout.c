@@ -10,7 +10,7 @@ char *report_keep(struct maker *self, char *word)
 {
     char **kept = word ? array_push(&self->made) : NULL;
     if (!kept) {
-        free(word);
+        memory_free(word);
         return NULL;
     }
     return *kept = word;
@@ -47,17 +47,17 @@ const char *report_sheet_name(struct maker *self, const char *value)
     const char *sheet = catalog_sheet(self->report, self->options->set);
     const char *alias = self->layout.alias;
     if (self->options->legacy_sheet_names && alias)
-        return report_keep(self, strndup(alias, strcspn(alias, ", ")));
+        return report_keep(self, memory_part(alias, strcspn(alias, ", ")));
     if (value && *value) /* an empty one is that of the report */
         return sheet && strstr(sheet, "{}") ? report_keep(self, report_put_value(sheet, value, ""))
-                                            : report_keep(self, strdup(value));
+                                            : report_keep(self, memory_text(value));
     return sheet && !strstr(sheet, "{}") ? sheet : self->report->name;
 }
 
 void report_free_words(struct maker *self)
 {
     for (size_t i = 0; i < self->made.count; i++)
-        free(self->made.items[i]);
+        memory_free(self->made.items[i]);
     array_free(&self->made);
 }
 
@@ -67,9 +67,9 @@ void report_free_layout(struct maker *self)
     array_free(&self->columns);
     result_free(&self->result);
     array_free(&self->notes);
-    free(self->why_empty);
-    free(self->unanswered);
-    free(self->window);
+    memory_free(self->why_empty);
+    memory_free(self->unanswered);
+    memory_free(self->window);
     sqlite3_free(self->why_code);
 }
 

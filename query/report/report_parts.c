@@ -16,7 +16,7 @@ typedef ARRAY(struct part) part_list;
 
 static bool find_parts(const struct maker *self, size_t column, part_list *parts)
 {
-    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
     struct result_cursor cursor = {0};
     bool done = cells != NULL;
     while (done) {
@@ -33,14 +33,14 @@ static bool find_parts(const struct maker *self, size_t column, part_list *parts
             part->rows++;
         done = part != NULL;
     }
-    free(cells);
+    memory_free(cells);
     return done;
 }
 
 static bool copy_rows(const struct maker *self, size_t column, const struct part *part,
                       struct result *rows)
 {
-    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
     struct result_cursor cursor = part->first;
     bool done = cells && result_init(rows, self->columns.count);
     for (int64_t left = part->rows; done && left && result_next(&self->result, &cursor, cells);)
@@ -48,7 +48,7 @@ static bool copy_rows(const struct maker *self, size_t column, const struct part
             done = result_add(rows, cells);
             left--;
         }
-    free(cells);
+    memory_free(cells);
     return done;
 }
 
@@ -81,7 +81,7 @@ static bool is_wanted(const struct maker *self, const char *name)
  * memory is out. */
 static const char *name_of_part(struct maker *self, const char *value, struct view declared)
 {
-    return declared.length ? report_keep(self, strndup(declared.bytes, declared.length))
+    return declared.length ? report_keep(self, memory_part(declared.bytes, declared.length))
                            : report_sheet_name(self, value);
 }
 
@@ -165,8 +165,8 @@ static bool add_remark(struct maker *self, size_t rows, const char *what, const 
 /* Tells of the rows that are on no sheet. */
 static bool remark(struct maker *self, size_t by, const char *list)
 {
-    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
-    double *sums = calloc(self->columns.count + 1, sizeof *sums);
+    struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
+    double *sums = memory_zeroed(self->columns.count + 1, sizeof *sums);
     struct result_cursor cursor = {0};
     struct text what = {0}; /* the value that they have in common */
     size_t rows = 0;
@@ -186,8 +186,8 @@ static bool remark(struct maker *self, size_t by, const char *list)
         done =
             note_unlisted(self, rows, what.items, sums) && add_remark(self, rows, what.items, sums);
     text_free(&what);
-    free(cells);
-    free(sums);
+    memory_free(cells);
+    memory_free(sums);
     return done;
 }
 
@@ -282,7 +282,7 @@ bool report_has_sheet(struct warehouse *warehouse, const struct doc_object *repo
         done = called || error_memory(error);
         *has = called && strcasecmp(called, name) == 0;
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     report_free_layout(&self);
     layout_free(&self.layout);
     return done;
@@ -306,7 +306,7 @@ bool report_knows_sheet(struct warehouse *warehouse, const doc_list *docs, const
         if (row)
             sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
         *knows = row && warehouse_next(warehouse, row, &done, error);
-        sqlite3_finalize(row);
+        database_finalize(row);
         sqlite3_free(sql);
     }
     return done;

@@ -78,7 +78,7 @@ static bool is_bare(const struct maker *self)
 /* Turns what is JSON into Python's literals; they are kept in `scratch`. */
 static bool make_compatible(const struct maker *self, struct cell *cells, struct text *scratch)
 {
-    size_t *ends = calloc(self->shown.count + 1, sizeof *ends);
+    size_t *ends = memory_zeroed(self->shown.count + 1, sizeof *ends);
     bool done = ends && text_add(scratch, "", 0);
     text_clear(scratch);
     for (size_t i = 0; i < self->shown.count && done; i++) {
@@ -93,7 +93,7 @@ static bool make_compatible(const struct maker *self, struct cell *cells, struct
         if ((form == FORM_TUPLE || form == FORM_LIST) && cells[i].type == CELL_TEXT)
             cells[i].text = (struct view){scratch->items + start, ends[i] - start};
     }
-    free(ends);
+    memory_free(ends);
     return done;
 }
 
@@ -138,8 +138,8 @@ static bool send_rows(struct maker *self)
 {
     const char *column = self->layout.colours;
     size_t colours = column ? report_column(self, view_of(column)) : SIZE_MAX;
-    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
-    struct cell *chosen = calloc(self->shown.count + 1, sizeof *chosen);
+    struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
+    struct cell *chosen = memory_zeroed(self->shown.count + 1, sizeof *chosen);
     struct text scratch = {0}, blobs = {0};
     struct result_cursor cursor = {0};
     bool done = (cells && chosen) || error_memory(self->error);
@@ -154,15 +154,15 @@ static bool send_rows(struct maker *self)
     }
     text_free(&scratch);
     text_free(&blobs);
-    free(cells);
-    free(chosen);
+    memory_free(cells);
+    memory_free(chosen);
     return done;
 }
 
 /* A row of sums for the outputs that want one: by name, columns without a sum are empty. */
 static bool send_footer(struct maker *self, const struct cell *sums, sqlite3_stmt *rows)
 {
-    struct cell *cells = calloc(self->shown.count + 1, sizeof *cells);
+    struct cell *cells = memory_zeroed(self->shown.count + 1, sizeof *cells);
     if (!cells)
         return error_memory(self->error);
     for (size_t i = 0; i < self->shown.count; i++)
@@ -180,7 +180,7 @@ static bool send_footer(struct maker *self, const struct cell *sums, sqlite3_stm
     for (size_t i = 0; i < self->sink_count && done; i++)
         if (self->sinks[i]->footer)
             done = self->sinks[i]->footer(self->sinks[i], cells, self->error);
-    free(cells);
+    memory_free(cells);
     return done;
 }
 
@@ -193,28 +193,28 @@ static bool send_footers(struct maker *self)
     if (!rows)
         return false;
     size_t count = (size_t)sqlite3_column_count(rows);
-    struct cell *sums = calloc(count + 1, sizeof *sums);
+    struct cell *sums = memory_zeroed(count + 1, sizeof *sums);
     struct text scratch = {0};
     bool done = sums || error_memory(self->error);
     while (warehouse_next(self->warehouse, rows, &done, self->error))
         done = (cells_of_statement(rows, count, &scratch, sums) || error_memory(self->error)) &&
                send_footer(self, sums, rows);
     text_free(&scratch);
-    free(sums);
-    sqlite3_finalize(rows);
+    memory_free(sums);
+    database_finalize(rows);
     return done;
 }
 
 /* Adds the names of a column of the table. */
 static bool add_names(const struct maker *self, size_t column, struct short_names *names)
 {
-    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
     struct result_cursor cursor = {0};
     bool done = cells != NULL;
     while (done && result_next(&self->result, &cursor, cells))
         if (cells[column].type == CELL_TEXT)
             done = short_names_add(names, cells[column].text);
-    free(cells);
+    memory_free(cells);
     return done && short_names_make(names);
 }
 
@@ -241,11 +241,11 @@ static const char *asked_name(const struct maker *self)
 
 static bool send_columns(struct maker *self, const char *name)
 {
-    struct column *columns = calloc(self->shown.count + 1, sizeof *columns);
-    struct short_names *names = calloc(self->shown.count + 1, sizeof *names);
+    struct column *columns = memory_zeroed(self->shown.count + 1, sizeof *columns);
+    struct short_names *names = memory_zeroed(self->shown.count + 1, sizeof *names);
     if (!columns || !names) {
-        free(columns);
-        free(names);
+        memory_free(columns);
+        memory_free(names);
         return error_memory(self->error);
     }
     for (size_t i = 0; i < self->shown.count; i++) {
@@ -283,8 +283,8 @@ static bool send_columns(struct maker *self, const char *name)
         done = !takes(self, self->sinks[i]) || self->sinks[i]->end(self->sinks[i], self->error);
     for (size_t i = 0; i < self->shown.count; i++)
         short_names_free(&names[i]);
-    free(names);
-    free(columns);
+    memory_free(names);
+    memory_free(columns);
     return done;
 }
 
@@ -339,11 +339,12 @@ static bool is_unanswered(const struct maker *self, struct view name)
 {
     size_t column = name.length ? report_column(self, name) : SIZE_MAX;
     struct result_cursor cursor = {0};
-    struct cell *cells = column == SIZE_MAX ? NULL : calloc(self->columns.count + 1, sizeof *cells);
+    struct cell *cells =
+        column == SIZE_MAX ? NULL : memory_zeroed(self->columns.count + 1, sizeof *cells);
     bool is_empty = cells && self->result.rows && !self->rest;
     while (is_empty && result_next(&self->result, &cursor, cells))
         is_empty = cells[column].type == CELL_NULL && !cells[column].is_abstained;
-    free(cells);
+    memory_free(cells);
     return is_empty;
 }
 
@@ -376,9 +377,9 @@ static bool find_window(struct maker *self)
     sqlite3_stmt *row = warehouse_prepare(self->warehouse, words, self->error);
     bool done = row != NULL;
     if (warehouse_next(self->warehouse, row, &done, self->error))
-        done = (self->window = strdup((const char *)sqlite3_column_text(row, 0))) ||
+        done = (self->window = memory_text((const char *)sqlite3_column_text(row, 0))) ||
                error_memory(self->error);
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -434,7 +435,7 @@ static bool send_alike(struct maker *self, const char *name)
 static bool send_to(const struct maker *self, const char *name, bool says_where)
 {
     struct maker alike = *self;
-    struct sink **sinks = calloc(self->sink_count + 1, sizeof *sinks);
+    struct sink **sinks = memory_zeroed(self->sink_count + 1, sizeof *sinks);
     bool done = sinks || error_memory(self->error);
     alike.sinks = sinks;
     alike.sink_count = 0;
@@ -449,7 +450,7 @@ static bool send_to(const struct maker *self, const char *name, bool says_where)
         done = send_alike(&alike, name);
     report_free_words(&alike);
     array_free(&alike.shown);
-    free(sinks);
+    memory_free(sinks);
     return done;
 }
 

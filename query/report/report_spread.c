@@ -53,7 +53,7 @@ static size_t place_of(const cell_list *list, const struct cell *cell)
 /* The distinct values of a column, sorted; their texts stay in the table. */
 static bool distinct_values(const struct maker *self, size_t column, cell_list *values)
 {
-    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
     struct result_cursor cursor = {0};
     bool done = cells != NULL;
     while (done && result_next(&self->result, &cursor, cells)) {
@@ -67,7 +67,7 @@ static bool distinct_values(const struct maker *self, size_t column, cell_list *
                 (values->count - 1 - at) * sizeof *values->items);
         values->items[at] = cells[column];
     }
-    free(cells);
+    memory_free(cells);
     return done;
 }
 
@@ -126,7 +126,7 @@ static bool spread_columns(struct maker *self, struct spreading *spreading, size
             for (size_t j = i; j < i + beside && done; j++)
                 done = add_column(self, &old[j], &values->items[k]);
     }
-    free(old);
+    memory_free(old);
     return done;
 }
 
@@ -135,8 +135,8 @@ static bool spread_rows(struct maker *self, struct result *wide, const struct sp
                         size_t over, const cell_list *values)
 {
     size_t count = self->result.column_count;
-    struct cell *cells = calloc(count + 1, sizeof *cells);
-    struct cell *row = calloc(self->columns.count + 1, sizeof *row);
+    struct cell *cells = memory_zeroed(count + 1, sizeof *cells);
+    struct cell *row = memory_zeroed(self->columns.count + 1, sizeof *row);
     struct result_cursor cursor = {0};
     bool done = cells && row, started = false;
     while (done && result_next(&self->result, &cursor, cells)) {
@@ -157,8 +157,8 @@ static bool spread_rows(struct maker *self, struct result *wide, const struct sp
     }
     if (done && started)
         done = result_add(wide, row);
-    free(cells);
-    free(row);
+    memory_free(cells);
+    memory_free(row);
     return done;
 }
 
@@ -167,7 +167,7 @@ bool report_spread(struct maker *self)
     if (!self->layout.spread_over)
         return true;
     size_t over = report_column(self, view_of(self->layout.spread_over));
-    struct spreading *spreading = calloc(self->columns.count + 1, sizeof *spreading);
+    struct spreading *spreading = memory_zeroed(self->columns.count + 1, sizeof *spreading);
     cell_list values = {0};
     struct result wide = {0};
     bool done = spreading && distinct_values(self, over, &values);
@@ -183,7 +183,7 @@ bool report_spread(struct maker *self)
     done = done && spread_columns(self, spreading, over, &values) &&
            result_init(&wide, self->columns.count) &&
            spread_rows(self, &wide, spreading, over, &values);
-    free(spreading);
+    memory_free(spreading);
     array_free(&values);
     if (!done) {
         result_free(&wide);

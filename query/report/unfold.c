@@ -45,10 +45,10 @@ static bool find_members(struct literals *values, struct view json, member_list 
         int value = literal_at(values, name)->next;
         size_t place = place_of(members, text ? text : "");
         if (place == members->count) {
-            char *copy = strdup(text ? text : "");
+            char *copy = memory_text(text ? text : "");
             struct member *added = copy ? array_push(members) : NULL;
             if (!added) {
-                free(copy);
+                memory_free(copy);
                 return false;
             }
             *added = (struct member){.name = copy};
@@ -63,7 +63,7 @@ static bool find_all_members(const struct result *from, size_t column, size_t or
                              struct literals *values, member_list *members)
 {
     ARRAY(struct object) objects = {0};
-    struct cell *cells = calloc(from->column_count + 1, sizeof *cells);
+    struct cell *cells = memory_zeroed(from->column_count + 1, sizeof *cells);
     struct result_cursor cursor = {0};
     bool done = cells != NULL;
     while (done && result_next(from, &cursor, cells)) {
@@ -75,7 +75,7 @@ static bool find_all_members(const struct result *from, size_t column, size_t or
     for (size_t i = 0; i < objects.count && done; i++)
         done = find_members(values, objects.items[i].json, members);
     array_free(&objects);
-    free(cells);
+    memory_free(cells);
     return done;
 }
 
@@ -197,24 +197,24 @@ bool unfold_table(const struct result *from, size_t column, size_t order, bool c
                                           : FORM_PLAIN;
     }
     size_t width = from->column_count - 1 + members->count;
-    struct cell *cells = calloc(from->column_count + 1, sizeof *cells);
-    struct cell *row = calloc(width + 1, sizeof *row);
-    int *places = calloc(members->count + 1, sizeof *places);
+    struct cell *cells = memory_zeroed(from->column_count + 1, sizeof *cells);
+    struct cell *row = memory_zeroed(width + 1, sizeof *row);
+    int *places = memory_zeroed(members->count + 1, sizeof *places);
     struct result_cursor cursor = {0};
     done = done && cells && row && places && result_init(to, width);
     while (done && result_next(from, &cursor, cells))
         done = copy_row(from, column, compat, members, cells, &values, &scratch, places, row, to);
     literal_free(&values);
     text_free(&scratch);
-    free(cells);
-    free(row);
-    free(places);
+    memory_free(cells);
+    memory_free(row);
+    memory_free(places);
     return done;
 }
 
 void unfold_free(member_list *members)
 {
     for (size_t i = 0; i < members->count; i++)
-        free(members->items[i].name);
+        memory_free(members->items[i].name);
     array_free(members);
 }

@@ -78,7 +78,7 @@ static bool add_work(struct warehouse *warehouse, const struct ranges *subtrees,
         }
         sqlite3_reset(row);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -97,7 +97,7 @@ bool condition_events(struct warehouse *warehouse, const char *condition, struct
     }
     if (done && result != SQLITE_DONE)
         done = fail(warehouse, condition, error);
-    sqlite3_finalize(row);
+    database_finalize(row);
     warehouse_guard_text(warehouse, TEXT_OWN);
     ranges_settle(&subtrees);
     done = done && add_work(warehouse, &subtrees, events, error);

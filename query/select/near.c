@@ -14,9 +14,9 @@ bool near_add(struct warehouse *warehouse, const char *word, const char *sql, co
     bool done = rows != NULL;
     while (warehouse_next(warehouse, rows, &done, error)) {
         const char *name = (const char *)sqlite3_column_text(rows, 0);
-        done = name_list_add(&names, strdup(name ? name : "")) || error_memory(error);
+        done = name_list_add(&names, memory_text(name ? name : "")) || error_memory(error);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     done =
         done && (hint_add(hint, word, (const char *const *)names.items, names.count, otherwise) ||
                  error_memory(error));

@@ -22,7 +22,7 @@ static bool digest_of(struct warehouse *warehouse, int64_t run, char digest[17],
         done = text_format(&all, "%s %s\n", (const char *)sqlite3_column_text(rows, 0),
                            (const char *)sqlite3_column_text(rows, 1)) ||
                error_memory(error);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     sqlite3_snprintf(17, digest, "%016llx", (unsigned long long)hash64(all.items, all.count, 0));
     text_free(&all);
     return done;
@@ -54,11 +54,11 @@ static bool read_pin(struct warehouse *warehouse, const char *name, struct pin *
     sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
     while (warehouse_next(warehouse, row, &done, error)) {
         const char *run = database_text(row, 0), *digest = database_text(row, 1);
-        pin->run = run ? strdup(run) : NULL;
-        pin->digest = digest ? strdup(digest) : NULL;
+        pin->run = run ? memory_text(run) : NULL;
+        pin->digest = digest ? memory_text(digest) : NULL;
         done = (pin->run && pin->digest) || error_memory(error);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -108,8 +108,8 @@ bool pin_find(struct warehouse *warehouse, const char *word, int64_t *run, struc
     bool done = read_pin(warehouse, name, &pin, error) &&
                 (pin.run ? check_pin(warehouse, name, &pin, run, error)
                          : unknown_pin(warehouse, name, error));
-    free(pin.run);
-    free(pin.digest);
+    memory_free(pin.run);
+    memory_free(pin.digest);
     return done;
 }
 
@@ -130,6 +130,6 @@ bool pin_keep(struct warehouse *warehouse, const char *name, const char *run, st
     sqlite3_bind_text(row, 2, run, -1, SQLITE_STATIC);
     sqlite3_bind_text(row, 3, digest, -1, SQLITE_STATIC);
     warehouse_next(warehouse, row, &done, error);
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }

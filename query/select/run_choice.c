@@ -56,7 +56,7 @@ static bool add_runs(struct warehouse *warehouse, const char *sql, const char *f
     while (warehouse_next(warehouse, rows, &done, error)) {
         done = array_add(runs, sqlite3_column_int64(rows, 0)) || error_memory(error);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -97,13 +97,13 @@ static bool keep_labelled(struct warehouse *warehouse, const char *label, struct
 {
     struct run_list labelled = {0};
     const char *equals = strchr(label, '=');
-    char *key = strndup(label, equals ? (size_t)(equals - label) : strlen(label));
+    char *key = memory_part(label, equals ? (size_t)(equals - label) : strlen(label));
     bool done = key || error_memory(error);
     done = done && add_runs(warehouse,
                             "SELECT id FROM run WHERE EXISTS (SELECT 1 FROM json_each(labels) "
                             "WHERE key = ?1 AND (?2 IS NULL OR CAST(value AS TEXT) = ?2))",
                             key, equals ? equals + 1 : NULL, &labelled, error);
-    free(key);
+    memory_free(key);
     if (done && !labelled.count)
         done = unknown_label(warehouse, label, error);
     settle(&labelled);

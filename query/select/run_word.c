@@ -40,7 +40,7 @@ static bool ask_runs(const struct finding *finding, const char *sql, const char 
         done = array_add(&finding->self->runs, sqlite3_column_int64(rows, 0)) ||
                error_memory(finding->error);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -111,7 +111,7 @@ static bool find_pattern(const struct finding *finding)
 static bool find_label(const struct finding *finding)
 {
     const char *sign = strchr(finding->word, '=');
-    char *key = strndup(finding->word, (size_t)(sign - finding->word));
+    char *key = memory_part(finding->word, (size_t)(sign - finding->word));
     bool done = key ? ask_runs(finding,
                                "SELECT run.id FROM run JOIN json_each(run.labels) AS label "
                                "LEFT JOIN trace ON trace.run_id = run.id "
@@ -119,7 +119,7 @@ static bool find_label(const struct finding *finding)
                                "GROUP BY run.id " IN_TIME,
                                key, sign + 1)
                     : error_memory(finding->error);
-    free(key);
+    memory_free(key);
     return done;
 }
 

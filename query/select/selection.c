@@ -122,7 +122,7 @@ static bool check_traces(struct selector *self)
                 error_set(self->error, STATUS_USAGE, "%s: there is no trace %lld; see tpq traces",
                           self->warehouse->path, (long long)trace);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -135,7 +135,7 @@ static bool sort_traces(struct selector *self, int64_t **sorted)
     *sorted = NULL;
     if (!selection->traces || !selection->trace_count)
         return true;
-    *sorted = malloc(selection->trace_count * sizeof **sorted);
+    *sorted = memory_list(selection->trace_count, sizeof **sorted);
     if (!*sorted)
         return error_memory(self->error);
     memcpy(*sorted, selection->traces, selection->trace_count * sizeof **sorted);
@@ -152,10 +152,10 @@ static bool is_wanted_trace(const struct selection *selection, const int64_t *so
 static bool add_trace(struct selector *self, sqlite3_stmt *row)
 {
     const char *run = (const char *)sqlite3_column_text(row, 1);
-    char *copy = strdup(run ? run : "");
+    char *copy = memory_text(run ? run : "");
     struct trace_row *trace = copy ? array_push(&self->traces) : NULL;
     if (!trace) {
-        free(copy);
+        memory_free(copy);
         return error_memory(self->error);
     }
     *trace = (struct trace_row){
@@ -247,9 +247,9 @@ static bool read_traces(struct selector *self)
                                               sqlite3_column_int64(row, 2) == rank);
         done = add_candidate(self, row) && (!is_wanted || add_trace(self, row));
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     run_list_free(&runs);
-    free(sorted);
+    memory_free(sorted);
     ranges_settle(&self->events);
     ranges_settle(&self->around);
     ranges_settle(&self->ranks);
@@ -377,7 +377,7 @@ static bool narrow_to_ids(struct selector *self)
         }
         sqlite3_reset(row);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     if (done && !found.count)
         done = tell(self, "no event has an id in %s", self->selection->id_range);
     return narrow(self, done, false, &found);
@@ -507,7 +507,7 @@ static bool find_recompute_names(struct selector *self, struct ranges *names)
         int64_t id = sqlite3_column_int64(row, 0);
         done = ranges_add(names, id, id) || error_memory(self->error);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -530,7 +530,7 @@ static bool find_recompute(struct selector *self, const struct ranges *names,
                        error_memory(self->error);
         sqlite3_reset(row);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     ranges_settle(recompute);
     return done;
 }
@@ -682,7 +682,7 @@ bool selection_apply(struct warehouse *warehouse, const struct selection *select
     if (done && !*is_empty)
         text_clear(words);
     for (size_t i = 0; i < self.traces.count; i++) {
-        free(self.traces.items[i].run);
+        memory_free(self.traces.items[i].run);
         array_free(&self.traces.items[i].times);
     }
     array_free(&self.traces);

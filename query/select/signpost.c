@@ -48,7 +48,7 @@ static bool next(struct finder *self, sqlite3_stmt *row, bool *done)
 /* Frees a statement. */
 static bool finish(sqlite3_stmt *row, bool done)
 {
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 

@@ -19,7 +19,7 @@ static bool keep_range(struct step_parts *self, const char *run, const struct se
     if (!kept)
         return false;
     *kept = *range;
-    return (kept->run = strdup(run)) != NULL;
+    return (kept->run = memory_text(run)) != NULL;
 }
 
 /* Without a selection scope lists every trace. */
@@ -38,7 +38,7 @@ static bool keep_scope(struct step_parts *self, struct warehouse *warehouse, str
                                                      : sqlite3_column_int(row, 4)};
         done = keep_range(self, run ? run : "", &range) || error_memory(error);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     for (size_t i = 0; i < self->context->around.count && done; i++) {
         done = array_add(&self->around, self->context->around.items[i]) || error_memory(error);
         if (done)
@@ -180,7 +180,7 @@ static bool read_running(struct step_parts *self, struct warehouse *warehouse, i
                                                          .start = sqlite3_column_int64(row, 1),
                                                          .end = sqlite3_column_int64(row, 2)}) ||
                error_memory(error);
-    sqlite3_finalize(row);
+    database_finalize(row);
     array_sort(&added->works, compare_running);
     for (size_t i = 0; i < added->works.count; i++) {
         struct running *work = &added->works.items[i];
@@ -209,7 +209,7 @@ static bool read_traces(struct step_parts *self, struct warehouse *warehouse, st
         }
         done = (sqlite3_reset(row) == SQLITE_OK || warehouse_error(warehouse, error)) && done;
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -496,7 +496,7 @@ bool step_parts_restore(struct step_parts *self, struct error *error)
 void step_parts_free(struct step_parts *self)
 {
     for (size_t i = 0; i < self->whole.count; i++)
-        free(self->whole.items[i].run);
+        memory_free(self->whole.items[i].run);
     for (size_t i = 0; i < self->parts.count; i++)
         free_part(&self->parts.items[i]);
     for (size_t i = 0; i < self->running.count; i++)

@@ -67,7 +67,7 @@ static bool read_gpu_categories(struct finder *self)
     while (self->gpu_category_count < GPU_CATEGORIES &&
            warehouse_next(self->warehouse, row, &done, self->error))
         self->gpu_categories[self->gpu_category_count++] = sqlite3_column_int64(row, 0);
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -226,7 +226,7 @@ static bool search(struct finder *self, int64_t trace_id, struct range ids)
     while (warehouse_next(self->warehouse, track, &done, self->error))
         done = search_track(
             self, (struct range){sqlite3_column_int64(track, 0), sqlite3_column_int64(track, 1)});
-    sqlite3_finalize(track);
+    database_finalize(track);
     return done;
 }
 
@@ -246,7 +246,7 @@ static bool ask_about_trace(struct finder *self, int64_t trace_id, bool *is_orde
     bool done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(self->warehouse, self->error);
     *is_ordered = done && sqlite3_column_int64(row, 0) == 0;
     *tracks = done ? sqlite3_column_int64(row, 1) : 0;
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -302,8 +302,8 @@ bool window_events_each(struct warehouse *warehouse, int64_t trace_id, struct ra
         else if (done)
             done = scan(&self, ids.first, ids.last, NULL);
     }
-    sqlite3_finalize(self.one);
-    sqlite3_finalize(self.many);
+    database_finalize(self.one);
+    database_finalize(self.many);
     array_free(&self.windows);
     return done;
 }

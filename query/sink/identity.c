@@ -260,10 +260,10 @@ bool identity_set_health(struct identity *self, const char *verdict, const char 
 {
     if (self->verdict && verdict_place(self->verdict) <= verdict_place(verdict))
         return true;
-    free(self->verdict);
-    free(self->health);
-    free(self->checks);
-    free(self->traces);
+    memory_free(self->verdict);
+    memory_free(self->health);
+    memory_free(self->checks);
+    memory_free(self->traces);
     self->health = self->checks = self->traces = NULL;
     return copy_valid(verdict, &self->verdict) && copy_valid(line, &self->health) &&
            copy_valid(checks, &self->checks) && copy_valid(traces, &self->traces);
@@ -294,7 +294,7 @@ static bool join_values(struct identity_fact *fact)
         return false;
     }
     for (size_t i = 0; i < fact->values.count; i++)
-        free(fact->values.items[i]);
+        memory_free(fact->values.items[i]);
     fact->values.items[0] = all.items;
     fact->values.count = 1;
     return true;
@@ -332,25 +332,25 @@ void identity_free(struct identity *self)
 {
     for (size_t i = 0; i < self->facts.count; i++) {
         for (size_t j = 0; j < self->facts.items[i].values.count; j++)
-            free(self->facts.items[i].values.items[j]);
+            memory_free(self->facts.items[i].values.items[j]);
         array_free(&self->facts.items[i].values);
     }
     for (size_t i = 0; i < self->sides.count; i++)
         identity_free(&self->sides.items[i]);
     for (size_t i = 0; i < self->first_lines.count; i++) {
-        free(self->first_lines.items[i].line);
-        free(self->first_lines.items[i].name);
-        free(self->first_lines.items[i].advice);
+        memory_free(self->first_lines.items[i].line);
+        memory_free(self->first_lines.items[i].name);
+        memory_free(self->first_lines.items[i].advice);
     }
     array_free(&self->first_lines);
     text_free(&self->abstained);
     text_free(&self->touched);
     array_free(&self->facts);
     array_free(&self->sides);
-    free(self->side);
-    free(self->verdict);
-    free(self->health);
-    free(self->checks);
-    free(self->traces);
+    memory_free(self->side);
+    memory_free(self->verdict);
+    memory_free(self->health);
+    memory_free(self->checks);
+    memory_free(self->traces);
     self->side = self->verdict = self->health = self->checks = self->traces = NULL;
 }

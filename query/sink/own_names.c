@@ -40,7 +40,7 @@ const char *own_names_add(struct own_names *self, const char *name)
 void own_names_free(struct own_names *self)
 {
     for (size_t i = 0; i < self->list.count; i++)
-        free(self->list.items[i]);
+        memory_free(self->list.items[i]);
     array_free(&self->list);
     intern_free(&self->seen);
 }

@@ -422,7 +422,7 @@ static bool cut(struct readable *self, struct cutting *cutting)
 {
     struct text texts = {0}, key = {0};
     size_t count = self->sheet->column_count;
-    size_t *ends = calloc(self->ends.count + 1, sizeof *ends);
+    size_t *ends = memory_zeroed(self->ends.count + 1, sizeof *ends);
     bool done = ends && text_add(&texts, "", 0);
     for (size_t row = 0; row < all_rows(self) && done; row++)
         for (size_t i = 0; i < count && done; i++) {
@@ -437,7 +437,7 @@ static bool cut(struct readable *self, struct cutting *cutting)
     }
     text_free(&texts);
     text_free(&key);
-    free(ends);
+    memory_free(ends);
     return done;
 }
 
@@ -445,7 +445,7 @@ static bool cut(struct readable *self, struct cutting *cutting)
 static bool choose_numbered(const struct readable *self, struct cutting *cutting)
 {
     size_t count = self->sheet->column_count, first = SIZE_MAX;
-    bool *tells = calloc(count + 1, sizeof *tells);
+    bool *tells = memory_zeroed(count + 1, sizeof *tells);
     bool done = tells != NULL, any = false;
     for (size_t i = count; i-- > 0 && done;) {
         const struct fit *fit = &cutting->fits[i];
@@ -459,14 +459,14 @@ static bool choose_numbered(const struct readable *self, struct cutting *cutting
         struct telling telling = telling_of(self);
         done = telling_classes(&telling, tells, &cutting->means);
     }
-    free(tells);
+    memory_free(tells);
     return done;
 }
 
 static bool cut_texts(struct readable *self, struct fit *fits)
 {
     size_t count = self->sheet->column_count;
-    struct cutting cutting = {fits, calloc(count + 1, sizeof *cutting.cuts), SIZE_MAX, {0}};
+    struct cutting cutting = {fits, memory_zeroed(count + 1, sizeof *cutting.cuts), SIZE_MAX, {0}};
     bool done = cutting.cuts != NULL, any = false;
     for (size_t i = 0; i < count && done; i++) {
         fits[i].counts = fits[i].is_shown;
@@ -482,7 +482,7 @@ static bool cut_texts(struct readable *self, struct fit *fits)
         shortened_free(&cutting.cuts[i].shown);
     }
     apart_free(&cutting.means);
-    free(cutting.cuts);
+    memory_free(cutting.cuts);
     return done;
 }
 
@@ -545,7 +545,7 @@ static bool find_digits(const struct readable *self, size_t column, int *digits)
 static bool round_keys(struct readable *self)
 {
     size_t count = self->sheet->column_count;
-    int *digits = calloc(count + 1, sizeof *digits);
+    int *digits = memory_zeroed(count + 1, sizeof *digits);
     struct text texts = {0};
     bool done = digits && text_add(&texts, "", 0);
     for (size_t i = 0; i < count && done; i++)
@@ -561,7 +561,7 @@ static bool round_keys(struct readable *self)
     }
     text_free(&self->texts);
     self->texts = texts;
-    free(digits);
+    memory_free(digits);
     return done;
 }
 
@@ -573,7 +573,8 @@ static bool choose_telling(struct readable *self, struct fit *fits)
 {
     enum { ROUNDS = 4 };
     size_t count = self->sheet->column_count;
-    bool *tells = calloc(count + 1, sizeof *tells), *shown = calloc(count + 1, sizeof *shown);
+    bool *tells = memory_zeroed(count + 1, sizeof *tells),
+         *shown = memory_zeroed(count + 1, sizeof *shown);
     struct telling telling = telling_of(self);
     bool done = tells && shown, more = true;
     done = done && (!self->width || telling_choose(&telling, tells));
@@ -586,15 +587,15 @@ static bool choose_telling(struct readable *self, struct fit *fits)
         more = false;
         done = done && (!self->width || telling_extend(&telling, shown, tells, &more));
     }
-    free(tells);
-    free(shown);
+    memory_free(tells);
+    memory_free(shown);
     return done;
 }
 
 bool readable_fit(struct readable *self)
 {
     size_t count = self->sheet->column_count;
-    struct fit *fits = calloc(count + 1, sizeof *fits);
+    struct fit *fits = memory_zeroed(count + 1, sizeof *fits);
     bool done = fits && array_reserve(&self->widths, count + 1) && round_keys(self) &&
                 choose_telling(self, fits);
     for (size_t i = 0; i < count && done; i++)
@@ -603,7 +604,7 @@ bool readable_fit(struct readable *self)
     if (done && self->width)
         narrow(self, fits, self->widths.items);
     done = done && cut_texts(self, fits);
-    free(fits);
+    memory_free(fits);
     return done;
 }
 

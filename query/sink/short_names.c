@@ -200,7 +200,7 @@ static bool refine(const struct group *self, size_t place, uint32_t *classes, si
 /* Takes one more place; who is alone with it needs no further ones. */
 static bool take_place(struct group *self, size_t place, uint32_t *classes, size_t *count)
 {
-    uint32_t *sizes = calloc(self->members.count + 1, sizeof *sizes);
+    uint32_t *sizes = memory_zeroed(self->members.count + 1, sizeof *sizes);
     bool done = sizes && refine(self, place, classes, count);
     self->picked[self->picks++] = place;
     for (size_t i = 0; i < self->members.count && done; i++)
@@ -210,7 +210,7 @@ static bool take_place(struct group *self, size_t place, uint32_t *classes, size
         if (member->picks == PICKS_MAX && sizes[member->class] == 1)
             member->picks = self->picks;
     }
-    free(sizes);
+    memory_free(sizes);
     return done;
 }
 
@@ -218,7 +218,7 @@ static bool take_place(struct group *self, size_t place, uint32_t *classes, size
  * least half as many apart as the best does. */
 static bool pick_places(struct group *self)
 {
-    uint32_t *classes = calloc(self->members.count + 1, sizeof *classes);
+    uint32_t *classes = memory_zeroed(self->members.count + 1, sizeof *classes);
     size_t gains[PLACES], have = 1, most = 1;
     bool done = classes != NULL;
     while (done && self->picks < PICKS_MAX && have < self->members.count && most) {
@@ -234,7 +234,7 @@ static bool pick_places(struct group *self)
         if (done && most)
             done = take_place(self, place, classes, &have);
     }
-    free(classes);
+    memory_free(classes);
     return done;
 }
 
@@ -390,7 +390,7 @@ static bool group_names(struct short_names *self, struct place *places)
 bool short_names_make(struct short_names *self)
 {
     size_t count = intern_count(&self->names), end;
-    struct place *places = calloc(count + 1, sizeof *places);
+    struct place *places = memory_zeroed(count + 1, sizeof *places);
     bool done = places && array_reserve(&self->made, count + 1) && group_names(self, places);
     self->made.count = done ? count : 0;
     if (done)
@@ -403,6 +403,6 @@ bool short_names_make(struct short_names *self)
             done = make_those(self, &places[i], 1);
         done = done && (are_many || make_those(self, &places[start], end - start));
     }
-    free(places);
+    memory_free(places);
     return done;
 }

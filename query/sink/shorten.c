@@ -132,12 +132,12 @@ static bool shorten_list(struct text *out, struct view text, size_t width, bool 
                shorten(out, between(text.bytes + 1, text.bytes + text.length - 1), width - 2) &&
                text_add(out, text.bytes + text.length - 1, 1);
     }
-    struct choice choice = {&elements, calloc(elements.count + 1, sizeof(bool)), 0, width};
+    struct choice choice = {&elements, memory_zeroed(elements.count + 1, sizeof(bool)), 0, width};
     done = done && choice.shows;
     if (done)
         done = choose_elements(&choice, from_back) ? add_list(out, text, &elements, choice.shows)
                                                    : visible_add_cut(out, text, width);
-    free(choice.shows);
+    memory_free(choice.shows);
     array_free(&elements);
     return done;
 }

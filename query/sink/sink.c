@@ -9,7 +9,7 @@
 
 void *sink_new(size_t size, struct sink base, struct error *error)
 {
-    struct sink *self = calloc(1, size);
+    struct sink *self = memory_zeroed(1, size);
     if (self)
         *self = base;
     else

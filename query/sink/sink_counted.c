@@ -49,7 +49,7 @@ static void counted_free(struct sink *base)
 {
     struct counted_sink *self = (struct counted_sink *)base;
     self->to->free(self->to);
-    free(self);
+    memory_free(self);
 }
 
 struct counted_sink *sink_counted(struct sink *to, const char *only, struct error *error)

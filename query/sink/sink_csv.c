@@ -117,7 +117,7 @@ static size_t count_same(const struct csv_sink *self, const char *name)
 static bool open_file(struct csv_sink *self, const char *sheet, struct error *error)
 {
     struct text path = {0};
-    char *name = strdup(sheet);
+    char *name = memory_text(sheet);
     bool done = false;
     for (char *at = name; at && *at; at++)
         if (*at == '/' || (unsigned char)*at < 0x20 || (*at == '.' && at == name))
@@ -127,7 +127,7 @@ static bool open_file(struct csv_sink *self, const char *sheet, struct error *er
     if (kept)
         *kept = name;
     else
-        free(name);
+        memory_free(name);
     if (!kept || !text_format(&path, "%s/%s", self->directory, name) ||
         (same && !text_format(&path, "_%zu", same + 1)) || !text_add_string(&path, ".csv"))
         error_memory(error);
@@ -215,11 +215,11 @@ static void csv_free(struct sink *sink)
     if (self->file.out)
         new_file_close(&self->file, false, &none);
     for (size_t i = 0; i < self->names.count; i++)
-        free(self->names.items[i]);
+        memory_free(self->names.items[i]);
     array_free(&self->names);
     text_free(&self->line);
-    free(self->directory);
-    free(self);
+    memory_free(self->directory);
+    memory_free(self);
 }
 
 static struct csv_sink *new_csv(const struct sink_target *target, char separator,
@@ -245,7 +245,7 @@ static struct csv_sink *new_csv(const struct sink_target *target, char separator
 /* A directory with a file for every sheet. */
 static bool open_directory(struct csv_sink *self, const char *path, struct error *error)
 {
-    self->directory = strdup(path);
+    self->directory = memory_text(path);
     return self->directory ? file_make_folder(path, error) : error_memory(error);
 }
 

@@ -107,14 +107,14 @@ static bool is_json_form(const struct column *column)
 /* Names the columns that there are, nearest first. */
 static bool unknown_column(const struct sheet *sheet, const char *name, struct error *error)
 {
-    const char **names = calloc(sheet->column_count + 1, sizeof *names);
+    const char **names = memory_zeroed(sheet->column_count + 1, sizeof *names);
     struct text hint = {0};
     if (!names)
         return error_memory(error);
     for (size_t i = 0; i < sheet->column_count; i++)
         names[i] = sheet->columns[i].name;
     bool done = hint_add(&hint, name, names, sheet->column_count, NULL);
-    free(names);
+    memory_free(names);
     struct text all = {0};
     for (size_t i = 0; i < sheet->column_count; i++)
         text_format(&all, "%s%s", i ? ", " : "", sheet->columns[i].name);
@@ -255,9 +255,9 @@ static void add_percent(struct view plain, struct text *out)
 static void free_row(const struct envelope_sink *self, struct kept_row *row)
 {
     for (size_t i = 0; row->cells && i < self->sheet->column_count; i++)
-        free((char *)row->cells[i].text.bytes);
-    free(row->cells);
-    free(row->key);
+        memory_free((char *)row->cells[i].text.bytes);
+    memory_free(row->cells);
+    memory_free(row->key);
 }
 
 static void add_plain(const struct cell *cell, struct text *out)
@@ -363,10 +363,10 @@ static bool envelope_row(struct sink *sink, const struct cell *cells, struct err
         is_wanted && (self->order != SIZE_MAX || (self->total >= self->offset && has_room));
     self->total += is_wanted;
     if (!is_kept) {
-        free(row.key);
+        memory_free(row.key);
         return true;
     }
-    row.cells = calloc(count + 1, sizeof *row.cells);
+    row.cells = memory_zeroed(count + 1, sizeof *row.cells);
     bool done = row.cells != NULL;
     for (size_t i = 0; i < count && done; i++) {
         row.cells[i] = cells[i];
@@ -726,7 +726,7 @@ static void forget_sheet(struct envelope_sink *self)
         free_row(self, &self->rows.items[i]);
     array_free(&self->rows);
     map_free(&self->keys);
-    free(self->types);
+    memory_free(self->types);
     self->types = NULL;
     self->sheet = NULL;
 }
@@ -737,7 +737,7 @@ static bool envelope_begin(struct sink *sink, const struct sheet *sheet, struct 
     self->sheet = sheet;
     self->total = 0;
     self->key_column = is_free(self) ? SIZE_MAX : sheet_column(sheet, VIEW("event_key"));
-    self->types = calloc(sheet->column_count + 1, sizeof *self->types);
+    self->types = memory_zeroed(sheet->column_count + 1, sizeof *self->types);
     if (!self->types)
         return error_memory(error);
     for (size_t i = 0; i < sheet->column_count; i++)
@@ -772,8 +772,8 @@ static void envelope_free(struct sink *sink)
     if (self->sheet)
         forget_sheet(self);
     array_free(&self->shown);
-    free(self->filters);
-    free(self);
+    memory_free(self->filters);
+    memory_free(self);
 }
 
 struct sink *sink_envelope(const struct sink_target *target, struct error *error)
@@ -792,6 +792,6 @@ struct sink *sink_envelope(const struct sink_target *target, struct error *error
     self->out = target->out;
     self->identity = target->identity;
     self->wish = target->wish ? target->wish : &plain;
-    self->filters = calloc(self->wish->filter_count + 1, sizeof *self->filters);
+    self->filters = memory_zeroed(self->wish->filter_count + 1, sizeof *self->filters);
     return self->filters ? &self->base : (envelope_free(&self->base), error_memory(error), NULL);
 }

@@ -101,9 +101,9 @@ static void files_free(struct sink *base)
     struct files_sink *self = (struct files_sink *)base;
     struct error none = {0};
     close_sheet(self, false, &none);
-    free(self->directory);
-    free(self->name);
-    free(self);
+    memory_free(self->directory);
+    memory_free(self->name);
+    memory_free(self);
 }
 
 /* With the folders around it. */
@@ -131,8 +131,8 @@ struct sink *sink_files(const struct sink_target *target, struct error *error)
         return NULL;
     self->to = *target;
     self->base.has_notes = (target->csv && target->csv_notes) || (target->xlsx && target->notes);
-    self->directory = strdup(target->path);
-    self->name = strdup(target->name);
+    self->directory = memory_text(target->path);
+    self->name = memory_text(target->name);
     bool done = (self->directory && self->name) || error_memory(error);
     if (done && make_directory(self->directory, error))
         return &self->base;

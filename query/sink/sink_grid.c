@@ -221,7 +221,7 @@ static void grid_clear_rows(struct grid *self)
 static void grid_free(struct grid *self)
 {
     for (size_t i = 0; i < self->columns.count; i++)
-        free(self->columns.items[i].name);
+        memory_free(self->columns.items[i].name);
     array_free(&self->columns);
     array_free(&self->cells);
     array_free(&self->row);
@@ -397,7 +397,7 @@ static void grid_sink_free(struct sink *sink)
     grid_free(&self->grid);
     text_free(&self->text);
     text_free(&self->visible);
-    free(self);
+    memory_free(self);
 }
 
 static struct sink *new_grid(const struct sink_target *target, bool is_boxed, struct error *error)

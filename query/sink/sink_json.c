@@ -236,7 +236,7 @@ static void json_free(struct sink *sink)
     text_free(&self->text);
     text_free(&self->about);
     own_names_free(&self->keys);
-    free(self);
+    memory_free(self);
 }
 
 static struct sink *new_json(const struct sink_target *target, bool lines, struct error *error)

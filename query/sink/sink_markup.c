@@ -63,7 +63,7 @@ static void markup_free(struct sink *sink)
     intern_free(&self->keys);
     array_free(&self->alike);
     readable_free(&self->table);
-    free(self);
+    memory_free(self);
 }
 
 static struct sink *new_markup(const struct sink_target *target, struct sink base,

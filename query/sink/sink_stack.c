@@ -72,7 +72,7 @@ static double figure(const struct stack_sink *self, const struct cell *cells, co
 static char *text_at(const struct cell *cells, size_t column)
 {
     struct view text = cells[column].type == CELL_TEXT ? cells[column].text : VIEW("");
-    return strndup(text.bytes, text.length);
+    return memory_part(text.bytes, text.length);
 }
 
 static bool stack_row(struct sink *sink, const struct cell *cells, struct error *error)
@@ -351,8 +351,8 @@ static void print_picture(const struct stack_sink *self)
 static void forget(struct stack_sink *self)
 {
     for (size_t i = 0; i < self->parts.count; i++) {
-        free(self->parts.items[i].key);
-        free(self->parts.items[i].category);
+        memory_free(self->parts.items[i].key);
+        memory_free(self->parts.items[i].category);
     }
     self->parts.count = 0;
 }
@@ -380,7 +380,7 @@ static void stack_free(struct sink *sink)
     struct stack_sink *self = (struct stack_sink *)sink;
     forget(self);
     array_free(&self->parts);
-    free(self);
+    memory_free(self);
 }
 
 struct sink *sink_stack(const struct sink_target *target, struct error *error)

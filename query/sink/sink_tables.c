@@ -82,7 +82,7 @@ static bool look_up(struct tables_sink *self, const char *name, enum presence *p
                         ? FROZEN
                         : FOREIGN;
     bool done = result == SQLITE_ROW || result == SQLITE_DONE || fail(self, name, error);
-    sqlite3_finalize(found);
+    database_finalize(found);
     return done;
 }
 
@@ -195,7 +195,7 @@ static bool forget(struct tables_sink *self, struct error *error)
                 sqlite3_bind_text(rows, 1, self->name, -1, SQLITE_STATIC) == SQLITE_OK &&
                 sqlite3_step(rows) == SQLITE_DONE;
     done = done || fail(self, meta, error);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -253,12 +253,12 @@ static bool plan_replacement(struct tables_sink *self, const char *name, struct 
     enum presence presence = FOREIGN;
     struct replacement *next = array_push(&self->replacements);
     if (next)
-        *next = (struct replacement){.name = strdup(name)};
+        *next = (struct replacement){.name = memory_text(name)};
     bool done = next && next->name && text_format(&beside, "new_%s", name);
     if (!done)
         error_memory(error);
     for (int number = 1; done && presence != ABSENT; number++) {
-        free(next->made);
+        memory_free(next->made);
         next->made = numbered(beside.items, number);
         done = next->made ? look_up(self, next->made, &presence, error) : error_memory(error);
     }
@@ -304,7 +304,7 @@ static bool tables_end(struct sink *sink, struct error *error)
 {
     struct tables_sink *self = (struct tables_sink *)sink;
     (void)error;
-    sqlite3_finalize(self->insert);
+    database_finalize(self->insert);
     self->insert = NULL;
     return true;
 }
@@ -332,15 +332,15 @@ static bool tables_finish(struct sink *sink, struct error *error)
 static void tables_free(struct sink *sink)
 {
     struct tables_sink *self = (struct tables_sink *)sink;
-    sqlite3_finalize(self->insert);
-    sqlite3_finalize(self->say);
+    database_finalize(self->insert);
+    database_finalize(self->say);
     for (size_t i = 0; i < self->replacements.count; i++) {
-        free(self->replacements.items[i].made);
-        free(self->replacements.items[i].name);
+        memory_free(self->replacements.items[i].made);
+        memory_free(self->replacements.items[i].name);
     }
     own_names_free(&self->names);
     array_free(&self->replacements);
-    free(self);
+    memory_free(self);
 }
 
 struct sink *sink_tables(const struct sink_target *target, struct error *error)

@@ -482,7 +482,7 @@ static void terminal_free(struct sink *sink)
     text_free(&self->text);
     readable_free(&self->rows);
     array_free(&self->shades);
-    free(self);
+    memory_free(self);
 }
 
 struct sink *sink_terminal(const struct sink_target *target, struct error *error)

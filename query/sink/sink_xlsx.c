@@ -250,8 +250,11 @@ static bool quote_name(lxw_worksheet *worksheet, const char *name)
         text_free(&quoted);
         return false;
     }
-    free(worksheet->quoted_name);
-    worksheet->quoted_name = quoted.items;
+    free(worksheet->quoted_name); /* the library frees the new one, too */
+    worksheet->quoted_name = strdup(quoted.items);
+    if (!worksheet->quoted_name)
+        memory_fail();
+    text_free(&quoted);
     return true;
 }
 
@@ -322,7 +325,7 @@ static bool begin_page(struct xlsx_sink *self, struct error *error)
         return error_memory(error);
     }
     page->name = name.items;
-    page->title = strdup(self->sheet->title ? self->sheet->title : "");
+    page->title = memory_text(self->sheet->title ? self->sheet->title : "");
     if (self->pages.count > CONSTANT_SHEETS)
         self->book->options.constant_memory = LXW_FALSE;
     self->at = page->title ? add_worksheet(self, page->name) : NULL;
@@ -801,15 +804,15 @@ static void xlsx_free(struct sink *sink)
         lxw.lxw_workbook_free(self->book);
     xlsx_temporaries_free(&self->temporaries);
     for (size_t i = 0; i < self->pages.count; i++) {
-        free(self->pages.items[i].name);
-        free(self->pages.items[i].title);
+        memory_free(self->pages.items[i].name);
+        memory_free(self->pages.items[i].title);
     }
     array_free(&self->pages);
     array_free(&self->widths);
     array_free(&self->parts);
     text_free(&self->text);
     xlsx_file_free(&self->file);
-    free(self);
+    memory_free(self);
 }
 
 static bool add_formats(struct xlsx_sink *self)

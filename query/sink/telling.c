@@ -14,7 +14,7 @@
 /* All return false when memory is out. */
 static bool apart_begin(struct apart *self, size_t rows)
 {
-    *self = (struct apart){.classes = calloc(rows + 1, sizeof *self->classes), .rows = rows};
+    *self = (struct apart){.classes = memory_zeroed(rows + 1, sizeof *self->classes), .rows = rows};
     for (size_t i = 0; i < rows && self->classes; i++)
         self->classes[i] = 1;
     self->count = rows > 0;
@@ -53,7 +53,7 @@ static bool apart_take(struct apart *self, const uint32_t *column)
 
 void apart_free(struct apart *self)
 {
-    free(self->classes);
+    memory_free(self->classes);
     *self = (struct apart){0};
 }
 
@@ -89,14 +89,14 @@ static bool number_texts(struct choice *self, size_t column)
 
 static bool begin(struct choice *self)
 {
-    self->numbers = calloc(self->table->rows + 1, sizeof *self->numbers);
+    self->numbers = memory_zeroed(self->table->rows + 1, sizeof *self->numbers);
     return self->numbers && apart_begin(&self->rows, self->table->rows);
 }
 
 static void end(struct choice *self)
 {
     apart_free(&self->rows);
-    free(self->numbers);
+    memory_free(self->numbers);
     self->numbers = NULL;
 }
 
@@ -173,7 +173,7 @@ static bool is_filled(const struct telling *self, size_t column)
 bool telling_choose(const struct telling *self, bool *tells)
 {
     const struct sheet *sheet = self->sheet;
-    bool *keys = calloc(sheet->column_count + 1, sizeof *keys);
+    bool *keys = memory_zeroed(sheet->column_count + 1, sizeof *keys);
     struct choice choice = {.table = self, .candidates = keys, .tells = tells};
     for (size_t i = 0; i < sheet->column_count && keys; i++)
         keys[i] = sheet->columns[i].is_key;
@@ -197,7 +197,7 @@ bool telling_choose(const struct telling *self, bool *tells)
     bool done = keys && find_goal(&choice, keys);
     done = done && begin(&choice) && take_all(&choice, tells) && choose(&choice);
     end(&choice);
-    free(keys);
+    memory_free(keys);
     return done;
 }
 

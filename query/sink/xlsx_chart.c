@@ -56,7 +56,8 @@ bool xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_par
     const struct cell *cell = &cells[category];
     struct xlsx_part *part = array_push(parts);
     char *name =
-        part ? strndup(cell->type == CELL_TEXT ? cell->text.bytes : "", cell->text.length) : NULL;
+        part ? memory_part(cell->type == CELL_TEXT ? cell->text.bytes : "", cell->text.length)
+             : NULL;
     if (!name)
         return false;
     size_t nth = 0;
@@ -64,7 +65,7 @@ bool xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_par
     for (const struct xlsx_part *other = parts->items; other < part; other++)
         nth += other->rank == part->rank;
     part->colour = (lxw_color_t)strtoul(stack_colour(name, nth) + 1, NULL, 16);
-    free(name);
+    memory_free(name);
     return true;
 }
 

@@ -54,11 +54,12 @@ bool xlsx_file_open(struct xlsx_file *self, const char *path, bool overwrite, st
 {
     struct stat status;
     bool is_out = strcmp(path, "-") == 0;
-    *self = (struct xlsx_file){
-        .path = is_out ? name_temporary() : strdup(path), .overwrite = overwrite, .is_out = is_out};
-    char *copy = self->path ? strdup(self->path) : NULL;
-    self->directory = copy ? strdup(dirname(copy)) : NULL;
-    free(copy);
+    *self = (struct xlsx_file){.path = is_out ? name_temporary() : memory_text(path),
+                               .overwrite = overwrite,
+                               .is_out = is_out};
+    char *copy = self->path ? memory_text(self->path) : NULL;
+    self->directory = copy ? memory_text(dirname(copy)) : NULL;
+    memory_free(copy);
     if (!self->path || !self->directory)
         return error_memory(error);
     bool is_there = !is_out && stat(path, &status) == 0;
@@ -105,7 +106,7 @@ bool xlsx_file_publish(struct xlsx_file *self, struct error *error)
         return copy_out(self, error);
     if (!give_name(self))
         return errno == EEXIST ? error_exists(self, error) : xlsx_file_error(self, errno, error);
-    free(self->building);
+    memory_free(self->building);
     self->building = NULL;
     return true;
 }
@@ -114,9 +115,9 @@ void xlsx_file_free(struct xlsx_file *self)
 {
     if (self->building)
         unlink(self->building);
-    free(self->building);
-    free(self->path);
-    free(self->directory);
+    memory_free(self->building);
+    memory_free(self->path);
+    memory_free(self->directory);
     *self = (struct xlsx_file){0};
 }
 
@@ -176,10 +177,10 @@ bool xlsx_file_is_whole(const struct xlsx_file *self)
     uint32_t length = get(end + 12, 4), start = get(end + 16, 4);
     bool is_large = done && start == UINT32_MAX;
     done = done && (off_t)start + length == place && fseeko(file, (off_t)start, SEEK_SET) == 0;
-    unsigned char *directory = done ? malloc(length) : NULL;
+    unsigned char *directory = done ? memory_take(length) : NULL;
     done = directory && fread(directory, 1, length, file) == length &&
            members_are_there(file, directory, length, (off_t)start);
-    free(directory);
+    memory_free(directory);
     fclose(file);
     return done || is_large;
 }

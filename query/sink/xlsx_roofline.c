@@ -59,10 +59,10 @@ bool xlsx_roofline_note(struct xlsx_roofline *self, const struct sheet *sheet,
         last->last = row;
         return true;
     }
-    char *copy = strndup(name.bytes, name.length);
+    char *copy = memory_part(name.bytes, name.length);
     struct xlsx_series *added = copy ? array_push(&self->series) : NULL;
     if (!added) {
-        free(copy);
+        memory_free(copy);
         return false;
     }
     *added = (struct xlsx_series){copy, row, row, is_line};
@@ -169,7 +169,7 @@ bool xlsx_roofline_draw(const struct xlsx_roofline *self, lxw_workbook *book,
 void xlsx_roofline_clear(struct xlsx_roofline *self)
 {
     for (size_t i = 0; i < self->series.count; i++)
-        free(self->series.items[i].name);
+        memory_free(self->series.items[i].name);
     array_free(&self->series);
     *self = (struct xlsx_roofline){0};
 }

@@ -84,7 +84,7 @@ static int close_file(void *cookie)
     if (self->next)
         self->next->link = self->link;
     close(self->file);
-    free(self);
+    memory_free(self);
     return 0;
 }
 
@@ -126,7 +126,7 @@ __attribute__((visibility("default"))) FILE *lxw_tmpfile(char *tmpdir)
     static const cookie_io_functions_t calls = {read_all, write_all, seek, close_file};
     (void)tmpdir;
     struct xlsx_temporaries *files = at_work;
-    struct xlsx_temporary *self = files ? malloc(sizeof *self) : NULL;
+    struct xlsx_temporary *self = files ? memory_take(sizeof *self) : NULL;
     if (!self) {
         if (files)
             note(files, ENOMEM);
@@ -139,7 +139,7 @@ __attribute__((visibility("default"))) FILE *lxw_tmpfile(char *tmpdir)
         note(files, errno);
         if (self->file >= 0)
             close(self->file);
-        free(self);
+        memory_free(self);
         return NULL;
     }
     if (self->next)

@@ -35,7 +35,7 @@ static void match_lengths(const int64_t *names, size_t count, size_t *lengths)
 
 bool repetition_find(const int64_t *names, size_t count, struct repetition *out)
 {
-    size_t *lengths = malloc((count + 1) * sizeof *lengths);
+    size_t *lengths = memory_list(count + 1, sizeof *lengths);
     bool found = false;
     for (size_t start = 0; lengths && start < START_MAX && start + 3 <= count && !found; start++) {
         size_t rest = count - start;
@@ -47,7 +47,7 @@ bool repetition_find(const int64_t *names, size_t count, struct repetition *out)
                 *out = (struct repetition){start, period, repeats};
         }
     }
-    free(lengths);
+    memory_free(lengths);
     return found;
 }
 
@@ -116,8 +116,8 @@ static bool take_rounds(struct search *self, const struct repetition *found, str
         sqlite3_bind_int64(name, 1, first_name);
     bool done = name && sqlite3_step(name) == SQLITE_ROW;
     const char *text = done ? (const char *)sqlite3_column_text(name, 0) : NULL;
-    out->name = text ? strdup(text) : NULL;
-    sqlite3_finalize(name);
+    out->name = text ? memory_text(text) : NULL;
+    database_finalize(name);
     return out->name || error_memory(self->error);
 }
 
@@ -138,13 +138,13 @@ static bool look_below(struct search *self, int64_t first, int64_t last, struct 
         if (!array_add(&self->next, self->calls.items[i]))
             return error_memory(self->error);
     }
-    int64_t *names = any ? malloc((self->calls.count + 1) * sizeof *names) : NULL;
+    int64_t *names = any ? memory_list(self->calls.count + 1, sizeof *names) : NULL;
     struct repetition found;
     size_t inside = 0;
     for (size_t i = 0; names && i < self->calls.count; i++)
         names[i] = self->calls.items[i].name;
     bool repeats = names && repetition_find(names, self->calls.count, &found);
-    free(names);
+    memory_free(names);
     if (any && !names)
         return error_memory(self->error);
     for (size_t i = 0; repeats && i < found.period * found.repeats; i++)
@@ -180,7 +180,7 @@ static bool search(struct search *self, int64_t trace_id, struct iterations *out
     while (!out->name && warehouse_next(self->warehouse, tracks, &done, self->error))
         done =
             look_below(self, sqlite3_column_int64(tracks, 0), sqlite3_column_int64(tracks, 1), out);
-    sqlite3_finalize(tracks);
+    database_finalize(tracks);
     return done;
 }
 
@@ -200,8 +200,8 @@ bool iterations_find(struct warehouse *warehouse, int64_t trace_id, struct itera
                                 "SELECT 1 FROM gpu_event WHERE id BETWEEN ?1 AND ?2 LIMIT 1", error)
             : NULL;
     bool done = self.work && search(&self, trace_id, out);
-    sqlite3_finalize(self.one);
-    sqlite3_finalize(self.work);
+    database_finalize(self.one);
+    database_finalize(self.work);
     array_free(&self.calls);
     array_free(&self.next);
     return done;
@@ -209,7 +209,7 @@ bool iterations_find(struct warehouse *warehouse, int64_t trace_id, struct itera
 
 void iterations_free(struct iterations *self)
 {
-    free(self->name);
+    memory_free(self->name);
     array_free(&self->list);
     self->name = NULL;
 }

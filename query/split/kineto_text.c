@@ -115,7 +115,7 @@ static bool write_labels(struct writer *self, int64_t trace_id)
                 done =
                     add_label(self, rows, kinds[i].labels[j].what, kinds[i].labels[j].key, j + 2) ||
                     explain(self);
-        sqlite3_finalize(rows);
+        database_finalize(rows);
     }
     return done;
 }
@@ -255,7 +255,7 @@ static bool write_slices(struct writer *self, const struct ranges *events)
                 explain(self);
         }
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -290,7 +290,7 @@ static bool write_samples(struct writer *self, int64_t trace_id)
     bool done = true;
     while (warehouse_next(self->warehouse, rows, &done, self->error))
         done = add_sample(self, rows) || explain(self);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -314,7 +314,7 @@ static bool write_head(struct writer *self, int64_t trace_id)
     done = done && ((metadata && text_add(out, metadata, strlen(metadata) - 1) &&
                      text_add_string(out, ",\n\"traceEvents\":[")) ||
                     error_memory(self->error));
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 

@@ -34,7 +34,7 @@ static bool read_events(struct split *self, struct error *error)
     bool done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(self->warehouse, error);
     if (done)
         self->events = (struct range){sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)};
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -52,7 +52,7 @@ bool split_open(struct split *self, struct warehouse *warehouse, int64_t trace_i
 void split_close(struct split *self)
 {
     for (size_t i = 0; i < self->parts.count; i++)
-        free(self->parts.items[i].path);
+        memory_free(self->parts.items[i].path);
     array_free(&self->parts);
     steps_free(&self->steps);
 }
@@ -128,7 +128,7 @@ static bool measure_work(struct split *self, const struct ranges *events, struct
     }
     if (last > first)
         part->span_ns += last - first;
-    sqlite3_finalize(sums);
+    database_finalize(sums);
     return done;
 }
 
@@ -169,7 +169,7 @@ bool split_write(struct split *self, struct span span, const char *name, const c
     struct text path = {0}, directory = {0};
     struct ranges events = {0};
     struct part *part = array_push(&self->parts);
-    char *own = strdup(name);
+    char *own = memory_text(name);
     if (part)
         *part = (struct part){.span = span};
     bool done =
@@ -189,7 +189,7 @@ bool split_write(struct split *self, struct span span, const char *name, const c
         self->parts.count -= part != NULL;
     }
     text_free(&directory);
-    free(own);
+    memory_free(own);
     array_free(&events);
     return done;
 }

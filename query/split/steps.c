@@ -21,7 +21,7 @@ int64_t step_requests(const struct engine_step *step)
 void steps_free(struct steps *steps)
 {
     for (size_t i = 0; i < steps->list.count; i++)
-        free(steps->list.items[i].name);
+        memory_free(steps->list.items[i].name);
     array_free(&steps->list);
 }
 
@@ -30,10 +30,10 @@ void steps_free(struct steps *steps)
 static bool add_row(struct steps *steps, sqlite3_stmt *row)
 {
     const char *name = (const char *)sqlite3_column_text(row, 0);
-    char *copy = name ? strdup(name) : NULL;
+    char *copy = name ? memory_text(name) : NULL;
     struct engine_step *step = copy ? array_push(&steps->list) : NULL;
     if (!step) {
-        free(copy);
+        memory_free(copy);
         return false;
     }
     *step = (struct engine_step){.name = copy,
@@ -61,7 +61,7 @@ static bool read_iterations(struct warehouse *warehouse, int64_t trace_id, struc
     bool done = iterations_find(warehouse, trace_id, &found, error);
     for (size_t i = 0; i < found.list.count && done; i++) {
         struct engine_step *step = array_push(&steps->list);
-        if (!step || !(step->name = strdup(found.name))) {
+        if (!step || !(step->name = memory_text(found.name))) {
             steps->list.count -= step != NULL;
             done = error_memory(error);
             break;
@@ -89,7 +89,7 @@ static bool read_marks(struct warehouse *warehouse, const char *sql, int64_t tra
     bool done = true;
     while (warehouse_next(warehouse, rows, &done, error))
         done = add_row(steps, rows) || error_memory(error);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 

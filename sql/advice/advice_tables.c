@@ -306,8 +306,8 @@ static int add_answer(struct answer_rows *answers, const struct table_wish *wish
     struct answer *added = run ? array_push(&answers->rows) : NULL;
     if (!added)
         return SQLITE_NOMEM;
-    *added = (struct answer){.rule = strdup(rule),
-                             .run = strdup(run),
+    *added = (struct answer){.rule = memory_text(rule),
+                             .run = memory_text(run),
                              .trace = sqlite3_column_int64(row, 1),
                              .value = sqlite3_column_double(row, 2),
                              .count = sqlite3_column_int64(row, 3),
@@ -317,8 +317,8 @@ static int add_answer(struct answer_rows *answers, const struct table_wish *wish
                              .example = sqlite3_column_int64(row, 6)};
     const char *cause = (const char *)sqlite3_column_text(row, 9);
     const char *lever = (const char *)sqlite3_column_text(row, 10);
-    added->cause = cause ? strdup(cause) : NULL;
-    added->lever = lever ? strdup(lever) : NULL;
+    added->cause = cause ? memory_text(cause) : NULL;
+    added->lever = lever ? memory_text(lever) : NULL;
     if ((cause && !added->cause) || (lever && !added->lever))
         return SQLITE_NOMEM;
     if (!added->rule || !added->run || !read_works(&added->kept, database_text(row, 7)) ||
@@ -350,6 +350,11 @@ static int ask_rule(struct answer_rows *answers, const struct table_wish *wish, 
     return result;
 }
 
+static void stop_asking(void *context)
+{
+    ((struct context *)context)->asks_rules = false;
+}
+
 static int read_answers(void *reading, const struct table_wish *wish, struct error *error)
 {
     sqlite3_stmt *rules = NULL;
@@ -359,6 +364,7 @@ static int read_answers(void *reading, const struct table_wish *wish, struct err
         error_set(error, STATUS_BAD_INPUT, "advice_rule: what a rule measures asks for advice");
         return SQLITE_ERROR;
     }
+    memory_at_end(stop_asking, wish->context);
     wish->context->asks_rules = true;
     /* for what was not looked for, work is not read */
     int result = measure_list(wish->db, wish->context, "advice_rule", "rule",
@@ -371,7 +377,8 @@ static int read_answers(void *reading, const struct table_wish *wish, struct err
         result = rule && measure ? ask_rule(reading, wish, rule, measure, is_of_file, error)
                                  : SQLITE_NOMEM;
     }
-    sqlite3_finalize(rules);
+    database_finalize(rules);
+    memory_forget(wish->context);
     wish->context->asks_rules = false;
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
@@ -380,10 +387,10 @@ static void free_answers(void *reading)
 {
     struct answer_rows *answers = reading;
     for (size_t i = 0; i < answers->rows.count; i++) {
-        free(answers->rows.items[i].rule);
-        free(answers->rows.items[i].run);
-        free(answers->rows.items[i].cause);
-        free(answers->rows.items[i].lever);
+        memory_free(answers->rows.items[i].rule);
+        memory_free(answers->rows.items[i].run);
+        memory_free(answers->rows.items[i].cause);
+        memory_free(answers->rows.items[i].lever);
         fact_free(&answers->rows.items[i].kept);
     }
     array_free(&answers->rows);
@@ -430,7 +437,7 @@ static bool add_listed(const struct measured_rows *rows, const struct answer_row
 
 static SQL_FUNCTION(advice_together)
 {
-    struct context *self = sqlite3_user_data(context);
+    struct context *self = function_context(context);
     const struct measured_rows *rows = table_kept(self, &measured_reading);
     const char *run = (const char *)sqlite3_value_text(arguments[0]);
     const char *list = (const char *)sqlite3_value_text(arguments[2]);

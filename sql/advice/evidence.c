@@ -233,7 +233,7 @@ static bool find_blocking_copies(struct looking *look)
 {
     const struct evidence *seen = look->seen;
     struct making self = begin("sync-copy");
-    bool *is_unseen = calloc(seen->calls.count + 1, sizeof *is_unseen);
+    bool *is_unseen = memory_zeroed(seen->calls.count + 1, sizeof *is_unseen);
     for (size_t i = 0; i < seen->works.count && is_unseen; i++) {
         const struct seen_work *work = &seen->works.items[i];
         const struct seen_host *call = call_of(seen, work);
@@ -244,7 +244,7 @@ static bool find_blocking_copies(struct looking *look)
         if (seen->calls.items[i].marks & MARK_BLOCKING_COPY && !is_unseen[i])
             take_idle(look, &self, &seen->calls.items[i]);
     self.failed |= !is_unseen;
-    free(is_unseen);
+    memory_free(is_unseen);
     return end_idle(look, &self);
 }
 
@@ -459,8 +459,8 @@ static bool find_start_up(struct looking *look)
     bool has_lead = seen->host.list.count && host->start < seen->first;
     int64_t start = has_lead ? host->start : seen->first, behind = INT64_MIN;
     bool *is_first = look->is_first;
-    bool *is_early = calloc(seen->calls.count + 1, sizeof *is_early);
-    bool *is_slow = calloc(seen->ops.count + 1, sizeof *is_slow);
+    bool *is_early = memory_zeroed(seen->calls.count + 1, sizeof *is_early);
+    bool *is_slow = memory_zeroed(seen->ops.count + 1, sizeof *is_slow);
     bool done = is_early && is_slow && find_early_calls(seen, is_early);
     for (size_t i = 0; i < seen->calls.count && done; i++) {
         const struct seen_host *call = &seen->calls.items[i];
@@ -487,8 +487,8 @@ static bool find_start_up(struct looking *look)
                   op->end - op->start - interval_within(&seen->start_up, op->start, op->end));
         done = interval_add(&all, op->start, op->end);
     }
-    free(is_early);
-    free(is_slow);
+    memory_free(is_early);
+    memory_free(is_slow);
     interval_free(&calls);
     interval_settle(&all);
     done = done && interval_unite(&seen->start_up, &all);
@@ -830,11 +830,11 @@ static void end_run(struct making *self, const struct seen_work *of, const struc
 static struct keyed *order_by_stream(const struct evidence *seen)
 {
     size_t count = seen->works.count;
-    struct keyed *places = malloc((count + 1) * sizeof *places);
+    struct keyed *places = memory_list(count + 1, sizeof *places);
     for (size_t i = 0; i < count && places; i++)
         places[i] = (struct keyed){seen->works.items[i].stream, (uint32_t)i};
     if (places && !keyed_sort(places, count)) {
-        free(places);
+        memory_free(places);
         places = NULL;
     }
     return places;
@@ -860,7 +860,7 @@ static bool find_pointwise_runs(struct looking *look)
     }
     if (!self.failed)
         end_run(&self, works, places + count - length, length, &saving);
-    free(places);
+    memory_free(places);
     return end_busy(look, &self, (int64_t)(saving / 2));
 }
 
@@ -899,7 +899,7 @@ static bool find_written_attention(struct looking *look)
             self.fact.saving += is_product ? 0 : work->end - work->start;
         }
     }
-    free(places);
+    memory_free(places);
     return end_busy(look, &self, self.fact.saving);
 }
 
@@ -1069,7 +1069,7 @@ bool evidence_find(struct evidence *self)
     tally_free(&threads);
     for (size_t i = 0; i < self->ranges.count; i++)
         self->has_optimizer |= (self->ranges.items[i].marks & MARK_OPTIMIZER) != 0;
-    look.is_reading = calloc(self->calls.count + 1, sizeof *look.is_reading);
+    look.is_reading = memory_zeroed(self->calls.count + 1, sizeof *look.is_reading);
     struct map capturing = {0}; /* threads */
     int64_t read_until = 0;
     done = done && look.is_reading;
@@ -1088,15 +1088,15 @@ bool evidence_find(struct evidence *self)
         self->captured += done && call->marks & MARK_LAUNCH && *is_captured;
     }
     map_free(&capturing);
-    look.is_first = calloc(self->calls.count + 1, sizeof *look.is_first);
+    look.is_first = memory_zeroed(self->calls.count + 1, sizeof *look.is_first);
     done = done && look.is_first && find_first_calls(self, look.is_first) && prepare(&look);
     for (size_t i = 0; i < sizeof measures / sizeof *measures && done && self->works.count; i++)
         done = measures[i](&look);
     interval_free(&look.busy);
     interval_free(&look.working);
     array_free(&look.latest);
-    free(look.is_first);
-    free(look.is_reading);
+    memory_free(look.is_first);
+    memory_free(look.is_reading);
     return done;
 }
 

@@ -437,9 +437,9 @@ int evidence_read(sqlite3 *db, struct context *context, const char *run, int64_t
     int result = read_all(&self);
     if (result == SQLITE_OK && !evidence_find(evidence))
         result = SQLITE_NOMEM;
-    sqlite3_finalize(self.ask_marks);
-    sqlite3_finalize(self.ask_class);
-    sqlite3_finalize(self.ask_blocks);
+    database_finalize(self.ask_marks);
+    database_finalize(self.ask_class);
+    database_finalize(self.ask_blocks);
     map_free(&self.marks);
     map_free(&self.classes);
     map_free(&self.blocks);

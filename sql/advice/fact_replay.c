@@ -78,7 +78,7 @@ static bool index_works(struct fact_replay *self)
     const struct schedule *schedule = &self->plan->parts.items[0];
     size_t count = schedule->works.count;
     if (!self->works)
-        self->works = malloc((count + 1) * sizeof *self->works);
+        self->works = memory_list(count + 1, sizeof *self->works);
     else
         return true;
     for (size_t i = 0; i < count && self->works; i++)
@@ -111,7 +111,7 @@ static bool add_works(struct fact_replay *self, const struct fact *fact, const s
     size_t count = self->plan->parts.items[0].works.count;
     if (!fact->works.count && !asked)
         return true;
-    float *factors = index_works(self) ? calloc(count + 1, sizeof *factors) : NULL;
+    float *factors = index_works(self) ? memory_zeroed(count + 1, sizeof *factors) : NULL;
     bool done = factors != NULL;
     if (done && asked)
         set_factors(self, asked, false, factors);
@@ -123,7 +123,7 @@ static bool add_works(struct fact_replay *self, const struct fact *fact, const s
         if (factors[i] > 0)
             done = effect_work(effect, 0, self->works[i].place,
                                (struct factor){(int64_t)((1 - (double)factors[i]) * PARTS), PARTS});
-    free(factors);
+    memory_free(factors);
     return done;
 }
 
@@ -169,6 +169,6 @@ bool fact_replay_saved(struct fact_replay *self, struct fact *fact, const struct
 
 void fact_replay_close(struct fact_replay *self)
 {
-    free(self->works);
+    memory_free(self->works);
     plan_free(self->made);
 }

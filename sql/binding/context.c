@@ -10,9 +10,10 @@
 
 struct context *context_new(void)
 {
-    struct context *self = calloc(1, sizeof *self);
-    if (self)
-        self->shares = 1;
+    struct memory *before = memory_enter(NULL); /* it ends with its last share */
+    struct context *self = memory_zeroed(1, sizeof *self);
+    memory_enter(before);
+    self->shares = 1;
     return self;
 }
 
@@ -25,7 +26,7 @@ struct context *context_retain(struct context *self)
 void context_select_none(struct context *self)
 {
     for (size_t i = 0; i < self->selection.count; i++)
-        free(self->selection.items[i].run);
+        memory_free(self->selection.items[i].run);
     self->selection.count = self->times.count = self->around.count = 0;
     self->is_selected = true;
     self->changes++;
@@ -52,17 +53,20 @@ void context_release(struct context *self)
     array_free(&self->times);
     array_free(&self->around);
     for (size_t i = 0; i < self->options.count; i++) {
-        free(self->options.items[i].name);
-        free(self->options.items[i].text);
+        memory_free(self->options.items[i].name);
+        memory_free(self->options.items[i].text);
     }
     array_free(&self->options);
     for (size_t i = 0; i < self->libraries.count; i++)
-        free(self->libraries.items[i]);
+        memory_free(self->libraries.items[i]);
     array_free(&self->libraries);
+    struct memory *before = memory_enter(&self->memory);
     for (size_t i = 0; i < CONTEXT_KEPT_MAX; i++)
         if (self->kept[i].thing)
             self->kept[i].release(self->kept[i].thing);
-    free(self);
+    memory_enter(before);
+    memory_end(&self->memory);
+    memory_free(self);
 }
 
 /* The place of what this function releases, or the first free one. */
@@ -92,24 +96,22 @@ void context_keep(struct context *self, void *thing, void (*release)(void *))
 bool context_select(struct context *self, const char *run, int64_t trace_id, int64_t first_event,
                     int64_t last_event, int is_recompute)
 {
-    char *copy = strdup(run);
-    struct selected *added = copy ? array_push(&self->selection) : NULL;
-    if (!added) {
-        free(copy);
-        return false;
-    }
+    struct memory *before = memory_enter(&self->memory);
+    char *copy = memory_text(run);
+    array_add(&self->selection,
+              (struct selected){copy, trace_id, first_event, last_event, is_recompute});
+    memory_enter(before);
     self->changes++;
-    *added = (struct selected){copy, trace_id, first_event, last_event, is_recompute};
     return true;
 }
 
 bool context_select_time(struct context *self, int64_t trace_id, int64_t first_ns, int64_t last_ns)
 {
-    struct selected_time *added = array_push(&self->times);
-    if (added)
-        *added = (struct selected_time){trace_id, first_ns, last_ns};
+    struct memory *before = memory_enter(&self->memory);
+    array_add(&self->times, (struct selected_time){trace_id, first_ns, last_ns});
+    memory_enter(before);
     self->changes++;
-    return added != NULL;
+    return true;
 }
 
 /* The first row of the selection that is of a trace and ends at or behind an id, or is of a later
@@ -130,11 +132,12 @@ bool context_select_around(struct context *self, int64_t trace_id, int64_t first
     size_t place = find_selected(self, trace_id, INT64_MIN);
     if (place == self->selection.count || self->selection.items[place].trace_id != trace_id)
         return true;
-    struct selected *added = array_push(&self->around); /* the text is that of the selection */
-    if (added)
-        *added = (struct selected){self->selection.items[place].run, trace_id, first_event,
-                                   last_event, is_recompute};
-    return added != NULL;
+    struct memory *before = memory_enter(&self->memory);
+    array_add(&self->around, /* the text is that of the selection */
+              (struct selected){self->selection.items[place].run, trace_id, first_event, last_event,
+                                is_recompute});
+    memory_enter(before);
+    return true;
 }
 
 const struct selected_time *context_windows(const struct context *self, int64_t trace_id,
@@ -157,9 +160,15 @@ bool context_has(const struct context *self, int64_t trace_id, int64_t id)
 /* Changes while a selection is aside are counted apart from all others. */
 enum { ASIDE = 1u << 30 };
 
+static void take_back_lost(void *aside)
+{
+    context_take_back(((struct context_aside *)aside)->of, aside);
+}
+
 void context_put_aside(struct context *self, struct context_aside *aside)
 {
-    *aside = (struct context_aside){.is_selected = self->is_selected, .changes = self->changes};
+    *aside = (struct context_aside){
+        .of = self, .is_selected = self->is_selected, .changes = self->changes};
     memcpy(&aside->selection, &self->selection, sizeof self->selection);
     memcpy(&aside->times, &self->times, sizeof self->times);
     memcpy(&aside->around, &self->around, sizeof self->around);
@@ -168,6 +177,7 @@ void context_put_aside(struct context *self, struct context_aside *aside)
     memset(&self->times, 0, sizeof self->times);
     self->is_selected = true;
     context_begin_aside(self);
+    memory_at_end(take_back_lost, aside);
 }
 
 void context_begin_aside(struct context *self)
@@ -177,6 +187,7 @@ void context_begin_aside(struct context *self)
 
 void context_take_back(struct context *self, struct context_aside *aside)
 {
+    memory_forget(aside);
     context_select_none(self);
     array_free(&self->selection);
     array_free(&self->times);
@@ -198,21 +209,16 @@ static struct option_value *find(const struct context *self, const char *name)
 
 bool context_set(struct context *self, const char *name, const char *text)
 {
-    char *copy = text ? strdup(text) : NULL;
-    if (text && !copy)
-        return false;
+    struct memory *before = memory_enter(&self->memory);
+    char *copy = text ? memory_text(text) : NULL;
     struct option_value *option = find(self, name);
     if (!option) {
-        char *key = strdup(name);
-        option = key ? array_push(&self->options) : NULL;
-        if (!option) {
-            free(key);
-            free(copy);
-            return false;
-        }
+        char *key = memory_text(name);
+        option = array_push(&self->options);
         *option = (struct option_value){key, NULL};
     }
-    free(option->text);
+    memory_enter(before);
+    memory_free(option->text);
     option->text = copy;
     self->changes++;
     return true;
@@ -234,6 +240,8 @@ const char *context_get(const struct context *self, const char *name)
 
 bool context_add_library(struct context *self, const char *path)
 {
-    char *copy = strdup(path);
-    return array_take(&self->libraries, copy);
+    struct memory *before = memory_enter(&self->memory);
+    array_add(&self->libraries, memory_text(path));
+    memory_enter(before);
+    return true;
 }

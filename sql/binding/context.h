@@ -41,6 +41,7 @@ enum {
 }; /* kinds of things that are kept: a file that has one has one kind */
 
 struct context {
+    struct memory memory; /* of all that is in here */
     int shares;
     bool is_selected; /* otherwise scope lists every trace */
     ARRAY(struct selected) selection;
@@ -66,7 +67,7 @@ struct context {
     } kept[CONTEXT_KEPT_MAX];         /* what functions keep from call to call */
 };
 
-struct context *context_new(void); /* one share; NULL when memory is out */
+struct context *context_new(void); /* one share */
 struct context *context_retain(struct context *self);
 void context_release(struct context *self);
 
@@ -97,6 +98,7 @@ bool context_has(const struct context *self, int64_t trace_id, int64_t id);
 /* A selection that is put aside while something is asked about whole traces. What was kept for it
  * still holds when it is back. */
 struct context_aside {
+    struct context *of;
     bool is_selected;
     unsigned changes;
     ARRAY(struct selected) selection, around;

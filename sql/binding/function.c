@@ -3,6 +3,7 @@
 
 #include "sql/binding/table.h"
 #include "sql/database.h"
+#include "src/base/memory.h"
 
 void function_fail(sqlite3_context *context, int result)
 {
@@ -33,26 +34,136 @@ enum function_kind function_kind(const struct function *self)
     return self->table ? FUNCTION_TABLE : self->step ? FUNCTION_AGGREGATE : FUNCTION_SCALAR;
 }
 
-static void release(void *context)
+/* ------------------------------------------------------------------ calls */
+
+/* A function of a connection: what SQLite hands to each call. */
+struct bound {
+    const struct function *function;
+    struct context *context; /* NULL = it needs none */
+};
+
+/* What an aggregate gathers from its rows. */
+struct gathered {
+    struct memory memory;
+    void *state;
+};
+
+static const struct bound *bound_of(sqlite3_context *call)
 {
-    context_release(context);
+    return sqlite3_user_data(call);
 }
 
-/* Without a context the function's user data is its row. */
+struct context *function_context(sqlite3_context *call)
+{
+    return bound_of(call)->context;
+}
+
+const struct function *function_row(sqlite3_context *call)
+{
+    return bound_of(call)->function;
+}
+
+void *function_state(sqlite3_context *call, size_t size)
+{
+    struct gathered *self = sqlite3_aggregate_context(call, size ? sizeof *self : 0);
+    if (!self && size)
+        memory_fail();
+    if (self && !self->state && size)
+        self->state = memory_zeroed(1, size);
+    return self ? self->state : NULL;
+}
+
+/* Whatever was kept half done holds no more. */
+static void fail_call(sqlite3_context *call)
+{
+    if (function_context(call))
+        function_context(call)->statements++;
+    sqlite3_result_error_nomem(call);
+}
+
+static SQL_FUNCTION(call_scalar)
+{
+    struct memory memory = {0};
+    struct memory_attempt attempt;
+    if (memory_try(&attempt, &memory)) {
+        function_row(context)->scalar(context, count, arguments);
+        memory_leave(&attempt);
+        memory_end(&memory);
+    } else
+        fail_call(context);
+}
+
+/* One row, or what is made of all of them; `run` is NULL for the last one. */
+static void gather(sqlite3_context *context, void (*run)(sqlite3_context *, int, sqlite3_value **),
+                   void (*give)(sqlite3_context *), int count, sqlite3_value **arguments)
+{
+    struct gathered *self = sqlite3_aggregate_context(context, run ? sizeof *self : 0);
+    struct memory none = {0};
+    struct memory_attempt attempt;
+    if (!self && run)
+        sqlite3_result_error_nomem(context);
+    else if (memory_try(&attempt, self ? &self->memory : &none)) {
+        if (run)
+            run(context, count, arguments);
+        else
+            give(context);
+        memory_leave(&attempt);
+    } else {
+        if (self)
+            self->state = NULL;
+        fail_call(context);
+    }
+}
+
+static SQL_FUNCTION(call_step)
+{
+    gather(context, function_row(context)->step, NULL, count, arguments);
+}
+
+static SQL_FUNCTION(call_inverse)
+{
+    gather(context, function_row(context)->inverse, NULL, count, arguments);
+}
+
+static void call_value(sqlite3_context *context)
+{
+    gather(context, NULL, function_row(context)->value, 0, NULL);
+}
+
+static void call_final(sqlite3_context *context)
+{
+    gather(context, NULL, function_row(context)->final, 0, NULL);
+    struct gathered *self = sqlite3_aggregate_context(context, 0);
+    if (self) {
+        memory_free(self->state);
+        memory_end(&self->memory);
+    }
+}
+
+/* ------------------------------------------------------------------ binding */
+
+static void release(void *bound)
+{
+    context_release(((struct bound *)bound)->context);
+    sqlite3_free(bound);
+}
+
+/* SQLite gives the share of the context back, also when it fails. */
 static int bind_number(sqlite3 *db, const struct function *function, int arguments,
                        struct context *context)
 {
     int flags = SQLITE_UTF8 | function->flags;
-    if (!context)
-        return sqlite3_create_function_v2(db, function->name, arguments, flags, (void *)function,
-                                          function->scalar, function->step, function->final, NULL);
-    context_retain(context); /* SQLite gives the share back, also when it fails */
+    struct bound *bound = sqlite3_malloc(sizeof *bound);
+    if (!bound)
+        return SQLITE_NOMEM;
+    *bound = (struct bound){function, context ? context_retain(context) : NULL};
     if (function->value)
-        return sqlite3_create_window_function(db, function->name, arguments, flags, context,
-                                              function->step, function->final, function->value,
-                                              function->inverse, release);
-    return sqlite3_create_function_v2(db, function->name, arguments, flags, context,
-                                      function->scalar, function->step, function->final, release);
+        return sqlite3_create_window_function(db, function->name, arguments, flags, bound,
+                                              call_step, call_final, call_value, call_inverse,
+                                              release);
+    return sqlite3_create_function_v2(
+        db, function->name, arguments, flags, bound, function->scalar ? call_scalar : NULL,
+        function->step ? call_step : NULL, function->step ? call_final : NULL, release);
 }
 
 /* SQLite is told each number of arguments, and refuses all others. */

@@ -49,6 +49,14 @@ struct function {
  * no error says that memory is out. */
 void function_fail(sqlite3_context *context, int result);
 
+/* What a call belongs to: the context that its function was bound with, or NULL, and its row. */
+struct context *function_context(sqlite3_context *call);
+const struct function *function_row(sqlite3_context *call);
+
+/* The state of an aggregate, zero at first, which goes with all that is allocated by its calls.
+ * With size 0 that of the rows before; NULL: there was none. */
+void *function_state(sqlite3_context *call, size_t size);
+
 enum function_kind function_kind(const struct function *self);
 
 /* Binds a list to a connection. The functions use `context`, of which the connection then owns a

@@ -6,14 +6,14 @@
 bool group_start(struct groups *self, size_t count)
 {
     *self = (struct groups){.count = count, .groups = count ? 1 : 0};
-    self->numbers = calloc(count + 1, sizeof *self->numbers);
+    self->numbers = memory_zeroed(count + 1, sizeof *self->numbers);
     return self->numbers != NULL;
 }
 
 /* How many rows each group has. */
 static uint32_t *count_rows(const struct groups *self)
 {
-    uint32_t *rows = calloc(self->groups + 1, sizeof *rows);
+    uint32_t *rows = memory_zeroed(self->groups + 1, sizeof *rows);
     for (size_t i = 0; rows && i < self->count; i++)
         rows[self->numbers[i]]++;
     return rows;
@@ -42,7 +42,7 @@ bool group_part(struct groups *self, const int64_t *keys)
     }
     self->groups = next;
     map_free(&map);
-    free(rows);
+    memory_free(rows);
     return done;
 }
 
@@ -66,9 +66,9 @@ static int compare_groups(const void *left, const void *right, void *context)
 
 bool group_finish(struct groups *self, group_compare compare, void *context)
 {
-    struct group *groups = calloc(self->groups + 1, sizeof *groups);
-    size_t *next = calloc(self->groups + 1, sizeof *next);
-    self->order = malloc((self->count + 1) * sizeof *self->order);
+    struct group *groups = memory_zeroed(self->groups + 1, sizeof *groups);
+    size_t *next = memory_zeroed(self->groups + 1, sizeof *next);
+    self->order = memory_list(self->count + 1, sizeof *self->order);
     bool done = groups && next && self->order;
     for (size_t i = 0; i < self->count && done; i++) {
         struct group *group = &groups[self->numbers[i]];
@@ -84,14 +84,14 @@ bool group_finish(struct groups *self, group_compare compare, void *context)
     }
     for (size_t i = 0; i < self->count && done; i++)
         self->order[next[self->numbers[i]]++] = (uint32_t)i;
-    free(groups);
-    free(next);
+    memory_free(groups);
+    memory_free(next);
     return done;
 }
 
 void group_free(struct groups *self)
 {
-    free(self->numbers);
-    free(self->order);
+    memory_free(self->numbers);
+    memory_free(self->order);
     *self = (struct groups){0};
 }

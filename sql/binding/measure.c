@@ -173,7 +173,7 @@ int measure_end(struct measure *self, int result, struct error *problem)
     else if (is_to_blame)
         error_set(problem, STATUS_BAD_INPUT, "%s",
                   self->is_more ? "more than one statement" : sqlite3_errmsg(self->db));
-    sqlite3_finalize(self->rows);
+    database_finalize(self->rows);
     if (self->is_bounded) {
         bounds_set(self->db, self->context, self->before);
         exchange_limits(self);

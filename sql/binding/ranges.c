@@ -13,7 +13,7 @@ bool ranges_option(sqlite3 *db, const char *name)
         database_prepare(db, "SELECT tpq_option(?1) IS NOT NULL", &statement, NULL) == SQLITE_OK &&
         sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC) == SQLITE_OK &&
         sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int(statement, 0) != 0;
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return is_set;
 }
 
@@ -54,11 +54,11 @@ int ranges_add_trace(trace_list *traces, sqlite3_stmt *range)
     if (ranges_has_trace(traces, range))
         return SQLITE_OK;
     const char *run = database_text(range, 0);
-    struct selected_trace added = {run ? strdup(run) : NULL, sqlite3_column_int64(range, 1),
+    struct selected_trace added = {run ? memory_text(run) : NULL, sqlite3_column_int64(range, 1),
                                    sqlite3_column_int64(range, 2), sqlite3_column_int64(range, 3)};
     if (added.run && array_add(traces, added))
         return SQLITE_OK;
-    free(added.run);
+    memory_free(added.run);
     return SQLITE_NOMEM;
 }
 
@@ -68,13 +68,13 @@ int ranges_traces(const struct table_wish *wish, trace_list *traces)
     int result = ask(wish, "DISTINCT " TRACE, "scope", " ORDER BY trace_id", &from);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
         result = ranges_add_trace(traces, from);
-    sqlite3_finalize(from);
+    database_finalize(from);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
 void ranges_free_traces(trace_list *traces)
 {
     for (size_t i = 0; i < traces->count; i++)
-        free(traces->items[i].run);
+        memory_free(traces->items[i].run);
     array_free(traces);
 }

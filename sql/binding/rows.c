@@ -27,7 +27,13 @@ static SQL_FUNCTION(give_row)
     struct hand *hand = count ? sqlite3_value_pointer(arguments[0], type) : NULL;
     if (hand)
         hand->has_rows = true;
-    if (hand && (hand->result = hand->take(hand->taker, arguments + 1)) != SQLITE_OK)
+    struct memory_attempt attempt;
+    if (hand && memory_try_in(&attempt, memory_in_use())) { /* what is taken is the taker's */
+        hand->result = hand->take(hand->taker, arguments + 1);
+        memory_leave(&attempt);
+    } else if (hand)
+        hand->result = SQLITE_NOMEM;
+    if (hand && hand->result != SQLITE_OK)
         function_fail(context, hand->result);
 }
 

@@ -126,7 +126,7 @@ static bool take_value(struct parser *self, struct selector *selector, size_t le
     }
     if (!length)
         return fail(self, "a name is missing", from);
-    selector->value = strndup(from, length);
+    selector->value = memory_part(from, length);
     if (!selector->value)
         return no_memory(self);
     if (may & IS_NUMBER && !is_number(selector->value))
@@ -238,7 +238,7 @@ static bool take_scenario(struct parser *self, scenario_list *list)
     size_t length = (size_t)(self->at - from);
     while (length && isspace((unsigned char)from[length - 1]))
         length--;
-    scenario->text = strndup(from, length);
+    scenario->text = memory_part(from, length);
     return scenario->text || no_memory(self);
 }
 
@@ -262,11 +262,11 @@ void scenario_free(scenario_list *self)
         for (size_t j = 0; j < scenario->changes.count; j++) {
             struct change *change = &scenario->changes.items[j];
             for (size_t k = 0; k < change->selectors.count; k++)
-                free(change->selectors.items[k].value);
+                memory_free(change->selectors.items[k].value);
             array_free(&change->selectors);
         }
         array_free(&scenario->changes);
-        free(scenario->text);
+        memory_free(scenario->text);
     }
     array_free(self);
 }

@@ -2,6 +2,7 @@
 #include "sql/binding/statements.h"
 
 #include "sql/database.h"
+#include "src/base/memory.h"
 
 #include <string.h>
 
@@ -24,7 +25,7 @@ static void forget(struct statements *self)
     for (size_t i = self->count; i-- > 0;)
         if (!self->each[i].is_taken) {
             sqlite3_finalize(self->each[i].statement);
-            free(self->each[i].sql);
+            memory_free(self->each[i].sql);
             self->each[i] = self->each[--self->count];
         }
 }
@@ -34,15 +35,16 @@ static void drop(void *pointer)
     struct statements *self = pointer;
     forget(self);
     while (self->count) /* whoever has the rest ends them */
-        free(self->each[--self->count].sql);
-    free(self);
+        memory_free(self->each[--self->count].sql);
+    memory_free(self);
 }
 
 void statements_keep(struct context *context)
 {
-    struct statements *self = calloc(1, sizeof *self);
-    if (self)
-        context_keep(context, self, drop);
+    struct memory *before = memory_enter(&context->memory);
+    struct statements *self = memory_zeroed(1, sizeof *self);
+    memory_enter(before);
+    context_keep(context, self, drop);
 }
 
 void statements_drop(struct context *context)
@@ -67,13 +69,17 @@ int statements_take(struct context *context, sqlite3 *db, const char *sql, sqlit
             strcmp(kept->sql, sql) == 0) {
             kept->is_taken = true;
             *statement = kept->statement;
+            memory_at_end(database_lose, *statement);
             return SQLITE_OK;
         }
     }
     int result = database_prepare(db, sql, statement, NULL);
-    char *copy = result == SQLITE_OK && self && self->count < KEPT_MAX ? strdup(sql) : NULL;
-    if (copy)
-        self->each[self->count++] = (struct kept_statement){copy, *statement, true};
+    if (result == SQLITE_OK && self && self->count < KEPT_MAX) {
+        struct memory *before = memory_enter(&context->memory);
+        self->each[self->count] = (struct kept_statement){memory_text(sql), *statement, true};
+        memory_enter(before);
+        self->count++;
+    }
     return result;
 }
 
@@ -85,7 +91,8 @@ void statements_leave(struct context *context, sqlite3_stmt *statement)
             sqlite3_reset(statement);
             sqlite3_clear_bindings(statement);
             self->each[i].is_taken = false;
+            memory_forget(statement);
             return;
         }
-    sqlite3_finalize(statement);
+    database_finalize(statement);
 }

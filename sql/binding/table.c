@@ -78,14 +78,20 @@ static int connect(sqlite3 *db, void *binding, int count, const char *const *arg
 {
     (void)count, (void)arguments, (void)error;
     struct connected *connected = sqlite3_malloc(sizeof *connected);
-    struct text schema = {0};
+    struct memory memory = {0};
+    struct memory_attempt attempt;
+    int result = SQLITE_NOMEM;
     if (!connected)
         return SQLITE_NOMEM;
     *connected = (struct connected){.db = db, .binding = *(const struct binding *)binding};
-    int result = write_columns(&schema, connected->binding.table->columns)
-                     ? sqlite3_declare_vtab(db, schema.items)
-                     : SQLITE_NOMEM;
-    text_free(&schema);
+    if (memory_try(&attempt, &memory)) {
+        struct text schema = {0};
+        write_columns(&schema, connected->binding.table->columns);
+        result = sqlite3_declare_vtab(db, schema.items);
+        text_free(&schema);
+        memory_leave(&attempt);
+        memory_end(&memory);
+    }
     if (result != SQLITE_OK) {
         sqlite3_free(connected);
         return result;
@@ -284,6 +290,7 @@ struct source {
 };
 
 struct table_shared {
+    struct memory memory; /* of the reading */
     const struct table_reading *of;
     struct table_shared *next; /* that is kept, too */
     int shares;
@@ -347,9 +354,12 @@ static void release(struct table_shared *self)
 {
     if (!self || --self->shares > 0)
         return;
+    struct memory *before = memory_enter(&self->memory);
     self->of->free(self->reading);
     text_free(&self->source.wanted);
-    free(self);
+    memory_enter(before);
+    memory_end(&self->memory);
+    memory_free(self);
 }
 
 /* The list that a connection keeps. */
@@ -364,7 +374,7 @@ static void release_all(void *kept)
         next = self->next;
         release(self);
     }
-    free(list);
+    memory_free(list);
 }
 
 /* Takes a reading out of those that are kept; NULL = there is none. */
@@ -384,10 +394,12 @@ static struct table_shared *take_kept(struct context *context, const struct tabl
 static bool keep(struct context *context, struct table_shared *self)
 {
     struct table_list *list = context_kept(context, release_all);
-    if (!list && (list = calloc(1, sizeof *list)))
+    if (!list) {
+        struct memory *before = memory_enter(&context->memory);
+        list = memory_zeroed(1, sizeof *list);
+        memory_enter(before);
         context_keep(context, list, release_all);
-    if (!list)
-        return false;
+    }
     self->next = list->first;
     list->first = self;
     self->shares++;
@@ -441,13 +453,20 @@ bool table_keeps(const struct context *context, const struct table_reading *read
 static int read_new(struct table_shared **out, const struct table_reading *of,
                     const struct table_wish *wish, struct source *source, struct error *error)
 {
-    struct table_shared *self = calloc(1, sizeof *self + of->size);
-    if (!self)
-        return SQLITE_NOMEM;
+    struct memory *before = memory_enter(NULL); /* it ends with its last share */
+    struct table_shared *self = memory_zeroed(1, sizeof *self + of->size);
+    memory_enter(before);
     *self = (struct table_shared){.of = of, .shares = 1, .needs = wish->needs, .source = *source};
-    *source = (struct source){0};
+    self->source.wanted = (struct text){0};
     wish->context->readings++;
+    struct memory_attempt attempt;
+    if (!memory_try_making(&attempt, &self->memory, of->free, self->reading)) {
+        memory_free(self);
+        return SQLITE_NOMEM;
+    }
+    text_add_text(&self->source.wanted, &source->wanted);
     int result = of->read(self->reading, wish, error);
+    memory_leave(&attempt);
     struct database_state now = database_state(wish->db);
     if (now.changes ==
         self->source.state.changes) /* what it asked was given views: no rows changed */
@@ -620,7 +639,7 @@ static bool find_keys_of_groups(struct comparison *self)
 {
     const struct groups *groups = &self->cursor->groups;
     size_t count = column_count(self), known = 0;
-    self->keys = malloc((groups->groups * count + 1) * sizeof *self->keys);
+    self->keys = memory_list(groups->groups * count + 1, sizeof *self->keys);
     for (size_t i = 0; i < groups->count && self->keys; i++) {
         if (groups->numbers[i] < known) /* groups are numbered as they appear */
             continue;
@@ -645,7 +664,7 @@ static int make_groups(struct table_cursor *cursor, const char *list)
 {
     const struct table_column *columns = table_of(cursor)->columns;
     size_t count = cursor->end;
-    int64_t *keys = malloc((count + 1) * sizeof *keys);
+    int64_t *keys = memory_list(count + 1, sizeof *keys);
     bool done = keys && group_start(&cursor->groups, count);
     for (const char *at = list; *at && done; at += 2) {
         const struct table_column *column = &columns[at[0] - '0'];
@@ -657,13 +676,13 @@ static int make_groups(struct table_cursor *cursor, const char *list)
         }
         done = !differs || group_part(&cursor->groups, keys);
     }
-    free(keys);
+    memory_free(keys);
     if (done && cursor->groups.groups <= 1) /* rows stay as they stand */
         return SQLITE_OK;
     struct comparison comparison = {cursor, list, NULL};
     done = done && find_keys_of_groups(&comparison) &&
            group_finish(&cursor->groups, compare_rows, &comparison);
-    free(comparison.keys);
+    memory_free(comparison.keys);
     cursor->order = cursor->groups.order;
     return done ? SQLITE_OK : SQLITE_NOMEM;
 }
@@ -688,17 +707,31 @@ static int open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
     return SQLITE_OK;
 }
 
-static void reset(struct table_cursor *cursor)
+/* Ends what the cursor holds of its own. */
+static void stop(void *pointer)
 {
-    const struct table *table = table_of(cursor);
-    sqlite3_vtab_cursor base = cursor->base;
-    if (table->stop)
-        table->stop(cursor);
+    struct table_cursor *cursor = pointer;
+    if (table_of(cursor)->stop)
+        table_of(cursor)->stop(cursor);
     group_free(&cursor->groups);
+}
+
+static void empty(struct table_cursor *cursor)
+{
+    sqlite3_vtab_cursor base = cursor->base;
     release(cursor->shared);
-    memset(cursor, 0, cursor_size(table));
+    memset(cursor, 0, cursor_size(table_of(cursor)));
     cursor->base = base;
     cursor->at_end = true;
+}
+
+static void reset(struct table_cursor *cursor)
+{
+    struct memory *before = memory_enter(&cursor->memory);
+    stop(cursor);
+    memory_enter(before);
+    memory_end(&cursor->memory);
+    empty(cursor);
 }
 
 /* Without an open cursor no statement is running that has asked a table. */
@@ -713,12 +746,26 @@ static int close(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
+/* Whatever was kept half done holds no more. */
+static int fail_for_memory(struct table_cursor *cursor)
+{
+    table_context(cursor)->statements++;
+    empty(cursor);
+    return SQLITE_NOMEM;
+}
+
 static int next(sqlite3_vtab_cursor *base)
 {
     struct table_cursor *cursor = (struct table_cursor *)base;
     const struct table *table = table_of(cursor);
-    if (table->next)
-        return explain(cursor, table->next(cursor), &(struct error){0});
+    if (table->next) {
+        struct memory_attempt attempt;
+        if (!memory_try_making(&attempt, &cursor->memory, stop, cursor))
+            return fail_for_memory(cursor);
+        int result = table->next(cursor);
+        memory_leave(&attempt);
+        return explain(cursor, result, &(struct error){0});
+    }
     cursor->at++;
     find_row(cursor);
     return SQLITE_OK;
@@ -740,7 +787,7 @@ static int begin(struct table_cursor *cursor, const struct table_wish *wish, con
         return result;
     cursor->at_end = false;
     if (table->next)
-        return explain(cursor, table->next(cursor), &(struct error){0});
+        return table->next(cursor);
     find_row(cursor);
     return SQLITE_OK;
 }
@@ -753,11 +800,15 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *groups, int c
     struct table_wish wish;
     struct text traces = {0};
     struct error error = {0};
+    struct memory_attempt attempt;
     reset(cursor);
+    if (!memory_try_making(&attempt, &cursor->memory, stop, cursor))
+        return fail_for_memory(cursor);
     int result = read_wish(&wish, connected_of(cursor), plan, arguments, &traces);
     if (result == SQLITE_OK)
         result = begin(cursor, &wish, groups, &error);
     text_free(&traces);
+    memory_leave(&attempt);
     return explain(cursor, result, &error);
 }
 
@@ -782,6 +833,19 @@ static void give_integer(sqlite3_context *out, int64_t value, bool is_known)
 {
     if (is_known)
         sqlite3_result_int64(out, value);
+}
+
+/* A value may add to what the cursor has. */
+static int give_value(sqlite3_context *out, struct table_cursor *cursor)
+{
+    struct memory_attempt attempt;
+    if (!memory_try_in(&attempt, &cursor->memory)) {
+        table_context(cursor)->statements++;
+        return SQLITE_NOMEM;
+    }
+    int result = cursor->column->give(out, cursor);
+    memory_leave(&attempt);
+    return result;
 }
 
 static int column(sqlite3_vtab_cursor *base, sqlite3_context *out, int number)
@@ -830,7 +894,7 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *out, int number)
         break;
     case TABLE_GIVEN:
         cursor->column = column;
-        return column->give(out, cursor);
+        return give_value(out, cursor);
     }
     return SQLITE_OK;
 }
@@ -839,7 +903,7 @@ static void release_binding(void *pointer)
 {
     struct binding *self = pointer;
     context_release(self->context);
-    free(self);
+    sqlite3_free(self);
 }
 
 int table_bind(sqlite3 *db, const char *name, const struct table *table, struct context *context)
@@ -856,7 +920,7 @@ int table_bind(sqlite3 *db, const char *name, const struct table *table, struct 
         .xColumn = column,
         .xRowid = rowid,
     };
-    struct binding *binding = malloc(sizeof *binding);
+    struct binding *binding = sqlite3_malloc(sizeof *binding);
     if (!binding)
         return SQLITE_NOMEM;
     *binding = (struct binding){table, context_retain(context)};

@@ -94,6 +94,7 @@ struct table_reading {
 /* A table whose rows are made puts it first in a structure of its own. */
 struct table_cursor {
     sqlite3_vtab_cursor base;
+    struct memory memory;           /* of what is made for it */
     const void *parts[TABLE_PARTS]; /* of the row in hand; what is NULL has columns that are NULL */
     const struct table_column *column; /* that is asked for, while it is given */
     sqlite3_int64 rowid;               /* tells rows apart, however they were found */

@@ -39,10 +39,10 @@ static int read_marks(struct call_reading *self)
         if (!words || (!like_reference(self->rows->compat, "calls: batch of a step") &&
                        !signature_annotate(&probe, words)))
             continue;
-        char *copy = strdup(words);
+        char *copy = memory_text(words);
         struct call_mark *mark = copy ? array_push(&self->marks) : NULL;
         if (!mark) {
-            free(copy);
+            memory_free(copy);
             result = SQLITE_NOMEM;
             break;
         }
@@ -180,7 +180,7 @@ int call_evaluate(struct call_reading *self, struct call *call)
 void call_forget_around(struct call_reading *self)
 {
     for (size_t i = 0; i < self->marks.count; i++)
-        free(self->marks.items[i].words);
+        memory_free(self->marks.items[i].words);
     array_free(&self->marks);
     array_free(&self->forward);
     map_free(&self->links);

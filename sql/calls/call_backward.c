@@ -80,7 +80,7 @@ int call_read_edges(struct call_reading *self, const struct range_list *ranges)
             result = add_edge(self, from);
         result = result == SQLITE_DONE ? SQLITE_OK : result;
     }
-    sqlite3_finalize(from);
+    database_finalize(from);
     return result == SQLITE_OK && !find_steps(self) ? SQLITE_NOMEM : result;
 }
 

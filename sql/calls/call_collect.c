@@ -17,7 +17,7 @@ static int number_category(struct call_rows *rows, const char *category, uint32_
     while (at < rows->categories.count && strcmp(rows->categories.items[at], category) != 0)
         at++;
     if (at == rows->categories.count) {
-        char *copy = strdup(category);
+        char *copy = memory_text(category);
         if (!array_take(&rows->categories, copy))
             return SQLITE_NOMEM;
     }
@@ -289,7 +289,7 @@ static int collect_alone(struct call_reading *self)
         if (result == SQLITE_OK)
             result = add_alone(self, left.items[i], &parent, &first);
     }
-    sqlite3_finalize(ask);
+    database_finalize(ask);
     array_free(&left);
     map_free(&order.heads);
     map_free(&first);

@@ -106,14 +106,14 @@ bool call_groups_make(struct call_groups *self, const struct call_rows *rows,
     if (!choose_calls(self))
         return false;
     size_t count = self->calls.count;
-    int64_t *keys = malloc((count + 1) * sizeof *keys);
+    int64_t *keys = memory_list(count + 1, sizeof *keys);
     bool done = keys && group_start(&self->groups, count);
     for (enum key key = 0; key < KEYS && done; key++) {
         for (size_t i = 0; i < count; i++)
             keys[i] = key_of(self, self->calls.items[i], key);
         done = group_part(&self->groups, keys);
     }
-    free(keys);
+    memory_free(keys);
     return done && group_finish(&self->groups, compare_places, NULL);
 }
 
@@ -241,8 +241,8 @@ static bool list_kernels(const struct call_groups *self, const struct call *call
     struct placed_kernel few[16], *list = few;
     struct listed_kernel few_kernels[16], *kernels = few_kernels;
     if (call->count > 16) {
-        list = malloc(call->count * sizeof *list);
-        kernels = malloc(call->count * sizeof *kernels);
+        list = memory_list(call->count, sizeof *list);
+        kernels = memory_list(call->count, sizeof *kernels);
     }
     bool by_start = self->report == CALLS_ROOFLINE;
     bool by_call =
@@ -262,8 +262,8 @@ static bool list_kernels(const struct call_groups *self, const struct call *call
         kernels[i] = list[i].kernel;
     done = done && kernel_details_add(details, place_of(self, call), kernels, call->count);
     if (list != few) {
-        free(list);
-        free(kernels);
+        memory_free(list);
+        memory_free(kernels);
     }
     return done;
 }

@@ -76,7 +76,7 @@ static int name_below(struct call_reading *self, int64_t step, int64_t *name)
             *known = (uint32_t)self->below.count;
             result = result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
         }
-        sqlite3_finalize(find);
+        database_finalize(find);
         if (result != SQLITE_OK)
             return result;
     }

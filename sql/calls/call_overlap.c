@@ -61,7 +61,7 @@ static int add_unlinked(struct beside *self, const struct range *range)
                                                  : 0};
         result = overlap_add(&self->set, &work) ? SQLITE_OK : SQLITE_NOMEM;
     }
-    sqlite3_finalize(from);
+    database_finalize(from);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 

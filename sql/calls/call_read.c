@@ -50,10 +50,10 @@ static void forget_trace(struct call_reading *self)
 static int start_trace(struct call_reading *self, sqlite3_stmt *range)
 {
     const char *run = database_text(range, 0);
-    char *copy = run ? strdup(run) : NULL;
+    char *copy = run ? memory_text(run) : NULL;
     self->trace = copy ? array_push(&self->rows->traces) : NULL;
     if (!self->trace) {
-        free(copy);
+        memory_free(copy);
         return SQLITE_NOMEM;
     }
     *self->trace = (struct call_trace){.run = copy,
@@ -114,14 +114,14 @@ static int read_calls(void *rows, const struct table_wish *wish, struct error *e
     int result = has_room ? ranges_prepare(wish, &from) : SQLITE_NOMEM;
     if (result == SQLITE_OK) /* lists that are there, also without anything in them */
         result = read_ranges(&reading, from, &ranges);
-    sqlite3_finalize(from);
+    database_finalize(from);
     array_free(&ranges);
     forget_trace(&reading);
     map_free(&reading.model_of);
     map_free(&reading.below_of);
     array_free(&reading.below);
-    sqlite3_finalize(reading.ask_event);
-    sqlite3_finalize(reading.ask_name);
+    database_finalize(reading.ask_event);
+    database_finalize(reading.ask_name);
     catalog_answers_free(&reading.catalog);
     return result;
 }

@@ -37,7 +37,7 @@ static bool add_model(struct call_rows *rows, struct model *model)
     uint32_t number = sheet ? number_sheet(rows, sheet) : 0;
     struct call_model *added = sheet ? array_push(&rows->models) : NULL;
     if (!added) {
-        free(sheet);
+        memory_free(sheet);
         return false;
     }
     *added = (struct call_model){.model = model, .sheet = sheet, .sheet_number = number};
@@ -128,7 +128,7 @@ int call_reading_kernels(struct call_reading *self, const struct range_list *ran
             result = add_kernel(self, from, ranges->items[i].recompute);
         result = result == SQLITE_DONE ? SQLITE_OK : result;
     }
-    sqlite3_finalize(from);
+    database_finalize(from);
     trace->kernel_count = rows->kernels.count - trace->first_kernel;
     struct call_kernel *kernels = rows->kernels.items + trace->first_kernel;
     bool is_sorted = true;

@@ -22,11 +22,11 @@ void call_rows_free(void *rows)
 {
     struct call_rows *self = rows;
     for (size_t i = 0; i < self->traces.count; i++)
-        free(self->traces.items[i].run);
+        memory_free(self->traces.items[i].run);
     for (size_t i = 0; i < self->models.count; i++)
-        free(self->models.items[i].sheet);
+        memory_free(self->models.items[i].sheet);
     for (size_t i = 0; i < self->categories.count; i++)
-        free(self->categories.items[i]);
+        memory_free(self->categories.items[i]);
     array_free(&self->traces);
     array_free(&self->kernels);
     array_free(&self->calls);

@@ -221,7 +221,7 @@ static void stop_groups(struct table_cursor *base)
     text_free(&cursor->brief);
     text_free(&cursor->beside);
     text_free(&cursor->beside_brief);
-    sqlite3_finalize(cursor->names);
+    database_finalize(cursor->names);
 }
 
 /* Rooflines come once more, on sheets that part calls by what ran beside them. */

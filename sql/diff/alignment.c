@@ -68,15 +68,15 @@ static void fill_row(struct band *self, size_t i, const uint32_t *above, uint32_
 static bool fill(struct band *self)
 {
     size_t span = 2 * self->width + 1;
-    uint32_t *rows = malloc(2 * span * sizeof *rows);
-    self->cells = calloc((self->left_count + 1) * span / 4 + 1, 1);
+    uint32_t *rows = memory_list(2 * span, sizeof *rows);
+    self->cells = memory_zeroed((self->left_count + 1) * span / 4 + 1, 1);
     if (!rows || !self->cells) {
-        free(rows);
+        memory_free(rows);
         return false;
     }
     for (size_t i = 0; i <= self->left_count; i++)
         fill_row(self, i, rows + (i % 2 ? 0 : span), rows + (i % 2 ? span : 0));
-    free(rows);
+    memory_free(rows);
     return true;
 }
 
@@ -155,7 +155,7 @@ static bool align_middle(struct band *self, struct pair_list *out)
         if ((2 * self->width + 1) > MOST_BYTES / (self->left_count / 4 + 1))
             return match_next(self, out);
         bool done = fill(self) && go_back(self, out, &stayed);
-        free(self->cells);
+        memory_free(self->cells);
         if (!done || stayed) {
             if (done)
                 reverse(out, from);

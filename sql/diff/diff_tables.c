@@ -62,12 +62,12 @@ static int find_traces(struct diff *self, sqlite3 *db, const char *base, int64_t
             traces[0] = trace;
         }
         if (count++ == 0 || is_base) {
-            free(self->run);
-            self->run = strdup(run ? run : "");
+            memory_free(self->run);
+            self->run = memory_text(run ? run : "");
             result = self->run ? SQLITE_OK : SQLITE_NOMEM;
         }
     }
-    sqlite3_finalize(from);
+    database_finalize(from);
     if (result != SQLITE_DONE)
         return result;
     *found = count;
@@ -120,7 +120,7 @@ static int read_diff(void *reading, const struct table_wish *wish, struct error 
 static void free_diff(void *reading)
 {
     struct diff *self = reading;
-    free(self->run);
+    memory_free(self->run);
     for (int i = 0; i < 2; i++)
         forest_free(&self->forests[i]);
     forest_names_free(&self->names);

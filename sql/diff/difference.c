@@ -287,7 +287,7 @@ bool difference_find(struct difference_list *self, struct intern *symbols,
 {
     struct finding finding = {.out = self, .tree = tree, .forests = {&forests[0], &forests[1]}};
     struct text text = {0};
-    finding.is_visited = calloc(tree->nodes.count + 1, 1);
+    finding.is_visited = memory_zeroed(tree->nodes.count + 1, 1);
     bool done = finding.is_visited;
     for (size_t i = 0; i < tree->roots.count && done; i++) {
         finding.stack.count = 0;
@@ -298,7 +298,7 @@ bool difference_find(struct difference_list *self, struct intern *symbols,
     done = done && name_rows(&finding, symbols, &text);
     if (done && is_identical(&finding))
         fold(self);
-    free(finding.is_visited);
+    memory_free(finding.is_visited);
     array_free(&finding.stack);
     array_free(&finding.spans);
     text_free(&text);

@@ -318,7 +318,7 @@ static int read_events(struct growth *self, const char *ranges)
     while (result == SQLITE_OK && (result = sqlite3_step(parts)) == SQLITE_ROW)
         result = read_range(self, events, sqlite3_column_int64(parts, 0),
                             sqlite3_column_int64(parts, 1));
-    sqlite3_finalize(events);
+    database_finalize(events);
     return database_end(parts, result);
 }
 
@@ -335,8 +335,8 @@ int forest_read(struct forest *self, struct forest_names *names, sqlite3 *db, in
         close_before(&growth, INT64_MAX);
         result = find_roots(self) ? SQLITE_OK : SQLITE_NOMEM;
     }
-    sqlite3_finalize(growth.ask_name);
-    sqlite3_finalize(growth.ask_same);
+    database_finalize(growth.ask_name);
+    database_finalize(growth.ask_same);
     text_free(&growth.text);
     map_free(&growth.kinds);
     array_free(&growth.open);

@@ -556,13 +556,14 @@ bool merged_tree_make(struct merged_tree *self, const struct forest *left,
     struct merging merging = {.tree = self, .left = left, .right = right};
     struct pair_list roots = {0};
     merging.pairing = (struct pairing){.left = left, .right = right};
-    merging.partners = calloc(left->nodes.count + right->nodes.count + 1, sizeof *merging.partners);
+    merging.partners =
+        memory_zeroed(left->nodes.count + right->nodes.count + 1, sizeof *merging.partners);
     bool done = merging.partners && pair_roots(&merging, roots_by_place, &roots);
     for (size_t i = 0; i < roots.count && done; i++)
         done = merge_root(&merging, roots.items[i]);
     array_free(&roots);
     pairing_free(&merging.pairing);
-    free(merging.partners);
+    memory_free(merging.partners);
     map_free(&merging.number_of);
     map_free(&merging.names);
     array_free(&merging.levels);

@@ -137,7 +137,7 @@ bool op_work_find(struct op_work_list *self, const struct difference_list *diffe
     struct finding finding = {.differences = differences, .forests = forests};
     struct op_work_list sums = {0};
     struct map most = {0};
-    finding.keys = malloc((differences->rows.count + 1) * sizeof *finding.keys);
+    finding.keys = memory_list(differences->rows.count + 1, sizeof *finding.keys);
     bool done = finding.keys && sum_up(&finding, &sums) &&
                 find_most(&finding, symbols, &sums, &most) && part(&finding, told) &&
                 list_firsts(&finding, self);
@@ -147,7 +147,7 @@ bool op_work_find(struct op_work_list *self, const struct difference_list *diffe
         work->most_ns = sums.works.items[best - 1].most_ns;
         work->most_name = sums.works.items[best - 1].most_name;
     }
-    free(finding.keys);
+    memory_free(finding.keys);
     group_free(&finding.groups);
     array_free(&sums.works);
     map_free(&most);

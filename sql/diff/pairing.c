@@ -398,7 +398,7 @@ static bool begin(struct pairing *self)
     size_t left = self->left->nodes.count, right = self->right->nodes.count;
     if (self->work)
         return true;
-    self->work = calloc(1, sizeof *self->work);
+    self->work = memory_zeroed(1, sizeof *self->work);
     if (!self->work || !array_reserve(&self->left_below, left + 1) ||
         !array_reserve(&self->right_below, right + 1))
         return false;
@@ -460,7 +460,7 @@ void pairing_free(struct pairing *self)
         array_free(&work->names);
         text_free(&work->bytes);
     }
-    free(work);
+    memory_free(work);
     intern_free(&self->below);
     array_free(&self->left_below);
     array_free(&self->right_below);

@@ -20,6 +20,7 @@ enum { KEPT_MAX = 4096 };
 
 /* Shared by the functions of a connection. */
 struct signatures {
+    struct memory memory;
     int shares;
     struct sight sight;
     struct map places; /* op -> place in `kept`, from 1 */
@@ -38,7 +39,7 @@ static void forget(struct signatures *self)
 {
     for (size_t i = 0; i < self->kept.count; i++) {
         signature_free(self->kept.items[i]);
-        free(self->kept.items[i]);
+        memory_free(self->kept.items[i]);
     }
     self->kept.count = 0;
     map_free(&self->places);
@@ -49,7 +50,7 @@ static void release(void *pointer)
 {
     struct binding *binding = pointer;
     struct signatures *self = binding->signatures;
-    free(binding);
+    sqlite3_free(binding);
     if (--self->shares > 0)
         return;
     forget(self);
@@ -57,7 +58,8 @@ static void release(void *pointer)
     signature_free(&self->none);
     literal_free(&self->sight.scratch);
     text_free(&self->sight.need);
-    free(self);
+    memory_end(&self->memory);
+    sqlite3_free(self);
 }
 
 /* ------------------------------------------------------------------ signatures */
@@ -79,7 +81,7 @@ static bool read_signature(sqlite3 *db, int64_t op, struct signature *call)
         call->concrete = signature_part(call, (const char *)sqlite3_column_text(row, 4));
         done = !call->values.out_of_memory;
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -91,15 +93,10 @@ static struct signature *signature_of(struct signatures *self, sqlite3 *db, int6
         forget(self);
     self->state = state;
     uint32_t *place = map_put(&self->places, op, 0);
-    if (!place || *place)
-        return place ? self->kept.items[*place - 1] : NULL;
-    struct signature *call = calloc(1, sizeof *call),
-                     **added = call ? array_push(&self->kept) : NULL;
-    if (!added) {
-        free(call);
-        return NULL;
-    }
-    *added = call;
+    if (*place)
+        return self->kept.items[*place - 1];
+    struct signature *call = memory_zeroed(1, sizeof *call);
+    array_add(&self->kept, call);
     if (!read_signature(db, op, call))
         return NULL;
     *place = (uint32_t)self->kept.count;
@@ -143,13 +140,14 @@ static const struct helper *helper_named(const char *name)
 static int bind_number(sqlite3 *db, struct signatures *self, const struct helper *helper,
                        bool has_op, int arguments)
 {
-    struct binding *binding = calloc(1, sizeof *binding);
+    struct binding *binding = sqlite3_malloc(sizeof *binding);
     if (!binding)
         return SQLITE_NOMEM;
     self->shares++;
-    *binding = (struct binding){{&self->sight, false}, self, helper};
+    *binding =
+        (struct binding){{&self->sight, false, has_op ? ask_about_op : helper->run}, self, helper};
     return sqlite3_create_function_v2(db, helper->name, arguments, SQLITE_UTF8 | SQLITE_INNOCUOUS,
-                                      binding, has_op ? ask_about_op : helper->run, NULL, NULL,
+                                      binding, helper_call, NULL, NULL,
                                       release); /* which also runs when it fails */
 }
 
@@ -165,16 +163,21 @@ static int bind(sqlite3 *db, struct signatures *self, const char *name, bool has
 
 int signature_functions_register(sqlite3 *db)
 {
-    struct signatures *self = calloc(1, sizeof *self);
-    struct binding *own = calloc(1, sizeof *own); /* gives the first share back */
+    struct signatures *self = sqlite3_malloc(sizeof *self);
+    struct binding *own = sqlite3_malloc(sizeof *own); /* gives the first share back */
+    struct memory_attempt attempt;
     if (!self || !own) {
-        free(self);
-        free(own);
+        sqlite3_free(self);
+        sqlite3_free(own);
         return SQLITE_NOMEM;
     }
-    self->shares = 1;
-    self->sight.call = &self->none;
-    int result = signature_start(&self->none, "") ? SQLITE_OK : SQLITE_NOMEM;
+    *self = (struct signatures){.shares = 1, .sight = {&self->memory, &self->none}};
+    volatile int result = SQLITE_NOMEM;
+    if (memory_try_in(&attempt, &self->memory)) {
+        signature_start(&self->none, "");
+        result = SQLITE_OK;
+        memory_leave(&attempt);
+    }
     for (size_t i = 0; i < sizeof about_op / sizeof *about_op && result == SQLITE_OK; i++)
         result = bind(db, self, about_op[i], true);
     for (size_t i = 0; i < sizeof about_lists / sizeof *about_lists && result == SQLITE_OK; i++)

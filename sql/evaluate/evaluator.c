@@ -22,7 +22,8 @@ struct family {
 };
 
 struct evaluator {
-    sqlite3 *db; /* the private connection */
+    struct memory *memory; /* in which all of it is */
+    sqlite3 *db;           /* the private connection */
     sqlite3_stmt *regexp;
     struct sight sight;
     model_list models;
@@ -101,7 +102,7 @@ static bool open_connection(struct evaluator *self, const struct context *contex
 static bool take_column(sqlite3_stmt *statement, int column, char **out)
 {
     const char *text = (const char *)sqlite3_column_text(statement, column);
-    *out = text ? strdup(text) : NULL;
+    *out = text ? memory_text(text) : NULL;
     return *out || sqlite3_column_type(statement, column) == SQLITE_NULL;
 }
 
@@ -178,14 +179,17 @@ static int read_families(struct evaluator *self, sqlite3 *db)
     return database_end(statement, result);
 }
 
+static void close_lost(void *evaluator)
+{
+    evaluator_close(evaluator);
+}
+
 struct evaluator *evaluator_open(sqlite3 *db, const struct context *context, bool compat,
                                  struct error *error)
 {
-    struct evaluator *self = calloc(1, sizeof *self);
-    if (!self) {
-        error_memory(error);
-        return NULL;
-    }
+    struct evaluator *self = memory_zeroed(1, sizeof *self);
+    self->memory = memory_in_use();
+    self->sight.memory = self->memory;
     self->sight.compat = compat;
     if (!open_connection(self, context)) {
         int code = self->db ? sqlite3_errcode(self->db) & 0xFF : SQLITE_NOMEM;
@@ -193,6 +197,7 @@ struct evaluator *evaluator_open(sqlite3 *db, const struct context *context, boo
                              : error_set(error, STATUS_DATABASE, "models cannot be evaluated: %s",
                                          sqlite3_errmsg(self->db));
     } else {
+        memory_at_end(close_lost, self);
         int result = read_families(self, db);
         result = result == SQLITE_OK ? read_models(self, db) : result;
         if (result == SQLITE_OK)
@@ -210,32 +215,35 @@ void evaluator_close(struct evaluator *self)
 {
     if (!self)
         return;
+    struct memory *before = memory_enter(self->memory);
+    memory_forget(self);
     for (size_t i = 0; i < self->models.count; i++) {
         struct model *model = &self->models.items[i];
         char **texts[MODEL_TEXTS];
         model_texts(model, texts);
         for (int k = 0; k < MODEL_TEXTS; k++)
-            free(*texts[k]);
-        free(model->fault);
-        sqlite3_finalize(model->main);
-        sqlite3_finalize(model->bwd);
+            memory_free(*texts[k]);
+        memory_free(model->fault);
+        database_finalize(model->main);
+        database_finalize(model->bwd);
     }
     array_free(&self->models);
     for (size_t i = 0; i < self->families.count; i++) {
         struct family *family = &self->families.items[i];
-        free(family->name);
-        free(family->row.params);
-        free(family->row.flops);
-        free(family->row.bytes);
-        free(family->row.flops_bwd);
-        free(family->row.bytes_bwd);
+        memory_free(family->name);
+        memory_free(family->row.params);
+        memory_free(family->row.flops);
+        memory_free(family->row.bytes);
+        memory_free(family->row.flops_bwd);
+        memory_free(family->row.bytes_bwd);
     }
     array_free(&self->families);
-    sqlite3_finalize(self->regexp);
+    database_finalize(self->regexp);
     sqlite3_close(self->db);
     literal_free(&self->sight.scratch);
     text_free(&self->sight.need);
-    free(self);
+    memory_free(self);
+    memory_enter(before);
 }
 
 /* ------------------------------------------------------------------ which row holds */
@@ -299,10 +307,10 @@ struct model *evaluator_find(struct evaluator *self, const char *op)
     if (found || like_reference(self->sight.compat, "models: ops in place") || !strstr(op, "::") ||
         op[length - 1] != '_' || op[length - 2] == '_')
         return found;
-    char *plain = strndup(op, length - 1);
+    char *plain = memory_part(op, length - 1);
     self->out_of_memory |= plain == NULL;
     found = plain ? find_named(self, plain) : NULL;
-    free(plain);
+    memory_free(plain);
     return found;
 }
 
@@ -318,7 +326,7 @@ char *model_sheet(const struct model *model)
     if (!model->sheet && length > 4 &&
         (strcmp(name + length - 4, "_fwd") == 0 || strcmp(name + length - 4, "_bwd") == 0))
         length -= 4;
-    return strndup(name, length);
+    return memory_part(name, length);
 }
 
 /* ------------------------------------------------------------------ running */
@@ -363,7 +371,7 @@ static bool prepare(struct evaluator *self, struct model *model)
         self->out_of_memory = true;
         return false;
     }
-    model->fault = strdup(error.text);
+    model->fault = memory_text(error.text);
     self->out_of_memory |= !model->fault;
     return model->fault != NULL;
 }

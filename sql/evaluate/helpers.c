@@ -96,12 +96,28 @@ const struct helper *const helper_lists[] = {helper_inputs, helper_sizes, helper
                                              outcomes};
 const int helper_list_count = sizeof helper_lists / sizeof *helper_lists;
 
-static int bind(sqlite3 *db, const char *name, const struct helper *helper, struct side *side)
+void helper_call(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    const struct side *side = sqlite3_user_data(context);
+    struct memory_attempt attempt;
+    if (memory_try_in(&attempt, side->sight->memory)) {
+        side->run(context, count, arguments);
+        memory_leave(&attempt);
+    } else
+        sqlite3_result_error_nomem(context);
+}
+
+static int bind(sqlite3 *db, const char *name, const struct helper *helper, struct side side)
 {
     int result = SQLITE_OK;
-    for (int missing = helper->optional; missing >= 0 && result == SQLITE_OK; missing--)
-        result = sqlite3_create_function_v2(db, name, helper->arguments - missing, SQLITE_UTF8,
-                                            side, helper->run, NULL, NULL, NULL);
+    for (int missing = helper->optional; missing >= 0 && result == SQLITE_OK; missing--) {
+        struct side *own = sqlite3_malloc(sizeof *own);
+        if (!own)
+            return SQLITE_NOMEM;
+        *own = side;
+        result = sqlite3_create_function_v2(db, name, helper->arguments - missing, SQLITE_UTF8, own,
+                                            helper_call, NULL, NULL, sqlite3_free);
+    }
     return result;
 }
 
@@ -110,10 +126,10 @@ static int bind_list(sqlite3 *db, const struct helper *helper, struct sight *sig
     int result = SQLITE_OK;
     for (; helper->name && result == SQLITE_OK; helper++) {
         char name[40];
-        result = bind(db, helper->name, helper, &sight->sides[0]);
+        result = bind(db, helper->name, helper, (struct side){sight, false, helper->run});
         if (result == SQLITE_OK && helper->has_forward) {
             sqlite3_snprintf(sizeof name, name, "fwd_%s", helper->name);
-            result = bind(db, name, helper, &sight->sides[1]);
+            result = bind(db, name, helper, (struct side){sight, true, helper->run});
         }
     }
     return result;
@@ -124,8 +140,6 @@ int helpers_register(sqlite3 *db, struct sight *sight)
     int result = functions_bind_plain(db, model_functions);
     if (result == SQLITE_OK)
         result = functions_bind_plain(db, regexp_functions);
-    for (int i = 0; i < 2; i++)
-        sight->sides[i] = (struct side){sight, i == 1};
     for (int i = 0; i < helper_list_count && result == SQLITE_OK; i++)
         result = bind_list(db, helper_lists[i], sight);
     return result;

@@ -22,5 +22,8 @@ extern const struct helper helper_of_lists[]; /* helpers_lists.c */
 extern const struct helper *const helper_lists[];
 extern const int helper_list_count;
 
+/* Runs a helper, or what `run` of its side is. */
+void helper_call(sqlite3_context *context, int count, sqlite3_value **arguments);
+
 /* Binds the helpers, and the formulas, to a connection of their own. */
 int helpers_register(sqlite3 *db, struct sight *sight);

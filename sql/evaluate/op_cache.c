@@ -13,6 +13,7 @@ enum { NUMBER_SHIFT = 32 };
 
 struct op_cache {
     int shares;
+    struct memory *memory; /* in which all of it is */
     sqlite3 *db;
     struct evaluator *evaluator;
     struct map places; /* signature and what is around it -> place in entries, from 1 */
@@ -34,14 +35,14 @@ void op_cache_release(void *pointer)
         return;
     for (size_t i = 0; i < self->entries.count; i++) {
         outcome_free(&self->entries.items[i]->outcome);
-        free(self->entries.items[i]);
+        memory_free(self->entries.items[i]);
     }
     array_free(&self->entries);
     map_free(&self->places);
     map_free(&self->models);
     map_free(&self->shown);
     evaluator_close(self->evaluator);
-    free(self);
+    memory_free(self);
 }
 
 struct op_cache *op_cache_retain(struct op_cache *self)
@@ -58,13 +59,13 @@ struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error 
     if (self && self->compat == compat && self->statements == context->statements &&
         database_state_equal(&self->state, &state))
         return self;
-    self = calloc(1, sizeof *self);
-    if (self)
-        self->evaluator = evaluator_open(db, context, compat, error);
-    else
-        error_memory(error);
-    if (!self || !self->evaluator) {
-        free(self);
+    struct memory *asking = memory_enter(&context->memory);
+    self = memory_zeroed(1, sizeof *self);
+    self->memory = &context->memory;
+    self->evaluator = evaluator_open(db, context, compat, error);
+    memory_enter(asking);
+    if (!self->evaluator) {
+        memory_free(self);
         return NULL;
     }
     self->shares = 1;
@@ -79,19 +80,18 @@ struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error 
 
 bool op_cache_model(struct op_cache *self, int64_t name_id, const char *name, struct model **model)
 {
+    struct memory *before = memory_enter(self->memory);
     uint32_t *place = map_put(&self->models, name_id, 0);
     struct model *rows = evaluator_models(self->evaluator)->items;
-    if (!place)
-        return false;
     if (*place == 0) {
         struct model *found = evaluator_find(self->evaluator, name);
-        if (evaluator_out_of_memory(self->evaluator) ||
-            (found && !evaluator_prepare(self->evaluator, found)))
-            return false;
-        *place = found ? (uint32_t)(found - rows) + 2 : 1;
+        if (!evaluator_out_of_memory(self->evaluator) &&
+            (!found || evaluator_prepare(self->evaluator, found)))
+            *place = found ? (uint32_t)(found - rows) + 2 : 1;
     }
+    memory_enter(before);
     *model = *place > 1 ? &rows[*place - 2] : NULL;
-    return true;
+    return *place;
 }
 
 /* ------------------------------------------------------------------ hashes */
@@ -248,13 +248,8 @@ static int make_entry(struct op_cache *self, sqlite3_stmt *ops, const struct op_
         *made = self->entries.items[*place - 1];
         return SQLITE_OK;
     }
-    struct op_entry *entry = calloc(1, sizeof *entry);
-    struct op_entry **added = entry ? array_push(&self->entries) : NULL;
-    if (!added) {
-        free(entry);
-        return SQLITE_NOMEM;
-    }
-    *added = entry;
+    struct op_entry *entry = memory_zeroed(1, sizeof *entry);
+    array_add(&self->entries, entry);
     entry->model = model;
     entry->op_id = op;
     *place = (uint32_t)self->entries.count;
@@ -277,7 +272,10 @@ static const struct op_entry *known_entry(const struct op_cache *self, int64_t o
 int op_cache_read(struct op_cache *self, sqlite3_stmt *ops, const struct op_entry **entry)
 {
     *entry = known_entry(self, sqlite3_column_int64(ops, 0), 0);
-    return *entry ? SQLITE_OK : make_entry(self, ops, NULL, entry);
+    struct memory *before = memory_enter(self->memory);
+    int result = *entry ? SQLITE_OK : make_entry(self, ops, NULL, entry);
+    memory_enter(before);
+    return result;
 }
 
 int op_cache_get(struct op_cache *self, int64_t op, const struct op_around *around,
@@ -288,6 +286,7 @@ int op_cache_get(struct op_cache *self, int64_t op, const struct op_around *arou
         *entry = known_entry(self, op, hash_around(around, (*entry)->model->needs));
     if (*entry)
         return SQLITE_OK;
+    struct memory *before = memory_enter(self->memory);
     sqlite3_stmt *ops = NULL; /* ask_op is for forward ops */
     int result = database_find(self->db, &ops, ask_op_sql, op, 0);
     if (result == SQLITE_ROW)
@@ -296,11 +295,12 @@ int op_cache_get(struct op_cache *self, int64_t op, const struct op_around *arou
         result = SQLITE_CORRUPT;
     if (result == SQLITE_OK && around && (*entry)->model)
         result = make_entry(self, ops, around, entry);
-    sqlite3_finalize(ops);
-    sqlite3_finalize(self->ask_op);
-    sqlite3_finalize(self->ask_args);
-    sqlite3_finalize(self->ask_name);
+    database_finalize(ops);
+    database_finalize(self->ask_op);
+    database_finalize(self->ask_args);
+    database_finalize(self->ask_name);
     self->ask_op = self->ask_args = self->ask_name = NULL;
+    memory_enter(before);
     return result;
 }
 
@@ -371,7 +371,7 @@ void op_entry_give(const struct op_entry *self, enum op_figure figure, sqlite3_c
             op_give_text(out, sheet);
         else
             sqlite3_result_error_nomem(out);
-        free(sheet);
+        memory_free(sheet);
         break;
     default:
         op_give_text(out, outcome->shown.items);

@@ -56,7 +56,7 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
 static void stop(struct table_cursor *base)
 {
     struct op_cursor *cursor = (struct op_cursor *)base;
-    sqlite3_finalize(cursor->ops);
+    database_finalize(cursor->ops);
     op_cache_release(cursor->cache);
     literal_free(&cursor->shown);
 }

@@ -14,15 +14,19 @@ enum { JSON_SUBTYPE = 'J' };
 
 /* Inputs of the helpers, and their notes beside their values. */
 struct sight {
+    struct memory *memory; /* of what helpers leave in it */
     const struct signature *call;
     struct literals scratch; /* for lists that are arguments */
     bool compat;
     bool skipped;     /* skip() was called */
     struct text need; /* why need() gave up; empty when it did not */
-    struct side {
-        struct sight *sight;
-        bool forward;
-    } sides[2];
+};
+
+/* What a helper of a connection is called with. */
+struct side {
+    struct sight *sight;
+    bool forward;
+    void (*run)(sqlite3_context *, int, sqlite3_value **);
 };
 
 /* Gives a JSON text and frees it; without `done` memory is out. */

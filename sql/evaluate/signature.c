@@ -10,12 +10,12 @@ const char *const step_fields[STEP_FIELDS] = {"c_sq", "c_sk", "c_sqsq", "c_sqsk"
 
 bool signature_start(struct signature *self, const char *op)
 {
-    char *copy = strdup(op);
+    char *copy = memory_text(op);
     struct literals values = self->values;
     if (!copy)
         return false;
     literal_clear(&values);
-    free(self->op);
+    memory_free(self->op);
     *self = (struct signature){.values = values, .op = copy};
     self->dims = self->types = self->strides = self->concrete = LITERAL_NONE;
     self->kernels = self->args = self->output_types = LITERAL_NONE;
@@ -27,7 +27,7 @@ bool signature_start(struct signature *self, const char *op)
 void signature_free(struct signature *self)
 {
     literal_free(&self->values);
-    free(self->op);
+    memory_free(self->op);
     *self = (struct signature){0};
 }
 
@@ -109,7 +109,7 @@ bool signature_read(struct signature *self, struct view json)
     int root = literal_read(&next.values, json);
     const struct literals *values = &next.values;
     const char *op = literal_text(values, literal_member(values, root, "op"));
-    next.op = op ? strdup(op) : NULL;
+    next.op = op ? memory_text(op) : NULL;
     if (!next.op) {
         self->values.out_of_memory = values->out_of_memory || op;
         signature_free(&next);

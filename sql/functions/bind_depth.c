@@ -37,7 +37,7 @@ static void fail(sqlite3_context *context, struct depth *depth, const char *mess
 static struct depth *read_row(sqlite3_context *context, int count, sqlite3_value **values,
                               struct interval *row)
 {
-    struct depth *depth = sqlite3_aggregate_context(context, sizeof *depth);
+    struct depth *depth = function_state(context, sizeof *depth);
     if (!depth)
         fail(context, NULL, NULL);
     for (int i = 0; i < count && depth; i++)
@@ -71,7 +71,7 @@ static void add_depth(sqlite3_context *context, int count, sqlite3_value **value
 
 static void finish_depth(sqlite3_context *context)
 {
-    struct depth *depth = sqlite3_aggregate_context(context, 0);
+    struct depth *depth = function_state(context, 0);
     if (!depth || !depth->failed)
         sqlite3_result_int64(context,
                              depth ? (sqlite3_int64)interval_pile_height(&depth->pile) : 0);
@@ -81,7 +81,7 @@ static void finish_depth(sqlite3_context *context)
 
 static void finish_deep(sqlite3_context *context)
 {
-    struct depth *depth = sqlite3_aggregate_context(context, 0);
+    struct depth *depth = function_state(context, 0);
     uint64_t time = 0;
     if (depth && !depth->failed) {
         size_t least = depth->least > 1 ? (size_t)depth->least : 1;
@@ -111,7 +111,7 @@ static void add_load(sqlite3_context *context, int count, sqlite3_value **values
 
 static void finish_peak(sqlite3_context *context)
 {
-    struct depth *depth = sqlite3_aggregate_context(context, 0);
+    struct depth *depth = function_state(context, 0);
     if (depth && !depth->failed && depth->load.points.count)
         sqlite3_result_double(context, interval_load_peak(&depth->load));
     if (depth)

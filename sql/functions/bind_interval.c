@@ -61,7 +61,7 @@ static bool add_row(sqlite3_context *context, int count, sqlite3_value **values,
 
 static void add(sqlite3_context *context, int count, sqlite3_value **values)
 {
-    struct sets *sets = sqlite3_aggregate_context(context, sizeof *sets);
+    struct sets *sets = function_state(context, sizeof *sets);
     if (!sets)
         sqlite3_result_error_nomem(context);
     else if (!add_row(context, count, values,
@@ -73,7 +73,7 @@ typedef uint64_t measure(const struct interval_set *left, const struct interval_
 
 static void finish(sqlite3_context *context, measure *length)
 {
-    struct sets *sets = sqlite3_aggregate_context(context, 0);
+    struct sets *sets = function_state(context, 0);
     if (!sets) {
         sqlite3_result_int64(context, 0);
         return;
@@ -124,7 +124,7 @@ struct layers {
 
 static SQL_FUNCTION(add_in_layer)
 {
-    struct layers *self = sqlite3_aggregate_context(context, sizeof *self);
+    struct layers *self = function_state(context, sizeof *self);
     int64_t layer = sqlite3_value_int64(arguments[2]);
     if (!self)
         sqlite3_result_error_nomem(context);
@@ -138,7 +138,7 @@ static SQL_FUNCTION(add_in_layer)
 
 static void finish_layers(sqlite3_context *context)
 {
-    struct layers *self = sqlite3_aggregate_context(context, 0);
+    struct layers *self = function_state(context, 0);
     struct text out = {0};
     uint64_t before = 0;
     bool done = self && !self->failed;
@@ -166,7 +166,7 @@ enum { PARTS_MOST = 100000 };
 /* The parts are the same in every row. */
 static SQL_FUNCTION(add_in_parts)
 {
-    struct sets *sets = sqlite3_aggregate_context(context, sizeof *sets);
+    struct sets *sets = function_state(context, sizeof *sets);
     for (int i = 2; i < 5; i++)
         if (sqlite3_value_type(arguments[i]) != SQLITE_INTEGER)
             return;
@@ -204,7 +204,7 @@ static bool add_parts(const struct sets *sets, struct text *out)
 
 static void finish_parts(sqlite3_context *context)
 {
-    struct sets *sets = sqlite3_aggregate_context(context, 0);
+    struct sets *sets = function_state(context, 0);
     int64_t end;
     if (!sets)
         return;
@@ -252,11 +252,11 @@ static void free_lists(void *pointer)
 {
     struct kept_lists *self = pointer;
     for (size_t i = 0; i < self->lists.count; i++) {
-        free(self->lists.items[i].items);
+        memory_free(self->lists.items[i].items);
         end_tree_free(&self->lists.items[i].ends);
     }
     array_free(&self->lists);
-    free(self);
+    memory_free(self);
 }
 
 static struct kept_list *find_list(const struct context *context, int64_t number)
@@ -268,7 +268,7 @@ static struct kept_list *find_list(const struct context *context, int64_t number
     return NULL;
 }
 
-/* Keeps the intervals, unless they are kept already, and takes them over. False: memory is out. */
+/* Keeps the intervals, unless they are kept already. */
 static bool keep_list(struct context *context, struct places *places, int64_t *number)
 {
     size_t count = places->items.count, bytes = count * sizeof *places->items.items;
@@ -279,20 +279,21 @@ static bool keep_list(struct context *context, struct places *places, int64_t *n
         *number = *number < INT64_MAX ? *number + 1 : 0;
     if (same)
         return true;
+    struct memory *before = memory_enter(&context->memory);
     struct kept_lists *kept = context_kept(context, free_lists);
     if (!kept)
-        context_keep(context, kept = calloc(1, sizeof *kept), free_lists);
-    struct kept_list *added = kept ? array_push(&kept->lists) : NULL;
-    if (!added)
-        return false;
-    *added = (struct kept_list){.number = *number, .count = count, .items = places->items.items};
-    memset(&places->items, 0, sizeof places->items);
+        context_keep(context, kept = memory_zeroed(1, sizeof *kept), free_lists);
+    struct kept_list list = {
+        .number = *number, .count = count, .items = memory_list(count, sizeof *list.items)};
+    memcpy(list.items, places->items.items, bytes);
+    array_add(&kept->lists, list);
+    memory_enter(before);
     return true;
 }
 
 static void add_place(sqlite3_context *context, int count, sqlite3_value **values)
 {
-    struct places *self = sqlite3_aggregate_context(context, sizeof *self);
+    struct places *self = function_state(context, sizeof *self);
     bool is_null = false, is_integer = true;
     for (int i = 0; i < count; i++) {
         is_null |= sqlite3_value_type(values[i]) == SQLITE_NULL;
@@ -320,7 +321,7 @@ ORDER_BY(compare_places, struct placed, UP(start) || UP(id));
 
 static void finish_list(sqlite3_context *context)
 {
-    struct places *self = sqlite3_aggregate_context(context, 0);
+    struct places *self = function_state(context, 0);
     if (!self)
         return;
     struct placed *items = self->items.items;
@@ -331,7 +332,7 @@ static void finish_list(sqlite3_context *context)
             if (items[i].reach < items[i - 1].reach)
                 items[i].reach = items[i - 1].reach;
         int64_t number;
-        if (keep_list(sqlite3_user_data(context), self, &number))
+        if (keep_list(function_context(context), self, &number))
             sqlite3_result_int64(context, number);
         else
             sqlite3_result_error_nomem(context);
@@ -348,7 +349,7 @@ static struct kept_list *asked_list(sqlite3_context *context, sqlite3_value **va
         return NULL;
     struct kept_list *list =
         sqlite3_value_type(values[0]) == SQLITE_INTEGER
-            ? find_list(sqlite3_user_data(context), sqlite3_value_int64(values[0]))
+            ? find_list(function_context(context), sqlite3_value_int64(values[0]))
             : NULL;
     *time = sqlite3_value_int64(values[1]);
     if (!list)
@@ -383,9 +384,10 @@ static struct kept_list *asked_open(sqlite3_context *context, sqlite3_value **va
     struct kept_list *list = asked_list(context, values, time);
     bool grows = list && !list->ends.latest;
     *innermost = END_TREE_NONE;
-    if (grows && !end_tree_reserve(&list->ends, list->count)) {
-        sqlite3_result_error_nomem(context);
-        return NULL;
+    if (grows) {
+        struct memory *before = memory_enter(&function_context(context)->memory);
+        end_tree_reserve(&list->ends, list->count);
+        memory_enter(before);
     }
     for (size_t i = 0; grows && i < list->count; i++)
         end_tree_set(&list->ends, i, list->items[i].end);

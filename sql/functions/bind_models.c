@@ -57,7 +57,7 @@ static double compute(void (*formula)(void), int count, const double x[ARGUMENTS
 
 static SQL_FUNCTION(call_formula)
 {
-    const struct function *function = sqlite3_user_data(context);
+    const struct function *function = function_row(context);
     static const double exact_max = 9007199254740992.0; /* 2^53 */
     double x[ARGUMENTS_MAX];
     for (int i = 0; i < count; i++) {

@@ -42,7 +42,7 @@ static bool make_room(sqlite3_context *context, struct peaks *self, int64_t coun
         fail(context, self, "peak_parts takes 1 to 268435456 places, and no more parts than those");
         return false;
     }
-    self->changes.items = calloc((size_t)count, sizeof *self->changes.items);
+    self->changes.items = memory_zeroed((size_t)count, sizeof *self->changes.items);
     if (!self->changes.items)
         fail(context, self, NULL);
     else
@@ -63,7 +63,7 @@ static bool change(struct peaks *self, int64_t place, int64_t amount)
 static SQL_FUNCTION(peaks_step)
 {
     enum { AMOUNT, FIRST, END, COUNT, PARTS, ARGUMENTS };
-    struct peaks *self = sqlite3_aggregate_context(context, sizeof *self);
+    struct peaks *self = function_state(context, sizeof *self);
     int64_t numbers[ARGUMENTS];
     (void)count;
     if (!self) {
@@ -91,7 +91,7 @@ static SQL_FUNCTION(peaks_step)
 
 static void peaks_final(sqlite3_context *context)
 {
-    struct peaks *self = sqlite3_aggregate_context(context, 0);
+    struct peaks *self = function_state(context, 0);
     struct text out = {0};
     if (!self)
         return;

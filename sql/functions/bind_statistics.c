@@ -61,7 +61,7 @@ static void add_value(sqlite3_context *context, struct values *values, sqlite3_v
 
 static SQL_FUNCTION(median_step)
 {
-    struct values *values = sqlite3_aggregate_context(context, sizeof *values);
+    struct values *values = function_state(context, sizeof *values);
     if (!values) {
         sqlite3_result_error_nomem(context);
         return;
@@ -72,7 +72,7 @@ static SQL_FUNCTION(median_step)
 
 static SQL_FUNCTION(percentile_step)
 {
-    struct values *values = sqlite3_aggregate_context(context, sizeof *values);
+    struct values *values = function_state(context, sizeof *values);
     if (!values) {
         sqlite3_result_error_nomem(context);
         return;
@@ -92,7 +92,7 @@ static SQL_FUNCTION(percentile_step)
 
 static void values_final(sqlite3_context *context)
 {
-    struct values *values = sqlite3_aggregate_context(context, 0);
+    struct values *values = function_state(context, 0);
     if (!values)
         return;
     if (!values->failed && values->sample.count)
@@ -107,7 +107,7 @@ struct spread {
 
 static SQL_FUNCTION(deviation_step)
 {
-    struct spread *spread = sqlite3_aggregate_context(context, sizeof *spread);
+    struct spread *spread = function_state(context, sizeof *spread);
     double x;
     if (!spread)
         sqlite3_result_error_nomem(context);
@@ -117,14 +117,14 @@ static SQL_FUNCTION(deviation_step)
 
 static void sample_final(sqlite3_context *context)
 {
-    const struct spread *spread = sqlite3_aggregate_context(context, 0);
+    const struct spread *spread = function_state(context, 0);
     if (spread && !spread->failed && spread->deviation.count > 1)
         sqlite3_result_double(context, deviation_of_sample(&spread->deviation));
 }
 
 static void population_final(sqlite3_context *context)
 {
-    const struct spread *spread = sqlite3_aggregate_context(context, 0);
+    const struct spread *spread = function_state(context, 0);
     if (spread && !spread->failed && spread->deviation.count > 0)
         sqlite3_result_double(context, deviation_of_population(&spread->deviation));
 }
@@ -136,7 +136,7 @@ struct timeline {
 
 static SQL_FUNCTION(timeline_step)
 {
-    struct timeline *timeline = sqlite3_aggregate_context(context, sizeof *timeline);
+    struct timeline *timeline = function_state(context, sizeof *timeline);
     double value;
     if (!timeline) {
         sqlite3_result_error_nomem(context);
@@ -159,7 +159,7 @@ static SQL_FUNCTION(timeline_step)
 
 static void timeline_final(sqlite3_context *context)
 {
-    struct timeline *timeline = sqlite3_aggregate_context(context, 0);
+    struct timeline *timeline = function_state(context, 0);
     if (!timeline)
         return;
     if (!timeline->failed && timeline->moments.count)

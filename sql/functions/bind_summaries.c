@@ -73,7 +73,7 @@ static uint32_t group_of(sqlite3_context *context, struct summaries *self, int c
 
 static SQL_FUNCTION(summaries_step)
 {
-    struct summaries *self = sqlite3_aggregate_context(context, sizeof *self);
+    struct summaries *self = function_state(context, sizeof *self);
     if (!self) {
         sqlite3_result_error_nomem(context);
         return;
@@ -142,7 +142,7 @@ static bool make_list(struct summaries *self)
 
 static void summaries_final(sqlite3_context *context)
 {
-    struct summaries *self = sqlite3_aggregate_context(context, 0);
+    struct summaries *self = function_state(context, 0);
     if (!self) {
         sqlite3_result_text(context, "[]", 2, SQLITE_STATIC);
         return;

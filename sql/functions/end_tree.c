@@ -1,6 +1,8 @@
 /* end_tree: see end_tree.h. */
 #include "sql/functions/end_tree.h"
 
+#include "src/base/memory.h"
+
 #include <stdlib.h>
 
 bool end_tree_reserve(struct end_tree *self, size_t count)
@@ -8,7 +10,7 @@ bool end_tree_reserve(struct end_tree *self, size_t count)
     size_t width = 1;
     while (width < count)
         width *= 2;
-    self->latest = malloc(2 * width * sizeof *self->latest);
+    self->latest = memory_list(2 * width, sizeof *self->latest);
     self->width = width;
     for (size_t i = 0; i < 2 * width && self->latest; i++)
         self->latest[i] = INT64_MIN;
@@ -43,6 +45,6 @@ size_t end_tree_last(const struct end_tree *self, size_t place, int64_t time)
 
 void end_tree_free(struct end_tree *self)
 {
-    free(self->latest);
+    memory_free(self->latest);
     *self = (struct end_tree){0};
 }

@@ -43,15 +43,15 @@ static void finish_one(struct figures *self, double *end)
 
 bool figures_finish(struct figures_list *self)
 {
-    double *gathered = malloc((self->values.count + 1) * sizeof *gathered);
-    size_t *behind = malloc((self->groups.count + 1) * sizeof *behind);
+    double *gathered = memory_list(self->values.count + 1, sizeof *gathered);
+    size_t *behind = memory_list(self->groups.count + 1, sizeof *behind);
     bool done = gathered && behind;
     if (done)
         gather(self, gathered, behind);
     for (size_t i = 0; i < self->groups.count && done; i++)
         finish_one(&self->groups.items[i], gathered + behind[i]);
-    free(gathered);
-    free(behind);
+    memory_free(gathered);
+    memory_free(behind);
     return done;
 }
 

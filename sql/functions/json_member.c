@@ -116,33 +116,30 @@ static void free_object(void *thing)
     text_free(&self->json);
     text_free(&self->key);
     array_free(&self->members);
-    free(self);
+    memory_free(self);
 }
 
-/* The object that a text is: the one that is kept, or that instead. NULL: memory is out. */
+/* The object that a text is: the one that is kept, or that instead. */
 static struct object *object_of(struct context *context, struct view json)
 {
     struct object *self = context_kept(context, free_object);
-    if (!self && (self = calloc(1, sizeof *self)))
-        context_keep(context, self, free_object);
-    if (!self || (self->json.items && view_equal(json, text_view(&self->json))))
+    if (!self)
+        context_keep(context, self = memory_zeroed(1, sizeof *self), free_object);
+    if (self->json.items && view_equal(json, text_view(&self->json)))
         return self;
     text_clear(&self->json);
     self->members.count = 0;
-    if (!text_add_view(&self->json, json)) {
-        text_free(&self->json);
-        return NULL;
-    }
+    text_add_view(&self->json, json);
     const char *at = skip_space(self->json.items);
     self->rest = *at == '{' ? skip_space(at + 1) : NULL;
     return self;
 }
 
-/* Looks at one member more; false: there is none, or memory is out and `rest` still begins one. */
+/* Looks at one member more; false: there is none. */
 static bool next_member(struct object *self)
 {
     const char *at = self->rest;
-    if (!at || *at != '"' || !array_reserve(&self->members, 1))
+    if (!at || *at != '"')
         return false;
     const char *end = string_end(at), *value = skip_space(end);
     struct view name = {at + 1, end - 1 > at + 1 ? (size_t)(end - at) - 2 : 0};
@@ -154,8 +151,7 @@ static bool next_member(struct object *self)
     self->rest = *end == ',' ? skip_space(end + 1) : end;
     while (end > value && strchr(" \t\r\n", end[-1]))
         end--;
-    self->members.items[self->members.count++] =
-        (struct member){name, {value, (size_t)(end - value)}};
+    array_add(&self->members, (struct member){name, {value, (size_t)(end - value)}});
     return true;
 }
 
@@ -174,27 +170,22 @@ static SQL_FUNCTION(arg)
     const char *name = (const char *)sqlite3_value_text(arguments[1]);
     if (!json || !name)
         return;
+    memory_enter(&function_context(context)->memory);
     struct object *object = object_of(
-        sqlite3_user_data(context), (struct view){json, (size_t)sqlite3_value_bytes(arguments[0])});
-    if (!object) {
-        sqlite3_result_error_nomem(context);
-        return;
-    }
+        function_context(context), (struct view){json, (size_t)sqlite3_value_bytes(arguments[0])});
     for (size_t i = 0; i < object->members.count || next_member(object); i++)
         if (is_named(object, &object->members.items[i], view_of(name))) {
             struct view value = object->members.items[i].value;
             result_of(context, value.bytes, value.bytes + value.length);
             return;
         }
-    if (object->rest && *object->rest == '"')
-        sqlite3_result_error_nomem(context);
 }
 
 /* ------------------------------------------------------------------ json_list */
 
 static SQL_FUNCTION(list_step)
 {
-    struct text *out = sqlite3_aggregate_context(context, sizeof *out);
+    struct text *out = function_state(context, sizeof *out);
     bool done = out && text_add_byte(out, out->count ? ',' : '[');
     switch (done ? sqlite3_value_type(arguments[0]) : SQLITE_NULL) {
     case SQLITE_NULL:
@@ -221,7 +212,7 @@ static SQL_FUNCTION(list_step)
 
 static void list_final(sqlite3_context *context)
 {
-    struct text *out = sqlite3_aggregate_context(context, 0);
+    struct text *out = function_state(context, 0);
     if (!out)
         sqlite3_result_text(context, "[]", 2, SQLITE_STATIC);
     else if (text_add_byte(out, ']'))

@@ -32,7 +32,7 @@ static bool may_be_number(const char *text)
 static void option_get(sqlite3_context *call, int count, sqlite3_value **arguments)
 {
     (void)count;
-    const struct context *context = sqlite3_user_data(call);
+    const struct context *context = function_context(call);
     const char *name = (const char *)sqlite3_value_text(arguments[0]);
     const char *text = name ? context_get(context, name) : NULL;
     if (!text)
@@ -78,7 +78,7 @@ static bool check_option(const char *name, const char *text, struct error *error
 static void option_set(sqlite3_context *call, int count, sqlite3_value **arguments)
 {
     (void)count;
-    struct context *context = sqlite3_user_data(call);
+    struct context *context = function_context(call);
     const char *name = (const char *)sqlite3_value_text(arguments[0]);
     if (!name) {
         sqlite3_result_error(call, "tpq_set needs the name of an option", -1);
@@ -104,14 +104,14 @@ static void option_set(sqlite3_context *call, int count, sqlite3_value **argumen
 static SQL_FUNCTION(like_reference_get)
 {
     /* the name is for readers, and for the test that looks for it */
-    sqlite3_result_int(context, context_get(sqlite3_user_data(context), "compat") != NULL);
+    sqlite3_result_int(context, context_get(function_context(context), "compat") != NULL);
 }
 
 static SQL_FUNCTION(param)
 {
     const char *name = (const char *)sqlite3_value_text(arguments[0]);
     char *key = name ? sqlite3_mprintf("param %s", name) : NULL;
-    const char *text = key ? context_get(sqlite3_user_data(context), key) : NULL;
+    const char *text = key ? context_get(function_context(context), key) : NULL;
     if (name && !key)
         sqlite3_result_error_nomem(context);
     else if (text)

@@ -39,7 +39,7 @@ static void fail(sqlite3_context *context, struct scan *scan, const char *messag
 
 static SQL_FUNCTION(add)
 {
-    struct scan *scan = sqlite3_aggregate_context(context, sizeof *scan);
+    struct scan *scan = function_state(context, sizeof *scan);
     int64_t values[3], end;
     if (!scan) {
         sqlite3_result_error_nomem(context);
@@ -79,7 +79,7 @@ static int64_t scan_one(const struct stretch *others, size_t count, const struct
 
 static void finish(sqlite3_context *context)
 {
-    struct scan *scan = sqlite3_aggregate_context(context, 0);
+    struct scan *scan = function_state(context, 0);
     int64_t sum = 0;
     if (scan && !scan->failed && scan->sides[0].count) {
         struct stretch *others = scan->sides[0].items;

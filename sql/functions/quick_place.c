@@ -88,9 +88,9 @@ static void quick_sort(const double *values, size_t *order, size_t count)
 static bool find_places(struct order *self)
 {
     size_t count = self->values.count;
-    size_t *order = calloc(count + 1, sizeof *order);
+    size_t *order = memory_zeroed(count + 1, sizeof *order);
     if (!order || !array_reserve(&self->places, count + 1)) {
-        free(order);
+        memory_free(order);
         return false;
     }
     for (size_t i = 0; i < count; i++)
@@ -104,13 +104,13 @@ static bool find_places(struct order *self)
     for (size_t i = 0; i < count; i++)
         self->places.items[count - 1 - order[i]] = count - i;
     self->places.count = count;
-    free(order);
+    memory_free(order);
     return true;
 }
 
 static SQL_FUNCTION(step)
 {
-    struct order *self = sqlite3_aggregate_context(context, sizeof *self);
+    struct order *self = function_state(context, sizeof *self);
     double *added = self ? array_push(&self->values) : NULL;
     double value = sqlite3_value_double(arguments[0]);
     if (added)
@@ -121,7 +121,7 @@ static SQL_FUNCTION(step)
 
 static void value(sqlite3_context *call)
 {
-    struct order *self = sqlite3_aggregate_context(call, 0);
+    struct order *self = function_state(call, 0);
     if (!self || self->passed >= self->values.count)
         return;
     if (!self->places.count && !find_places(self))
@@ -132,14 +132,14 @@ static void value(sqlite3_context *call)
 
 static SQL_FUNCTION(inverse)
 {
-    struct order *self = sqlite3_aggregate_context(context, 0);
+    struct order *self = function_state(context, 0);
     if (self)
         self->passed++;
 }
 
 static void final(sqlite3_context *call)
 {
-    struct order *self = sqlite3_aggregate_context(call, 0);
+    struct order *self = function_state(call, 0);
     value(call);
     if (!self)
         return;

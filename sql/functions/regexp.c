@@ -83,10 +83,10 @@ static void free_patterns(void *pointer)
 {
     struct patterns *self = pointer;
     for (size_t i = 0; i < sizeof self->places / sizeof *self->places; i++) {
-        free(self->places[i].text);
+        memory_free(self->places[i].text);
         pcre2_code_free(self->places[i].code);
     }
-    free(self);
+    memory_free(self);
 }
 
 /* Places that a pattern may have, so that those in use at one time do not drive each other out. */
@@ -97,26 +97,12 @@ static bool holds(const struct pattern *place, const unsigned char *pattern, siz
     return place->code && place->length == length && memcmp(place->text, pattern, length) == 0;
 }
 
-/* Functions of a program are bound with a context, where patterns are kept. */
-static bool keeps_patterns(sqlite3_context *context)
+/* Where a connection keeps a pattern. */
+static struct pattern *place_of(struct context *self, const unsigned char *pattern, size_t length)
 {
-    const struct function *row = sqlite3_user_data(context);
-    for (const struct function *plain = regexp_functions; plain->name; plain++)
-        if (row == plain)
-            return false;
-    return true;
-}
-
-/* Where the connection keeps a pattern; NULL when memory is out. */
-static struct pattern *place_of(sqlite3_context *context, const unsigned char *pattern,
-                                size_t length)
-{
-    struct context *self = sqlite3_user_data(context);
     struct patterns *patterns = context_kept(self, free_patterns);
-    if (!patterns && (patterns = calloc(1, sizeof *patterns)))
-        context_keep(self, patterns, free_patterns);
     if (!patterns)
-        return NULL;
+        context_keep(self, patterns = memory_zeroed(1, sizeof *patterns), free_patterns);
     size_t count = sizeof patterns->places / sizeof *patterns->places;
     size_t first = hash64(pattern, length, 0) % count;
     for (size_t i = 0; i < NEIGHBOURS; i++) {
@@ -138,11 +124,12 @@ static pcre2_code *compiled(sqlite3_context *context, sqlite3_value **arguments,
         return NULL;
     const unsigned char *pattern = sqlite3_value_text(arguments[which]);
     size_t length = (size_t)sqlite3_value_bytes(arguments[which]);
-    struct pattern *place = NULL;
-    if (keeps_patterns(context) && !(place = place_of(context, pattern, length))) {
-        sqlite3_result_error_nomem(context);
-        return NULL;
-    }
+    struct context *owner = function_context(context);
+    struct memory *before = memory_enter(owner ? &owner->memory : memory_in_use());
+    struct pattern *place = owner ? place_of(owner, pattern, length) : NULL;
+    char *copy =
+        place && !holds(place, pattern, length) ? memory_part((const char *)pattern, length) : NULL;
+    memory_enter(before);
     pcre2_code *code = place ? NULL : sqlite3_get_auxdata(context, which);
     *kept = code != NULL;
     if (place && holds(place, pattern, length)) {
@@ -153,11 +140,11 @@ static pcre2_code *compiled(sqlite3_context *context, sqlite3_value **arguments,
     }
     if (!code)
         code = compile(context, pattern, length);
-    char *copy = place && code ? malloc(length + 1) : NULL;
-    if (!copy)
+    if (!place || !code) {
+        memory_free(copy);
         return code;
-    memcpy(copy, pattern, length);
-    free(place->text);
+    }
+    memory_free(place->text);
     pcre2_code_free(place->code);
     *place = (struct pattern){copy, length, code, 1};
     *kept = true;

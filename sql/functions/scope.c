@@ -57,7 +57,7 @@ static int compare_selected(const void *left, const void *right, void *context)
 static int put_in_order(struct scope_cursor *cursor, const struct context *context)
 {
     size_t count = context->selection.count;
-    cursor->order = malloc((count + 1) * sizeof *cursor->order);
+    cursor->order = memory_list(count + 1, sizeof *cursor->order);
     if (!cursor->order)
         return SQLITE_NOMEM;
     for (size_t i = 0; i < count; i++)
@@ -114,9 +114,9 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
 static void stop(struct table_cursor *base)
 {
     struct scope_cursor *cursor = (struct scope_cursor *)base;
-    sqlite3_finalize(cursor->traces);
+    database_finalize(cursor->traces);
     sqlite3_free(cursor->run);
-    free(cursor->order);
+    memory_free(cursor->order);
 }
 
 static int next_trace(struct scope_cursor *cursor)

@@ -35,7 +35,7 @@ static int select_traces(sqlite3 *db, struct context *context, sqlite3_value *ru
 
 static SQL_FUNCTION(select_run)
 {
-    struct context *selected = sqlite3_user_data(context);
+    struct context *selected = function_context(context);
     sqlite3 *db = sqlite3_context_db_handle(context);
     int64_t traces = 0;
     bool is_all = sqlite3_value_type(arguments[0]) == SQLITE_NULL;

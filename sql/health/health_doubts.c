@@ -18,7 +18,7 @@ struct doubt_rows {
 static char *take_text(sqlite3_stmt *row, int column)
 {
     const char *text = database_text(row, column);
-    return text ? strdup(text) : NULL;
+    return text ? memory_text(text) : NULL;
 }
 
 static int read_doubts(void *reading, const struct table_wish *wish, struct error *error)
@@ -44,9 +44,9 @@ static void free_doubts(void *reading)
 {
     struct doubt_rows *doubts = reading;
     for (size_t i = 0; i < doubts->rows.count; i++) {
-        free(doubts->rows.items[i].run);
-        free(doubts->rows.items[i].rule);
-        free(doubts->rows.items[i].finding);
+        memory_free(doubts->rows.items[i].run);
+        memory_free(doubts->rows.items[i].rule);
+        memory_free(doubts->rows.items[i].finding);
     }
     array_free(&doubts->rows);
 }

@@ -26,9 +26,9 @@ static const char *const column_names[] = {"trace_id",   "count",    "base",    
 
 static void finding_free(struct finding *self)
 {
-    free(self->check);
-    free(self->run);
-    free(self->reason);
+    memory_free(self->check);
+    memory_free(self->run);
+    memory_free(self->reason);
 }
 
 static bool is_null(sqlite3_stmt *row, int place)
@@ -57,7 +57,7 @@ static int add_finding(struct finding_rows *findings, const char *check, bool is
     if (!added)
         return SQLITE_NOMEM;
     *added = (struct finding){
-        .check = strdup(check),
+        .check = memory_text(check),
         .trace = is_run ? 0 : number_at(row, places[TRACE]),
         .count = number_at(row, places[COUNT]),
         .base = number_at(row, places[BASE]),
@@ -73,8 +73,8 @@ static int add_finding(struct finding_rows *findings, const char *check, bool is
                                        : NULL;
     bool has_reason = fault || !is_null(row, places[REASON]);
     const char *reason = fault ? fault : has_reason ? database_text(row, places[REASON]) : NULL;
-    added->run = run ? strdup(run) : NULL;
-    added->reason = reason ? strdup(reason) : NULL;
+    added->run = run ? memory_text(run) : NULL;
+    added->reason = reason ? memory_text(reason) : NULL;
     bool done = added->check && (added->run || !is_run) && (added->reason || !has_reason);
     return done ? SQLITE_OK : SQLITE_NOMEM;
 }
@@ -133,6 +133,11 @@ static int tell_problem(struct finding_rows *findings, const struct table_wish *
     return result;
 }
 
+static void stop_asking(void *context)
+{
+    ((struct context *)context)->asks_checks = false;
+}
+
 static int read_findings(void *reading, const struct table_wish *wish, struct error *error)
 {
     sqlite3_stmt *checks = NULL;
@@ -140,6 +145,7 @@ static int read_findings(void *reading, const struct table_wish *wish, struct er
         error_set(error, STATUS_BAD_INPUT, "what a check measures asks for checks");
         return SQLITE_ERROR;
     }
+    memory_at_end(stop_asking, wish->context);
     wish->context->asks_checks = true;
     int result = measure_list(wish->db, wish->context, "health_check", "\"check\", level = 'run'",
                               "warning_count IS NOT NULL", &checks);
@@ -154,7 +160,8 @@ static int read_findings(void *reading, const struct table_wish *wish, struct er
         if (result == SQLITE_OK && *problem.text)
             result = tell_problem(reading, wish, check, is_run, problem.text);
     }
-    sqlite3_finalize(checks);
+    database_finalize(checks);
+    memory_forget(wish->context);
     wish->context->asks_checks = false;
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }

@@ -74,9 +74,9 @@ static void reader_close(struct reader *self)
     map_free(&self->numbers);
     array_free(&self->flags);
     array_free(&self->nodes);
-    sqlite3_finalize(self->ask_name);
-    sqlite3_finalize(self->ask_op);
-    sqlite3_finalize(self->ask_node);
+    database_finalize(self->ask_name);
+    database_finalize(self->ask_op);
+    database_finalize(self->ask_node);
 }
 
 /* ------------------------------------------------------------------ what events share */
@@ -480,7 +480,7 @@ static int read_recounts(void *reading, const struct table_wish *wish, struct er
         if (result == SQLITE_OK && any)
             result = recount(reading, wish, traces.items[i].id, wanted, error);
     }
-    sqlite3_finalize(ask);
+    database_finalize(ask);
     ranges_free_traces(&traces);
     return result;
 }

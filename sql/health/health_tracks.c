@@ -51,7 +51,7 @@ static int read_rows(struct health *self, sqlite3 *db)
             read_tolerance(self, name, said);
         result = done ? SQLITE_OK : SQLITE_NOMEM;
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return result;
 }
 

@@ -44,7 +44,7 @@ ORDER_BY(compare_keys, struct key, UP(first) || UP(second) || UP(part));
 static bool number_by_value(struct collective_part *parts, const place_list *places)
 {
     size_t count = places->count;
-    struct key *keys = malloc(count * sizeof *keys);
+    struct key *keys = memory_list(count, sizeof *keys);
     if (!keys)
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -59,7 +59,7 @@ static bool number_by_value(struct collective_part *parts, const place_list *pla
             number++;
         parts[keys[i].part].number = number;
     }
-    free(keys);
+    memory_free(keys);
     return true;
 }
 
@@ -390,7 +390,7 @@ static bool merge(known_list *known, struct collective_part *parts, size_t count
 
 static bool add_rank(known_list *known, struct collective_part *parts, size_t count, uint32_t *ids)
 {
-    uint32_t *to = malloc(count * sizeof *to);
+    uint32_t *to = memory_list(count, sizeof *to);
     if (!to)
         return false;
     memset(to, 0xff, count * sizeof *to);
@@ -400,7 +400,7 @@ static bool add_rank(known_list *known, struct collective_part *parts, size_t co
         done = match_by_sequence(known, parts, count, to);
     }
     done = done && merge(known, parts, count, to, ids);
-    free(to);
+    memory_free(to);
     return done;
 }
 
@@ -423,13 +423,13 @@ static bool align(struct collective_part *parts, size_t count)
         if (from != longest)
             done = add_rank(&known, parts + from, to - from, &ids);
     }
-    uint32_t *numbers = done ? malloc((known.count + 1) * sizeof *numbers) : NULL;
+    uint32_t *numbers = done ? memory_list(known.count + 1, sizeof *numbers) : NULL;
     for (size_t i = 0; i < known.count && numbers; i++)
         numbers[known.items[i].id] = (uint32_t)i;
     for (size_t i = 0; i < count && numbers; i++)
         parts[i].number = numbers[parts[i].number];
     done = numbers != NULL;
-    free(numbers);
+    memory_free(numbers);
     array_free(&known);
     return done;
 }

@@ -10,7 +10,7 @@
 /* Nothing tells about groups, and no rank has two streams. */
 static bool find_simple_runs(struct collective_rows *rows)
 {
-    int64_t *streams = malloc((rows->ranks.count + 1) * sizeof *streams);
+    int64_t *streams = memory_list(rows->ranks.count + 1, sizeof *streams);
     for (size_t i = 0; i < rows->ranks.count && streams; i++)
         streams[i] = INT64_MIN;
     for (size_t i = 0; i < rows->runs.count; i++)
@@ -25,7 +25,7 @@ static bool find_simple_runs(struct collective_rows *rows)
         if (is_second || rows->facts.items[kernel->fact].group)
             rows->runs.items[rows->ranks.items[kernel->rank].run].is_simple = false;
     }
-    free(streams);
+    memory_free(streams);
     return streams != NULL;
 }
 
@@ -171,8 +171,8 @@ bool collective_group_pairs(struct collective_rows *rows)
                find_group(rows, &places, group.run, &key, group.shown, true, &kernel->match_group);
     }
     /* a pair of which only one rank is there stays in its group */
-    uint32_t *ranks = done ? calloc(rows->groups.count + 1, sizeof *ranks) : NULL;
-    bool *has_two = done ? calloc(rows->groups.count + 1, sizeof *has_two) : NULL;
+    uint32_t *ranks = done ? memory_zeroed(rows->groups.count + 1, sizeof *ranks) : NULL;
+    bool *has_two = done ? memory_zeroed(rows->groups.count + 1, sizeof *has_two) : NULL;
     done = ranks && has_two;
     for (size_t i = 0; i < rows->kernels.count && done; i++) {
         const struct collective_kernel *kernel = &rows->kernels.items[i];
@@ -185,8 +185,8 @@ bool collective_group_pairs(struct collective_rows *rows)
         if (!has_two[kernel->match_group])
             kernel->match_group = kernel->group;
     }
-    free(ranks);
-    free(has_two);
+    memory_free(ranks);
+    memory_free(has_two);
     map_free(&places);
     text_free(&key);
     return done;

@@ -72,10 +72,10 @@ static int read_rank(struct reading *self, sqlite3_stmt *from)
     if (!name)
         return SQLITE_NOMEM;
     if (!run || strcmp(run->name, name) != 0) {
-        char *copy = strdup(name);
+        char *copy = memory_text(name);
         run = copy ? array_push(&rows->runs) : NULL;
         if (!run) {
-            free(copy);
+            memory_free(copy);
             return SQLITE_NOMEM;
         }
         *run = (struct collective_run){.name = copy, .id = sqlite3_column_int64(from, 8)};
@@ -146,7 +146,7 @@ static int read_steps(struct reading *self)
         }
         result = result == SQLITE_DONE ? SQLITE_OK : result;
     }
-    sqlite3_finalize(from);
+    database_finalize(from);
     return result;
 }
 

@@ -21,7 +21,7 @@ ORDER_BY(compare_members, struct member, UP(group) || UP(rank) || UP(start) || U
 
 static struct member *sort_members(const struct collective_rows *rows, bool of_match)
 {
-    struct member *members = malloc((rows->kernels.count + 1) * sizeof *members);
+    struct member *members = memory_list(rows->kernels.count + 1, sizeof *members);
     for (size_t i = 0; i < rows->kernels.count && members; i++) {
         const struct collective_kernel *kernel = &rows->kernels.items[i];
         members[i] = (struct member){of_match ? kernel->match_group : kernel->group, kernel->rank,
@@ -41,7 +41,7 @@ bool collective_rows_index(struct collective_rows *rows)
         rows->kernels.items[members[i].kernel].index =
             goes_on ? rows->kernels.items[members[i - 1].kernel].index + 1 : 0;
     }
-    free(members);
+    memory_free(members);
     return members != NULL;
 }
 
@@ -64,7 +64,7 @@ static bool match_group(struct collective_rows *rows, const struct member *membe
                         enum collective_method first)
 {
     struct collective_group *group = &rows->groups.items[members->group];
-    struct collective_part *parts = malloc(count * sizeof *parts);
+    struct collective_part *parts = memory_list(count, sizeof *parts);
     if (!parts)
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -84,7 +84,7 @@ static bool match_group(struct collective_rows *rows, const struct member *membe
     bool done = collective_match(parts, count, first, is_forced, &group->method);
     for (size_t i = 0; i < count && done; i++)
         rows->kernels.items[members[i].kernel].collective = parts[i].number;
-    free(parts);
+    memory_free(parts);
     return done;
 }
 
@@ -97,7 +97,7 @@ static bool match_kernels(struct collective_rows *rows, enum collective_method f
             to++;
         done = match_group(rows, members + from, to - from, first);
     }
-    free(members);
+    memory_free(members);
     return done;
 }
 
@@ -257,7 +257,7 @@ void collective_rows_free(void *rows)
 {
     struct collective_rows *self = rows;
     for (size_t i = 0; i < self->runs.count; i++)
-        free(self->runs.items[i].name);
+        memory_free(self->runs.items[i].name);
     for (size_t i = 0; i < self->ranks.count; i++) {
         sqlite3_value_free(self->ranks.items[i].rank);
         sqlite3_value_free(self->ranks.items[i].label);

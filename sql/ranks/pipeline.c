@@ -3,6 +3,7 @@
 #include "sql/ranks/pipeline.h"
 
 #include "src/base/map.h"
+#include "src/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -77,11 +78,11 @@ bool pipeline_replay(const struct pipeline_step *steps, size_t count, double *le
     struct replay self = {
         .steps = steps,
         .count = count,
-        .needs = calloc(count + 1, sizeof *self.needs),
-        .waiter = calloc(count + 1, sizeof *self.waiter),
-        .next = calloc(count + 1, sizeof *self.next),
-        .ready = calloc(count + 1, sizeof *self.ready),
-        .ends = calloc(count + 1, sizeof *self.ends),
+        .needs = memory_zeroed(count + 1, sizeof *self.needs),
+        .waiter = memory_zeroed(count + 1, sizeof *self.waiter),
+        .next = memory_zeroed(count + 1, sizeof *self.next),
+        .ready = memory_zeroed(count + 1, sizeof *self.ready),
+        .ends = memory_zeroed(count + 1, sizeof *self.ends),
     };
     bool done = self.needs && self.waiter && self.next && self.ready && self.ends;
     int64_t last = 0;
@@ -109,11 +110,11 @@ bool pipeline_replay(const struct pipeline_step *steps, size_t count, double *le
     }
     *length = is_stuck ? NAN : *length;
     map_free(&places);
-    free(self.needs);
-    free(self.waiter);
-    free(self.next);
-    free(self.ready);
-    free(self.ends);
+    memory_free(self.needs);
+    memory_free(self.waiter);
+    memory_free(self.next);
+    memory_free(self.ready);
+    memory_free(self.ends);
     return done;
 }
 

@@ -81,7 +81,7 @@ static int read_rank(struct reading *self, sqlite3_stmt *from)
     struct pipeline_rank *rank = name ? array_push(&rows->ranks) : NULL;
     if (!rank)
         return SQLITE_NOMEM;
-    *rank = (struct pipeline_rank){.run = strdup(name),
+    *rank = (struct pipeline_rank){.run = memory_text(name),
                                    .trace_id = sqlite3_column_int64(from, 1),
                                    .rank = sqlite3_value_dup(sqlite3_column_value(from, 2)),
                                    .label = sqlite3_value_dup(sqlite3_column_value(from, 3)),
@@ -180,8 +180,8 @@ ORDER_BY(compare_turns, struct turn, UP(time) || UP(is_start) || UP(slot));
 static bool mark_lane(struct pipeline_rows *rows, struct lane *lane, bool of_process)
 {
     size_t count = lane->slots.count, height = 0;
-    struct turn *turns = malloc((2 * count + 1) * sizeof *turns);
-    uint32_t *open = malloc((count + 1) * sizeof *open);
+    struct turn *turns = memory_list(2 * count + 1, sizeof *turns);
+    uint32_t *open = memory_list(count + 1, sizeof *open);
     bool done = turns && open && array_reserve(&lane->marks, 2 * count);
     for (size_t i = 0; i < count && done; i++) {
         uint32_t slot = lane->slots.items[i];
@@ -206,8 +206,8 @@ static bool mark_lane(struct pipeline_rows *rows, struct lane *lane, bool of_pro
                                          : number == 1 ? (uint32_t)sum
                                                        : 0};
     }
-    free(turns);
-    free(open);
+    memory_free(turns);
+    memory_free(open);
     return done;
 }
 
@@ -491,8 +491,8 @@ int pipeline_rows_read(void *rows, const struct table_wish *wish, struct error *
     array_free(&reading.lanes);
     array_free(&reading.works);
     map_free(&reading.classes);
-    sqlite3_finalize(reading.class_of);
-    sqlite3_finalize(reading.call_of);
+    database_finalize(reading.class_of);
+    database_finalize(reading.call_of);
     database_let_go(wish->db);
     return result;
 }

@@ -24,8 +24,8 @@ ORDER_BY(by_position, struct pipeline_slot,
  * of the pipeline with slots. */
 static bool find_stages(struct pipeline_rows *self)
 {
-    uint32_t *places = calloc(self->ranks.count + 1, sizeof *places);
-    uint32_t *counts = calloc(self->ranks.count + 1, sizeof *counts);
+    uint32_t *places = memory_zeroed(self->ranks.count + 1, sizeof *places);
+    uint32_t *counts = memory_zeroed(self->ranks.count + 1, sizeof *counts);
     for (uint32_t i = 0; i < self->ranks.count && places && counts; i++)
         if (self->ranks.items[i].has_slots)
             places[i] = counts[pipeline_leader(self, i)]++;
@@ -36,8 +36,8 @@ static bool find_stages(struct pipeline_rows *self)
             slot->stage = in_group ? in_group - 1 : places[slot->rank];
     }
     bool done = places && counts;
-    free(places);
-    free(counts);
+    memory_free(places);
+    memory_free(counts);
     return done;
 }
 
@@ -143,7 +143,7 @@ static bool add_part(struct pipeline_rows *self, struct pipeline_slot *slots, si
 static bool replay_window(struct pipeline_window *window, const struct pipeline_slot *slots,
                           size_t count)
 {
-    struct pipeline_step *steps = malloc((count + 1) * sizeof *steps);
+    struct pipeline_step *steps = memory_list(count + 1, sizeof *steps);
     int64_t sums[PIPELINE_KINDS] = {0}, counts[PIPELINE_KINDS] = {0};
     for (size_t i = 0; i < count && steps; i++) {
         const struct pipeline_slot *slot = &slots[i];
@@ -164,7 +164,7 @@ static bool replay_window(struct pipeline_window *window, const struct pipeline_
     done = done && pipeline_replay(steps, count, &window->balanced);
     if (done)
         window->schedule = pipeline_schedule(steps, count);
-    free(steps);
+    memory_free(steps);
     return done;
 }
 
@@ -212,7 +212,7 @@ void pipeline_rows_free(void *rows)
     struct pipeline_rows *self = rows;
     for (size_t i = 0; i < self->ranks.count; i++) {
         struct pipeline_rank *rank = &self->ranks.items[i];
-        free(rank->run);
+        memory_free(rank->run);
         sqlite3_value_free(rank->rank);
         sqlite3_value_free(rank->label);
         interval_free(&rank->all);

@@ -230,13 +230,15 @@ static void order_nodes(struct graph *self, uint32_t *waiting)
 bool graph_order(struct graph *self)
 {
     size_t nodes = self->times.count;
+    struct memory *before = memory_enter(self->memory);
     if (!self->order)
-        self->order = malloc((nodes + 1) * sizeof *self->order);
-    uint32_t *waiting = malloc((nodes + 1) * sizeof *waiting);
+        self->order = memory_list(nodes + 1, sizeof *self->order);
+    memory_enter(before);
+    uint32_t *waiting = memory_list(nodes + 1, sizeof *waiting);
     bool done = self->order && waiting;
     if (done)
         order_nodes(self, waiting);
-    free(waiting);
+    memory_free(waiting);
     return done;
 }
 
@@ -302,12 +304,12 @@ static bool break_circles(struct graph *self)
     graph_drop_backward(self);
     if (!graph_order(self) || self->ordered == nodes)
         return self->ordered == nodes;
-    bool *is_stuck = malloc(nodes + 1);
+    bool *is_stuck = memory_take(nodes + 1);
     if (is_stuck) {
         graph_mark_stuck(self, is_stuck);
         drop_edges(self, goes_up, is_stuck);
     }
-    free(is_stuck);
+    memory_free(is_stuck);
     return is_stuck && graph_order(self);
 }
 
@@ -373,7 +375,7 @@ void graph_trim(struct graph *self)
     array_free(&self->heads);
     array_free(&self->edges);
     array_free(&self->wide);
-    free(self->order);
+    memory_free(self->order);
     self->order = NULL;
 }
 

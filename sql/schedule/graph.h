@@ -56,6 +56,7 @@ struct wide_tie {
 /* Most nodes wait for nothing but the one before them, for as long as passed between the two. That
  * is no edge of the list, but a mark of the node. */
 struct graph {
+    struct memory *memory;        /* of the order, which may be asked for later */
     ARRAY(int64_t) times;         /* of nodes */
     ARRAY(uint32_t) heads;        /* that mark, or the edge to it that was made last */
     ARRAY(struct held_tie) edges; /* in the order in which they were made */

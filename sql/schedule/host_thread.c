@@ -130,8 +130,8 @@ uint32_t thread_open_at(const struct host_thread *self, int64_t time, size_t *ne
 
 void thread_free(struct host_thread *self)
 {
-    free(self->process);
-    free(self->name);
+    memory_free(self->process);
+    memory_free(self->name);
     end_tree_free(&self->ends);
     array_free(&self->events);
     array_free(&self->loading);

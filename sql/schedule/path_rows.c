@@ -15,7 +15,7 @@ enum { NODES_KEPT = 8000000 };
 static bool *mark_path(const struct plan *plan)
 {
     const struct graph *graph = &plan->graph;
-    bool *is_on_path = calloc(graph->times.count + 1, sizeof *is_on_path);
+    bool *is_on_path = memory_zeroed(graph->times.count + 1, sizeof *is_on_path);
     struct tie tie;
     for (uint32_t node = plan->sink; is_on_path && graph_binding(graph, node, &tie, NULL);
          node = tie.from)
@@ -124,7 +124,7 @@ static bool keep_hops(struct path_rows *rows, struct plan *plan)
 {
     segment_list legs = {0};
     bool *is_on_path = plan->joins.count ? mark_path(plan) : NULL;
-    int64_t *since = plan->joins.count ? malloc((plan->parts.count + 1) * sizeof *since) : NULL;
+    int64_t *since = plan->joins.count ? memory_list(plan->parts.count + 1, sizeof *since) : NULL;
     bool done = !plan->joins.count || (is_on_path && since);
     for (size_t i = 0; i < plan->parts.count && since; i++)
         since[i] = plan->begin;
@@ -137,8 +137,8 @@ static bool keep_hops(struct path_rows *rows, struct plan *plan)
             since[members[j].part] = plan->graph.times.items[join->node];
     }
     array_free(&legs);
-    free(since);
-    free(is_on_path);
+    memory_free(since);
+    memory_free(is_on_path);
     return done;
 }
 
@@ -248,7 +248,7 @@ static bool check_whole(struct path_rows *rows, struct plan *plan, uint32_t numb
 {
     struct path_whole *whole = &rows->wholes.items[number];
     size_t nodes = plan->graph.times.count, before = rows->works.count;
-    int64_t *times = malloc((nodes + 1) * sizeof *times); /* then slack */
+    int64_t *times = memory_list(nodes + 1, sizeof *times); /* then slack */
     bool *is_on_path = mark_path(plan);
     bool done = times && is_on_path && graph_ready(&plan->graph);
     if (done) {
@@ -261,8 +261,8 @@ static bool check_whole(struct path_rows *rows, struct plan *plan, uint32_t numb
     whole->is_checked = done;
     if (!done)
         rows->works.count = before;
-    free(times);
-    free(is_on_path);
+    memory_free(times);
+    memory_free(is_on_path);
     return done;
 }
 
@@ -299,10 +299,10 @@ static int add_plan(struct path_rows *rows, const char *run, int64_t trace, stru
 {
     if (!plan)
         return SQLITE_OK;
-    char *copy = strdup(run);
+    char *copy = memory_text(run);
     bool done = copy && array_add(&rows->wholes, (struct path_whole){.run = copy, .trace = trace});
     if (!done) {
-        free(copy);
+        memory_free(copy);
         plan_free(plan);
         return SQLITE_NOMEM;
     }
@@ -361,7 +361,7 @@ static void free_rows(void *reading)
 {
     struct path_rows *rows = reading;
     for (size_t i = 0; i < rows->wholes.count; i++) {
-        free(rows->wholes.items[i].run);
+        memory_free(rows->wholes.items[i].run);
         plan_free(rows->wholes.items[i].plan);
     }
     array_free(&rows->wholes);
@@ -498,8 +498,8 @@ int path_kinds_next(struct table_cursor *base)
             const struct path_whole *whole = &rows->wholes.items[cursor->whole++];
             bool is_last = cursor->whole == rows->wholes.count;
             size_t ranks = (is_last ? rows->ranks.count : whole[1].first_rank) - whole->first_rank;
-            free(cursor->sums);
-            cursor->sums = calloc(ranks * SEGMENT_KINDS + 1, sizeof *cursor->sums);
+            memory_free(cursor->sums);
+            cursor->sums = memory_zeroed(ranks * SEGMENT_KINDS + 1, sizeof *cursor->sums);
             if (!cursor->sums)
                 return SQLITE_NOMEM;
             cursor->place = 0;
@@ -523,7 +523,7 @@ int path_kinds_next(struct table_cursor *base)
 
 void path_kinds_stop(struct table_cursor *cursor)
 {
-    free(((struct path_kind_cursor *)cursor)->sums);
+    memory_free(((struct path_kind_cursor *)cursor)->sums);
 }
 
 /* ------------------------------------------------------------------ readings and values */

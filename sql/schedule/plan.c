@@ -196,7 +196,7 @@ static bool cross(struct plan *self, const struct join *join)
 static bool cross_joins(struct plan *self)
 {
     struct graph *graph = &self->graph;
-    bool *is_stuck = malloc(graph->times.count + 1);
+    bool *is_stuck = memory_take(graph->times.count + 1);
     bool any = is_stuck != NULL, done = any;
     while (any && done && graph->ordered < graph->times.count) {
         size_t last = SIZE_MAX, kept = 0;
@@ -216,7 +216,7 @@ static bool cross_joins(struct plan *self)
         self->joins.count = kept;
         done = done && graph_order(graph);
     }
-    free(is_stuck);
+    memory_free(is_stuck);
     return done;
 }
 
@@ -253,7 +253,7 @@ bool plan_make(struct plan *self)
     done = done && is_waited_for;
     for (size_t i = 0; i < self->parts.count && done; i++)
         done = schedule_finish(&self->parts.items[i], is_waited_for);
-    free(is_waited_for);
+    memory_free(is_waited_for);
     return done && make_sink(self) && settle(self);
 }
 
@@ -290,5 +290,5 @@ void plan_free(struct plan *self)
     array_free(&self->joins);
     array_free(&self->handed);
     graph_free(&self->graph);
-    free(self);
+    memory_free(self);
 }

@@ -35,8 +35,9 @@ static int read_number(sqlite3 *db, const char *run, int64_t trace, int64_t *ran
 int plan_read(sqlite3 *db, struct context *context, const char *run, int64_t trace,
               struct plan **plan)
 {
-    struct plan *self = calloc(1, sizeof *self);
-    struct schedule *part = self ? plan_add(self) : NULL;
+    struct plan *self = memory_zeroed(1, sizeof *self);
+    self->graph.memory = memory_in_use();
+    struct schedule *part = plan_add(self);
     bool is_empty = true;
     int result = part ? schedule_read(db, context, run, trace, part, &is_empty) : SQLITE_NOMEM;
     if (result == SQLITE_OK && !is_empty)
@@ -92,7 +93,7 @@ static int read_collectives(struct run_reader *self)
                                sqlite3_column_int(rows, 6) != 0})
                      ? SQLITE_OK
                      : SQLITE_NOMEM;
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     array_sort(&self->taken, compare_taken);
     for (size_t i = 1; i < self->taken.count; i++)
         self->taken.items[i].number =
@@ -120,7 +121,7 @@ static int select_whole(struct run_reader *self, const struct context_aside *asi
                          ? SQLITE_OK
                          : SQLITE_NOMEM;
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     context_begin_aside(self->context);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
@@ -245,8 +246,9 @@ static bool add_members(struct run_reader *self)
 
 int plan_read_run(sqlite3 *db, struct context *context, const char *run, struct plan **plan)
 {
-    struct run_reader self = {db, context, run, calloc(1, sizeof *self.plan), {0}};
-    int result = self.plan ? read_all_collectives(&self) : SQLITE_NOMEM;
+    struct run_reader self = {db, context, run, memory_zeroed(1, sizeof *self.plan), {0}};
+    self.plan->graph.memory = memory_in_use();
+    int result = read_all_collectives(&self);
     if (result == SQLITE_OK)
         result = read_ranks(&self);
     bool is_empty = result != SQLITE_OK || !self.plan->parts.count;

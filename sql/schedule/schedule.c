@@ -155,7 +155,7 @@ static bool sort_places(const struct schedule *self, uint32_t *items, size_t cou
     for (size_t i = 1; i <= count && done; i++)
         if (i == count || is_before(self, items[i], items[i - 1]))
             done = array_add(&ends, (uint32_t)i);
-    uint32_t *spare = done && ends.count > 1 ? malloc(count * sizeof *spare) : NULL;
+    uint32_t *spare = done && ends.count > 1 ? memory_list(count, sizeof *spare) : NULL;
     done = done && (ends.count < 2 || spare);
     uint32_t *from = items, *into = spare;
     for (size_t runs = ends.count; done && runs > 1;) {
@@ -166,7 +166,7 @@ static bool sort_places(const struct schedule *self, uint32_t *items, size_t cou
     }
     if (done && from != items)
         memcpy(items, from, count * sizeof *items);
-    free(spare);
+    memory_free(spare);
     array_free(&ends);
     return done;
 }
@@ -185,21 +185,21 @@ static bool sort_works(struct schedule *self)
         is_sorted = !by_start(self, i, i - 1);
     if (is_sorted)
         return true;
-    uint32_t *order = malloc(count * sizeof *order);
-    struct work *sorted = malloc(count * sizeof *sorted);
+    uint32_t *order = memory_list(count, sizeof *order);
+    struct work *sorted = memory_list(count, sizeof *sorted);
     for (uint32_t i = 0; i < count && order; i++)
         order[i] = i;
     bool done = order && sorted && sort_places(self, order, count, by_start);
     for (size_t i = 0; i < count && done; i++)
         sorted[i] = self->works.items[order[i]];
     if (done) {
-        free(self->works.items);
+        memory_free(self->works.items);
         self->works.items = sorted;
         self->works.room = count;
     } else {
-        free(sorted);
+        memory_free(sorted);
     }
-    free(order);
+    memory_free(order);
     return done;
 }
 
@@ -841,10 +841,10 @@ static bool tie_inferred(struct schedule *self)
         if (self->works.items[i].is_inside && !self->works.items[i].call)
             done = explain(self, i, 0);
     }
-    int64_t *previous = malloc((self->streams.count + 1) * sizeof *previous);
+    int64_t *previous = memory_list(self->streams.count + 1, sizeof *previous);
     for (size_t i = 0; i < self->threads.count && any && done && previous; i++)
         done = infer_on_thread(self, &self->threads.items[i], previous);
-    free(previous);
+    memory_free(previous);
     return done && previous;
 }
 
@@ -1100,7 +1100,7 @@ static bool tie_thread(struct schedule *self, uint32_t number)
 
 bool *schedule_waited_for(const struct graph *graph)
 {
-    bool *is_waited_for = calloc(graph->times.count + 1, sizeof *is_waited_for);
+    bool *is_waited_for = memory_zeroed(graph->times.count + 1, sizeof *is_waited_for);
     for (size_t i = 0; is_waited_for && i < graph->edges.count; i++)
         is_waited_for[graph->edges.items[i].from] = true;
     for (size_t i = 1; is_waited_for && i < graph->times.count; i++)

@@ -180,8 +180,8 @@ static int take_thread(struct reader *self, sqlite3_stmt *row)
     if (!thread)
         return SQLITE_NOMEM;
     *thread = (struct host_thread){.track = sqlite3_column_int64(row, 0)};
-    thread->process = strdup(process);
-    thread->name = strdup(name);
+    thread->process = memory_text(process);
+    thread->name = memory_text(name);
     uint32_t place = (uint32_t)self->schedule->threads.count;
     bool done = thread->process && thread->name && map_set(&self->thread, thread->track, 0, place);
     return done ? SQLITE_OK : SQLITE_NOMEM;
@@ -545,7 +545,7 @@ static int read_records(struct reader *self)
         else if (result == SQLITE_DONE)
             result = SQLITE_OK;
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return result;
 }
 
@@ -617,7 +617,7 @@ int schedule_read(sqlite3 *db, struct context *context, const char *run, int64_t
     array_free(&self.syncs);
     array_free(&self.runs);
     map_free(&self.classes);
-    sqlite3_finalize(self.class);
+    database_finalize(self.class);
     map_free(&self.thread);
     map_free(&self.stream);
     return result;

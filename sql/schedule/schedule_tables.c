@@ -114,8 +114,8 @@ static bool sum_events(struct event_cursor *self, const struct path_rows *rows,
     self->count = (size_t)whole->plan->parts.items[0].last_id -
                   (size_t)whole->plan->parts.items[0].first_id + 2;
     self->place = 0;
-    free(self->events);
-    self->events = calloc(self->count, sizeof *self->events);
+    memory_free(self->events);
+    self->events = memory_zeroed(self->count, sizeof *self->events);
     path_walk_begin(&walk, whole->plan, &rows->legs.items[whole->first_leg],
                     whole->end_leg - whole->first_leg, whole->path_begin, INT64_MIN);
     while (self->events && path_walk_next(&walk)) {
@@ -153,7 +153,7 @@ static int next_event(struct table_cursor *base)
 
 static void stop_events(struct table_cursor *cursor)
 {
-    free(((struct event_cursor *)cursor)->events);
+    memory_free(((struct event_cursor *)cursor)->events);
 }
 
 static const struct table event_table = {

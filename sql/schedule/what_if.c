@@ -19,7 +19,7 @@ bool effect_work(struct effect *self, uint32_t part, uint32_t work, struct facto
         return true;
     self->matched = true;
     if (!self->of_node)
-        self->of_node = calloc(self->plan->graph.times.count, sizeof *self->of_node);
+        self->of_node = memory_zeroed(self->plan->graph.times.count, sizeof *self->of_node);
     if (!self->of_node || (!self->factors.count && !array_add(&self->factors, factor_same)))
         return false;
     uint32_t *place = &self->of_node[of->end_node];
@@ -212,7 +212,7 @@ bool effect_predict(const struct effect *self, struct prediction *prediction)
     const struct plan *plan = self->plan;
     const struct graph *graph = &plan->graph;
     int64_t *times =
-        graph_ready(&self->plan->graph) ? malloc((graph->times.count + 1) * sizeof *times) : NULL;
+        graph_ready(&self->plan->graph) ? memory_list(graph->times.count + 1, sizeof *times) : NULL;
     if (!times)
         return false;
     struct graph_change change = {changed_weight, factor_is_same(self->launch) ? NULL : changed_lag,
@@ -225,7 +225,7 @@ bool effect_predict(const struct effect *self, struct prediction *prediction)
     struct tie edge;
     for (uint32_t node = plan->sink; graph_binding(graph, node, &edge, NULL); node = edge.from)
         prediction->on_path += lost_on(self, &edge);
-    free(times);
+    memory_free(times);
     return true;
 }
 
@@ -233,5 +233,5 @@ void effect_free(struct effect *self)
 {
     array_free(&self->factors);
     array_free(&self->insides);
-    free(self->of_node);
+    memory_free(self->of_node);
 }

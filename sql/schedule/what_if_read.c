@@ -51,7 +51,7 @@ static int read_below(const struct compiler *self, const struct schedule *part, 
                 (struct factor){sqlite3_column_int64(rows, 5), sqlite3_column_int64(rows, 6)};
         result = array_add(list, below) ? SQLITE_OK : SQLITE_NOMEM;
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     array_sort(list, compare_below);
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++)
@@ -188,7 +188,7 @@ static int take_works(const struct compiler *self, uint32_t part, const struct c
 {
     const struct schedule *schedule = &self->plan->parts.items[part];
     size_t count = change->selectors.count, opened = 0;
-    struct test *tests = calloc(count, sizeof *tests);
+    struct test *tests = memory_zeroed(count, sizeof *tests);
     int result = tests ? SQLITE_OK : SQLITE_NOMEM;
     for (; opened < count && result == SQLITE_OK; opened++)
         result = open_test(self, &change->selectors.items[opened], schedule, &tests[opened]);
@@ -205,7 +205,7 @@ static int take_works(const struct compiler *self, uint32_t part, const struct c
         map_free(&tests[i].names);
         array_free(&tests[i].below);
     }
-    free(tests);
+    memory_free(tests);
     return result;
 }
 
@@ -313,7 +313,7 @@ static void find_medians(share_list *list)
 static int take_balanced(const struct compiler *self)
 {
     size_t parts = self->plan->parts.count;
-    below_list *steps = calloc(parts, sizeof *steps);
+    below_list *steps = memory_zeroed(parts, sizeof *steps);
     share_list shares = {0};
     int result = steps ? SQLITE_OK : SQLITE_NOMEM;
     for (uint32_t part = 0; part < parts && result == SQLITE_OK; part++) {
@@ -347,7 +347,7 @@ static int take_balanced(const struct compiler *self)
     }
     for (size_t part = 0; steps && part < parts; part++)
         array_free(&steps[part]);
-    free(steps);
+    memory_free(steps);
     array_free(&shares);
     return result;
 }

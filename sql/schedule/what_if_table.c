@@ -45,18 +45,18 @@ struct asker {
 static int predict(struct asker *self, const struct scenario *scenario, const char *name)
 {
     struct effect effect;
-    struct what_row row = {.whole = self->whole, .name = strdup(name)};
+    struct what_row row = {.whole = self->whole, .name = memory_text(name)};
     effect_init(&effect, self->plan);
     int result = row.name ? what_if_read(self->db, self->from->wholes.items[self->whole].run,
                                          scenario, &effect, &row.note)
                           : SQLITE_NOMEM;
-    if (result == SQLITE_OK && !effect_predict(&effect, &row.prediction))
-        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        effect_predict(&effect, &row.prediction);
     row.saved = row.prediction.makespan - row.prediction.after;
     if (result == SQLITE_OK && !array_add(&self->cursor->rows, row))
         result = SQLITE_NOMEM;
     if (result != SQLITE_OK)
-        free(row.name);
+        memory_free(row.name);
     effect_free(&effect);
     return result;
 }
@@ -104,18 +104,18 @@ static int find_spent(const struct asker *self, spent_list *list)
             result = database_find_text(self->db, &kept, "SELECT text FROM string WHERE id = ?1",
                                         segment->about, &text);
         if (place && !*place && result == SQLITE_OK) {
-            char *copy = strdup(text);
+            char *copy = memory_text(text);
             if (copy && array_add(list, (struct spent){segment->about, 0, copy}))
                 *place = (uint32_t)list->count;
             else
-                free(copy);
+                memory_free(copy);
         }
         if (result == SQLITE_OK && (!place || !*place))
             result = SQLITE_NOMEM;
         if (result == SQLITE_OK)
             list->items[*place - 1].time += to - from;
     }
-    sqlite3_finalize(kept);
+    database_finalize(kept);
     map_free(&places);
     array_sort(list, compare_spent);
     return result;
@@ -137,7 +137,7 @@ static int predict_names(struct asker *self)
         sqlite3_free(name);
     }
     for (size_t i = 0; i < list.count; i++)
-        free(list.items[i].text);
+        memory_free(list.items[i].text);
     array_free(&list);
     return result;
 }
@@ -159,7 +159,7 @@ static struct rank_time *find_times(const struct asker *self)
 {
     const struct path_whole *whole = &self->from->wholes.items[self->whole];
     size_t count = self->plan->parts.count, listed = count < RANKS_LISTED ? count : RANKS_LISTED;
-    struct rank_time *times = malloc((count + 1) * sizeof *times);
+    struct rank_time *times = memory_list(count + 1, sizeof *times);
     for (uint32_t part = 0; times && part < count; part++)
         times[part] = (struct rank_time){0, part};
     int64_t from, to = whole->path_begin;
@@ -193,7 +193,7 @@ static int predict_ranks(struct asker *self)
         snprintf(name, sizeof name, "rank %lld computation x0.5", (long long)rank);
         result = predict_text(self, text, name);
     }
-    free(times);
+    memory_free(times);
     return result;
 }
 
@@ -257,7 +257,7 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
 {
     struct what_cursor *cursor = (struct what_cursor *)(void *)base;
     const char *text = wish->keys[0] ? (const char *)sqlite3_value_text(wish->keys[0]) : NULL;
-    cursor->asked = text ? strdup(text) : NULL;
+    cursor->asked = text ? memory_text(text) : NULL;
     if (text && !cursor->asked)
         return SQLITE_NOMEM;
     struct asker asker = {.db = wish->db,
@@ -292,9 +292,9 @@ static void stop(struct table_cursor *base)
 {
     struct what_cursor *cursor = (struct what_cursor *)(void *)base;
     for (size_t i = 0; i < cursor->rows.count; i++)
-        free(cursor->rows.items[i].name);
+        memory_free(cursor->rows.items[i].name);
     array_free(&cursor->rows);
-    free(cursor->asked);
+    memory_free(cursor->asked);
 }
 
 #define OF_ROW(kind, member) TABLE_AT(kind, ROW, struct what_row, member)

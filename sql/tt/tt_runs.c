@@ -65,10 +65,10 @@ static struct tt_run *find_run(struct tt_runs *self, sqlite3_stmt *from)
     for (size_t i = self->runs.count; name && i; i--)
         if (strcmp(self->runs.items[i - 1].name, name) == 0)
             return &self->runs.items[i - 1];
-    char *copy = name ? strdup(name) : NULL;
+    char *copy = name ? memory_text(name) : NULL;
     struct tt_run *run = copy ? array_push(&self->runs) : NULL;
     if (!run) {
-        free(copy);
+        memory_free(copy);
         return NULL;
     }
     *run = (struct tt_run){.name = copy};
@@ -93,7 +93,7 @@ static const char *keep_text(struct tt_run *run, sqlite3_stmt *from)
     for (size_t i = run->texts.count; text && i && run->texts.count - i < 64; i--)
         if (strcmp(run->texts.items[i - 1], text) == 0)
             return run->texts.items[i - 1];
-    char *copy = text ? strdup(text) : NULL;
+    char *copy = text ? memory_text(text) : NULL;
     return array_take(&run->texts, copy) ? copy : NULL;
 }
 
@@ -164,7 +164,7 @@ static int read_rows(struct tt_runs *self, sqlite3 *db, bool *several)
         struct tt_run *run = find_run(self, from);
         result = run && find_file(run, from) && add_row(run, from) ? SQLITE_OK : SQLITE_NOMEM;
     }
-    sqlite3_finalize(from);
+    database_finalize(from);
     *several = false;
     array_sort(&self->runs, compare_runs);
     for (size_t i = 0; i < self->runs.count && result == SQLITE_DONE; i++) {
@@ -280,7 +280,7 @@ static int read_signatures(struct tt_runs *self, sqlite3 *db)
             if (rows->items[j].op != TT_NONE)
                 result = add_signature(self, from, rows->items[j].op);
     }
-    sqlite3_finalize(from);
+    database_finalize(from);
     return result;
 }
 
@@ -291,10 +291,10 @@ static int add_peak(struct tt_run *run, sqlite3_stmt *from)
     run->dram_gbs = real_at(from, 2);
     if (!word)
         return SQLITE_OK;
-    char *fidelity = strdup(word);
+    char *fidelity = memory_text(word);
     struct tt_peak *added = fidelity ? array_push(&run->peaks) : NULL;
     if (!added) {
-        free(fidelity);
+        memory_free(fidelity);
         return SQLITE_NOMEM;
     }
     *added = (struct tt_peak){fidelity, real_at(from, 4)};
@@ -358,15 +358,15 @@ static bool measure_run(const struct tt_runs *self, struct tt_run *run, bool com
 static void free_run(struct tt_run *run)
 {
     for (size_t i = 0; i < run->texts.count; i++)
-        free(run->texts.items[i]);
+        memory_free(run->texts.items[i]);
     for (size_t i = 0; i < run->peaks.count; i++)
-        free(run->peaks.items[i].fidelity);
+        memory_free(run->peaks.items[i].fidelity);
     array_free(&run->texts);
     array_free(&run->peaks);
     array_free(&run->files);
     array_free(&run->measures);
     tt_sequence_free(&run->sequence);
-    free(run->name);
+    memory_free(run->name);
 }
 
 static void free_runs(void *reading)

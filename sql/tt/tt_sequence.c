@@ -560,7 +560,7 @@ bool tt_sequence_make(struct tt_sequence *self, const struct tt_options *options
 void tt_sequence_free(struct tt_sequence *self)
 {
     for (size_t i = 0; i < self->notes.count; i++)
-        free(self->notes.items[i]);
+        memory_free(self->notes.items[i]);
     array_free(&self->notes);
     array_free(&self->rows);
 }

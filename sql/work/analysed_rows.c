@@ -65,9 +65,9 @@ static uint32_t place_of_kind(struct analysed_rows *rows, const char *word)
     for (size_t i = 0; i < rows->kinds.count; i++)
         if (strcmp(rows->kinds.items[i].word, word) == 0)
             return (uint32_t)i + 2;
-    char *copy = strdup(word);
+    char *copy = memory_text(word);
     if (!copy || !array_add(&rows->kinds, (struct analysed_kind){copy})) {
-        free(copy);
+        memory_free(copy);
         return 0;
     }
     return (uint32_t)rows->kinds.count + 1;
@@ -206,7 +206,7 @@ static int read_marks(struct reader *self, int64_t trace)
         struct mark mark = {start, sqlite3_column_int64(row, 0), end, end};
         result = array_add(&self->marks, mark) ? SQLITE_OK : SQLITE_NOMEM;
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     array_sort(&self->marks, compare_marks);
     for (size_t i = 1; i < self->marks.count; i++)
         if (self->marks.items[i].reach < self->marks.items[i - 1].reach)
@@ -603,8 +603,8 @@ static int read_all(void *reading, const struct table_wish *wish, unsigned windo
         result = (windows ? ranges_prepare_windows : ranges_prepare)(wish, &ranges);
     if (result == SQLITE_OK)
         result = read_ranges(&self, ranges);
-    sqlite3_finalize(ranges);
-    sqlite3_finalize(self.ask_kind);
+    database_finalize(ranges);
+    database_finalize(self.ask_kind);
     map_free(&self.kinds);
     array_free(&self.order);
     array_free(&self.marks);
@@ -628,7 +628,7 @@ static void free_rows(void *reading)
 {
     struct analysed_rows *self = reading;
     for (size_t i = 0; i < self->kinds.count; i++)
-        free(self->kinds.items[i].word);
+        memory_free(self->kinds.items[i].word);
     ranges_free_traces(&self->traces);
     array_free(&self->kinds);
     array_free(&self->rows);

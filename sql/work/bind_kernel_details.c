@@ -29,7 +29,7 @@ struct details {
 
 static SQL_FUNCTION(details_step)
 {
-    struct details *self = sqlite3_aggregate_context(context, sizeof *self);
+    struct details *self = function_state(context, sizeof *self);
     if (!self) {
         sqlite3_result_error_nomem(context);
         return;
@@ -51,8 +51,8 @@ static SQL_FUNCTION(details_step)
 
 static void details_result(sqlite3_context *context, bool is_short)
 {
-    struct details *self = sqlite3_aggregate_context(context, 0);
-    struct context *owner = sqlite3_user_data(context);
+    struct details *self = function_state(context, 0);
+    struct context *owner = function_context(context);
     struct text out = {0};
     sqlite3_stmt *names = NULL;
     if (!self)
@@ -116,7 +116,7 @@ static SQL_FUNCTION(names_of)
         sqlite3_result_text64(context, out.items, out.count, SQLITE_TRANSIENT, SQLITE_UTF8);
     else
         function_fail(context, sqlite3_errcode(sqlite3_context_db_handle(context)));
-    sqlite3_finalize(names);
+    database_finalize(names);
     text_free(&out);
 }
 
@@ -152,7 +152,7 @@ static bool is_less(const struct number *left, const struct number *right)
 
 static SQL_FUNCTION(least_step)
 {
-    struct least *self = sqlite3_aggregate_context(context, sizeof *self);
+    struct least *self = function_state(context, sizeof *self);
     if (!self) {
         sqlite3_result_error_nomem(context);
         return;
@@ -174,7 +174,7 @@ static SQL_FUNCTION(least_step)
 
 static void least_final(sqlite3_context *context)
 {
-    struct least *self = sqlite3_aggregate_context(context, 0);
+    struct least *self = function_state(context, 0);
     if (!self)
         return;
     if (self->number.type == SQLITE_INTEGER)

@@ -97,7 +97,7 @@ static bool pass_up(struct walk *self, int64_t event, int64_t end)
         }
         if (sqlite3_column_int(self->step, STEP_IS_OP) || strstr(name, "nn.Module") ||
             strstr(name, "::") || strchr(name, '/')) {
-            added->name = strdup(name);
+            added->name = memory_text(name);
             if (!added->name)
                 return false;
             strip_numbers(added->name);
@@ -119,11 +119,11 @@ static void drop_late(struct walk *self)
         bool is_next = is_late && items[kept].end - item.start < 1.0 && count - kept >= 2;
         items[i].name = NULL;
         if (is_late && !is_next) {
-            free(item.name);
+            memory_free(item.name);
             continue;
         }
         if (is_next)
-            free(items[kept++].name);
+            memory_free(items[kept++].name);
         items[--kept] = item;
     }
 }
@@ -140,7 +140,7 @@ static bool add_names_up(struct walk *self, int64_t event, int64_t end, name_lis
         done = !name || name_list_add(names, name);
     }
     for (size_t i = 0; i < self->passed.count; i++)
-        free(self->passed.items[i].name);
+        memory_free(self->passed.items[i].name);
     self->passed.count = 0;
     return done;
 }
@@ -210,7 +210,7 @@ static bool find_pseudo(struct walk *self, sqlite3 *db, int64_t number, struct p
     if (done && sqlite3_step(ask) == SQLITE_ROW) {
         const char *name = database_text(ask, PSEUDO_NAME);
         const char *kind = database_text(ask, PSEUDO_PLACE);
-        place->name = name ? strdup(name) : NULL;
+        place->name = name ? memory_text(name) : NULL;
         done = place->name && kind;
         place->first = sqlite3_column_int64(ask, PSEUDO_FIRST);
         place->last = sqlite3_column_int64(ask, PSEUDO_LAST);
@@ -224,7 +224,7 @@ static bool find_pseudo(struct walk *self, sqlite3 *db, int64_t number, struct p
         if (done)
             strip_numbers(place->name);
     }
-    sqlite3_finalize(ask);
+    database_finalize(ask);
     return done;
 }
 
@@ -254,7 +254,7 @@ static bool find_way(struct walk *self, struct place *place, sqlite3_stmt *work,
     return name &&
            (place->is_work ||
             add_names_up(self, sqlite3_column_int64(work, WORK_CALL), place->up_to, way)) &&
-           name_list_add(way, strdup(name));
+           name_list_add(way, memory_text(name));
 }
 
 /* Where a JSON list of kernels has the end of a way. */
@@ -314,7 +314,7 @@ static bool write_stack(struct walk *self, sqlite3 *db, struct place *place, con
     }
     done = done && text_add_byte(out, '[') && add_names(out, &around, 0, around.count) &&
            add_ways(out, ways, count) && text_add_byte(out, ']');
-    sqlite3_finalize(work);
+    database_finalize(work);
     name_list_free(&around);
     for (size_t i = 0; i < count; i++)
         name_list_free(&ways[i]);
@@ -340,9 +340,9 @@ static SQL_FUNCTION(run_call_stack)
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
     else if (!done)
         function_fail(context, sqlite3_errcode(sqlite3_context_db_handle(context)));
-    sqlite3_finalize(walk.step);
+    database_finalize(walk.step);
     array_free(&walk.passed);
-    free(place.name);
+    memory_free(place.name);
     text_free(&out);
 }
 
@@ -380,7 +380,7 @@ static SQL_FUNCTION(run_module_stack)
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
     else if (!done)
         function_fail(context, sqlite3_errcode(sqlite3_context_db_handle(context)));
-    sqlite3_finalize(walk.step);
+    database_finalize(walk.step);
     text_free(&out);
 }
 

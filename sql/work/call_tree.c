@@ -387,9 +387,10 @@ ORDER_BY(compare_places, struct place_of_node,
 static bool put_in_preorder(struct tree_rows *rows, size_t first)
 {
     size_t count = rows->nodes.count - first;
-    struct node *nodes = rows->nodes.items, *sorted = malloc((count + 1) * sizeof *sorted);
-    struct place_of_node *places = malloc((count + 1) * sizeof *places);
-    size_t *below = calloc(count + 1, sizeof *below), *next = calloc(count + 1, sizeof *next);
+    struct node *nodes = rows->nodes.items, *sorted = memory_list(count + 1, sizeof *sorted);
+    struct place_of_node *places = memory_list(count + 1, sizeof *places);
+    size_t *below = memory_zeroed(count + 1, sizeof *below),
+           *next = memory_zeroed(count + 1, sizeof *next);
     bool done = sorted && places && below && next;
     for (size_t i = 0; i < count && done; i++)
         places[i] = (struct place_of_node){i, nodes[first + i].above, nodes[first + i].gpu_ns};
@@ -417,10 +418,10 @@ static bool put_in_preorder(struct tree_rows *rows, size_t first)
         sorted[nodes[first + i].number - 1] = nodes[first + i];
     if (done && count)
         memcpy(nodes + first, sorted, count * sizeof *nodes);
-    free(sorted);
-    free(places);
-    free(below);
-    free(next);
+    memory_free(sorted);
+    memory_free(places);
+    memory_free(below);
+    memory_free(next);
     return done;
 }
 
@@ -435,7 +436,7 @@ static int read_numbers(sqlite3 *db, const char *sql, int64_t id,
         result = sqlite3_bind_int64(rows, 1, id);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
         result = take(self, rows);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
@@ -525,9 +526,9 @@ static int read_rows(void *rows, const struct table_wish *wish, struct error *er
     array_free(&self.opened);
     array_free(&self.chain);
     array_free(&self.works);
-    sqlite3_finalize(self.event);
-    sqlite3_finalize(self.string);
-    sqlite3_finalize(self.instruction);
+    database_finalize(self.event);
+    database_finalize(self.string);
+    database_finalize(self.instruction);
     return result;
 }
 

@@ -34,14 +34,22 @@ static int ask(struct catalog_answers *self, sqlite3_stmt **statement, const cha
     return result == SQLITE_OK ? database_find(self->db, statement, sql, first, second) : result;
 }
 
+/* Where an answer stands, which outlives who asks. */
+static uint32_t *place_of(struct catalog_answers *self, struct map *answers, int64_t first,
+                          int64_t second)
+{
+    struct memory *before = memory_enter(&self->context->memory);
+    uint32_t *place = map_put(answers, first, second);
+    memory_enter(before);
+    return place;
+}
+
 int catalog_answers_collective(struct catalog_answers *self, int64_t name, bool *is_collective)
 {
     static const char sql[] =
         "SELECT EXISTS (SELECT 1 FROM kernel_category WHERE purpose = 'collective' "
         "AND text REGEXP pattern) FROM string WHERE id = ?1";
-    uint32_t *known = map_put(&self->known->is_collective, name, 0);
-    if (!known)
-        return SQLITE_NOMEM;
+    uint32_t *known = place_of(self, &self->known->is_collective, name, 0);
     if (*known == 0) {
         int result = ask(self, &self->ask_collective, sql, name, 0);
         if (result != SQLITE_ROW && result != SQLITE_DONE)
@@ -82,9 +90,10 @@ int catalog_answers_collective(struct catalog_answers *self, int64_t name, bool 
             BY_DEFAULT("'op launch fixed'", "op.text") "'other') "
 
 /* The place of the category that a question was answered with, from 1, among all of them. */
-static int take_category(struct catalog_known *self, sqlite3_stmt *answer, int result,
+static int take_category(const struct catalog_answers *answers, sqlite3_stmt *answer, int result,
                          uint32_t *known)
 {
+    struct catalog_known *self = answers->known;
     if (result != SQLITE_ROW)
         return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
     const char *text = database_text(answer, 0);
@@ -92,10 +101,12 @@ static int take_category(struct catalog_known *self, sqlite3_stmt *answer, int r
     while (text && place < self->categories.count &&
            strcmp(self->categories.items[place], text) != 0)
         place++;
-    if (!text || place == self->categories.count) {
-        char *copy = text ? strdup(text) : NULL;
-        if (!array_take(&self->categories, copy))
-            return SQLITE_NOMEM;
+    if (!text)
+        return SQLITE_NOMEM;
+    if (place == self->categories.count) {
+        struct memory *before = memory_enter(&answers->context->memory);
+        array_add(&self->categories, memory_text(text));
+        memory_enter(before);
     }
     *known = (uint32_t)place + 1;
     return SQLITE_OK;
@@ -107,12 +118,10 @@ int catalog_answers_category(struct catalog_answers *self, int64_t name, int64_t
     static const char sql[] =
         SELECT_CATEGORY "FROM string AS op LEFT JOIN string AS kernel ON kernel.id = ?2 "
                         "WHERE op.id = ?1";
-    uint32_t *known = map_put(&self->known->category_of, name, kernel);
-    if (!known)
-        return SQLITE_NOMEM;
+    uint32_t *known = place_of(self, &self->known->category_of, name, kernel);
     if (*known == 0) {
         int result = ask(self, &self->ask_category, sql, name, kernel);
-        result = take_category(self->known, self->ask_category, result, known);
+        result = take_category(self, self->ask_category, result, known);
         if (result != SQLITE_OK)
             return result;
     }
@@ -129,17 +138,15 @@ int catalog_answers_alone(struct catalog_answers *self, int64_t launcher, int64_
         "FROM (SELECT launcher.text || '->' || work.text || ' (Synthetic Op)' AS text "
         "FROM string AS launcher JOIN string AS work ON work.id = ?2 WHERE launcher.id = ?1) AS op "
         "LEFT JOIN string AS kernel ON kernel.id = ?3";
-    uint32_t *known =
-        map_put(&self->known->alone_of, (int64_t)((uint64_t)launcher << BITS) | work, kernel);
-    if (!known)
-        return SQLITE_NOMEM;
+    uint32_t *known = place_of(self, &self->known->alone_of,
+                               (int64_t)((uint64_t)launcher << BITS) | work, kernel);
     if (*known == 0) {
         int prepared = prepare(self, &self->ask_alone, sql);
         if (prepared != SQLITE_OK)
             return prepared;
         sqlite3_bind_int64(self->ask_alone, 3, kernel);
         int result = database_find(self->db, &self->ask_alone, sql, launcher, work);
-        result = take_category(self->known, self->ask_alone, result, known);
+        result = take_category(self, self->ask_alone, result, known);
         if (result != SQLITE_OK)
             return result;
     }
@@ -196,9 +203,9 @@ static void release(void *known)
     map_free(&self->alone_of);
     map_free(&self->is_collective);
     for (size_t i = 0; i < self->categories.count; i++)
-        free(self->categories.items[i]);
+        memory_free(self->categories.items[i]);
     array_free(&self->categories);
-    free(self);
+    memory_free(self);
 }
 
 void catalog_answers_free(struct catalog_answers *self)
@@ -225,9 +232,9 @@ bool catalog_answers_take(struct catalog_answers *self, sqlite3 *db, struct cont
                                 .compat = context_get(context, "compat") != NULL,
                                 .statements = context->statements};
     if (!known || !is_same(known, &now)) {
-        known = malloc(sizeof *known);
-        if (!known)
-            return false;
+        struct memory *before = memory_enter(&context->memory);
+        known = memory_take(sizeof *known);
+        memory_enter(before);
         *known = now;
         context_keep(context, known, release);
     }

@@ -371,11 +371,11 @@ static int next(struct table_cursor *cursor)
 static void stop(struct table_cursor *cursor)
 {
     struct gap_cursor *self = (struct gap_cursor *)cursor;
-    sqlite3_finalize(self->ask_events);
-    sqlite3_finalize(self->ask_event);
-    sqlite3_finalize(self->ask_thread);
-    sqlite3_finalize(self->ask_roots);
-    sqlite3_finalize(self->ask_straggler);
+    database_finalize(self->ask_events);
+    database_finalize(self->ask_event);
+    database_finalize(self->ask_thread);
+    database_finalize(self->ask_roots);
+    database_finalize(self->ask_straggler);
     map_free(&self->names);
     map_free(&self->threads);
     for (size_t i = 0; i < self->list.count; i++) {

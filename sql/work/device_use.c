@@ -94,8 +94,8 @@ static int read_work(struct device_uses *self, const struct table_wish *wish)
             result = add_work(self, from) ? sqlite3_step(from) : SQLITE_NOMEM;
         result = result == SQLITE_DONE ? SQLITE_OK : result;
     }
-    sqlite3_finalize(part);
-    sqlite3_finalize(from);
+    database_finalize(part);
+    database_finalize(from);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
@@ -148,7 +148,7 @@ static int read_overheads(struct device_uses *self, sqlite3 *db)
         }
         result = result == SQLITE_DONE ? SQLITE_OK : result;
     }
-    sqlite3_finalize(from);
+    database_finalize(from);
     return result;
 }
 
@@ -173,7 +173,7 @@ static int read_pauses(struct device_uses *self, sqlite3 *db)
     sqlite3_stmt *option = NULL;
     int result = database_find(db, &option, "SELECT CAST(tpq_option('gpu-gap-us') AS REAL)", 0, 0);
     double least = result == SQLITE_ROW ? sqlite3_column_double(option, 0) * 1000 : 0;
-    sqlite3_finalize(option);
+    database_finalize(option);
     result = result == SQLITE_ROW ? read_overheads(self, db) : result;
     for (uint32_t i = 0; i < self->devices.count && result == SQLITE_OK; i++)
         result = find_pauses(self, i, least) ? SQLITE_OK : SQLITE_NOMEM;

@@ -76,8 +76,8 @@ static int read_rows(struct lists *self, const struct table_wish *wish, bool by_
             result = add_row(self, from, by_start);
         result = result == SQLITE_DONE ? SQLITE_OK : result;
     }
-    sqlite3_finalize(range);
-    sqlite3_finalize(from);
+    database_finalize(range);
+    database_finalize(from);
     range_text_stop(&self->texts);
     array_sort(&self->rows, compare_rows);
     struct listed *rows = self->rows.items;

@@ -153,7 +153,7 @@ static size_t run_of(struct execution_sums *self, const char *run, size_t last)
     size_t place = 0;
     while (place < self->runs.count && run && strcmp(self->runs.items[place], run) != 0)
         place++;
-    if (!run || (place == self->runs.count && !array_take(&self->runs, strdup(run))))
+    if (!run || (place == self->runs.count && !array_take(&self->runs, memory_text(run))))
         return SIZE_MAX;
     return place;
 }
@@ -206,8 +206,8 @@ static int read_executions(struct execution_sums *self, const struct table_wish 
                      ? add_execution(self, wish->db, run, &row)
                      : SQLITE_NOMEM;
     }
-    sqlite3_finalize(from);
-    sqlite3_finalize(self->ask_track);
+    database_finalize(from);
+    database_finalize(self->ask_track);
     self->ask_track = NULL;
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
@@ -230,7 +230,7 @@ static void free_sums(void *reading)
 {
     struct execution_sums *self = reading;
     for (size_t i = 0; i < self->runs.count; i++)
-        free(self->runs.items[i]);
+        memory_free(self->runs.items[i]);
     array_free(&self->runs);
     array_free(&self->threads);
     array_free(&self->sums);

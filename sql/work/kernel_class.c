@@ -56,12 +56,12 @@ static void release(struct answers *self)
 {
     if (!self || --self->shares > 0)
         return;
-    free(self->purpose);
+    memory_free(self->purpose);
     map_free(&self->known);
     for (size_t i = 0; i < self->texts.count; i++)
-        free(self->texts.items[i]);
+        memory_free(self->texts.items[i]);
     array_free(&self->texts);
-    free(self);
+    memory_free(self);
 }
 
 static void free_kept_answers(void *pointer)
@@ -69,16 +69,19 @@ static void free_kept_answers(void *pointer)
     struct kept_answers *self = pointer;
     for (size_t i = 0; i < sizeof self->each / sizeof *self->each; i++)
         release(self->each[i]);
-    free(self);
+    memory_free(self);
 }
 
 static void classes_free(void *context)
 {
     struct classes *self = context;
-    statements_leave(self->context, self->ask);
-    context_release(self->context);
+    struct context *owner = self->context;
+    struct memory *before = memory_enter(&owner->memory);
+    statements_leave(owner, self->ask);
     release(self->answers);
-    free(self);
+    memory_free(self);
+    memory_enter(before);
+    context_release(owner);
 }
 
 static bool keep_answer(struct answers *self, const char *text, uint32_t *place)
@@ -89,10 +92,10 @@ static bool keep_answer(struct answers *self, const char *text, uint32_t *place)
                                           : text != self->texts.items[at]))
         at++;
     if (at == self->texts.count) {
-        char *copy = text ? strdup(text) : NULL;
+        char *copy = text ? memory_text(text) : NULL;
         char **added = copy || !text ? array_push(&self->texts) : NULL;
         if (!added) {
-            free(copy);
+            memory_free(copy);
             return false;
         }
         *added = copy;
@@ -145,17 +148,12 @@ static int find(struct classes *self, sqlite3 *db, sqlite3_value *purpose, uint3
 
 static struct answers *answers_new(const char *purpose, struct found_in place)
 {
-    struct answers *self = calloc(1, sizeof *self);
-    if (self && (self->purpose = strdup(purpose))) {
-        self->shares = 1;
-        self->place = place;
-        return self;
-    }
-    free(self);
-    return NULL;
+    struct answers *self = memory_zeroed(1, sizeof *self);
+    *self = (struct answers){.shares = 1, .purpose = memory_text(purpose), .place = place};
+    return self;
 }
 
-/* A share of what is known for a purpose; NULL: memory is out. */
+/* A share of what is known for a purpose. */
 static struct answers *share_answers(struct kept_answers *self, const char *purpose,
                                      struct found_in place)
 {
@@ -169,33 +167,27 @@ static struct answers *share_answers(struct kept_answers *self, const char *purp
                  database_state_equal(&found->place.state, &place.state) &&
                  found->place.compat == place.compat;
     if (!holds) {
+        self->each[at] = NULL;
         release(found);
         found = self->each[at] = answers_new(purpose, place);
     }
-    if (found)
-        found->shares++;
+    found->shares++;
     return found;
 }
 
 static struct classes *classes_new(sqlite3_context *context, const char *purpose)
 {
-    struct context *owner = sqlite3_user_data(context);
+    struct context *owner = function_context(context);
     sqlite3 *db = sqlite3_context_db_handle(context);
     struct found_in place = {.state = database_state(db),
                              .compat = context_get(owner, "compat") != NULL,
                              .may_go_back = database_may_go_back(db)};
     struct kept_answers *known = context_kept(owner, free_kept_answers);
-    if (!known && (known = calloc(1, sizeof *known)))
-        context_keep(owner, known, free_kept_answers);
-    struct classes *self = known ? calloc(1, sizeof *self) : NULL;
-    if (self)
-        self->answers = share_answers(known, purpose, place);
-    if (self && !self->answers) {
-        free(self);
-        self = NULL;
-    }
-    if (self)
-        self->context = context_retain(owner);
+    if (!known)
+        context_keep(owner, known = memory_zeroed(1, sizeof *known), free_kept_answers);
+    struct classes *self = memory_zeroed(1, sizeof *self);
+    self->context = owner;
+    self->answers = share_answers(known, purpose, place);
     return self;
 }
 
@@ -207,15 +199,20 @@ static struct classes *classes_for(sqlite3_context *context, sqlite3_value *purp
         return NULL;
     struct classes *held = sqlite3_get_auxdata(context, 0);
     *is_new = !held || strcmp(held->answers->purpose, word) != 0;
-    struct classes *self = *is_new ? classes_new(context, word) : held;
-    if (!self)
-        sqlite3_result_error_nomem(context);
-    return self;
+    return *is_new ? classes_new(context, word) : held;
+}
+
+/* Last in a call, because SQLite may free them at once. */
+static void hold(sqlite3_context *context, struct classes *self)
+{
+    context_retain(self->context);
+    sqlite3_set_auxdata(context, 0, self, classes_free);
 }
 
 static SQL_FUNCTION(class_of)
 {
     bool is_new;
+    memory_enter(&function_context(context)->memory);
     struct classes *self = classes_for(context, arguments[0], &is_new);
     if (!self)
         return;
@@ -232,8 +229,8 @@ static SQL_FUNCTION(class_of)
     else if (self->answers->texts.items[self->last - 1])
         sqlite3_result_text(context, self->answers->texts.items[self->last - 1], -1,
                             SQLITE_TRANSIENT);
-    if (is_new) /* last, because it may free them at once */
-        sqlite3_set_auxdata(context, 0, self, classes_free);
+    if (is_new)
+        hold(context, self);
 }
 
 /* Finds the class of each kernel and marks it as one that occurs. */
@@ -259,7 +256,7 @@ ORDER_BY(compare_words, char *, BY(strcmp(*a, *b)));
 /* The classes that occur, sorted, with commas between them. */
 static bool list_classes(const struct classes *self, const bool *occurs, struct text *out)
 {
-    const char **words = calloc(self->answers->texts.count + 1, sizeof *words);
+    const char **words = memory_zeroed(self->answers->texts.count + 1, sizeof *words);
     size_t count = 0;
     for (size_t i = 0; words && i < self->answers->texts.count; i++)
         if (occurs[i] && self->answers->texts.items[i])
@@ -269,13 +266,14 @@ static bool list_classes(const struct classes *self, const bool *occurs, struct 
         qsort(words, count, sizeof *words, compare_words);
     for (size_t i = 0; i < count && done; i++)
         done = text_format(out, "%s%s", i ? ", " : "", words[i]);
-    free(words);
+    memory_free(words);
     return done;
 }
 
 static SQL_FUNCTION(classes_of)
 {
     bool is_new;
+    memory_enter(&function_context(context)->memory);
     if (sqlite3_value_type(arguments[1]) == SQLITE_NULL)
         return;
     size_t bytes = (size_t)sqlite3_value_bytes(arguments[1]);
@@ -288,7 +286,7 @@ static SQL_FUNCTION(classes_of)
     if (!self)
         return;
     size_t kernel_count = bytes / sizeof *kernels;
-    bool *occurs = calloc(self->answers->texts.count + kernel_count + 1, sizeof *occurs);
+    bool *occurs = memory_zeroed(self->answers->texts.count + kernel_count + 1, sizeof *occurs);
     struct text out = {0};
     int result = occurs ? find_all(self, sqlite3_context_db_handle(context), arguments[0], kernels,
                                    kernel_count, occurs)
@@ -300,10 +298,10 @@ static SQL_FUNCTION(classes_of)
         sqlite3_result_text64(context, out.items, out.count, SQLITE_TRANSIENT, SQLITE_UTF8);
     else
         function_fail(context, result);
-    free(occurs);
+    memory_free(occurs);
     text_free(&out);
-    if (is_new) /* last, because it may free them at once */
-        sqlite3_set_auxdata(context, 0, self, classes_free);
+    if (is_new)
+        hold(context, self);
 }
 
 const struct function class_functions[] = {

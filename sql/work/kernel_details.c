@@ -129,7 +129,7 @@ static char *name_of(sqlite3_stmt *names, int64_t id)
     sqlite3_bind_int64(names, 1, id);
     int result = sqlite3_step(names);
     const char *text = result == SQLITE_ROW ? database_text(names, 0) : "";
-    return text && (result == SQLITE_ROW || result == SQLITE_DONE) ? strdup(text) : NULL;
+    return text && (result == SQLITE_ROW || result == SQLITE_DONE) ? memory_text(text) : NULL;
 }
 
 /* The mean share of like calls; -1: none. */
@@ -231,13 +231,13 @@ static bool make_slots_by_name(const struct kernel_details *self, sqlite3_stmt *
                                struct slot *slots, size_t *made)
 {
     size_t count = self->kernels.count;
-    struct named_kernel *list = malloc((count + 1) * sizeof *list);
+    struct named_kernel *list = memory_list(count + 1, sizeof *list);
     bool done = list != NULL;
     if (done)
         sort_named(self, list);
     for (size_t at = 0; at < count && done;)
         done = make_named_slot(list, count, &at, names, &slots[(*made)++]);
-    free(list);
+    memory_free(list);
     return done;
 }
 
@@ -261,7 +261,7 @@ bool kernel_details_write(const struct kernel_details *self, sqlite3_stmt *names
     const struct detailed_call *first = first_call(self);
     bool by_place = self->by_place || kernel_details_are_alike(self);
     size_t count = first && by_place ? first->count : 0;
-    struct slot *slots = calloc((by_place ? count : self->kernels.count) + 1, sizeof *slots);
+    struct slot *slots = memory_zeroed((by_place ? count : self->kernels.count) + 1, sizeof *slots);
     bool done = slots && (!first || (by_place ? make_slots_by_place(self, first, names, slots)
                                               : make_slots_by_name(self, names, slots, &count)));
     if (done)
@@ -274,8 +274,8 @@ bool kernel_details_write(const struct kernel_details *self, sqlite3_stmt *names
         done = done && (!outs[k] || text_add_byte(outs[k], ']'));
     }
     for (size_t i = 0; i < count && slots; i++)
-        free(slots[i].name);
-    free(slots);
+        memory_free(slots[i].name);
+    memory_free(slots);
     return done;
 }
 

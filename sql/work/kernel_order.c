@@ -44,7 +44,7 @@ struct started_list {
 
 static SQL_FUNCTION(add_kernel)
 {
-    struct started_list *self = sqlite3_aggregate_context(context, sizeof *self);
+    struct started_list *self = function_state(context, sizeof *self);
     if (self && (self->failed || sqlite3_value_type(arguments[0]) == SQLITE_NULL))
         return;
     struct started_kernel *added = self ? array_push(&self->kernels) : NULL;
@@ -68,7 +68,7 @@ ORDER_BY(compare_starts, struct started_kernel, UP(start) || UP(row));
 
 static void finish_kernels(sqlite3_context *context)
 {
-    struct started_list *self = sqlite3_aggregate_context(context, 0);
+    struct started_list *self = function_state(context, 0);
     if (!self)
         return;
     size_t count = self->kernels.count, bytes = count * sizeof(struct listed_kernel);

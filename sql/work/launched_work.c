@@ -165,8 +165,8 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
         result = read_ranges(self, ranges, from);
     if (result == SQLITE_OK)
         result = find_categories(self);
-    sqlite3_finalize(ranges);
-    sqlite3_finalize(from);
+    database_finalize(ranges);
+    database_finalize(from);
     return result;
 }
 
@@ -178,7 +178,7 @@ static void free_rows(void *reading)
     array_free(&self->launchers);
     map_free(&self->launcher_of);
     catalog_answers_free(&self->catalog);
-    sqlite3_finalize(self->ask_parent);
+    database_finalize(self->ask_parent);
 }
 
 /* ------------------------------------------------------------------ the table */

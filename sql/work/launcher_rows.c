@@ -114,7 +114,7 @@ static int find_overlap(struct launcher_rows *self, const struct launcher *launc
 {
     uint32_t few[16], *kernels = few;
     if (launcher->count > sizeof few / sizeof *few)
-        kernels = malloc(launcher->count * sizeof *kernels);
+        kernels = memory_list(launcher->count, sizeof *kernels);
     if (!kernels)
         return SQLITE_NOMEM;
     launcher_order(&self->set, launcher, LAUNCHER_BY_UID, self->order);
@@ -123,7 +123,7 @@ static int find_overlap(struct launcher_rows *self, const struct launcher *launc
     bool done =
         overlap_find(&self->overlap, kernels, launcher->count, launcher->direct, &self->found);
     if (kernels != few)
-        free(kernels);
+        memory_free(kernels);
     size_t count = self->found.partners.count;
     row->first_partner = self->partners.count;
     row->partner_count = (uint32_t)count;
@@ -151,7 +151,7 @@ static bool make_room(struct launcher_rows *self, size_t count)
 {
     if (count <= self->order_room)
         return true;
-    size_t *wider = realloc(self->order, 2 * count * sizeof *wider);
+    size_t *wider = memory_resize(self->order, 2 * count, sizeof *wider);
     if (wider) {
         self->order = wider;
         self->order_room = 2 * count;
@@ -210,7 +210,7 @@ static int flag_recompute(struct launcher_rows *self, size_t from, int64_t trace
     }
     for (; at < self->rows.count; at++)
         self->rows.items[at].words.recompute = 0;
-    sqlite3_finalize(ranges);
+    database_finalize(ranges);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
@@ -343,15 +343,15 @@ int launcher_rows_read(void *rows, const struct table_wish *wish, struct error *
         result = read_ranges(self, ranges, from);
     if (result == SQLITE_OK)
         result = find_texts(self);
-    sqlite3_finalize(ranges);
-    sqlite3_finalize(from);
+    database_finalize(ranges);
+    database_finalize(from);
     /* The rows stay; what they were made of goes. */
     forget_trace(self);
     array_free(&self->words);
-    free(self->order);
+    memory_free(self->order);
     self->order = NULL;
     map_free(&self->lists);
-    sqlite3_finalize(self->ask_call);
+    database_finalize(self->ask_call);
     self->ask_call = NULL;
     catalog_answers_finish(&self->catalog);
     module_names_finish(&self->modules);

@@ -46,7 +46,7 @@ static unsigned needed(const struct context *context, unsigned needs)
 static void stop(struct table_cursor *base)
 {
     struct work_cursor *cursor = (struct work_cursor *)base;
-    sqlite3_finalize(cursor->ask_name);
+    database_finalize(cursor->ask_name);
     text_free(&cursor->names);
 }
 

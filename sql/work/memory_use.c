@@ -160,9 +160,9 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
         result = database_prepare(wish->db, records_sql, &records, NULL);
     for (; result == SQLITE_OK && self->trace < self->traces.count; self->trace++)
         result = read_trace(self, self->traces.items[self->trace].id, records);
-    sqlite3_finalize(records);
+    database_finalize(records);
     map_free(&self->known);
-    sqlite3_finalize(self->ask_track);
+    database_finalize(self->ask_track);
     self->ask_track = NULL;
     return result;
 }

@@ -18,7 +18,7 @@ static uint32_t number_of(struct module_names *self, const char *text)
         if (strlen(self->names.items[i]) == length &&
             strncmp(self->names.items[i], text, length) == 0)
             return (uint32_t)i + 1;
-    char *copy = strndup(text, length);
+    char *copy = memory_part(text, length);
     if (!array_take(&self->names, copy))
         return 0;
     return (uint32_t)self->names.count;
@@ -94,8 +94,8 @@ void module_names_finish(struct module_names *self)
 {
     map_free(&self->of_event);
     map_free(&self->of_name);
-    sqlite3_finalize(self->event);
-    sqlite3_finalize(self->string);
+    database_finalize(self->event);
+    database_finalize(self->string);
     self->event = self->string = NULL;
 }
 
@@ -103,7 +103,7 @@ void module_names_free(struct module_names *self)
 {
     module_names_finish(self);
     for (size_t i = 0; i < self->names.count; i++)
-        free(self->names.items[i]);
+        memory_free(self->names.items[i]);
     array_free(&self->names);
     *self = (struct module_names){0};
 }

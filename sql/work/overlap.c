@@ -97,7 +97,7 @@ static uint64_t with_limit(const uint64_t *near, size_t count, uint64_t limit)
 static bool choose_limit(struct overlap_set *self)
 {
     uint64_t budget = OVERLAP_PAIRS + OVERLAP_PAIRS_EACH * (uint64_t)self->work.count;
-    uint64_t *near = malloc((self->count + 1) * sizeof *near);
+    uint64_t *near = memory_list(self->count + 1, sizeof *near);
     if (!near)
         return false;
     for (size_t i = 0; i < self->count; i++)
@@ -111,24 +111,24 @@ static bool choose_limit(struct overlap_set *self)
             high = middle - 1;
     }
     self->limit = low;
-    free(near);
+    memory_free(near);
     return true;
 }
 
 bool overlap_index(struct overlap_set *self, int64_t microsecond)
 {
     size_t count = self->work.count + 1;
-    struct start *list = malloc(count * sizeof *list);
+    struct start *list = memory_list(count, sizeof *list);
     size_t leaves = 1;
     while (leaves < count)
         leaves *= 2;
     self->microsecond = microsecond;
     self->leaves = 1;
-    self->name_of = malloc(count * sizeof *self->name_of);
-    self->order = malloc(count * sizeof *self->order);
-    self->starts = malloc(count * sizeof *self->starts);
-    self->ends = malloc(count * sizeof *self->ends);
-    self->latest = malloc(2 * leaves * sizeof *self->latest);
+    self->name_of = memory_list(count, sizeof *self->name_of);
+    self->order = memory_list(count, sizeof *self->order);
+    self->starts = memory_list(count, sizeof *self->starts);
+    self->ends = memory_list(count, sizeof *self->ends);
+    self->latest = memory_list(2 * leaves, sizeof *self->latest);
     bool done = list && self->name_of && self->order && self->starts && self->ends &&
                 self->latest && number_names(self);
     if (done) {
@@ -142,7 +142,7 @@ bool overlap_index(struct overlap_set *self, int64_t microsecond)
         qsort(self->ends, self->count, sizeof *self->ends, compare_times);
         done = choose_limit(self);
     }
-    free(list);
+    memory_free(list);
     return done;
 }
 
@@ -232,7 +232,7 @@ static bool gather(const struct overlap_set *set, const struct overlap_work *ker
 static bool start_round(const struct overlap_set *set, struct overlap_found *found)
 {
     if (!found->places)
-        found->places = calloc(set->names.count + 1, sizeof *found->places);
+        found->places = memory_zeroed(set->names.count + 1, sizeof *found->places);
     found->round++;
     found->partners.count = found->sums.count = 0;
     found->share = 0;
@@ -280,11 +280,11 @@ void overlap_free(struct overlap_set *self)
 {
     array_free(&self->work);
     map_free(&self->names);
-    free(self->name_of);
-    free(self->order);
-    free(self->starts);
-    free(self->ends);
-    free(self->latest);
+    memory_free(self->name_of);
+    memory_free(self->order);
+    memory_free(self->starts);
+    memory_free(self->ends);
+    memory_free(self->latest);
     *self = (struct overlap_set){0};
 }
 
@@ -293,6 +293,6 @@ void overlap_found_free(struct overlap_found *self)
     array_free(&self->partners);
     array_free(&self->near);
     array_free(&self->sums);
-    free(self->places);
+    memory_free(self->places);
     *self = (struct overlap_found){0};
 }

@@ -120,8 +120,8 @@ static void gather(const struct range_rows *rows, uint32_t *calls, size_t *ends)
 static int add_ranges(struct range_kernels *self)
 {
     const struct range_rows *rows = &self->rows;
-    uint32_t *calls = malloc((rows->pairs.count + 1) * sizeof *calls);
-    size_t *ends = calloc(rows->ranges.count + 1, sizeof *ends);
+    uint32_t *calls = memory_list(rows->pairs.count + 1, sizeof *calls);
+    size_t *ends = memory_zeroed(rows->ranges.count + 1, sizeof *ends);
     int result = calls && ends ? SQLITE_OK : SQLITE_NOMEM;
     if (result == SQLITE_OK)
         gather(rows, calls, ends);
@@ -129,8 +129,8 @@ static int add_ranges(struct range_kernels *self)
         result = add_range(self, i, calls + first, ends[i] - first);
         first = ends[i];
     }
-    free(calls);
-    free(ends);
+    memory_free(calls);
+    memory_free(ends);
     return result;
 }
 
@@ -201,7 +201,7 @@ static int read_outside(struct range_kernels *self, const id_list *covered)
         if (result == SQLITE_OK)
             result = add_outside(self, from, self->rows.traces.items[trace - 1].run_place);
     }
-    sqlite3_finalize(from);
+    database_finalize(from);
     range_rows_stop(&self->rows);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }

@@ -117,7 +117,7 @@ static int give_path(sqlite3_context *out, struct table_cursor *cursor)
     size_t count = (size_t)nest->level + 1;
     struct text text = {0};
     if (count > sizeof few / sizeof few[0])
-        path = malloc(count * sizeof(const struct range *));
+        path = memory_list(count, sizeof(const struct range *));
     for (size_t i = count; i > 0 && path; i--, range = above(cursor, range))
         path[i - 1] = range;
     bool done = path != NULL;
@@ -127,7 +127,7 @@ static int give_path(sqlite3_context *out, struct table_cursor *cursor)
         sqlite3_result_text64(out, text.items, text.count, SQLITE_TRANSIENT, SQLITE_UTF8);
     text_free(&text);
     if (path != few)
-        free(path);
+        memory_free(path);
     return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 

@@ -51,7 +51,7 @@ static bool sort_ranges(struct range_rows *self)
         array_sort(&self->ranges, compare_ranges);
         return true;
     }
-    struct range *first = malloc(middle * sizeof *first);
+    struct range *first = memory_list(middle, sizeof *first);
     if (!first)
         return false;
     memcpy(first, ranges, middle * sizeof *first);
@@ -60,7 +60,7 @@ static bool sort_ranges(struct range_rows *self)
         ranges[to++] =
             compare_ranges(&ranges[right], &first[left]) < 0 ? ranges[right++] : first[left++];
     memcpy(ranges + to, first + left, (middle - left) * sizeof *first);
-    free(first);
+    memory_free(first);
     return true;
 }
 
@@ -231,8 +231,8 @@ static bool list_work(struct range_rows *self)
 }
 
 /* A row for each range, all zero. */
-#define ROW_FOR_EACH(self, list)                                                            \
-    (((self)->list.items = calloc((self)->ranges.count + 1, sizeof *(self)->list.items)) && \
+#define ROW_FOR_EACH(self, list)                                                                   \
+    (((self)->list.items = memory_zeroed((self)->ranges.count + 1, sizeof *(self)->list.items)) && \
      ((self)->list.count = (self)->list.room = (self)->ranges.count, true))
 
 static bool find_out(struct range_rows *self)
@@ -267,8 +267,8 @@ static int64_t end_of(int64_t start, int64_t duration)
 /* Older reports give ranges that never ended the last time of any range of the run. */
 static bool end_open_ranges(struct range_rows *self)
 {
-    int64_t *last = calloc(self->traces.count + 1, sizeof *last);
-    bool *is_known = calloc(self->traces.count + 1, sizeof *is_known);
+    int64_t *last = memory_zeroed(self->traces.count + 1, sizeof *last);
+    bool *is_known = memory_zeroed(self->traces.count + 1, sizeof *is_known);
     for (size_t i = 0; i < self->ranges.count && last && is_known; i++) {
         const struct range *range = &self->ranges.items[i];
         int64_t run = self->traces.items[range->trace - 1].run_place;
@@ -286,8 +286,8 @@ static bool end_open_ranges(struct range_rows *self)
         }
     }
     bool done = last && is_known;
-    free(last);
-    free(is_known);
+    memory_free(last);
+    memory_free(is_known);
     return done;
 }
 
@@ -340,9 +340,9 @@ static int add_trace(struct range_rows *self, sqlite3 *db, const char *run, int6
         "SELECT clock_start_ns, CASE WHEN tpq_like_reference('nsys: numbers of ranges') THEN "
         "(SELECT value FROM json_each(arg(trace.metadata, 'tables'), '$.NVTX_EVENTS') WHERE key = "
         "0) END FROM trace WHERE id = ?";
-    struct range_trace added = {.run = run ? strdup(run) : NULL, .id = id, .first_number = -1};
+    struct range_trace added = {.run = run ? memory_text(run) : NULL, .id = id, .first_number = -1};
     if (!added.run || !array_add(&self->traces, added)) {
-        free(added.run);
+        memory_free(added.run);
         return SQLITE_NOMEM;
     }
     struct range_trace *trace = &self->traces.items[self->traces.count - 1];
@@ -500,7 +500,7 @@ static int read_kinds(struct range_rows *self, sqlite3 *db)
             *kind = (uint32_t)sqlite3_column_int(from, 1);
         result = kind ? SQLITE_OK : SQLITE_NOMEM;
     }
-    sqlite3_finalize(from);
+    database_finalize(from);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
@@ -543,7 +543,7 @@ static int read_parts(struct range_rows *self, sqlite3 *db, range_parts *parts)
         if (result == SQLITE_OK && !array_add(parts, part))
             result = SQLITE_NOMEM;
     }
-    sqlite3_finalize(from);
+    database_finalize(from);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
@@ -563,7 +563,7 @@ static int read_each(struct range_rows *self, sqlite3 *db, const range_parts *pa
             result = take(self, from);
         result = result == SQLITE_DONE ? SQLITE_OK : result;
     }
-    sqlite3_finalize(from);
+    database_finalize(from);
     return result;
 }
 
@@ -601,9 +601,9 @@ static int read_calls(struct range_rows *self, sqlite3 *db, const range_parts *p
 
 void range_rows_stop(struct range_rows *self)
 {
-    sqlite3_finalize(self->ask_track);
-    sqlite3_finalize(self->ask_list);
-    sqlite3_finalize(self->ask_trace);
+    database_finalize(self->ask_track);
+    database_finalize(self->ask_list);
+    database_finalize(self->ask_trace);
     self->ask_track = self->ask_list = self->ask_trace = NULL;
     range_text_stop(&self->texts);
 }
@@ -644,7 +644,7 @@ void range_rows_free(void *rows)
 {
     struct range_rows *self = rows;
     for (size_t i = 0; i < self->traces.count; i++)
-        free(self->traces.items[i].run);
+        memory_free(self->traces.items[i].run);
     array_free(&self->traces);
     array_free(&self->threads);
     array_free(&self->ranges);

@@ -112,7 +112,7 @@ static int add_projections(struct range_sums *self, sqlite3 *db)
 static int add_totals(struct range_sums *self)
 {
     size_t count = 2 * self->rows.traces.count;
-    self->totals.items = calloc(count + 1, sizeof *self->totals.items);
+    self->totals.items = memory_zeroed(count + 1, sizeof *self->totals.items);
     bool fits = true;
     for (size_t i = 0; i < self->sums.count && self->totals.items; i++) {
         size_t kind = self->sums.items[i].kind;

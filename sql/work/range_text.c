@@ -124,9 +124,9 @@ int range_text_of(struct range_texts *self, sqlite3 *db, int64_t id, bool is_ker
 
 void range_text_stop(struct range_texts *self)
 {
-    sqlite3_finalize(self->ask_name);
-    sqlite3_finalize(self->ask_dims);
-    sqlite3_finalize(self->ask_text);
+    database_finalize(self->ask_name);
+    database_finalize(self->ask_dims);
+    database_finalize(self->ask_text);
     self->ask_name = self->ask_dims = self->ask_text = NULL;
 }
 

@@ -223,7 +223,7 @@ static int find_covering(struct finder *self, sqlite3 *db, int64_t first, int64_
                 self->longest.items[i].covered += duration;
         result = SQLITE_OK;
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     for (size_t i = 0; i < self->longest.count && !*found; i++)
         if (total > 0 && self->longest.items[i].covered >= covered_least * total)
             *found = &self->longest.items[i];
@@ -262,12 +262,12 @@ static void finder_free(struct finder *self)
 
 static bool add_mark(mark_list *marks, struct step_mark mark, struct view name, const char *taken)
 {
-    mark.name = strndup(name.bytes, name.length);
-    mark.iteration = taken ? strdup(taken) : NULL;
+    mark.name = memory_part(name.bytes, name.length);
+    mark.iteration = taken ? memory_text(taken) : NULL;
     bool done = mark.name && (!taken || mark.iteration) && array_add(marks, mark);
     if (!done) {
-        free(mark.name);
-        free(mark.iteration);
+        memory_free(mark.name);
+        memory_free(mark.iteration);
     }
     return done;
 }
@@ -280,7 +280,7 @@ static bool add_iterations(struct finder *self, int64_t trace, const struct cand
     struct view name = taken->name;
     bool counts = taken->is_counter && is_sequence(items, taken->count, true);
     int64_t end = INT64_MIN, step = 0;
-    char *words = strndup(name.bytes, name.length);
+    char *words = memory_part(name.bytes, name.length);
     bool done = words != NULL;
     for (size_t i = 0; i < taken->count && done; i++) {
         if (items[i].start < end) /* inside of itself */
@@ -296,7 +296,7 @@ static bool add_iterations(struct finder *self, int64_t trace, const struct cand
                                  .kind = "step"};
         done = add_mark(marks, mark, name, words);
     }
-    free(words);
+    memory_free(words);
     return done;
 }
 
@@ -337,8 +337,8 @@ static bool take_signpost(struct finder *self, int64_t trace, bool only_steps, s
 static void free_marks(mark_list *marks)
 {
     for (size_t i = 0; i < marks->count; i++) {
-        free(marks->items[i].name);
-        free(marks->items[i].iteration);
+        memory_free(marks->items[i].name);
+        memory_free(marks->items[i].iteration);
     }
     array_free(marks);
 }
@@ -365,7 +365,7 @@ static int read_trace(sqlite3 *db, const int64_t trace[3], const char *wanted, m
         result = take_signpost(&self, trace[0], is_off || (!wanted && marks->count), row, marks)
                      ? SQLITE_OK
                      : SQLITE_NOMEM;
-    sqlite3_finalize(row);
+    database_finalize(row);
     result = result == SQLITE_DONE ? SQLITE_OK : result;
     const struct candidate *taken = NULL;
     bool is_asked = !is_off && (wanted || !marks->count);
@@ -400,7 +400,7 @@ static void forget(struct kept *self)
         free_marks(&self->traces.items[i]);
     array_free(&self->traces);
     map_free(&self->known);
-    free(self->wanted);
+    memory_free(self->wanted);
     self->wanted = NULL;
 }
 
@@ -408,7 +408,7 @@ static void release(void *thing)
 {
     if (thing)
         forget(thing);
-    free(thing);
+    memory_free(thing);
 }
 
 /* The value of --iteration; "" = no iterations, which --compat means, too. */
@@ -430,17 +430,16 @@ static struct kept *kept_of(const struct table_wish *wish)
     struct kept *self = context_kept(wish->context, release);
     struct database_state state = database_state(wish->db);
     const char *wanted = wanted_of(wish->context);
-    if (!self && (self = calloc(1, sizeof *self)))
-        context_keep(wish->context, self, release);
-    else if (self && database_state_equal(&self->state, &state) &&
+    if (!self)
+        context_keep(wish->context, self = memory_zeroed(1, sizeof *self), release);
+    else if (database_state_equal(&self->state, &state) &&
              self->statements == wish->context->statements && is_same(self->wanted, wanted))
         return self;
-    if (!self)
-        return NULL;
     forget(self);
+    self->wanted = wanted ? memory_text(wanted) : NULL;
     self->state = state;
     self->statements = wish->context->statements;
-    return wanted && !(self->wanted = strdup(wanted)) ? NULL : self;
+    return self;
 }
 
 static int marks_of(struct kept *self, sqlite3 *db, const int64_t trace[3], const mark_list **marks)
@@ -476,7 +475,9 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
 {
     (void)error;
     struct mark_rows *self = reading;
+    struct memory *before = memory_enter(&wish->context->memory);
     struct kept *kept = kept_of(wish);
+    memory_enter(before);
     sqlite3_stmt *row = NULL;
     char *sql =
         sqlite3_mprintf("SELECT id, first_event, last_event FROM trace%s%s ORDER BY id",
@@ -487,13 +488,15 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
         const mark_list *marks = NULL;
         const int64_t trace[3] = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
                                   sqlite3_column_int64(row, 2)};
+        memory_enter(&wish->context->memory);
         result = marks_of(kept, wish->db, trace, &marks);
+        memory_enter(before);
         for (size_t i = 0; result == SQLITE_OK && i < marks->count; i++)
             if (!add_mark(&self->rows, marks->items[i], view_of(marks->items[i].name),
                           marks->items[i].iteration))
                 result = SQLITE_NOMEM;
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 

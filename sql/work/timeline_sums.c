@@ -533,8 +533,8 @@ static int read_sums(void *reading, const struct table_wish *wish, struct error 
         result = ranges_prepare_windows(wish, &ranges);
     if (result == SQLITE_OK)
         result = read_ranges(&self, wish, ranges);
-    sqlite3_finalize(ranges);
-    sqlite3_finalize(self.ask_class);
+    database_finalize(ranges);
+    database_finalize(self.ask_class);
     map_free(&self.groups);
     map_free(&self.classes);
     array_free(&self.works);

@@ -226,12 +226,12 @@ static int read_trace(struct sequence_rows *rows, const struct table_wish *wish,
     int result = ask(self.db, works, trace, &row);
     while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW)
         result = take_piece(&self, row);
-    sqlite3_finalize(row);
+    database_finalize(row);
     row = NULL;
     result = result == SQLITE_DONE ? ask(self.db, ranges, trace, &row) : result;
     while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW)
         result = take_range(&self, row);
-    sqlite3_finalize(row);
+    database_finalize(row);
     array_free(&self.pieces);
     array_free(&self.powers);
     array_free(&self.open);
@@ -286,7 +286,7 @@ static int give_pattern(sqlite3_context *out, struct table_cursor *cursor)
     }
     if (result == SQLITE_OK)
         sqlite3_result_text64(out, pattern.items, pattern.count, SQLITE_TRANSIENT, SQLITE_UTF8);
-    sqlite3_finalize(ask_name);
+    database_finalize(ask_name);
     text_free(&pattern);
     return result;
 }

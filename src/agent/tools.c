@@ -7,6 +7,7 @@
 #include "src/base/file.h"
 #include "src/base/hint.h"
 #include "src/command/option.h"
+#include "src/command/session.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -519,7 +520,7 @@ bool tool_call_read(struct tool_call *self, const struct literals *json, int arg
 void tool_call_free(struct tool_call *self)
 {
     for (size_t i = 0; i < self->words.count; i++)
-        free(self->words.items[i]);
+        memory_free(self->words.items[i]);
     array_free(&self->words);
 }
 
@@ -532,7 +533,7 @@ bool tool_run_verb(const struct agent *agent, const char *verb, int count, char 
     const struct verb *found = find_tool_verb(agent, verb);
     bool help = false;
     bool done = arguments_parse(&arguments, found, count, words, &help, error) &&
-                found->run(&arguments, error);
+                session_run(found, &arguments, error);
     arguments_free(&arguments);
     return done;
 }
@@ -554,7 +555,7 @@ static bool find_side(struct tool_call *self, char **side, struct error *error)
         return true;
     bool is_file = guard_find_file(self->agent->roots, *side, &found, &ignored);
     if (is_file) {
-        free(*side);
+        memory_free(*side);
         *side = found.items;
     }
     return is_file;
@@ -621,12 +622,12 @@ static bool find_tool_event(struct tool_call *self, char **word, struct error *e
     }
     if (warehouse_next(&warehouse, row, &done, error))
         text_format(&id, "%lld", (long long)sqlite3_column_int64(row, 0));
-    sqlite3_finalize(row);
+    database_finalize(row);
     warehouse_close(&warehouse);
     if (done && !id.count)
         return error_set(error, STATUS_USAGE, "there is no event '%.60s'", *word);
     if (done) {
-        free(*word);
+        memory_free(*word);
         *word = id.items;
     }
     return done;

@@ -3,12 +3,13 @@
 #include "src/base/array.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
-bool array_grow(void *items, size_t size, size_t count, size_t more, size_t *room)
+void array_grow(void *items, size_t size, size_t count, size_t more, size_t *room)
 {
     if (more > SIZE_MAX / size - count)
-        return false;
+        memory_fail();
     size_t wanted = *room + *room / 2;
     if (wanted < 16)
         wanted = 16;
@@ -17,16 +18,11 @@ bool array_grow(void *items, size_t size, size_t count, size_t more, size_t *roo
 #endif
     if (wanted < count + more)
         wanted = count + more;
-    if (wanted > SIZE_MAX / size)
-        return false;
     void *block;
     memcpy(&block, items, sizeof block);
-    block = realloc(block, wanted * size);
-    if (!block)
-        return false;
+    block = memory_resize(block, wanted, size);
     memcpy(items, &block, sizeof block);
     *room = wanted;
-    return true;
 }
 
 void array_put_in_order(void *items, size_t count, size_t size,

@@ -1,11 +1,13 @@
 /* array: growable arrays of any type, the one kind that the program uses.
  *
  *     ARRAY(struct point) points = {0};
- *     struct point *point = array_push(&points);      NULL when memory is out
+ *     struct point *point = array_push(&points);
  *     for (size_t i = 0; i < points.count; i++) use(&points.items[i]);
  *     array_free(&points);
  */
 #pragma once
+
+#include "src/base/memory.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,30 +19,37 @@
         size_t count, room; \
     }
 
-/* Makes room for `more` items beyond `count`; false when memory is out, with nothing changed. */
-#define array_reserve(self, more)                                                     \
-    ((self)->room - (self)->count >= (size_t)(more) ||                                \
-     array_grow(&(self)->items, sizeof *(self)->items, (self)->count, (size_t)(more), \
-                &(self)->room))
+static inline bool array_done(void)
+{
+    return true;
+}
 
-/* Appends one item, not initialised, and gives its address; NULL when memory is out. */
-#define array_push(self) (array_reserve(self, 1) ? &(self)->items[(self)->count++] : (void *)NULL)
+/* Makes room for `more` items beyond `count`. */
+#define array_reserve(self, more)                                                           \
+    ((self)->room - (self)->count >= (size_t)(more)                                         \
+         ? (void)0                                                                          \
+         : array_grow(&(self)->items, sizeof *(self)->items, (self)->count, (size_t)(more), \
+                      &(self)->room),                                                       \
+     array_done())
+
+/* Appends one item, not initialised, and gives its address. */
+#define array_push(self) (array_reserve(self, 1), &(self)->items[(self)->count++])
 
 /* Puts the items in an order that src/base/order.h defines; mostly they are. */
 #define array_sort(self, compare) \
     array_put_in_order((self)->items, (self)->count, sizeof *(self)->items, compare)
 
-/* Appends an item of that value, which may name no place of the list's own; false when memory is
- * out. */
-#define array_add(self, ...) \
-    (array_reserve(self, 1) && ((self)->items[(self)->count] = (__VA_ARGS__), ++(self)->count))
+/* Appends an item of that value, which may name no place of the list's own. */
+#define array_add(self, ...)                                                       \
+    (array_reserve(self, 1), (void)((self)->items[(self)->count] = (__VA_ARGS__)), \
+     (void)++(self)->count, array_done())
 
 /* Appends a text that was allocated, and frees it when that fails; false when memory is out, or
  * was, where it is NULL. */
-#define array_take(self, text) ((text) && array_add(self, text) ? true : (free(text), false))
+#define array_take(self, text) ((text) && array_add(self, text))
 
 #define array_free(self) \
-    (free((self)->items), (self)->items = NULL, (self)->count = 0, (self)->room = 0)
+    (memory_free((self)->items), (self)->items = NULL, (self)->count = 0, (self)->room = 0)
 
 /* Puts the first place from 0 to `size` into the variable `place` for which `is_below`, an
  * expression about `place`, is false; it must not become true again behind it:
@@ -61,7 +70,7 @@
     } while (0)
 
 /* `items` is the address of the pointer to the items. Used through array_reserve. */
-bool array_grow(void *items, size_t size, size_t count, size_t more, size_t *room);
+void array_grow(void *items, size_t size, size_t count, size_t more, size_t *room);
 
 /* Used through array_sort. */
 void array_put_in_order(void *items, size_t count, size_t size,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -57,17 +58,22 @@ static bool is_device(const char *path)
             memcmp(target, processes, sizeof target) == 0);
 }
 
+/* A new file that was given no other name. */
+static void remove_building(void *name)
+{
+    unlink(name);
+}
+
 int file_begin(const char *path, struct text *building, struct error *error)
 {
     if (is_device(path)) {
         error_set(error, STATUS_DATABASE, "%s: is no file that can be overwritten", path);
         return -1;
     }
-    if (!text_format(building, "%s.XXXXXX", path)) {
-        error_memory(error);
-        return -1;
-    }
+    text_format(building, "%s.XXXXXX", path);
+    char *name = memory_text(building->items);
     int file = mkostemp(building->items, O_CLOEXEC);
+    memory_at_end(remove_building, strcpy(name, building->items));
     mode_t mask = umask(0);
     umask(mask);
     if (file >= 0 && fchmod(file, 0666 & ~mask) == 0)
@@ -99,7 +105,7 @@ bool file_write(const char *path, struct view bytes, struct error *error)
 
 bool new_file_open(struct new_file *self, const char *path, struct error *error)
 {
-    *self = (struct new_file){.path = strdup(path)};
+    *self = (struct new_file){.path = memory_text(path)};
     if (!self->path)
         return error_memory(error);
     int number = file_begin(path, &self->building, error);
@@ -111,7 +117,7 @@ bool new_file_open(struct new_file *self, const char *path, struct error *error)
         close(number);
         unlink(self->building.items);
     }
-    free(self->path);
+    memory_free(self->path);
     text_free(&self->building);
     *self = (struct new_file){0};
     return false;
@@ -126,7 +132,7 @@ bool new_file_close(struct new_file *self, bool done, struct error *error)
                error_write(self->path, error);
     if (!done)
         unlink(self->building.items);
-    free(self->path);
+    memory_free(self->path);
     text_free(&self->building);
     *self = (struct new_file){0};
     return done;
@@ -154,4 +160,13 @@ bool file_make_own_folder(const char *path, struct error *error)
     if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode))
         return error_folder(path, "it is a link, and is not written through", error);
     return file_make_folder(path, error);
+}
+
+char *file_real_path(const char *path)
+{
+    char place[PATH_MAX];
+    bool is_there = realpath(path, place);
+    if (!is_there && errno == ENOMEM)
+        memory_fail();
+    return is_there ? memory_text(place) : NULL;
 }

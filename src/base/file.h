@@ -35,8 +35,12 @@ bool new_file_open(struct new_file *self, const char *path, struct error *error)
 bool new_file_close(struct new_file *self, bool done, struct error *error);
 
 /* A new file beside `path`, by a name that nothing has, in `building` (empty before): its
- * descriptor, or -1 with an error. The caller renames or removes it. */
+ * descriptor, or -1 with an error. The caller renames or removes it; with the
+ * memory in use it is removed. */
 int file_begin(const char *path, struct text *building, struct error *error);
+
+/* The path of a file without links and dots, allocated; NULL, with errno: it is not there. */
+char *file_real_path(const char *path);
 
 /* Makes a folder where there is none, or a link to one that a user named. */
 bool file_make_folder(const char *path, struct error *error);

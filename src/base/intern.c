@@ -26,9 +26,7 @@ static char *intern_keep(struct intern *self, const void *bytes, size_t length)
             room = CHUNK_LARGEST;
         if (room < length)
             room = length;
-        chunk = malloc(sizeof *chunk + room);
-        if (!chunk)
-            return NULL;
+        chunk = memory_take(sizeof *chunk + room);
         *chunk = (struct intern_chunk){self->chunks, 0, room};
         self->chunks = chunk;
         self->bytes += room;
@@ -40,12 +38,10 @@ static char *intern_keep(struct intern *self, const void *bytes, size_t length)
     return place;
 }
 
-static bool intern_widen(struct intern *self)
+static void intern_widen(struct intern *self)
 {
     size_t count = self->slot_count ? self->slot_count * 2 : SLOTS_FIRST;
-    uint32_t *slots = calloc(count, sizeof *slots);
-    if (!slots)
-        return false;
+    uint32_t *slots = memory_zeroed(count, sizeof *slots);
     if (!self->seed)
         self->seed = hash_seed(slots);
     for (size_t i = 0; i < self->entries.count; i++) {
@@ -54,10 +50,9 @@ static bool intern_widen(struct intern *self)
             place = (place + 1) & (count - 1);
         slots[place] = (uint32_t)i + 1;
     }
-    free(self->slots);
+    memory_free(self->slots);
     self->slots = slots;
     self->slot_count = count;
-    return true;
 }
 
 /* The slot that holds the string, or the free one where it belongs. */
@@ -78,20 +73,16 @@ static size_t intern_slot(const struct intern *self, uint32_t hash, const void *
 
 uint32_t intern_add(struct intern *self, const void *bytes, size_t length)
 {
-    if (self->entries.count * 2 >= self->slot_count && !intern_widen(self))
-        return 0;
+    if (self->entries.count * 2 >= self->slot_count)
+        intern_widen(self);
     uint32_t hash = (uint32_t)hash64(bytes, length, self->seed);
     size_t place = intern_slot(self, hash, bytes, length);
     if (self->slots[place])
         return self->slots[place];
-    if (length > UINT32_MAX || self->entries.count >= UINT32_MAX - 1 ||
-        !array_reserve(&self->entries, 1))
-        return 0;
+    if (length > UINT32_MAX || self->entries.count >= UINT32_MAX - 1)
+        memory_fail();
     char *kept = intern_keep(self, bytes, length);
-    if (!kept)
-        return 0;
-    self->entries.items[self->entries.count++] =
-        (struct intern_entry){kept, (uint32_t)length, hash};
+    array_add(&self->entries, (struct intern_entry){kept, (uint32_t)length, hash});
     self->slots[place] = (uint32_t)self->entries.count;
     return self->slots[place];
 }
@@ -108,9 +99,9 @@ void intern_free(struct intern *self)
 {
     for (struct intern_chunk *chunk = self->chunks, *next; chunk; chunk = next) {
         next = chunk->next;
-        free(chunk);
+        memory_free(chunk);
     }
     array_free(&self->entries);
-    free(self->slots);
+    memory_free(self->slots);
     *self = (struct intern){0};
 }

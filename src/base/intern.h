@@ -22,7 +22,7 @@ struct intern {
     size_t bytes;                /* held in chunks */
 };
 
-/* The string's number, added when it is new; 0 when memory is out. */
+/* The string's number, added when it is new. */
 uint32_t intern_add(struct intern *self, const void *bytes, size_t length);
 
 /* The string's number, or 0 when it was never added. */

@@ -2,7 +2,8 @@
  * above the least one, from the lowest bits on. */
 #include "src/base/keyed.h"
 
-#include <stdlib.h>
+#include "src/base/memory.h"
+
 #include <string.h>
 
 enum { BITS_LEAST = 4, BITS_MOST = 11 };
@@ -46,7 +47,7 @@ bool keyed_sort(struct keyed *items, size_t count)
     }
     if (is_sorted)
         return true;
-    struct keyed *spare = malloc(count * sizeof *spare), *from = items, *into = spare;
+    struct keyed *spare = memory_list(count, sizeof *spare), *from = items, *into = spare;
     if (!spare)
         return false;
     uint64_t width = (uint64_t)most - (uint64_t)least;
@@ -61,7 +62,7 @@ bool keyed_sort(struct keyed *items, size_t count)
     }
     if (from != items)
         memcpy(items, from, count * sizeof *items);
-    free(spare);
+    memory_free(spare);
     return true;
 }
 
@@ -81,8 +82,8 @@ bool keyed_sort_items(void *items, size_t count, size_t size, size_t offset)
         at++;
     if (at >= count)
         return true;
-    struct keyed *keys = count <= UINT32_MAX ? malloc(count * sizeof *keys) : NULL;
-    char *sorted = malloc(count * size);
+    struct keyed *keys = count <= UINT32_MAX ? memory_list(count, sizeof *keys) : NULL;
+    char *sorted = memory_take(count * size);
     for (size_t i = 0; i < count && keys; i++)
         keys[i] = (struct keyed){key_at(bytes + i * size, offset), (uint32_t)i};
     bool done = keys && sorted && keyed_sort(keys, count);
@@ -90,7 +91,7 @@ bool keyed_sort_items(void *items, size_t count, size_t size, size_t offset)
         memcpy(sorted + i * size, bytes + keys[i].place * size, size);
     if (done)
         memcpy(bytes, sorted, count * size);
-    free(keys);
-    free(sorted);
+    memory_free(keys);
+    memory_free(sorted);
     return done;
 }

@@ -2,8 +2,7 @@
 #include "src/base/map.h"
 
 #include "src/base/hash.h"
-
-#include <stdlib.h>
+#include "src/base/memory.h"
 
 #ifndef TPQ_SMALL_WINDOWS
 enum { SLOTS_FIRST = 64 };
@@ -22,26 +21,23 @@ static struct map_entry *map_slot(const struct map *self, int64_t first, int64_t
     return &self->slots[place];
 }
 
-static bool map_widen(struct map *self)
+static void map_widen(struct map *self)
 {
     struct map wider = {.slot_count = self->slot_count ? self->slot_count * 2 : SLOTS_FIRST};
-    wider.slots = calloc(wider.slot_count, sizeof *wider.slots);
-    if (!wider.slots)
-        return false;
+    wider.slots = memory_zeroed(wider.slot_count, sizeof *wider.slots);
     wider.seed = hash_seed(wider.slots);
     wider.count = self->count;
     for (size_t i = 0; i < self->slot_count; i++)
         if (self->slots[i].used)
             *map_slot(&wider, self->slots[i].first, self->slots[i].second) = self->slots[i];
-    free(self->slots);
+    memory_free(self->slots);
     *self = wider;
-    return true;
 }
 
 uint32_t *map_put(struct map *self, int64_t first, int64_t second)
 {
-    if (self->count * 3 >= self->slot_count * 2 && !map_widen(self))
-        return NULL;
+    if (self->count * 3 >= self->slot_count * 2)
+        map_widen(self);
     struct map_entry *entry = map_slot(self, first, second);
     if (!entry->used) {
         *entry = (struct map_entry){first, second, 0, true};
@@ -52,10 +48,8 @@ uint32_t *map_put(struct map *self, int64_t first, int64_t second)
 
 bool map_set(struct map *self, int64_t first, int64_t second, uint32_t value)
 {
-    uint32_t *place = map_put(self, first, second);
-    if (place)
-        *place = value;
-    return place;
+    *map_put(self, first, second) = value;
+    return true;
 }
 
 uint32_t map_get(const struct map *self, int64_t first, int64_t second)
@@ -65,6 +59,6 @@ uint32_t map_get(const struct map *self, int64_t first, int64_t second)
 
 void map_free(struct map *self)
 {
-    free(self->slots);
+    memory_free(self->slots);
     *self = (struct map){0};
 }

@@ -1,7 +1,7 @@
 /* map: from a pair of integers to a number, by open addressing. Nothing is ever removed.
  *
  *     struct map map = {0};
- *     uint32_t *value = map_put(&map, thread, id);     0 when the key is new; NULL: memory is out
+ *     uint32_t *value = map_put(&map, thread, id);     0 when the key is new
  *     uint32_t found = map_get(&map, thread, id);      0 when it is not there
  */
 #pragma once
@@ -24,7 +24,7 @@ struct map {
 
 uint32_t *map_put(struct map *self, int64_t first, int64_t second);
 
-/* Puts a number in, also in place of one; false: memory is out. */
+/* Puts a number in, also in place of one. */
 bool map_set(struct map *self, int64_t first, int64_t second, uint32_t value);
 
 uint32_t map_get(const struct map *self, int64_t first, int64_t second);

@@ -16,14 +16,14 @@ static inline bool name_list_add(name_list *self, char *name)
     if (added)
         *added = name;
     else
-        free(name);
+        memory_free(name);
     return added != NULL;
 }
 
 static inline void name_list_free(name_list *self)
 {
     for (size_t i = 0; i < self->count; i++)
-        free(self->items[i]);
+        memory_free(self->items[i]);
     array_free(self);
 }
 

@@ -1,7 +1,7 @@
 /* numbers: see numbers.h. */
 #include "src/base/numbers.h"
 
-#include <stdlib.h>
+#include "src/base/memory.h"
 
 /* An array for ids of a span that is at most a few times as long as there are ids. */
 enum { HOLES = 4 };
@@ -20,7 +20,7 @@ bool numbers_reserve(struct numbers *self)
     uint64_t length = (uint64_t)self->last - (uint64_t)self->first + 1;
     if (!self->expected || length - 1 >= HOLES * (uint64_t)self->expected)
         return true;
-    self->items = calloc((size_t)length, sizeof *self->items);
+    self->items = memory_zeroed((size_t)length, sizeof *self->items);
     return self->items;
 }
 
@@ -39,6 +39,6 @@ uint32_t numbers_get(const struct numbers *self, int64_t id)
 
 void numbers_free(struct numbers *self)
 {
-    free(self->items);
+    memory_free(self->items);
     map_free(&self->map);
 }

@@ -1,6 +1,7 @@
 /* significance: see significance.h. */
 #include "src/base/significance.h"
 
+#include "src/base/memory.h"
 #include "src/base/order.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ static double median_of_sorted(const double *sorted, size_t count)
 
 static double *sorted_copy(const double *values, size_t count)
 {
-    double *copy = malloc((count + 1) * sizeof *copy);
+    double *copy = memory_list(count + 1, sizeof *copy);
     if (copy && count)
         memcpy(copy, values, count * sizeof *copy);
     if (copy)
@@ -107,7 +108,7 @@ bool sample_figures_of(const double *values, size_t count, struct sample_figures
         sorted[i] = fabs(sorted[i] - figures->median);
     sort_numbers(sorted, count);
     figures->spread = 1.4826 * median_of_sorted(sorted, count);
-    free(sorted);
+    memory_free(sorted);
     return true;
 }
 
@@ -145,7 +146,7 @@ static bool exact_share(size_t m, size_t n, size_t u, double *share)
 {
     /* ways[j][k]: orders of i values on the left and j on the right with U = k */
     size_t width = m * n + 1;
-    double *ways = calloc((n + 1) * width, sizeof *ways);
+    double *ways = memory_zeroed((n + 1) * width, sizeof *ways);
     if (!ways)
         return false;
     for (size_t j = 0; j <= n; j++)
@@ -163,7 +164,7 @@ static bool exact_share(size_t m, size_t n, size_t u, double *share)
         at_most += k <= u ? ways[n * width + k] : 0;
     }
     *share = at_most / all;
-    free(ways);
+    memory_free(ways);
     return true;
 }
 
@@ -222,8 +223,8 @@ static bool mann_whitney(const double *left, size_t m, const double *right, size
         done = exact_share(m, n, (size_t)least, &share);
         difference->rank_p = fmin(1, 2 * share);
     }
-    free(sorted[0]);
-    free(sorted[1]);
+    memory_free(sorted[0]);
+    memory_free(sorted[1]);
     return done;
 }
 
@@ -281,8 +282,8 @@ bool ratio_interval(const double *left, size_t left_count, const double *right, 
         return true;
     size_t most = left_count > right_count ? left_count : right_count, kept = 0;
     double *sorted[2] = {sorted_copy(left, left_count), sorted_copy(right, right_count)};
-    double *ratios = malloc(draws * sizeof *ratios);
-    uint32_t *drawn = malloc(most * sizeof *drawn);
+    double *ratios = memory_list(draws, sizeof *ratios);
+    uint32_t *drawn = memory_list(most, sizeof *drawn);
     bool done = sorted[0] && sorted[1] && ratios && drawn;
     uint64_t state = 1;
     for (size_t i = 0; done && i < draws; i++) {
@@ -296,10 +297,10 @@ bool ratio_interval(const double *left, size_t left_count, const double *right, 
         *low = ratios[(size_t)(0.025 * (double)(kept - 1))];
         *high = ratios[(size_t)ceil(0.975 * (double)(kept - 1))];
     }
-    free(sorted[0]);
-    free(sorted[1]);
-    free(ratios);
-    free(drawn);
+    memory_free(sorted[0]);
+    memory_free(sorted[1]);
+    memory_free(ratios);
+    memory_free(drawn);
     return done;
 }
 
@@ -314,7 +315,7 @@ ORDER_BY(compare_tested, struct tested, UP(p) || UP(place));
 
 bool holm_correct(double *probabilities, size_t count)
 {
-    struct tested *tests = malloc((count + 1) * sizeof *tests);
+    struct tested *tests = memory_list(count + 1, sizeof *tests);
     size_t tested = 0;
     if (!tests)
         return false;
@@ -328,6 +329,6 @@ bool holm_correct(double *probabilities, size_t count)
         before = fmax(before, fmin(1, tests[i].p * (double)(tested - i)));
         probabilities[tests[i].place] = before;
     }
-    free(tests);
+    memory_free(tests);
     return true;
 }

@@ -38,13 +38,13 @@ bool view_contains_ignoring_case(struct view self, const char *part)
 
 bool text_done(const struct text *self, struct error *error)
 {
-    return !self->failed || error_memory(error);
+    (void)self, (void)error;
+    return true;
 }
 
 bool text_reserve(struct text *self, size_t length)
 {
-    self->failed = self->failed || !array_reserve(self, length + 1);
-    return !self->failed;
+    return array_reserve(self, length + 1);
 }
 
 bool text_add(struct text *self, const void *bytes, size_t length)
@@ -65,7 +65,6 @@ bool text_add_view(struct text *self, struct view bytes)
 
 bool text_add_text(struct text *self, const struct text *from)
 {
-    self->failed |= from->failed;
     return text_add(self, from->items, from->count);
 }
 
@@ -89,14 +88,16 @@ bool text_vformat(struct text *self, const char *format, va_list arguments)
     va_copy(again, arguments);
     locale_t before = language_enter();
     int length = vsnprintf(NULL, 0, format, again);
-    bool done = length >= 0 && text_reserve(self, (size_t)length);
-    if (done) {
-        vsnprintf(self->items + self->count, (size_t)length + 1, format, arguments);
-        self->count += (size_t)length;
-    }
     language_leave(before);
     va_end(again);
-    return done;
+    if (length < 0)
+        memory_fail();
+    text_reserve(self, (size_t)length);
+    before = language_enter();
+    vsnprintf(self->items + self->count, (size_t)length + 1, format, arguments);
+    language_leave(before);
+    self->count += (size_t)length;
+    return true;
 }
 
 bool text_format(struct text *self, const char *format, ...)
@@ -139,7 +140,7 @@ bool text_vformat_as(struct text *self, void (*add)(struct text *self, const cha
         }
         at += length + 1;
     }
-    return !self->failed;
+    return true;
 }
 
 static void add_json(struct text *self, const char *string)
@@ -169,7 +170,6 @@ void text_clear(struct text *self)
 void text_free(struct text *self)
 {
     array_free(self);
-    self->failed = false;
 }
 
 size_t utf8_decode(const unsigned char *bytes, size_t length, uint32_t *code)

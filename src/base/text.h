@@ -26,7 +26,7 @@ struct view {
 struct text {
     char *items;
     size_t count, room;
-    bool failed; /* until it is freed */
+    bool failed;
 };
 
 #define VIEW_OF(literal)               \

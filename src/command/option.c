@@ -317,7 +317,7 @@ const char *arguments_value(const struct arguments *self, const char *option)
 
 const char **arguments_values(const struct arguments *self, const char *option)
 {
-    const char **values = calloc(self->values.count + 1, sizeof *values);
+    const char **values = memory_zeroed(self->values.count + 1, sizeof *values);
     size_t count = 0;
     for (size_t i = 0; values && i < self->values.count; i++)
         if (strcmp(self->values.items[i].option->name, option) == 0)

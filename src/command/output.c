@@ -106,7 +106,7 @@ static bool make_output_name(struct text *name, const struct output_context *con
     size_t length = strlen(input);
     if (beside_input)
         return add_default_name(name, context, input, length) || error_memory(error);
-    char *full = strcmp(input, ".") == 0 || ends_with(input, "..") ? realpath(input, NULL) : NULL;
+    char *full = strcmp(input, ".") == 0 || ends_with(input, "..") ? file_real_path(input) : NULL;
     input = full ? full : input;
     length = strlen(input);
     while (length > 1 && input[length - 1] == '/')
@@ -116,7 +116,7 @@ static bool make_output_name(struct text *name, const struct output_context *con
         start--;
     bool done =
         add_default_name(name, context, input + start, length - start) || error_memory(error);
-    free(full);
+    memory_free(full);
     return done;
 }
 
@@ -299,7 +299,7 @@ static FILE *open_output(struct opening *opening, const char *path, bool is_besi
         return stdout;
     struct output_file *file = array_push(&opening->self->files);
     if (file)
-        *file = (struct output_file){.path = strdup(path), .is_beside = is_beside};
+        *file = (struct output_file){.path = memory_text(path), .is_beside = is_beside};
     if (!file || !file->path) {
         error_memory(opening->error);
         return NULL;
@@ -455,7 +455,7 @@ static bool read_file_options(struct opening *opening)
     target->csv = target->xlsx = !*endings;
     for (const char **ending = endings; *ending; ending++)
         *(strcmp(*ending, ".csv") == 0 ? &target->csv : &target->xlsx) = true;
-    free(endings);
+    memory_free(endings);
     return true;
 }
 
@@ -627,7 +627,7 @@ static void close_output(struct output_file *file)
     if (file->building.count)
         unlink(file->building.items);
     text_free(&file->building);
-    free(file->path);
+    memory_free(file->path);
 }
 
 void output_say_written(const struct counted_sink *sink, const char *where)
@@ -652,7 +652,7 @@ void outputs_say(const struct outputs *self, const struct arguments *arguments)
 void outputs_close(struct outputs *self)
 {
     for (size_t i = 0; i < self->written.count; i++)
-        free(self->written.items[i].where);
+        memory_free(self->written.items[i].where);
     array_free(&self->written);
     for (size_t i = 0; i < self->sinks.count; i++)
         self->sinks.items[i]->free(self->sinks.items[i]);

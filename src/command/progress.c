@@ -2,6 +2,7 @@
 #include "src/command/progress.h"
 
 #include "src/base/clock.h"
+#include "src/base/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,14 +70,20 @@ static void clear_line(struct progress *self)
     self->line_shown = false;
 }
 
+static void stop_lost(void *progress)
+{
+    progress_stop(progress);
+}
+
 void progress_start(struct progress *self, size_t file_count, int64_t bytes, bool wanted)
 {
     *self =
         (struct progress){.file_count = file_count, .bytes_total = bytes, .start = clock_seconds()};
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->wake, NULL);
-    self->bytes_read = calloc(file_count + 1, sizeof *self->bytes_read);
-    if (wanted && self->bytes_read)
+    self->bytes_read = memory_zeroed(file_count + 1, sizeof *self->bytes_read);
+    memory_at_end(stop_lost, self);
+    if (wanted)
         self->running = pthread_create(&self->thread, NULL, progress_run, self) == 0;
 }
 
@@ -103,6 +110,7 @@ void progress_pause(struct progress *self, bool paused)
 
 void progress_stop(struct progress *self)
 {
+    memory_forget(self);
     if (self->running) {
         pthread_mutex_lock(&self->lock);
         self->stop = true;
@@ -113,5 +121,5 @@ void progress_stop(struct progress *self)
     clear_line(self);
     pthread_cond_destroy(&self->wake);
     pthread_mutex_destroy(&self->lock);
-    free(self->bytes_read);
+    memory_free(self->bytes_read);
 }

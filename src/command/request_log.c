@@ -249,9 +249,9 @@ static void take_row(int end, void *context)
 static bool log_parse(struct request_log *self, FILE *file)
 {
     struct csv_parser parser;
-    char *line = malloc(LINE_BYTES);
+    char *line = memory_take(LINE_BYTES);
     if (!line || csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0) {
-        free(line);
+        memory_free(line);
         return error_memory(self->error);
     }
     bool done = true, is_new = true;
@@ -282,7 +282,7 @@ static bool log_parse(struct request_log *self, FILE *file)
     done = done && (self->failed || csv_fini(&parser, take_field, take_row, self) == 0);
     bool has_memory = csv_error(&parser) != CSV_ENOMEM;
     csv_free(&parser);
-    free(line);
+    memory_free(line);
     if (!self->failed && ferror(file))
         return error_set(self->error, STATUS_BAD_INPUT, "%s: cannot be read", self->path);
     if (!done && !self->failed)

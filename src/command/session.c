@@ -157,7 +157,7 @@ bool session_take_processes(struct intake *self, struct warehouse *warehouse, st
             done = array_add(&self->traces, sqlite3_column_int64(rows, 0)) || error_memory(error);
         sqlite3_reset(rows);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -230,7 +230,19 @@ bool session_say_graph_notes(struct warehouse *warehouse, struct error *error)
             fputs("; --graph-annotations takes it\n", stderr);
         }
     }
-    sqlite3_finalize(traces);
+    database_finalize(traces);
     text_free(&path);
+    return done;
+}
+
+bool session_run(const struct verb *verb, const struct arguments *arguments, struct error *error)
+{
+    struct memory memory = {0};
+    struct memory_attempt attempt;
+    if (!memory_try(&attempt, &memory))
+        return error_memory(error);
+    bool done = verb->run(arguments, error);
+    memory_leave(&attempt);
+    memory_end(&memory);
     return done;
 }

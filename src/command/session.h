@@ -116,6 +116,9 @@ bool session_redirect(struct session_file *self, const struct arguments *argumen
                       struct error *error);
 bool session_restore(struct session_file *self, bool done, struct error *error);
 
+/* Runs a verb. Memory that it runs out of is an error like others. */
+bool session_run(const struct verb *verb, const struct arguments *arguments, struct error *error);
+
 /* A whole number in an operand or value. */
 bool session_integer(const struct arguments *arguments, const char *what, const char *text,
                      int64_t *value, struct error *error);

@@ -167,7 +167,7 @@ static bool print_stored_names(const char *sql, bool is_built_in, FILE *out, str
         if (name)
             print_one_name(out, name);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     warehouse_close(&warehouse);
     return done;
 }

@@ -61,8 +61,8 @@ bool selection_options_read(const struct arguments *arguments, bool with_windows
 
 void selection_options_free(struct selection_options *options)
 {
-    free(options->runs);
-    free(options->labels);
+    memory_free(options->runs);
+    memory_free(options->labels);
 }
 
 bool selection_options_are_given(const struct selection_options *options)
@@ -177,16 +177,16 @@ static bool read_filters(struct envelope_words *self, const struct arguments *ar
                 error_set(error, STATUS_USAGE, "--only is COLUMN=TEXT, not '%.100s'", filters[i]);
             continue;
         }
-        char *name = strndup(filters[i], (size_t)(equals - filters[i]));
+        char *name = memory_part(filters[i], (size_t)(equals - filters[i]));
         if (!name || !array_add(&self->names, name)) {
-            free(name);
+            memory_free(name);
             done = error_memory(error);
             continue;
         }
         done = array_add(&self->filters, ((struct envelope_filter){name, equals + 1})) ||
                error_memory(error);
     }
-    free(filters);
+    memory_free(filters);
     return done;
 }
 
@@ -219,7 +219,7 @@ bool envelope_words_add_traces(struct envelope_words *self, struct warehouse *wa
                          (const char *)sqlite3_column_text(row, 4),
                          (const char *)sqlite3_column_text(row, 5));
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     self->wish.traces = self->traces.items;
     return done && text_done(&self->traces, error);
 }
@@ -236,7 +236,7 @@ static bool ask_explained(struct envelope_words *self, struct warehouse *warehou
         const char *text = (const char *)sqlite3_column_text(row, 0);
         text_add_string(&self->explained, text && *text && *text != 'N' ? text : "null");
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -298,7 +298,7 @@ bool envelope_words_read(struct envelope_words *self, const struct arguments *ar
 void envelope_words_free(struct envelope_words *self)
 {
     for (size_t i = 0; i < self->names.count; i++)
-        free(self->names.items[i]);
+        memory_free(self->names.items[i]);
     array_free(&self->names);
     array_free(&self->filters);
     text_free(&self->selection);

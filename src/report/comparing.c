@@ -33,7 +33,7 @@ void comparing_end(struct comparing *self)
 {
     for (size_t i = 0; self->undecided && i < self->sides.count; i++)
         text_free(&self->undecided[i]);
-    free(self->undecided);
+    memory_free(self->undecided);
     touches_free(&self->touches);
     for (size_t i = 0; i < 2; i++)
         time_parts_free(&self->parts[i]);
@@ -41,10 +41,10 @@ void comparing_end(struct comparing *self)
         side_free(&self->sides.items[i]);
     array_free(&self->sides);
     for (size_t i = 0; i < self->paths.count; i++)
-        free(self->paths.items[i]);
+        memory_free(self->paths.items[i]);
     array_free(&self->paths);
     for (size_t i = 0; i < self->kept_paths.count; i++)
-        free(self->kept_paths.items[i]);
+        memory_free(self->kept_paths.items[i]);
     array_free(&self->kept_paths);
     array_free(&self->inputs);
     report_files_free(&self->files);
@@ -94,11 +94,11 @@ static bool is_run(struct comparing *self, const char *word, bool *is)
 static bool keep_path(void *list, const char *path)
 {
     ARRAY(char *) *paths = list;
-    char *copy = strdup(path), **added = copy ? array_push(paths) : NULL;
+    char *copy = memory_text(path), **added = copy ? array_push(paths) : NULL;
     if (added)
         *added = copy;
     else
-        free(copy);
+        memory_free(copy);
     return added != NULL;
 }
 
@@ -116,7 +116,7 @@ static bool add_side_path(struct comparing *self, const char *path, struct side 
     char *name = discover_run_name(&path, 1);
     bool done = keep_path(&self->paths, path) && name_side(self, side, name, path) &&
                 side_add_run(side, path);
-    free(name);
+    memory_free(name);
     return done || error_memory(self->error);
 }
 
@@ -127,7 +127,7 @@ static bool add_side_sheets(struct comparing *self, const char *path, struct sid
     bool done = (keep_path(&self->kept_paths, path) && name_side(self, side, name, path) &&
                  side_take_sheets(side)) ||
                 error_memory(self->error);
-    free(name);
+    memory_free(name);
     DIR *folder = opendir(path); /* NULL: a workbook */
     for (struct dirent *file; folder && done && (file = readdir(folder));) {
         struct text whole = {0};
@@ -276,7 +276,7 @@ static bool find_compared_set(struct comparing *self)
             const struct format *format = name ? format_find(name) : NULL;
             const char *own = format ? format->set : usual_set;
             self->set = self->set && strcmp(self->set, own) != 0 ? usual_set : own;
-            sqlite3_finalize(row);
+            database_finalize(row);
         }
     }
     self->set = self->set ? self->set : usual_set;
@@ -307,7 +307,7 @@ static bool add_side_traces(const struct side *side, void *list, struct error *e
         }
         done = done && (sqlite3_reset(row) == SQLITE_OK || warehouse_error(side->warehouse, error));
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -429,7 +429,7 @@ static bool rename_run(struct comparing *self, const char *from, const char *to)
         while (warehouse_next(&self->memory, row, &done, self->error))
             continue;
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -525,7 +525,7 @@ const struct doc_object *comparing_next_level(const struct comparing *self,
 /* A level that the word may have been meant for, or a report. */
 static const char *near_level(const struct comparing *self, const char *word)
 {
-    const char **names = calloc(self->files.docs.count + 1, sizeof *names);
+    const char **names = memory_zeroed(self->files.docs.count + 1, sizeof *names);
     size_t count = 0;
     const char *near = NULL;
     for (size_t i = 0; names && i < self->files.docs.count; i++) {
@@ -540,7 +540,7 @@ static const char *near_level(const struct comparing *self, const char *word)
         if (catalog_is_report(&self->files.docs.items[i]))
             names[count++] = self->files.docs.items[i].name;
     near = count ? nearest_name(word, names, count) : near;
-    free(names);
+    memory_free(names);
     return near;
 }
 
@@ -624,7 +624,7 @@ static bool find_touches(struct comparing *self)
 static bool find_damage(struct comparing *self)
 {
     struct selection common = selection_options_narrow(self->arguments);
-    struct text *damage = calloc(self->sides.count, sizeof *damage);
+    struct text *damage = memory_zeroed(self->sides.count, sizeof *damage);
     bool done = damage || error_memory(self->error);
     for (size_t i = 0; i < self->sides.count && done; i++)
         done = side_add_damage(&self->sides.items[i], &common, &damage[i], self->error);
@@ -651,14 +651,14 @@ static bool find_damage(struct comparing *self)
     }
     for (size_t i = 0; damage && i < self->sides.count; i++)
         text_free(&damage[i]);
-    free(damage);
+    memory_free(damage);
     return done;
 }
 
 bool comparing_check_machines(struct comparing *self)
 {
     struct text base[SIDE_FACT_KINDS] = {{0}}, lines = {0};
-    self->undecided = calloc(self->sides.count, sizeof *self->undecided);
+    self->undecided = memory_zeroed(self->sides.count, sizeof *self->undecided);
     bool done = (self->undecided || error_memory(self->error)) &&
                 side_list_facts(&self->sides.items[0], base, self->error);
     for (size_t i = 1; i < self->sides.count && done; i++)
@@ -784,9 +784,9 @@ bool comparing_add_first_lines(struct comparing *self, const struct text *words)
     bool done = true;
     for (const char *at = words->count ? words->items : ""; *at && done;) {
         size_t length = strcspn(at, "\n");
-        char *line = strndup(at, length);
+        char *line = memory_part(at, length);
         done = line && identity_add_first_line(&self->account.identity, line, NULL, NULL, NAN);
-        free(line);
+        memory_free(line);
         at += length + (at[length] == '\n');
     }
     return done || error_memory(self->error);

@@ -72,7 +72,7 @@ static bool only_trace(const struct arguments *arguments, struct warehouse *ware
         done = !own || text_format(&traces.ranks, "%s%s", traces.ranks.count ? ", " : "", own) ||
                error_memory(error);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     done = done && (traces.count == 1 || traces.of_rank == 1 ||
                     refuse_traces(arguments->verb->name, word, &traces, error));
     *trace = traces.trace;

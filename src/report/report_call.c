@@ -83,7 +83,7 @@ static bool read_name_option(struct named_report *named, const struct doc_object
 static bool take_name_options(struct report_call *self, const char **word)
 {
     const char *at = strchr(*word, ':');
-    char *name = at ? strndup(*word, (size_t)(at - *word)) : NULL;
+    char *name = at ? memory_part(*word, (size_t)(at - *word)) : NULL;
     if (at && !name)
         return error_memory(self->error);
     const struct doc_object *report = name ? report_find(&self->files.docs, name, self->set) : NULL;
@@ -96,7 +96,7 @@ static bool take_name_options(struct report_call *self, const char **word)
         at = option.bytes + option.length;
     }
     if (!report || !done || !array_add(&self->named, named)) {
-        free(name);
+        memory_free(name);
         return !report || (done && error_memory(self->error));
     }
     *word = name;
@@ -273,7 +273,7 @@ static bool ingest_inputs(struct report_call *self)
     const struct arguments *arguments = self->arguments;
     bool into_file = arguments_has(arguments, "db");
     const char *run = arguments_value(arguments, "run");
-    char *name = run ? strdup(run) : discover_run_name(self->paths.items, self->paths.count);
+    char *name = run ? memory_text(run) : discover_run_name(self->paths.items, self->paths.count);
     bool done = name || error_memory(self->error);
     if (done && !into_file) {
         self->is_open =
@@ -292,7 +292,7 @@ static bool ingest_inputs(struct report_call *self)
                               !arguments_any(self->arguments, "report-dir where db")}};
     done = done && session_wait_ms(arguments, &options.wait_ms, self->error) &&
            session_ingest(&self->read, &options, &self->inputs, self->error);
-    free(name);
+    memory_free(name);
     return done;
 }
 
@@ -310,7 +310,7 @@ static bool ingest_other(struct report_call *self)
     done = done && diff_side_ingest(self->arguments, self->other, &options, &self->inputs,
                                     &self->other_trace, self->error);
     text_free(&run);
-    free(name);
+    memory_free(name);
     return done;
 }
 
@@ -387,7 +387,7 @@ static bool look_at_formats(struct report_call *self, const char **set)
                                                                    : set_of_format(format);
     }
     *set = found ? found : set_of_format(NULL);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     run_list_free(&runs);
     return done;
 }
@@ -428,7 +428,7 @@ static bool select_other(struct report_call *self, const struct selection *asked
     done = done && ((ranges && context_set(self->warehouse.context, "diff-other", ranges) &&
                      identity_add(&self->identity, "against", IDENTITY_TEXT, self->other)) ||
                     error_memory(self->error));
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -465,17 +465,17 @@ static bool identify_tt(const struct arguments *arguments, struct warehouse *war
     if (done && warehouse_next(warehouse, row, &done, error))
         for (int i = 0; i < 2 && done; i++) {
             const char *name = (const char *)sqlite3_column_text(row, i);
-            names[i] = name ? strdup(name) : NULL;
+            names[i] = name ? memory_text(name) : NULL;
             done = !name || names[i] || error_memory(error);
         }
-    sqlite3_finalize(row);
+    database_finalize(row);
     selection_options_windows(arguments, selection);
     selection->end_signpost = names[1];
     selection->signpost = names[1] ? NULL : names[0];
     selection->start_signpost = names[1] ? names[0] : NULL;
     done = done && identify(warehouse, selection, identity, error);
-    free(names[0]);
-    free(names[1]);
+    memory_free(names[0]);
+    memory_free(names[1]);
     return done;
 }
 
@@ -519,7 +519,7 @@ static bool can_fill(void *context, const struct doc_object *report, bool *can)
                    : error_memory(self->error);
     *can = has_rows != 0;
     sqlite3_free(sql);
-    free(why);
+    memory_free(why);
     layout_free(&layout);
     return done;
 }
@@ -533,7 +533,7 @@ static bool find_own_sets(struct report_call *self, struct text *sets)
     text_add_string(sets, self->set);
     while (warehouse_next(&self->warehouse, row, &done, self->error))
         text_format(sets, ",%s", (const char *)sqlite3_column_text(row, 0));
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done && text_done(sets, self->error);
 }
 

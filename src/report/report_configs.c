@@ -170,7 +170,7 @@ static bool check_workbooks(struct configs *self)
                              target->workbook);
         session_say_lines(target->workbook);
         target->is_skipped = !self->summary; /* otherwise it is read all the same */
-        free(target->workbook);
+        memory_free(target->workbook);
         target->workbook = NULL;
     }
     return true;
@@ -574,16 +574,16 @@ bool report_configs(const struct arguments *arguments, struct report_wanted *wan
     if (self.is_open)
         warehouse_close(&self.warehouse);
     for (size_t i = 0; i < self.targets.count; i++) {
-        free(self.targets.items[i].workbook);
+        memory_free(self.targets.items[i].workbook);
         array_free(&self.targets.items[i].traces);
     }
-    free(self.summary);
+    memory_free(self.summary);
     identity_free(&self.identity);
     array_free(&self.targets);
     array_free(&self.kept);
     context_release(self.options);
     configuration_free(&self.list);
-    free(filters);
-    free(explicit);
+    memory_free(filters);
+    memory_free(explicit);
     return done;
 }

@@ -39,7 +39,7 @@ static bool leave_file_out(struct report_files *self, const char *path, const st
         return true;
     struct report_file_left *left = array_push(&self->left);
     if (left)
-        *left = (struct report_file_left){strdup(path), strdup(fault->text)};
+        *left = (struct report_file_left){memory_text(path), memory_text(fault->text)};
     if (!left || !left->path || !left->reason)
         return error_memory(error);
     fputs("tpq: ", stderr);
@@ -100,14 +100,14 @@ static bool read_report_directory(struct report_files *self, const char *path, s
         if (length <= 4 || strcmp(entry->d_name + length - 4, ".sql") != 0 ||
             entry->d_name[0] == '.')
             continue;
-        char *name = strdup(entry->d_name);
+        char *name = memory_text(entry->d_name);
         done = array_take(&names, name) || error_memory(error);
     }
     closedir(directory);
     array_sort(&names, compare_names);
     for (size_t i = 0; i < names.count; i++) {
         done = done && add_report_file(self, path, names.items[i], error);
-        free(names.items[i]);
+        memory_free(names.items[i]);
     }
     array_free(&names);
     return done;
@@ -179,7 +179,7 @@ bool report_files_read(struct report_files *self, const struct arguments *argume
             return false;
     }
     size_t room = self->own.count + (extensions ? extensions->files.count : 0), count = 0;
-    self->all = calloc(room + (size_t)sql_file_count + 1, sizeof *self->all);
+    self->all = memory_zeroed(room + (size_t)sql_file_count + 1, sizeof *self->all);
     if (!self->all)
         return error_memory(error);
     for (size_t i = 0; i < self->own.count; i++)
@@ -197,7 +197,7 @@ bool report_files_read(struct report_files *self, const struct arguments *argume
 static void forget_sheets(struct report_files *self)
 {
     docs_free(&self->sheets);
-    free((char *)(uintptr_t)self->sheet_file.text);
+    memory_free((char *)(uintptr_t)self->sheet_file.text);
     self->sheet_file = (struct sql_file){0};
 }
 
@@ -255,13 +255,13 @@ bool report_files_settle(struct report_files *self, struct error *error)
 bool report_files_hint(const struct report_files *self, const char *word, const char *otherwise,
                        struct text *words)
 {
-    const char **names = calloc(self->docs.count + 1, sizeof *names);
+    const char **names = memory_zeroed(self->docs.count + 1, sizeof *names);
     size_t count = 0;
     for (size_t i = 0; names && i < self->docs.count; i++)
         if (catalog_is_report(&self->docs.items[i]))
             names[count++] = self->docs.items[i].name;
     bool done = names && hint_add(words, word, names, count, otherwise);
-    free(names);
+    memory_free(names);
     return done;
 }
 
@@ -299,17 +299,17 @@ void report_files_free(struct report_files *self)
     docs_free(&self->docs);
     docs_free(&self->wrong);
     for (size_t i = 0; i < self->left.count; i++) {
-        free(self->left.items[i].path);
-        free(self->left.items[i].reason);
+        memory_free(self->left.items[i].path);
+        memory_free(self->left.items[i].reason);
     }
     array_free(&self->left);
     forget_sheets(self);
     for (size_t i = 0; i < self->own.count; i++) {
-        free((char *)(uintptr_t)self->own.items[i].path);
-        free((char *)(uintptr_t)self->own.items[i].text);
+        memory_free((char *)(uintptr_t)self->own.items[i].path);
+        memory_free((char *)(uintptr_t)self->own.items[i].text);
     }
     array_free(&self->own);
-    free(self->all);
+    memory_free(self->all);
 }
 
 /* ------------------------------------------------------------------ what a call makes of them */

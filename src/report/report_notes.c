@@ -25,7 +25,7 @@ static bool say_rows(struct warehouse *warehouse, const char *name, const char *
             session_say(text_view(&line));
         text_free(&line);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }
 
@@ -93,7 +93,7 @@ bool report_notes_check(struct warehouse *warehouse, bool *refused, struct error
         error_set(refusal, STATUS_BAD_INPUT, "%s: %s (--strict-ranks)",
                   (const char *)sqlite3_column_text(row, 0),
                   (const char *)sqlite3_column_text(row, 1));
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -172,7 +172,7 @@ bool report_notes_say_captures(struct warehouse *warehouse, bool are_files, stru
                            (const char *)sqlite3_column_text(folders, 0));
         any = true;
     }
-    sqlite3_finalize(folders);
+    database_finalize(folders);
     if (!done || any || !are_files)
         return done;
     folders = warehouse_prepare(warehouse, launching, error);
@@ -180,7 +180,7 @@ bool report_notes_say_captures(struct warehouse *warehouse, bool are_files, stru
     while (warehouse_next(warehouse, folders, &done, error))
         done =
             say_captures_in((const char *)sqlite3_column_text(folders, 0)) || error_memory(error);
-    sqlite3_finalize(folders);
+    database_finalize(folders);
     return done;
 }
 
@@ -203,7 +203,7 @@ static bool check_arch(const char *arch, struct warehouse *warehouse, struct err
     if (done && !sqlite3_column_int(statement, 0))
         done = error_set(error, STATUS_USAGE, "unknown architecture \"%.100s\"; known are %s", arch,
                          (const char *)sqlite3_column_text(statement, 1));
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }
 
@@ -228,7 +228,7 @@ static bool check_devices(struct warehouse *warehouse, struct error *error)
                          (const char *)sqlite3_column_text(statement, 0),
                          (long long)sqlite3_column_int64(statement, 1),
                          (long long)sqlite3_column_int64(statement, 2));
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }
 
@@ -318,6 +318,6 @@ bool report_notes_add_findings(struct warehouse *warehouse, struct identity *ide
         done = (line && identity_add_first_line(identity, line, name, advice, saves_ms)) ||
                error_memory(error);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done;
 }

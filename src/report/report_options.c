@@ -36,7 +36,7 @@ static bool read_option(const struct arguments *arguments, const struct view_opt
     bool done = values != NULL && text_add_string(&value, count ? "" : "1");
     for (size_t i = has_many || !count ? 0 : count - 1; done && i < count; i++)
         done = text_format(&value, "%s%s", value.count ? between : "", values[i]);
-    free(values);
+    memory_free(values);
     done = (done || error_memory(error)) &&
            view_option_accepts(option, value.items, "tpq report: --", error) &&
            (context_set(context, option->name, value.items) || error_memory(error));
@@ -187,7 +187,7 @@ bool report_options_read_files(const struct arguments *arguments, struct context
                 (!notes.items || context_set(context, "graph-annotations", notes.items) ||
                  error_memory(error));
     text_free(&notes);
-    free(graphs);
+    memory_free(graphs);
     return done;
 }
 
@@ -214,7 +214,7 @@ bool report_options_choose_arch(const struct arguments *arguments, struct wareho
                          (const char *)sqlite3_column_text(statement, 1));
     else if (done)
         done = context_set(warehouse->context, "gpu-arch-platform", device) || error_memory(error);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }
 
@@ -241,7 +241,7 @@ static char *take_limit_name(struct limit_reading *self)
 {
     size_t length = strspn(self->at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                      "0123456789_");
-    char *name = length ? strndup(self->at, length) : NULL;
+    char *name = length ? memory_part(self->at, length) : NULL;
     self->at += length;
     return name;
 }
@@ -260,7 +260,7 @@ static bool find_limit_report(struct limit_reading *self)
     else if (!done)
         error_memory(self->error);
     text_free(&hint);
-    free(name);
+    memory_free(name);
     return done && (*self->at++ == '.' || refuse_limit(self));
 }
 
@@ -293,7 +293,7 @@ static bool find_limit_column(struct limit_reading *self)
     if (done && strcmp(self->limit->column->type, "text") == 0)
         done = error_set(self->error, STATUS_USAGE, "tpq report: --fail-if: %s.%s is no number",
                          self->limit->report->name, self->limit->column->name);
-    free(name);
+    memory_free(name);
     return done;
 }
 
@@ -330,7 +330,7 @@ bool report_limits_read(report_limits *self, const struct arguments *arguments,
         struct limit_reading reading = {limit, files, error, words[i] + strspn(words[i], " ")};
         done = find_limit_report(&reading) && find_limit_column(&reading) && find_value(&reading);
     }
-    free(words);
+    memory_free(words);
     return done;
 }
 
@@ -356,7 +356,7 @@ static bool explain_empty(const struct report_limit *limit, const struct report_
                          limit->words, limit->report->name, why);
     layout_free(&layout);
     sqlite3_free(harmless);
-    free(why);
+    memory_free(why);
     return done;
 }
 
@@ -407,7 +407,7 @@ static bool hold_limit(const struct report_limit *limit, const struct report_fil
         done = error_set(error, STATUS_BAD_INPUT,
                          "%s: nothing was held: %s.%s has no value in any row", limit->words,
                          limit->report->name, name);
-    sqlite3_finalize(row);
+    database_finalize(row);
     text_free(&first);
     text_free(&sql);
     return done;

@@ -56,7 +56,7 @@ static bool coverage_read(struct warehouse *warehouse, struct coverage *self, st
         for (int i = 0; i < (int)(sizeof fields / sizeof *fields); i++)
             *fields[i] = sqlite3_column_int64(statement, i);
     }
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }
 
@@ -367,7 +367,7 @@ static bool read_wishes(struct report_call *self)
     if (!runs)
         return error_memory(self->error);
     bool is_one_run = !runs[0] || !runs[1];
-    free(runs);
+    memory_free(runs);
     return !self->paths.count || is_one_run ||
            error_set(self->error, STATUS_USAGE,
                      "tpq report: files are one run; --run names it once");
@@ -519,7 +519,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     array_free(&self.read.traces);
     report_wanted_free(&self.wanted);
     for (size_t i = 0; i < self.named.count; i++)
-        free(self.named.items[i].name);
+        memory_free(self.named.items[i].name);
     array_free(&self.named);
     array_free(&self.limits);
     arguments_free(&read);

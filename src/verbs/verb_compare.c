@@ -24,7 +24,7 @@ static bool add_compared_sides(struct comparing *self)
                    ? comparing_add(self, labels[i])
                    : error_set(self->error, STATUS_USAGE,
                                "tpq compare: --label needs KEY=VALUE, not '%.200s'", labels[i]);
-    free(labels);
+    memory_free(labels);
     if (done && self->sides.count < 2)
         done = error_set(self->error, STATUS_USAGE,
                          "tpq compare: at least two runs, labels, traces or files are needed");
@@ -56,7 +56,7 @@ static bool name_sides(struct comparing *self)
     for (size_t i = 0; i < count && done; i++)
         done = check_name(self, names[i]) &&
                (side_rename(&self->sides.items[i], names[i]) || error_memory(self->error));
-    free(names);
+    memory_free(names);
     for (size_t i = 1; i < self->sides.count && done; i++)
         for (size_t j = 0; j < i && done; j++)
             if (strcmp(self->sides.items[i].name, self->sides.items[j].name) == 0)
@@ -252,7 +252,7 @@ static bool compare_like_reference(struct comparing *self, const struct output_c
                 write_kept(self, &made, &remarks, context);
     kept_sheets_free(&made);
     text_free(&remarks);
-    free(parts);
+    memory_free(parts);
     return done;
 }
 

@@ -44,7 +44,7 @@ static bool list_deviations(const struct description_options *options, struct er
             document_close(&json);
     }
     bool done = rows && (result == SQLITE_DONE || warehouse_error(&warehouse, error));
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     warehouse_close(&warehouse);
     return document_finish(&json, done ? error : NULL) && done;
 }
@@ -85,7 +85,7 @@ static bool describe_rule(const char *rule, const struct description_options *op
     }
     if (done && options->json)
         done = document_finish(&json, error);
-    sqlite3_finalize(row);
+    database_finalize(row);
     warehouse_close(&warehouse);
     return done;
 }

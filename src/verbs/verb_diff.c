@@ -88,7 +88,7 @@ static bool write_map(struct warehouse *warehouse, const char *folder, const cha
     bool failed = done && result != SQLITE_DONE;
     if (failed)
         warehouse_error(warehouse, error);
-    sqlite3_finalize(from);
+    database_finalize(from);
     struct text path = {0};
     done = done && close_map(&writing, 0, levels) && (is_first || indent_map(&writing, 0)) &&
            text_add_byte(&writing.out, '}') && text_format(&path, "%s/%s", folder, file);
@@ -208,7 +208,7 @@ static bool identify_diff_side(struct call *self, int side)
     bool is_empty;
     if (!identity)
         return error_memory(self->error);
-    *identity = (struct identity){.side = strdup(diff_operand(self, side))};
+    *identity = (struct identity){.side = memory_text(diff_operand(self, side))};
     bool done = (identity->side || error_memory(self->error)) &&
                 selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error) &&
                 identify_selection(&self->warehouse, &selection, identity, self->error);

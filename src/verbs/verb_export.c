@@ -222,8 +222,8 @@ static bool read_export_files(struct call *self)
     const struct arguments *arguments = self->arguments;
     bool into_file = arguments_has(arguments, "db");
     const char *run = arguments_value(arguments, "run");
-    char *name =
-        run ? strdup(run) : discover_run_name(arguments->operands.items, arguments->operands.count);
+    char *name = run ? memory_text(run)
+                     : discover_run_name(arguments->operands.items, arguments->operands.count);
     bool done = name || error_memory(self->error);
     if (done && !into_file)
         done = self->is_open =
@@ -233,7 +233,7 @@ static bool read_export_files(struct call *self)
                                      .run = name};
     done = done && session_wait_ms(arguments, &options.wait_ms, self->error) &&
            session_ingest(&self->read, &options, &self->inputs, self->error);
-    free(name);
+    memory_free(name);
     return done;
 }
 

@@ -128,9 +128,9 @@ static bool complete_rule(const struct comparing *self, struct gate_rule *rule, 
     bool is_open = !rule->level || (level && strcmp(rule->level, level) == 0);
     rule->relative = isnan(rule->relative) ? percent : rule->relative;
     if (!rule->level && level)
-        rule->level = strdup(level);
+        rule->level = memory_text(level);
     if (is_open && !rule->metric && metric)
-        rule->metric = strdup(metric);
+        rule->metric = memory_text(metric);
     return ((rule->level || !level) && (rule->metric || !is_open || !metric)) ||
            error_memory(self->error);
 }
@@ -361,7 +361,7 @@ static bool run(struct comparing *self)
     gate_rules_free(&rules);
     gate_free(&gate);
     text_free(&headline);
-    free(paths);
+    memory_free(paths);
     return done;
 }
 

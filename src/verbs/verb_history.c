@@ -64,7 +64,7 @@ static bool add_all_runs(struct comparing *self, const char *label)
     if (label)
         sqlite3_bind_text(rows, 1, label, -1, SQLITE_STATIC);
     done = done && take_history_runs(self, rows, &chosen);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     if (done && !self->sides.count && label)
         done = error_set(self->error, STATUS_USAGE, "%s: no run has a label '%.200s'",
                          self->warehouse.path, label);
@@ -211,11 +211,11 @@ static bool find_figure(struct comparing *self, const char *word, struct figure 
     const char *point = strchr(word, '.');
     struct error ignored = {0}, *error = self->error;
     if (point) {
-        char *level = strndup(word, (size_t)(point - word));
-        figure->column = strdup(point + 1);
+        char *level = memory_part(word, (size_t)(point - word));
+        figure->column = memory_text(point + 1);
         bool done = (level && figure->column) || error_memory(error);
         figure->report = done ? comparing_report(self, level) : NULL;
-        free(level);
+        memory_free(level);
         return figure->report != NULL;
     }
     self->error = &ignored;
@@ -229,7 +229,7 @@ static bool find_figure(struct comparing *self, const char *word, struct figure 
         const struct doc_object *report = report_with(self, word, without_unit);
         if (report) {
             figure->report = report;
-            figure->column = strdup(find_history_column(report, word, without_unit));
+            figure->column = memory_text(find_history_column(report, word, without_unit));
             return figure->column || error_memory(error);
         }
     }
@@ -312,7 +312,7 @@ static bool find_incomplete(struct comparing *self, bool *incomplete)
 
 static bool make_history(struct comparing *self, const struct output_context *context)
 {
-    bool *incomplete = calloc(self->sides.count + 1, sizeof *incomplete);
+    bool *incomplete = memory_zeroed(self->sides.count + 1, sizeof *incomplete);
     struct history_options options = {.key = arguments_value(self->arguments, "key"),
                                       .incomplete = incomplete,
                                       .touches = &self->touches};
@@ -329,8 +329,8 @@ static bool make_history(struct comparing *self, const struct output_context *co
                 write_history(self, &history, context);
     history_free(&history);
     values_free(&values);
-    free(figure.column);
-    free(incomplete);
+    memory_free(figure.column);
+    memory_free(incomplete);
     return done;
 }
 

@@ -254,7 +254,7 @@ static bool select_stored(const struct summary *self, struct warehouse *warehous
     sqlite3_bind_text(rows, 2, self->run, -1, SQLITE_STATIC);
     while (warehouse_next(warehouse, rows, &done, error))
         done = array_add(&traces, sqlite3_column_int64(rows, 0)) || error_memory(error);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     struct selection selection = {.traces = traces.items, .trace_count = traces.count};
     done = done && selection_apply(warehouse, &selection, &is_empty, &words, error);
     text_free(&words);
@@ -290,7 +290,7 @@ static bool say_ingest_health(const struct summary *self, const struct ingest_op
         if ((done = text_done(&line, error)))
             session_say(text_view(&line));
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     text_free(&line);
     done = done && session_say_graph_notes(&warehouse, error);
     warehouse_close(&warehouse);
@@ -348,7 +348,7 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         !read_ingest_options(arguments, &options, error))
         return false;
     const char **labels = arguments_values(arguments, "label");
-    char *name = options.run ? strdup(options.run)
+    char *name = options.run ? memory_text(options.run)
                  : options.as
                      ? discover_run_name(&options.as, 1)
                      : discover_run_name(arguments->operands.items, arguments->operands.count);
@@ -406,9 +406,9 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
     discover_free(&inputs);
     text_free(&graph_notes);
     context_release(requests);
-    free(graphs);
-    free(labels);
-    free(name);
+    memory_free(graphs);
+    memory_free(labels);
+    memory_free(name);
     return done;
 }
 

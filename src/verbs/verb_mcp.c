@@ -31,9 +31,9 @@ static bool run_mcp(const struct arguments *arguments, struct error *error)
             "\"--db\", \"FILE\"]}}}\n",
             stderr);
     done = done && agent_serve(&agent, error);
-    free(agent.roots);
-    free(agent.report_folders);
-    free(agent.extensions);
+    memory_free(agent.roots);
+    memory_free(agent.report_folders);
+    memory_free(agent.extensions);
     return done;
 }
 

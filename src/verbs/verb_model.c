@@ -70,14 +70,14 @@ static bool model_read_event(struct warehouse *warehouse, int64_t event, struct 
         error_memory(error);
     else if (!done)
         error_set(error, STATUS_USAGE, "event %" PRId64 " is no call of an op", event);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     statement = done ? warehouse_prepare(warehouse, ranges_of_event, error) : NULL;
     if (!statement)
         return false;
     sqlite3_bind_int64(statement, 1, event);
     while (!call->has_step && sqlite3_step(statement) == SQLITE_ROW)
         signature_annotate(call, (const char *)sqlite3_column_text(statement, 0));
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return true;
 }
 
@@ -110,7 +110,7 @@ static bool each_call(struct warehouse *warehouse, int64_t trace, const char *op
     if (done && !found)
         done = error_set(error, STATUS_USAGE,
                          "trace %" PRId64 " has no call of '%s' with arguments", trace, op);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }
 
@@ -273,7 +273,7 @@ static bool write_model_list(struct session *self, const char *sql, struct error
     document_close(&document);
     document_open(&document, "models", '[');
     bool done = render_objects(rows, &document, "tpq model list", error);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return document_finish(&document, done ? error : NULL) && done;
 }
 

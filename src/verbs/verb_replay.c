@@ -34,10 +34,10 @@ static bool find_replayed_run(const struct arguments *arguments, struct warehous
         sqlite3_bind_int64(row, 1, runs.items[0]);
     bool done = row && (sqlite3_step(row) == SQLITE_ROW || warehouse_error(warehouse, error));
     if (done) {
-        *name = strdup((const char *)sqlite3_column_text(row, 0));
+        *name = memory_text((const char *)sqlite3_column_text(row, 0));
         done = *name || error_memory(error);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     run_list_free(&runs);
     return done;
 }
@@ -74,7 +74,7 @@ static bool import_times(const struct arguments *arguments, struct error *error)
         putchar('\n');
         done = session_printed("the times are kept", error);
     }
-    free(run);
+    memory_free(run);
     warehouse_close(&warehouse);
     return done;
 }
@@ -108,7 +108,7 @@ static bool write_event_replay(const struct arguments *arguments, struct error *
         fputs("/\n", stderr);
     }
     text_free(&notes);
-    free(run);
+    memory_free(run);
     warehouse_close(&warehouse);
     return done;
 }

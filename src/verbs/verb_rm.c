@@ -40,7 +40,7 @@ static bool collect(struct warehouse *warehouse, const char *sql, int64_t number
         done = array_add(&doomed->traces, id) || error_memory(error);
         doomed->events += sqlite3_column_int64(statement, 1);
     }
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return done;
 }
 
@@ -64,7 +64,7 @@ static bool keep_recent(struct warehouse *warehouse, long days, struct run_list 
         sqlite3_reset(row);
     }
     runs->count = kept;
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -74,7 +74,7 @@ static bool collect_runs(const struct arguments *arguments, struct warehouse *wa
 {
     long days = 0;
     const char **labels = arguments_values(arguments, "label");
-    const char **names = calloc(arguments->operands.count + 1, sizeof *names);
+    const char **names = memory_zeroed(arguments->operands.count + 1, sizeof *names);
     bool done = (labels && names) || error_memory(error);
     for (size_t i = 0; done && i < arguments->operands.count; i++)
         names[i] = arguments->operands.items[i];
@@ -91,8 +91,8 @@ static bool collect_runs(const struct arguments *arguments, struct warehouse *wa
                        doomed->runs.items[i], doomed, error);
     for (size_t i = 0; i < doomed->runs.traces.count && done; i++)
         done = collect(warehouse, one_trace, doomed->runs.traces.items[i].id, doomed, error);
-    free(labels);
-    free(names);
+    memory_free(labels);
+    memory_free(names);
     return done;
 }
 
@@ -117,7 +117,7 @@ static bool collect_all(const struct arguments *arguments, struct warehouse *war
         return error_memory(error);
     for (const char **trace = traces; *trace && done; trace++)
         done = collect_trace(arguments, warehouse, *trace, doomed, error);
-    free(traces);
+    memory_free(traces);
     return done;
 }
 
@@ -153,7 +153,7 @@ static bool print_runs(struct warehouse *warehouse, const struct doomed *doomed,
         }
         sqlite3_reset(row);
     }
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -180,7 +180,7 @@ static bool say_pins(struct warehouse *warehouse, const struct doomed *doomed, s
             break;
         session_say(view_of(words));
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     text_free(&said);
     return done;
 }

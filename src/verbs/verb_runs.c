@@ -17,7 +17,7 @@ static bool list_runs(const struct arguments *arguments, struct warehouse *wareh
         added = text_format(list, "%s%lld", i ? "," : "", (long long)runs.items[i]);
     added = added && text_add_byte(list, ']');
     run_list_free(&runs);
-    free(labels);
+    memory_free(labels);
     return done && (added || error_memory(error));
 }
 
@@ -45,7 +45,7 @@ static bool add_listed_run(struct warehouse *warehouse, const char *runs, struct
         document_close(document);
     }
     bool done = result == SQLITE_ROW || result == SQLITE_DONE || warehouse_error(warehouse, error);
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -93,7 +93,7 @@ static bool print_run_listing(const struct arguments *arguments, const struct li
         done = write_objects(listing, &warehouse, runs.items, statement, error);
     else if (done)
         done = render_statement(statement, &options, stdout, warehouse.path, error);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     text_free(&runs);
     extensions_free(&rules);
     warehouse_close(&warehouse);

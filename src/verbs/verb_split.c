@@ -312,12 +312,12 @@ static bool find_base(struct call *self, int64_t trace, char **base)
         done = true;
     if (done) {
         const char *slash = strrchr(path, '/');
-        *base = strdup(strcmp(path, "-") == 0 ? "trace" : slash ? slash + 1 : path);
+        *base = memory_text(strcmp(path, "-") == 0 ? "trace" : slash ? slash + 1 : path);
         done = *base || error_memory(self->error);
     }
     if (done)
         discover_cut_endings(*base);
-    sqlite3_finalize(row);
+    database_finalize(row);
     return done;
 }
 
@@ -453,8 +453,8 @@ static bool run_split(const struct arguments *arguments, struct error *error)
            add_as_run(&self);
     split_close(&self.sides[0]);
     split_close(&self.sides[1]);
-    free(self.bases[0]);
-    free(self.bases[1]);
+    memory_free(self.bases[0]);
+    memory_free(self.bases[1]);
     if (self.is_open)
         warehouse_close(&self.warehouse);
     array_free(&self.traces);

@@ -17,7 +17,7 @@ static bool run_files(struct shell *shell, const struct arguments *arguments, st
     bool done = files || error_memory(error);
     for (size_t i = 0; done && files[i]; i++)
         done = shell_run_file(shell, files[i], error);
-    free(files);
+    memory_free(files);
     return done;
 }
 
@@ -62,7 +62,7 @@ static bool set_run(struct shell *shell, const char *words, struct error *error)
                         (const char *)sqlite3_column_text(row, 0)) ||
             error_memory(error)) &&
            parameters_set(&shell->parameters, resolved.items, error);
-    sqlite3_finalize(row);
+    database_finalize(row);
     text_free(&resolved);
     run_word_free(&found);
     return done;
@@ -89,7 +89,7 @@ static bool prepare_shell(struct shell *shell, const struct arguments *arguments
     bool done = parameters || error_memory(error);
     for (size_t i = 0; done && parameters[i]; i++)
         done = set_parameter(shell, arguments, parameters[i], error);
-    free(parameters);
+    memory_free(parameters);
     bool is_read = done;
     done = done && selection_options_read(arguments, true, &selected, error);
     done =

@@ -194,7 +194,7 @@ static bool print_query(struct printer *self, const char *sql, int64_t first, in
         done = !print || print(self, statement);
         ++*rows;
     }
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     self->open.count = 0;
     return done;
 }
@@ -203,7 +203,7 @@ static bool finish_printer(struct printer *self, bool done)
 {
     text_free(&self->line);
     array_free(&self->open);
-    sqlite3_finalize(self->counters);
+    database_finalize(self->counters);
     if (done && (fflush(self->out) != 0 || ferror(self->out)))
         return error_set(self->error, STATUS_DATABASE, "the output cannot be written: %s",
                          strerror(errno));
@@ -369,7 +369,7 @@ static bool find_tree_runs(struct call *self)
     while (warehouse_next(self->warehouse, rows, &done, self->error))
         if (run_list_has_trace(&runs, sqlite3_column_int64(rows, 1), sqlite3_column_int64(rows, 0)))
             done = add_tree_trace(self, sqlite3_column_int64(rows, 0));
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     run_list_free(&runs);
     return done;
 }
@@ -522,7 +522,7 @@ static bool send_tree_envelope(struct call *self)
         sqlite3_bind_text(rows, 5, self->options.no_frames ? "frame" : NULL, -1, SQLITE_STATIC);
     }
     done = rows && render_statement(rows, &render, stdout, self->warehouse->path, self->error);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     envelope_words_free(&words);
     return done;
 }

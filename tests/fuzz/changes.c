@@ -58,7 +58,8 @@ static void read_columns(sqlite3 *db, struct part *part)
                             NULL) == SQLITE_OK);
     sqlite3_bind_text(rows, 1, part->table, -1, SQLITE_STATIC);
     while (sqlite3_step(rows) == SQLITE_ROW && part->column_count < COUNT(part->columns))
-        part->columns[part->column_count++] = strdup((const char *)sqlite3_column_text(rows, 0));
+        part->columns[part->column_count++] =
+            memory_text((const char *)sqlite3_column_text(rows, 0));
     sqlite3_finalize(rows);
 }
 
@@ -71,8 +72,8 @@ void schema_read(struct schema *self, sqlite3 *db)
                             -1, &rows, NULL) == SQLITE_OK);
     while (sqlite3_step(rows) == SQLITE_ROW && self->count < COUNT(self->parts)) {
         struct part *part = &self->parts[self->count++];
-        part->type = strdup((const char *)sqlite3_column_text(rows, 0));
-        part->table = strdup((const char *)sqlite3_column_text(rows, 1));
+        part->type = memory_text((const char *)sqlite3_column_text(rows, 0));
+        part->table = memory_text((const char *)sqlite3_column_text(rows, 1));
         if (strcmp(part->type, "table") == 0)
             read_columns(db, part);
     }

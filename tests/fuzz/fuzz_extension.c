@@ -20,7 +20,7 @@ static bool run_file(enum extension_kind kind, const char *path, const char *tex
     struct extension_file *file = array_push(&files.files);
     MUST(file);
     *file = (struct extension_file){
-        .kind = kind, .path = strdup(path), .text = strdup(text), .length = strlen(text)};
+        .kind = kind, .path = memory_text(path), .text = memory_text(text), .length = strlen(text)};
     bool done = extensions_run(&files, kept_warehouse(), &complaints, &error);
     kept_must_be_said(done, &error);
     MUST(!strstr(complaints.items ? complaints.items : "", "out of memory"));

@@ -131,9 +131,9 @@ static void try_names(const char *text)
         MUST(xlsx_add_name(&sheet, line, is_taken, &sheets));
         MUST(sheet.count && !strpbrk(sheet.items, "[]:*?/\\") && !is_taken(&sheets, sheet.items));
         MUST(own_names_add(&sheets, sheet.items));
-        char *name = strndup(line.bytes, line.length);
+        char *name = memory_part(line.bytes, line.length);
         MUST(name && own_names_add(&names, name) && short_names_add(&shorts, line));
-        free(name);
+        memory_free(name);
         text_free(&sheet);
         at += line.length + (at[line.length] != 0);
     }

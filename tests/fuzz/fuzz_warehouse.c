@@ -7,6 +7,7 @@
  *
  * The first byte chooses the call, each of the following changes takes what it needs.
  */
+#include "src/command/session.h"
 #include "tests/fuzz/changes.h"
 #include "tests/fuzz/piece.h"
 
@@ -137,7 +138,7 @@ static bool call_tpq(char **words, int count, struct error *error)
         verb++;
     *error = (struct error){0};
     bool done = arguments_parse(&arguments, verbs[verb], count - 1, words + 1, &help, error) &&
-                verbs[verb]->run(&arguments, error);
+                session_run(verbs[verb], &arguments, error);
     arguments_free(&arguments);
     return done;
 }
@@ -158,7 +159,7 @@ static void read_reports(sqlite3 *db)
     MUST(sqlite3_prepare_v2(db, "SELECT name FROM report ORDER BY 1", -1, &rows, NULL) ==
          SQLITE_OK);
     while (sqlite3_step(rows) == SQLITE_ROW && base.report_count < COUNT(base.reports))
-        base.reports[base.report_count++] = strdup((const char *)sqlite3_column_text(rows, 0));
+        base.reports[base.report_count++] = memory_text((const char *)sqlite3_column_text(rows, 0));
     sqlite3_finalize(rows);
 }
 

@@ -114,7 +114,7 @@ static uint64_t see(uint64_t digest, const void *bytes, size_t length)
 static uint64_t see_sheet(uint64_t digest, const struct kept_sheet *sheet)
 {
     size_t width = sheet->columns.count;
-    struct cell *cells = calloc(width + 1, sizeof *cells);
+    struct cell *cells = memory_zeroed(width + 1, sizeof *cells);
     struct result_cursor cursor = {0};
     int64_t rows = 0;
     MUST(cells && sheet->name && width == sheet->rows.column_count);
@@ -133,7 +133,7 @@ static uint64_t see_sheet(uint64_t digest, const struct kept_sheet *sheet)
                 digest = see(digest, &cell->real, sizeof cell->real);
         }
     MUST(rows == sheet->rows.rows);
-    free(cells);
+    memory_free(cells);
     return digest;
 }
 

@@ -169,8 +169,8 @@ void kept_try(const uint8_t *bytes, size_t length, void (*const *tries)(const ch
     is_started = true;
     if (length < 1)
         return;
-    char *text = strndup((const char *)bytes + 1, length - 1);
+    char *text = memory_part((const char *)bytes + 1, length - 1);
     MUST(text);
     tries[bytes[0] % try_count](text);
-    free(text);
+    memory_free(text);
 }

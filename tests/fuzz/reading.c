@@ -21,13 +21,13 @@ static void open_pieces(struct piece *piece, const void *bytes, size_t length)
         piece_open_gzip(piece, bytes, length, PIECE_BYTES);
         return;
     }
-    char *padded = malloc(PADDING + length);
+    char *padded = memory_take(PADDING + length);
     MUST(padded);
     memset(padded, ' ', PADDING);
     if (length)
         memcpy(padded + PADDING, bytes, length);
     piece_open_gzip(piece, padded, PADDING + length, PIECE_BYTES);
-    free(padded);
+    memory_free(padded);
 }
 
 static void read_source(struct reading *self, const struct format *format, struct source *source,
@@ -178,7 +178,7 @@ static void check_preorder(const struct trace *trace)
 {
     const struct tree *tree = &trace->tree;
     size_t count = trace->slices.count, depth = 0;
-    uint32_t *open = calloc(count + 1, sizeof *open);
+    uint32_t *open = memory_zeroed(count + 1, sizeof *open);
     MUST(open);
     for (size_t number = 0; number < count; number++) {
         uint32_t slice = tree->order[number];
@@ -194,7 +194,7 @@ static void check_preorder(const struct trace *trace)
         MUST(tree->child_time[slice] <= trace->slices.items[slice].duration);
         open[depth++] = slice;
     }
-    free(open);
+    memory_free(open);
 }
 
 /* Rows that only some formats state name slices, texts and rows that are there. */

@@ -20,12 +20,12 @@ static void replay(const struct target *target, const char *path)
     piece_slurp(path, &bytes);
     fprintf(stderr, "%s\n", path);
     /* a block of just that size, so that reading past it is seen */
-    uint8_t *exact = malloc(bytes.count ? bytes.count : 1);
+    uint8_t *exact = memory_take(bytes.count ? bytes.count : 1);
     MUST(exact);
     if (bytes.count)
         memcpy(exact, bytes.items, bytes.count);
     target->run(exact, bytes.count);
-    free(exact);
+    memory_free(exact);
     text_free(&bytes);
 }
 

@@ -38,7 +38,7 @@ static inline void write_events(const char *folder, const char *name, const char
     mkdir(scratch_path(folder), 0777);
     snprintf(path, sizeof path, "%s/%s", folder, name);
     scratch_file(path, json, strlen(json));
-    free(json);
+    memory_free(json);
     text_free(&text);
 }
 

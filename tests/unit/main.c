@@ -19,14 +19,14 @@ void group_add(struct test_group *group)
 
 static int run_group(const struct test_group *self, char **names, size_t name_count)
 {
-    struct CMUnitTest *chosen = calloc(name_count + 1, sizeof *chosen);
+    struct CMUnitTest *chosen = memory_zeroed(name_count + 1, sizeof *chosen);
     for (size_t i = 0; chosen && i < name_count; i++) {
         size_t k = 0;
         while (k < self->count && strcmp(self->tests[k].name, names[i]) != 0)
             k++;
         if (k == self->count) {
             fprintf(stderr, "%s has no test %s\n", self->name, names[i]);
-            free(chosen);
+            memory_free(chosen);
             return 1;
         }
         chosen[i] = self->tests[k];
@@ -34,7 +34,7 @@ static int run_group(const struct test_group *self, char **names, size_t name_co
     int failed =
         _cmocka_run_group_tests(self->name, name_count ? chosen : self->tests,
                                 name_count ? name_count : self->count, self->setup, self->teardown);
-    free(chosen);
+    memory_free(chosen);
     scratch_remove();
     return failed;
 }

@@ -26,7 +26,7 @@ static const struct read_options salvage = {.salvage = true};
 /* Real JSON; the caller frees. */
 static inline char *json_of(const char *text)
 {
-    char *json = strdup(text);
+    char *json = memory_text(text);
     assert_non_null(json);
     for (char *at = json; *at; at++)
         if (*at == '\'')
@@ -57,7 +57,7 @@ static inline bool read_text(struct trace *trace, const char *text,
 {
     char *json = json_of(text);
     bool done = read_bytes(trace, json, strlen(json), options, error);
-    free(json);
+    memory_free(json);
     return done;
 }
 

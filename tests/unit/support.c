@@ -61,7 +61,7 @@ void *gzip_bytes(const void *bytes, size_t length, size_t *compressed)
     assert_int_equal(deflateInit2(&stream, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY),
                      Z_OK);
     size_t room = deflateBound(&stream, (uLong)length) + 64;
-    unsigned char *out = malloc(room);
+    unsigned char *out = memory_take(room);
     assert_non_null(out);
     stream.next_in = (void *)(uintptr_t)bytes;
     stream.avail_in = (uInt)length;
@@ -151,7 +151,7 @@ void assert_preorder(const struct trace *trace)
 {
     const struct tree *tree = &trace->tree;
     size_t count = trace->slices.count, depth = 0;
-    uint32_t *open = calloc(count + 1, sizeof *open); /* slices that are open */
+    uint32_t *open = memory_zeroed(count + 1, sizeof *open); /* slices that are open */
     assert_non_null(open);
     for (size_t number = 0; number < count; number++) {
         uint32_t slice = tree->order[number];
@@ -168,7 +168,7 @@ void assert_preorder(const struct trace *trace)
         assert_true(tree->child_time[slice] <= trace->slices.items[slice].duration);
         open[depth++] = slice;
     }
-    free(open);
+    memory_free(open);
 }
 
 /* ------------------------------------------------------------------ warehouses */
@@ -231,7 +231,7 @@ char *query_text(sqlite3 *db, const char *sql)
     sqlite3_stmt *statement = prepare(db, sql);
     char *text = NULL;
     if (sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_text(statement, 0))
-        text = strdup((const char *)sqlite3_column_text(statement, 0));
+        text = memory_text((const char *)sqlite3_column_text(statement, 0));
     sqlite3_finalize(statement);
     return text;
 }

@@ -47,7 +47,7 @@ static void write_index(const char *folder, const char *text)
     char *json = json_of(text);
     snprintf(path, sizeof path, "%s/execution_details.json", folder);
     scratch_file(path, json, strlen(json));
-    free(json);
+    memory_free(json);
 }
 
 /* ------------------------------------------------------------------ recordings */

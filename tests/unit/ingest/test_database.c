@@ -214,7 +214,7 @@ static void test_compressed(void **state)
     fclose(file);
     void *packed = gzip_bytes(bytes, length, &compressed);
     path = scratch_file("packed.db.gz", packed, compressed);
-    free(packed);
+    memory_free(packed);
     assert_true(try_open(&self, path));
     assert_string_equal(rows(&self, "t", columns, 1), "3\n");
     assert_int_equal(source_content_bytes(self.source), (int64_t)length);

@@ -280,7 +280,7 @@ static void assert_run(const char *path, const char *expected)
     char *name = discover_run_name(&path, 1);
     assert_non_null(name);
     assert_string_equal(name, expected);
-    free(name);
+    memory_free(name);
 }
 
 static void runs_are_named_like_their_files(void **state)
@@ -310,11 +310,11 @@ static void runs_are_named_like_their_files(void **state)
     assert_run("-", "stdin");
     char *name = discover_run_name(NULL, 0);
     assert_string_equal(name, "stdin");
-    free(name);
+    memory_free(name);
     const char *const paths[] = {"first.json", "second.json"};
     name = discover_run_name(paths, 2);
     assert_string_equal(name, "first");
-    free(name);
+    memory_free(name);
 }
 
 static void runs_are_named_like_their_directories(void **state)

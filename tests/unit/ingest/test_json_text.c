@@ -148,7 +148,7 @@ static void an_escape_may_be_cut(void **state)
                                         "ab\xF0\x9F\x98\x80"};
     for (size_t length = 0; length < sizeof whole; length++) {
         /* on the heap, so that a look behind the end is noticed */
-        char *raw = malloc(length + 1);
+        char *raw = memory_take(length + 1);
         assert_non_null(raw);
         raw = realloc(raw, length ? length : 1);
         assert_non_null(raw);
@@ -158,7 +158,7 @@ static void an_escape_may_be_cut(void **state)
         assert_true(json_unescape((struct view){raw, length}, &text, &repairs));
         assert_string_equal(text.items, plain[length]);
         text_free(&text);
-        free(raw);
+        memory_free(raw);
     }
 }
 

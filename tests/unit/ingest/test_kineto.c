@@ -135,7 +135,7 @@ static void nothing_may_follow_a_trace(void **state)
     assert_false(read_bytes(&trace, json, strlen(json) + 1, &usual, &error)); /* with its zero */
     assert_non_null(strstr(error.text, "something follows the end of the trace"));
     trace_free(&trace);
-    free(json);
+    memory_free(json);
 }
 
 /* ------------------------------------------------------------------ metadata */
@@ -212,7 +212,7 @@ static void metadata_may_be_odd(void **state)
                                 "{'baseTimeNanoseconds':%s,'deviceProperties':%s,"
                                 "'distributedInfo':%s}",
                                 shapes[i], shapes[i], shapes[i]));
-        char *kept = strdup(text.items);
+        char *kept = memory_text(text.items);
         text.count--;
         assert_true(text_add_string(&text, ",'traceEvents':[]}"));
         read_trace(&trace, text.items);
@@ -223,7 +223,7 @@ static void metadata_may_be_odd(void **state)
         assert_int_equal(trace.devices.count, 0);
         trace_free(&trace);
         text_free(&text);
-        free(kept);
+        memory_free(kept);
     }
 }
 
@@ -457,7 +457,7 @@ static void salvage_applies_to_compressed_input(void **state)
         assert_noted(&trace, NOTE_SALVAGED, 1);
         assert_int_equal(trace.rank, i == 1 ? 1 : NONE);
         trace_free(&trace);
-        free(file);
+        memory_free(file);
     }
 }
 
@@ -490,8 +490,8 @@ static void salvage_does_not_excuse_what_is_malformed(void **state)
             fail_msg("salvaged %s", bad[i]);
         }
         trace_free(&trace);
-        free(file);
-        free(json);
+        memory_free(file);
+        memory_free(json);
         text_free(&text);
     }
 }

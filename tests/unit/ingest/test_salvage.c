@@ -62,7 +62,7 @@ struct reading {
 static void add_line(line_list *lines, struct text *line)
 {
     assert_true(text_add_byte(line, '\0'));
-    assert_true(array_add(lines, strdup(line->items)));
+    assert_true(array_add(lines, memory_text(line->items)));
     text_clear(line);
 }
 
@@ -159,7 +159,7 @@ static void read_as(struct reading *reading, const void *bytes, size_t length,
 static void free_reading(struct reading *reading)
 {
     for (size_t i = 0; i < reading->lines.count; i++)
-        free(reading->lines.items[i]);
+        memory_free(reading->lines.items[i]);
     array_free(&reading->lines);
     trace_free(&reading->trace);
 }

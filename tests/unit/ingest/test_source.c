@@ -42,7 +42,7 @@ static void add_gzip(struct text *file, const void *bytes, size_t length)
     size_t size;
     void *compressed = gzip_bytes(bytes, length, &size);
     assert_true(text_add(file, compressed, size));
-    free(compressed);
+    memory_free(compressed);
 }
 
 static void add_little_endian(struct text *file, uint64_t value, int count)

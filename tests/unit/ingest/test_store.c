@@ -193,7 +193,7 @@ static void a_table_may_have_more_than_ours(void **state)
     store_or_fail(&warehouse, text.items, &options);
     char *expected = query_text(plain.db, rows), *found = query_text(warehouse.db, rows);
     assert_string_equal(found, expected);
-    free(found);
+    memory_free(found);
     assert_query(warehouse.db, "SELECT group_concat(DISTINCT mine) FROM event", "x");
     warehouse_close(&warehouse);
     scratch_warehouse(&warehouse, "indexed.db");
@@ -208,8 +208,8 @@ static void a_table_may_have_more_than_ours(void **state)
                  "1000");
     assert_query(warehouse.db, "SELECT count(*), count(DISTINCT id) FROM seen", "0|0");
     assert_query(warehouse.db, "PRAGMA integrity_check", "ok");
-    free(found);
-    free(expected);
+    memory_free(found);
+    memory_free(expected);
     text_free(&text);
     warehouse_close(&plain);
     warehouse_close(&warehouse);
@@ -591,8 +591,8 @@ static void the_same_content_is_not_taken_twice(void **state)
     assert_true(sqlite3_get_autocommit(warehouse.db));
     char *after = query_text(warehouse.db, count_rows);
     assert_string_equal(before, after);
-    free(before);
-    free(after);
+    memory_free(before);
+    memory_free(after);
     assert_query(warehouse.db, "SELECT path, rank FROM trace WHERE id = 2", "one|NULL");
 
     options.run = "other";
@@ -785,7 +785,7 @@ static void a_stop_at_any_moment_leaves_what_was_there(void **state)
         assert_true(sqlite3_get_autocommit(warehouse.db));
         char *after = query_text(warehouse.db, count_rows);
         assert_string_equal(before, after);
-        free(after);
+        memory_free(after);
         assert_query(warehouse.db, "SELECT labels FROM run", "{}");
         assert_query(warehouse.db, "SELECT name FROM slice WHERE id = 5", "first");
     }
@@ -793,7 +793,7 @@ static void a_stop_at_any_moment_leaves_what_was_there(void **state)
     assert_query(warehouse.db, "SELECT name FROM slice WHERE id = 5", "second");
     assert_query(warehouse.db, "SELECT labels FROM run", "{\"a\":\"b\"}");
     assert_sound(&warehouse);
-    free(before);
+    memory_free(before);
     text_free(&text);
     warehouse_close(&warehouse);
 }
@@ -831,13 +831,13 @@ static void a_full_disk_leaves_what_was_there(void **state)
         assert_true(sqlite3_get_autocommit(warehouse.db));
         char *after = query_text(warehouse.db, count_rows);
         assert_string_equal(before, after);
-        free(after);
+        memory_free(after);
         assert_int_equal(query_integer(warehouse.db, "PRAGMA page_count"), pages);
     }
     assert_true(failures > 10);
     assert_query(warehouse.db, "SELECT count(*) FROM run", "2");
     assert_sound(&warehouse);
-    free(before);
+    memory_free(before);
     text_free(&text);
     warehouse_close(&warehouse);
 }

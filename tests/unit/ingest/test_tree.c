@@ -324,8 +324,9 @@ static void add_random_slices(struct text *text, unsigned count, unsigned range)
 static void plain_parents(const struct trace *trace, int64_t *parents)
 {
     size_t count = trace->slices.count;
-    uint32_t *order = calloc(count + 1, sizeof *order);
-    uint32_t *stacks[2] = {calloc(count + 1, sizeof *order), calloc(count + 1, sizeof *order)};
+    uint32_t *order = memory_zeroed(count + 1, sizeof *order);
+    uint32_t *stacks[2] = {memory_zeroed(count + 1, sizeof *order),
+                           memory_zeroed(count + 1, sizeof *order)};
     size_t depths[2] = {0, 0}, hosts = 0;
     const struct slice *slices = trace->slices.items;
     for (size_t i = 0; i < count; i++) {
@@ -364,9 +365,9 @@ static void plain_parents(const struct trace *trace, int64_t *parents)
             parents[order[i]] = stack[*depth - 1];
         stack[(*depth)++] = order[i];
     }
-    free(order);
-    free(stacks[0]);
-    free(stacks[1]);
+    memory_free(order);
+    memory_free(stacks[0]);
+    memory_free(stacks[1]);
 }
 
 static int64_t parent_past_frames(const struct trace *trace, uint32_t slice)

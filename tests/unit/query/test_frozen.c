@@ -154,8 +154,8 @@ static void a_warehouse_keeps_what_it_has(void **state)
     char *after = query_text(warehouse.db, "SELECT group_concat(sql) FROM sqlite_schema WHERE name "
                                            "NOT IN ('frozen_event', 'frozen_meta')");
     assert_string_equal(before, after);
-    free(before);
-    free(after);
+    memory_free(before);
+    memory_free(after);
 
     run_sql(warehouse.db, "PRAGMA query_only = 1");
     assert_false(freeze(warehouse.db, &sheet, 1, &error));

@@ -70,7 +70,7 @@ static void make_values(struct made *made, unsigned long long seed, struct plant
     made->values.metric = &docs_columns(made->docs.items)->items[1];
     assert_true(layout_read(&made->values.layout, made->values.report, &error));
     assert_true(result_init(&made->values.cells, 1));
-    made->values.sides = calloc(3, sizeof *made->values.sides);
+    made->values.sides = memory_zeroed(3, sizeof *made->values.sides);
     assert_non_null(made->values.sides);
     for (int key = 0; key < KEYS; key++) {
         char name[20];
@@ -163,7 +163,7 @@ static void machines_can_read_it(void **state)
     struct identity identity = {0};
     struct identity *base = array_push(&identity.sides);
     assert_non_null(base);
-    *base = (struct identity){.side = strdup("\"a\"")};
+    *base = (struct identity){.side = memory_text("\"a\"")};
     assert_true(identity_add(base, "run", IDENTITY_LIST, "<one>"));
     assert_true(identity_add(base, "run", IDENTITY_LIST, "two"));
     judge(3, (struct planted){9, 1.5, 1}, &gate);

@@ -35,7 +35,7 @@ static char *made(const char *script, const struct replay_call *call,
         char *line = made(script, &(struct replay_call)call, &command); \
         assert_string_equal(line, __VA_ARGS__);                         \
         assert_string_equal(command.problem, "");                       \
-        free(line);                                                     \
+        memory_free(line);                                              \
     } while (0)
 
 #define CALL(...)   \
@@ -125,7 +125,7 @@ static void layouts(void **state)
         if (!strstr(line, cases[i].expected))
             fail_msg("%s\ninstead of %s", line, cases[i].expected);
         assert_string_equal(command.note, cases[i].note);
-        free(line);
+        memory_free(line);
     }
 }
 
@@ -149,7 +149,7 @@ static void kernels_that_tell_another_layout(void **state)
         snprintf(kernels, sizeof kernels, "[{\"name\":\"%s\"}]", cases[i].kernel);
         struct replay_call call = {
             .name = (char *)"aten::mm", .params = params, .kernels = kernels};
-        free(made("gemm.sh", &call, &command));
+        memory_free(made("gemm.sh", &call, &command));
         assert_int_equal(command.disagrees, cases[i].disagrees);
     }
 }
@@ -187,7 +187,7 @@ static void what_has_no_command(void **state)
         struct replay_command command;
         struct replay_call call = {.name = (char *)"aten::mm",
                                    .params = (char *)(uintptr_t)cases[i].params};
-        free(made(cases[i].script, &call, &command));
+        memory_free(made(cases[i].script, &call, &command));
         assert_string_equal(command.problem, cases[i].problem);
     }
 }

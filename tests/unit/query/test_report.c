@@ -145,7 +145,7 @@ static void assert_made(struct scene *self, const char *name, struct report_opti
     if (!text)
         fail_msg("%s: %s", name, error.text);
     assert_string_equal(text, expected);
-    free(text);
+    memory_free(text);
 }
 
 #define MADE(scene, name, expected) \
@@ -331,7 +331,7 @@ static void several_places_of_a_set(void **state)
         bool is_first = strcmp(list.items[i]->name, "several") == 0;
         if (is_first)
             assert_true(text_format(&sheets, "%zu:%s", options.part, text));
-        free(text);
+        memory_free(text);
     }
     assert_string_equal(sheets.items, "1:[b]V|w\n2|\n2:3:[a]V|w\n1|\n[d]V|w\n3|\n");
     MADE(&scene, "several", "[a]V|w\n1|\n[b]V|w\n2|\n[d]V|w\n3|\n");
@@ -457,8 +457,8 @@ static void one_trace_of_many_is_as_it_is_alone(void **state)
                                           "requests 0",
                                           "[{\"r\":\"a\",\"a\":\"0\",\"f\":\"1\",\"e\":\"2\"}]",
                                           NULL};
-    char *paths[TRACES], *many = strdup(scratch_path("many.db")),
-                         *alone = strdup(scratch_path("alone.db"));
+    char *paths[TRACES], *many = memory_text(scratch_path("many.db")),
+                         *alone = memory_text(scratch_path("alone.db"));
     struct error error = {0};
     struct warehouse all, one;
     for (int i = 0; i < TRACES; i++) {
@@ -467,7 +467,7 @@ static void one_trace_of_many_is_as_it_is_alone(void **state)
         snprintf(words, sizeof words, "--seed %d --rank %d --steps 3%s", i + 1, i % 4,
                  i == CHOSEN ? " --serve" : "");
         snprintf(run, sizeof run, "run%d", i / 4);
-        paths[i] = strdup(made_trace(name, words));
+        paths[i] = memory_text(made_trace(name, words));
         const char *const path[] = {paths[i], NULL};
         assert_true(ingest_files(many, run, path, 1, &error));
         if (i == CHOSEN)
@@ -508,8 +508,8 @@ static void one_trace_of_many_is_as_it_is_alone(void **state)
         /* health looks at the other three traces of the run */
         if ((double)steps > 1.1 * (double)least + 2000)
             fail_msg("%s: %lld steps, and %lld alone", name, (long long)steps, (long long)least);
-        free(rows);
-        free(expected);
+        memory_free(rows);
+        memory_free(expected);
     }
     assert_true(count >= 100);
     sqlite3_finalize(views);
@@ -517,9 +517,9 @@ static void one_trace_of_many_is_as_it_is_alone(void **state)
     warehouse_close(&all);
     warehouse_close(&one);
     for (int i = 0; i < TRACES; i++)
-        free(paths[i]);
-    free(many);
-    free(alone);
+        memory_free(paths[i]);
+    memory_free(many);
+    memory_free(alone);
 }
 
 /* A list of ranks stands in each of very many rows. */

@@ -21,7 +21,7 @@ static void assert_scope(struct warehouse *warehouse, const char *expected)
         "first_event <= last_event OR "
         "trace_id NOT IN (SELECT trace_id FROM scope_time)");
     assert_string_equal(rows, expected);
-    free(rows);
+    memory_free(rows);
 }
 
 static void select_events(struct warehouse *warehouse, struct selection selection,
@@ -563,8 +563,8 @@ static void read_events(struct warehouse *warehouse, struct events *events)
     sqlite3_stmt *row;
     *events = (struct events){.first = query_integer(db, "SELECT min(id) FROM event"),
                               .count = (size_t)query_integer(db, "SELECT count(*) FROM event")};
-    events->moments = calloc(events->count, sizeof *events->moments);
-    events->expected = calloc(events->count, sizeof *events->expected);
+    events->moments = memory_zeroed(events->count, sizeof *events->moments);
+    events->expected = memory_zeroed(events->count, sizeof *events->expected);
     assert_true(events->moments && events->expected);
     assert_int_equal(sqlite3_prepare_v2(db,
                                         "SELECT coalesce(call.ts_ns, event.ts_ns) FROM event "
@@ -580,8 +580,8 @@ static void read_events(struct warehouse *warehouse, struct events *events)
 
 static void free_events(struct events *events)
 {
-    free(events->moments);
-    free(events->expected);
+    memory_free(events->moments);
+    memory_free(events->expected);
 }
 
 /* Compares what is selected with what is expected, event by event. */
@@ -732,8 +732,8 @@ static void assert_steps(struct warehouse *warehouse, struct step_parts *parts, 
     if (!is_empty) /* where nothing is selected, times say nothing */
         assert_string_equal(found, expected);
     assert_int_equal(warehouse->context->selection.count == 0, is_empty);
-    free(expected);
-    free(found);
+    memory_free(expected);
+    memory_free(found);
     text_free(&words);
 }
 

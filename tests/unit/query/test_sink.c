@@ -98,7 +98,7 @@ static void assert_printed(const char *expected)
 {
     fclose(out);
     assert_string_equal(printed, expected);
-    free(printed);
+    memory_free(printed);
 }
 
 static void csv_of_sheets(void **state)
@@ -309,7 +309,7 @@ static void csv_files_of_sheets(void **state)
 {
     (void)state;
     struct error error = {0};
-    char *directory = strdup(scratch_path("csvs")), path[4096], line[64];
+    char *directory = memory_text(scratch_path("csvs")), path[4096], line[64];
     struct sink *sink = sink_csv(&(struct sink_target){.path = directory}, &error);
     static const struct cell one = TEXT("y");
     struct sheet odd = small_sheet;
@@ -326,7 +326,7 @@ static void csv_files_of_sheets(void **state)
         assert_memory_equal(line, "x\ny\n", 4);
         fclose(file);
     }
-    free(directory);
+    memory_free(directory);
 }
 
 static const struct CMUnitTest tests[] = {

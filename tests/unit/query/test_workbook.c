@@ -42,7 +42,7 @@ static unsigned char *read_file(const char *path, size_t *length)
     fseek(file, 0, SEEK_END);
     *length = (size_t)ftell(file);
     rewind(file);
-    unsigned char *bytes = malloc(*length + 1);
+    unsigned char *bytes = memory_take(*length + 1);
     assert_non_null(bytes);
     assert_int_equal(fread(bytes, 1, *length, file), *length);
     fclose(file);
@@ -53,7 +53,7 @@ static char *inflate_member(unsigned char *zip, const unsigned char *entry)
 {
     unsigned char *local = zip + get(entry + 42, 4);
     uint32_t packed = get(entry + 20, 4), size = get(entry + 24, 4);
-    char *text = malloc(size + 1);
+    char *text = memory_take(size + 1);
     assert_non_null(text);
     z_stream stream = {.next_in = local + 30 + get(local + 26, 2) + get(local + 28, 2),
                        .avail_in = packed,
@@ -80,7 +80,7 @@ static char *member_of(const char *path, const char *name)
             text = inflate_member(zip, at);
         at += 46 + count + get(at + 30, 2) + get(at + 32, 2);
     }
-    free(zip);
+    memory_free(zip);
     return text;
 }
 
@@ -95,7 +95,7 @@ static void assert_member_has(const char *path, const char *name, const char *pa
 {
     char *text = member_of(path, name);
     assert_has(text, part);
-    free(text);
+    memory_free(text);
 }
 
 static int count_of(const char *text, const char *part)
@@ -189,7 +189,7 @@ static void cells_have_their_types(void **state)
     assert_null(strstr(xml, "hyperlink"));
     assert_has(xml, "<autoFilter ref=\"A1:D8\"/>");
     assert_has(xml, "<pane ySplit=\"1\"");
-    free(xml);
+    memory_free(xml);
     assert_member_has(path, "xl/styles.xml", "#,##0.000");
     assert_member_has(path, "xl/comments1.xml", "How &lt;long&gt;\nUnit: ms");
 }
@@ -214,7 +214,7 @@ static void long_texts_are_cut_at_a_character(void **state)
     finish(sink);
     char *xml = member_of(path, "xl/worksheets/sheet1.xml");
     assert_int_equal(count_of(xml, "\xF0\x9F\x98\x80"), 16383);
-    free(xml);
+    memory_free(xml);
 }
 
 /* ------------------------------------------------------------------ worksheets */
@@ -250,7 +250,7 @@ static void names_are_allowed_and_unique(void **state)
         snprintf(part, sizeof part, "<sheet name=\"%s\" sheetId=\"%zu\"", names[i][1], i + 2);
         assert_has(xml, part);
     }
-    free(xml);
+    memory_free(xml);
 }
 
 static void the_index_leads_to_the_sheets(void **state)
@@ -269,7 +269,7 @@ static void the_index_leads_to_the_sheets(void **state)
     assert_has(xml, "<t>=What it &lt;shows&gt;</t>");
     assert_has(xml, "<v>2</v>");
     assert_has(xml, "<hyperlink ref=\"A2\" location=\"'1 _first'!A1\"");
-    free(xml);
+    memory_free(xml);
     assert_member_has(path, "xl/workbook.xml", "'1 _first'!$A$1:$A$3");
     assert_member_has(path, "xl/styles.xml", "wrapText=\"1\"");
 }
@@ -314,7 +314,7 @@ static void figures_without_a_unit_are_rounded(void **state)
     assert_has(xml, "<c r=\"A2\" s=\"");
     assert_has(xml, "<c r=\"B2\"><v>62.4581");
     assert_has(xml, "<c r=\"C2\" s=\"");
-    free(xml);
+    memory_free(xml);
     assert_member_has(path, "xl/styles.xml", "[&gt;=1]#,##0.00;[&gt;=0.001]0.0000;General");
     assert_member_has(path, "xl/styles.xml", "indent=\"1\"");
 }
@@ -336,7 +336,7 @@ static void details_are_folded(void **state)
     assert_has(xml, "<col min=\"1\" max=\"1\" width=\"32.7109375\" customWidth=\"1\"/>");
     assert_has(xml, "<col min=\"2\" max=\"2\" width=\"25.7109375\" hidden=\"1\" customWidth=\"1\" "
                     "outlineLevel=\"1\"/>");
-    free(xml);
+    memory_free(xml);
 }
 
 static void charts_show_their_columns(void **state)
@@ -379,7 +379,7 @@ static void charts_show_their_columns(void **state)
             assert_has(xml, charts[i].range);
             assert_has(xml, "How &lt;long&gt;");
         }
-        free(xml);
+        memory_free(xml);
     }
 }
 
@@ -427,7 +427,7 @@ static void rows_beyond_the_limit_have_a_sheet_of_their_own(void **state)
         char *xml = member_of(path, name);
         assert_has(xml, "<t>t</t>");
         assert_int_equal(count_of(xml, "<t>x</t>"), rows[i]);
-        free(xml);
+        memory_free(xml);
     }
 }
 
@@ -594,7 +594,7 @@ static char *parts_of(const char *path)
         char *part = member_of(path, names[i]);
         assert_non_null(part);
         assert_true(text_add_string(&parts, part));
-        free(part);
+        memory_free(part);
     }
     return parts.items;
 }
@@ -630,11 +630,11 @@ static void a_temporary_file_that_fails_is_an_error(void **state)
             char *now = parts_of(path);
             if (strcmp(now, whole) != 0)
                 fail_msg("call %lld of %lld: parts are missing", (long long)at, (long long)calls);
-            free(now);
+            memory_free(now);
             unlink(path);
         }
     assert_in_range(failed, calls * 3 / 4, calls); /* few of all calls are others */
-    free(whole);
+    memory_free(whole);
 }
 
 static const struct CMUnitTest tests[] = {

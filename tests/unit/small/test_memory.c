@@ -9,6 +9,7 @@
  * What comes before an allocation is played once: there the process forks. The child, in which it
  * fails, plays on and checks the outcome; then the parent finds everything as it was.
  */
+#include "src/command/session.h"
 #include "tests/unit/contents.h"
 
 #include "query/select/selection.h"
@@ -295,10 +296,16 @@ static bool play(const struct scene *scene, struct error *error)
     while (scene->words[1 + count])
         count++;
     *error = (struct error){0};
+    struct memory held = {0};
+    struct memory_attempt attempt;
+    if (!memory_try(&attempt, &held))
+        return error_memory(error);
     bool done = arguments_parse(&arguments, verbs[verb], count,
                                 (char *const *)(uintptr_t)(scene->words + 1), &help, error) &&
-                verbs[verb]->run(&arguments, error);
+                session_run(verbs[verb], &arguments, error);
     arguments_free(&arguments);
+    memory_leave(&attempt);
+    memory_end(&held);
     return done;
 }
 

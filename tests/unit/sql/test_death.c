@@ -128,7 +128,7 @@ static void set_scene(const struct scene *scene)
 
 static char *contents(void)
 {
-    return access(database, F_OK) == 0 ? contents_of(database) : strdup("none");
+    return access(database, F_OK) == 0 ? contents_of(database) : memory_text("none");
 }
 
 /* What the database must be one of. */
@@ -186,7 +186,7 @@ static bool check_place(const struct scene *scene, const struct outcome *expecte
                  (expected->between && strcmp(now, expected->between) == 0);
     if (!known)
         fail_msg("write %lld left neither the one nor the other:\n%s", (long long)at, now);
-    free(now);
+    memory_free(now);
     return done;
 }
 
@@ -203,7 +203,7 @@ static void play_again(const struct scene *scene, const struct outcome *expected
         fail_msg("%s", error.text);
     char *now = contents();
     assert_string_equal(now, expected->after);
-    free(now);
+    memory_free(now);
     assert_int_equal(count_files(home), 1);
 }
 
@@ -286,9 +286,9 @@ static void play_with_deaths(const struct scene *scene, const char *between)
             last[faults_kind(end - 1)][faults_kind(end)] = end;
         play_places(scene, &expected, first, end, last);
     }
-    free(expected.before);
-    free(expected.between);
-    free(expected.after);
+    memory_free(expected.before);
+    memory_free(expected.between);
+    memory_free(expected.after);
 }
 
 /* ------------------------------------------------------------------ tests */
@@ -402,9 +402,9 @@ static int make_warehouses(void **state)
     struct error error;
     faults_install();
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        *paths[i].place = strdup(scratch_path(paths[i].name));
-    first_trace = strdup(made_trace("first.json", "--steps 1 --layers 2"));
-    second_trace = strdup(made_trace("second.json", "--steps 2 --layers 4 --seed 5"));
+        *paths[i].place = memory_text(scratch_path(paths[i].name));
+    first_trace = memory_text(made_trace("first.json", "--steps 1 --layers 2"));
+    second_trace = memory_text(made_trace("second.json", "--steps 2 --layers 4 --seed 5"));
     const char *const first[] = {first_trace, NULL}, *const second[] = {second_trace, NULL};
     assert_true(ingest_files(full, "first", first, 1, &error));
     copy_file(full, with_one);
@@ -418,9 +418,9 @@ static int free_paths(void **state)
     (void)state;
     faults_remove();
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        free(*paths[i].place);
-    free(first_trace);
-    free(second_trace);
+        memory_free(*paths[i].place);
+    memory_free(first_trace);
+    memory_free(second_trace);
     return 0;
 }
 

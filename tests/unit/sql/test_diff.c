@@ -164,7 +164,7 @@ static void long_lists_without_likeness_are_gone_through(void **state)
 #else
     enum { LEFT = 200000, RIGHT = LEFT };
 #endif
-    uint32_t *left = malloc(LEFT * sizeof *left), *right = malloc(RIGHT * sizeof *right);
+    uint32_t *left = memory_list(LEFT, sizeof *left), *right = memory_list(RIGHT, sizeof *right);
     struct pair_list list = {0};
     size_t matches = 0;
     for (uint32_t i = 0; i < LEFT; i++)
@@ -178,8 +178,8 @@ static void long_lists_without_likeness_are_gone_through(void **state)
     assert_int_equal(list.count + matches, LEFT + RIGHT);
     assert_int_equal(matches, RIGHT / 2 - 1);
     array_free(&list);
-    free(left);
-    free(right);
+    memory_free(left);
+    memory_free(right);
 }
 
 /* ------------------------------------------------------------------ pairs by what is below */

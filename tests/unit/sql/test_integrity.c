@@ -49,7 +49,7 @@ static void assert_all_well(struct warehouse *warehouse)
     char *report = check_all(warehouse, &findings);
     assert_string_equal(report, all_well);
     assert_int_equal(findings, 0);
-    free(report);
+    memory_free(report);
 }
 
 static void a_warehouse_that_is_well_has_no_findings(void **state)
@@ -228,7 +228,7 @@ static void every_damage_is_found(void **state)
         if (!strstr(report, damages[i].finding))
             fail_msg("%s\n%s", damages[i].damage, report);
         assert_true(findings > 0);
-        free(report);
+        memory_free(report);
     }
     assert_all_well(&warehouse);
     warehouse_close(&warehouse);
@@ -258,7 +258,7 @@ static void a_value_that_our_tables_want_is_missed(void **state)
     assert_non_null(strstr(first, "schema: table trace is not defined as tpq defines it\n"));
     assert_non_null(strstr(first, "other checks: not run while the schema is wrong\n"));
     assert_null(strstr(first, "file: "));
-    free(first);
+    memory_free(first);
     run_sql(warehouse.db,
             "UPDATE event SET name_id = NULL WHERE id = 3; UPDATE run SET name = NULL");
     run_sql(warehouse.db, strict);
@@ -266,7 +266,7 @@ static void a_value_that_our_tables_want_is_missed(void **state)
     assert_non_null(strstr(report, "schema: ok\n"));
     assert_non_null(strstr(report, "file: NULL value in event.name_id\n"));
     assert_non_null(strstr(report, "file: NULL value in run.name\n"));
-    free(report);
+    memory_free(report);
     warehouse_close(&warehouse);
 }
 
@@ -326,7 +326,7 @@ static void a_schema_that_is_not_ours_is_named(void **state)
         run_sql(warehouse.db, "PRAGMA writable_schema = off; ROLLBACK");
         if (changes[i].finding ? !strstr(report, changes[i].finding) : findings > 0)
             fail_msg("%s\n%s", changes[i].change, report);
-        free(report);
+        memory_free(report);
     }
     assert_all_well(&warehouse);
     warehouse_close(&warehouse);
@@ -343,13 +343,13 @@ static void many_findings_are_counted_not_told(void **state)
     char *report = check_all(&warehouse, &findings);
     assert_int_equal(findings, 10);
     assert_null(strstr(report, "more"));
-    free(report);
+    memory_free(report);
     run_sql(warehouse.db, "UPDATE event SET op_id = 999 WHERE id <= 13");
     report = check_all(&warehouse, &findings);
     assert_int_equal(findings, 13);
     assert_non_null(strstr(report, "event 10 refers to a row of op that does not exist\n"
                                    "references: and 3 more\nevents outside of traces: ok\n"));
-    free(report);
+    memory_free(report);
     warehouse_close(&warehouse);
 }
 

@@ -245,7 +245,7 @@ static void much_work_of_one_launcher(void **state)
                                   .duration = 5,
                                   .is_counted = true});
     assert_true(launcher_compute(&set));
-    size_t *order = calloc(COUNT, sizeof *order);
+    size_t *order = memory_zeroed(COUNT, sizeof *order);
     assert_non_null(order);
     launcher_order(&set, &set.launchers.items[0], LAUNCHER_BY_START, order);
     for (size_t i = 1; i < COUNT; i++) {
@@ -254,7 +254,7 @@ static void much_work_of_one_launcher(void **state)
         assert_true(before < start || (before == start && order[i - 1] < order[i]));
     }
     assert_launcher(&set, 0, 1, COUNT, (COUNT / 2 + 1) * 5, (COUNT / 2 + 1) * 5);
-    free(order);
+    memory_free(order);
     launcher_free(&set);
 }
 

@@ -60,7 +60,7 @@ static void a_token_more_at_any_place(void **state)
             continue;
         sqlite3 *db;
         sqlite3_stmt *update;
-        char *own = strndup(list[i].text.bytes, list[i].text.length);
+        char *own = memory_part(list[i].text.bytes, list[i].text.length);
         const char *on = strstr(own, " ON ");
         char table[64] = "";
         if (!list[i].is_table)
@@ -90,7 +90,7 @@ static void a_token_more_at_any_place(void **state)
         }
         sqlite3_finalize(update);
         sqlite3_close(db);
-        free(own);
+        memory_free(own);
     }
     assert_true(places > 3000);
 }

@@ -49,7 +49,7 @@ static struct schedule *part_of(struct plan *plan, int64_t end)
 /* Two kernels, one behind the other, and a call that waits for them; in microseconds. */
 static struct plan *basic(void)
 {
-    struct plan *plan = calloc(1, sizeof *plan);
+    struct plan *plan = memory_zeroed(1, sizeof *plan);
     assert_non_null(plan);
     struct schedule *part = part_of(plan, 240000);
     host(part, 0, 100000, false, 0);
@@ -161,12 +161,12 @@ static void twice_of_everything_is_twice_as_long(void **state)
     (void)state;
     struct plan *plan = basic();
     struct graph_change change = {twice_weight, twice_lag, NULL};
-    int64_t *times = calloc(plan->graph.times.count, sizeof *times);
+    int64_t *times = memory_zeroed(plan->graph.times.count, sizeof *times);
     assert_true(times && graph_ready(&plan->graph));
     assert_int_equal(graph_replay(&plan->graph, &change, times), 0);
     for (size_t i = 0; i < plan->graph.times.count; i++)
         assert_int_equal(times[i], 2 * plan->graph.times.items[i]);
-    free(times);
+    memory_free(times);
     plan_free(plan);
 }
 
@@ -229,7 +229,7 @@ static void add_rank(struct plan *plan, int64_t late)
 static void ranks_wait_for_the_last_one(void **state)
 {
     (void)state;
-    struct plan *plan = calloc(1, sizeof *plan);
+    struct plan *plan = memory_zeroed(1, sizeof *plan);
     assert_non_null(plan);
     add_rank(plan, 0);
     add_rank(plan, 7000);
@@ -272,7 +272,7 @@ static void ranks_wait_for_the_last_one(void **state)
 static void ranks_in_another_order_lose_the_later_join(void **state)
 {
     (void)state;
-    struct plan *plan = calloc(1, sizeof *plan);
+    struct plan *plan = memory_zeroed(1, sizeof *plan);
     assert_non_null(plan);
     for (int rank = 0; rank < 2; rank++) {
         struct schedule *part = part_of(plan, 60000);
@@ -304,7 +304,7 @@ static struct schedule *part_of_threads(struct plan *plan, int count)
     while ((int)part->threads.count < count)
         assert_true(array_add(&part->threads, (struct host_thread){.track = 1}));
     for (int i = 0; i < count; i++)
-        assert_non_null(part->threads.items[i].process = strdup("1"));
+        assert_non_null(part->threads.items[i].process = memory_text("1"));
     return part;
 }
 
@@ -327,7 +327,7 @@ static void busy(struct schedule *part, uint32_t thread, int64_t start, int64_t 
 /* Two threads: each is busy for 1 ms, then leaves a hole before the other one. */
 static struct plan *in_turn(const int64_t *holes, size_t count, int64_t overlap)
 {
-    struct plan *plan = calloc(1, sizeof *plan);
+    struct plan *plan = memory_zeroed(1, sizeof *plan);
     assert_non_null(plan);
     struct schedule *part = part_of_threads(plan, 2);
     int64_t at = 0;
@@ -369,7 +369,7 @@ static void threads_that_take_turns_hand_over(void **state)
 static void pairs_are_of_one_process_and_told_once(void **state)
 {
     (void)state;
-    struct plan *plan = calloc(1, sizeof *plan);
+    struct plan *plan = memory_zeroed(1, sizeof *plan);
     assert_non_null(plan);
     struct schedule *part = part_of_threads(plan, 3);
     part->threads.items[2].process[0] = '2';
@@ -391,7 +391,7 @@ static void pairs_are_of_one_process_and_told_once(void **state)
 /* Duration of a program without its kernels, beside a thread that is busy until the end. */
 static int64_t beside(bool launches, bool is_paired)
 {
-    struct plan *plan = calloc(1, sizeof *plan);
+    struct plan *plan = memory_zeroed(1, sizeof *plan);
     assert_non_null(plan);
     struct schedule *part = part_of_threads(plan, 2);
     busy(part, 0, 0, 5000, true);
@@ -418,7 +418,7 @@ static void few_launches_of_another_thread_leave_the_replay(void **state)
 {
     (void)state;
     for (size_t launches = 18; launches <= 19; launches++) {
-        struct plan *plan = calloc(1, sizeof *plan);
+        struct plan *plan = memory_zeroed(1, sizeof *plan);
         assert_non_null(plan);
         struct schedule *part = part_of_threads(plan, 2);
         for (size_t i = 0; i < launches; i++)

@@ -109,7 +109,7 @@ static void everything_has_its_words(void **state)
             assert_int_equal(sqlite3_exec(db, sql_files[i].text, NULL, NULL, NULL), SQLITE_OK);
     char *missing = compare_with_docs(db, sql_files, sql_file_count);
     assert_string_equal(missing, "");
-    free(missing);
+    memory_free(missing);
     sqlite3_close(db);
 }
 
@@ -179,7 +179,7 @@ static void what_has_no_words_is_found(void **state)
     char *missing = compare_with_docs(db, &file, 1);
     assert_string_equal(missing, "thing.id\nthing.twice\nsilent\nstray\nstray.x\n"
                                  "1 objects that do not exist\n1 columns that do not exist\n");
-    free(missing);
+    memory_free(missing);
     sqlite3_close(db);
 }
 
@@ -252,12 +252,12 @@ static void columns_stand_alone(void **state)
                  "  y INTEGER, -- median\n  z INTEGER -- mean kernel duration\n);\n"};
     char *found = leaning_words(&leaning, 1);
     assert_string_equal(found, "a.x: its mean\na.y: median\n");
-    free(found);
+    memory_free(found);
     found = leaning_words(sql_files, sql_file_count);
     if (*found)
         fputs(found, stderr); /* what fails is cut short */
     assert_string_equal(found, "");
-    free(found);
+    memory_free(found);
 }
 
 static void words_are_read_as_they_stand(void **state)
@@ -430,8 +430,8 @@ static void the_image_is_what_the_files_make(void **state)
     assert_true(schema_create(db, &error) && views_choose(db, true, &error));
     char *made = query_text(db, question), *copied = query_text(image, question);
     assert_string_equal(made, copied);
-    free(made);
-    free(copied);
+    memory_free(made);
+    memory_free(copied);
     sqlite3_close(image);
     image = open_image_alone();
     assert_query(image, "SELECT count(*) FROM sqlite_schema WHERE type = 'view'", "0");

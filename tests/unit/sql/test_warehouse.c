@@ -527,14 +527,14 @@ static char *each_table(sqlite3 *db, const char *format)
             assert_true(text_format(&names, " %s", name));
         sqlite3_finalize(statement);
     }
-    free(list);
+    memory_free(list);
     return names.items;
 }
 
 static void keep_copies(sqlite3 *db)
 {
-    free(each_table(db, "DROP TABLE IF EXISTS temp.old_%1$s"));
-    free(each_table(db, "CREATE TEMP TABLE old_%1$s AS SELECT * FROM main.%1$s"));
+    memory_free(each_table(db, "DROP TABLE IF EXISTS temp.old_%1$s"));
+    memory_free(each_table(db, "CREATE TEMP TABLE old_%1$s AS SELECT * FROM main.%1$s"));
 }
 
 /* The tables that are not what the copies are without this trace. */
@@ -554,7 +554,7 @@ static void assert_deleted(sqlite3 *db, int trace)
 {
     char *found = differences(db, trace);
     assert_string_equal(found, "");
-    free(found);
+    memory_free(found);
 }
 
 static void a_deletion_takes_all_of_a_trace_and_nothing_else(void **state)
@@ -585,7 +585,7 @@ static void a_deletion_takes_all_of_a_trace_and_nothing_else(void **state)
     /* the sample has rows in every table, so that none can be forgotten */
     char *empty = each_table(db, "SELECT '%2$s' <> '0' AND count(DISTINCT %2$s) <> 3 FROM %1$s");
     assert_string_equal(empty, "");
-    free(empty);
+    memory_free(empty);
     assert_query(db, "SELECT count(*) >= 11, sum(owner = 'id') FROM listed WHERE owner <> '0'",
                  "1|1");
 
@@ -594,7 +594,7 @@ static void a_deletion_takes_all_of_a_trace_and_nothing_else(void **state)
         keep_copies(db);
         char *found = differences(db, order[i]);
         assert_string_not_equal(found, ""); /* it is there */
-        free(found);
+        memory_free(found);
         run_sql(db, "BEGIN");
         if (!belongings_delete_trace(&warehouse, order[i], &error))
             fail_msg("%s", error.text);
@@ -604,7 +604,7 @@ static void a_deletion_takes_all_of_a_trace_and_nothing_else(void **state)
     }
     char *filled = each_table(db, "SELECT '%2$s' <> '0' AND count(*) > 0 FROM %1$s");
     assert_string_equal(filled, "");
-    free(filled);
+    memory_free(filled);
     assert_query(db, "SELECT count(*) FROM run", "3");
     warehouse_close(&warehouse);
 }

@@ -62,7 +62,7 @@ static void run_reports_after(const char *what, bool of_cells)
 /* A warehouse whose tables take anything. */
 static void open_relaxed(struct warehouse *warehouse)
 {
-    char *path = strdup(scratch_path("wild.tpq"));
+    char *path = memory_text(scratch_path("wild.tpq"));
     scratch_warehouse(warehouse, "wild.tpq");
     store_sample(warehouse, "run", "k");
     store_sample(warehouse, "other", "l");
@@ -76,7 +76,7 @@ static void open_relaxed(struct warehouse *warehouse)
     opening_trust(true);
     assert_true(warehouse_open(warehouse, path, WAREHOUSE_WRITE, 0, &error));
     opening_trust(false);
-    free(path);
+    memory_free(path);
     db = warehouse->db;
     run_sql(db, "PRAGMA ignore_check_constraints = ON;PRAGMA foreign_keys = OFF");
 }

@@ -401,7 +401,7 @@ static void long_strings_are_kept_whole(void **state)
 {
     (void)state;
     enum { LONG = 3 << 20 };
-    char *text = malloc(LONG);
+    char *text = memory_take(LONG);
     assert_non_null(text);
     for (size_t i = 0; i < LONG; i++)
         text[i] = (char)(i * 31 >> 3);
@@ -415,7 +415,7 @@ static void long_strings_are_kept_whole(void **state)
     assert_true(view_equal(intern_view(&strings, 2), (struct view){text, LONG}));
     assert_true(view_equal(intern_view(&strings, 4), VIEW("after")));
     intern_free(&strings);
-    free(text);
+    memory_free(text);
 }
 
 /* ------------------------------------------------------------------ maps */

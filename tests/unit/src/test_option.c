@@ -268,10 +268,10 @@ static void values_are_asked_for_by_name(void **state)
     assert_string_equal(traces[1], "2");
     assert_string_equal(traces[2], "3");
     assert_null(traces[3]);
-    free(traces);
+    memory_free(traces);
     traces = arguments_values(&arguments, "db");
     assert_null(traces[0]);
-    free(traces);
+    memory_free(traces);
     arguments_free(&arguments);
 }
 
@@ -400,16 +400,16 @@ static char *print_help(void (*print)(const struct verb *const *, FILE *))
     print(verbs, out);
     fclose(out);
     assert_int_equal(strlen(text), length);
-    char *copy = strdup(text); /* gcc 12 takes the stream's own one for dangling */
+    char *copy = memory_text(text); /* gcc 12 takes the stream's own one for dangling */
     assert_non_null(copy);
-    free(text);
+    memory_free(text);
     return copy;
 }
 
 /* Takes the white space out, so that it does not matter where lines were broken. */
 static char *without_space(const char *text)
 {
-    char *dense = malloc(strlen(text) + 1), *end = dense;
+    char *dense = memory_take(strlen(text) + 1), *end = dense;
     assert_non_null(dense);
     for (; *text; text++)
         if (!isspace((unsigned char)*text))
@@ -421,7 +421,7 @@ static char *without_space(const char *text)
 /* Undoes what roff wants: \-, \e, and characters by their names. */
 static char *without_roff(const char *text)
 {
-    char *plain = malloc(strlen(text) + 1), *end = plain;
+    char *plain = memory_take(strlen(text) + 1), *end = plain;
     assert_non_null(plain);
     for (; *text; text++) {
         if (*text == '\\' && (text[1] == '-' || text[1] == 'e'))
@@ -446,7 +446,7 @@ static char *part_of(const char *text, const char *start, const char *end)
     if (!from)
         fail_msg("there is no %s", start);
     const char *to = strstr(from + strlen(start), end);
-    char *part = strndup(from, to ? (size_t)(to - from) : strlen(from));
+    char *part = memory_part(from, to ? (size_t)(to - from) : strlen(from));
     assert_non_null(part);
     return part;
 }
@@ -508,21 +508,21 @@ static void help_has_every_option(void **state)
             if (option->argument && option->argument[0] != '[')
                 assert_contains(text, "--%s %s", option->name, option->argument);
             assert_contains(dense, "%s", words);
-            free(words);
+            memory_free(words);
         }
         for (const struct section *at = verbs[i]->sections; at && at->title; at++)
             assert_contains(text, "\n\n%s:\n", at->title);
         for (const struct example *example = verbs[i]->examples; example->command; example++)
             assert_contains(text, "%s\n", example->command);
-        free(dense);
-        free(text);
+        memory_free(dense);
+        memory_free(text);
     }
     char *overview = print_help(help_overview);
     for (size_t i = 0; verbs[i]; i++) {
         assert_contains(overview, "    %s ", verbs[i]->name);
         assert_contains(overview, "%s\n", verbs[i]->summary);
     }
-    free(overview);
+    memory_free(overview);
 }
 
 /* But for the example lines and the words that are longer than a line. */
@@ -540,8 +540,8 @@ static void help_fits_eighty_columns(void **state)
         for (char *line = strtok_r(body, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
             if (strlen(line) > 80 && !strstr(line, "Usage:"))
                 fail_msg("%s", line);
-        free(body);
-        free(text);
+        memory_free(body);
+        memory_free(text);
     }
 }
 
@@ -562,13 +562,13 @@ static void the_manual_has_every_option(void **state)
             else
                 assert_contains(plain, "\n.B --%s", option->name);
             assert_contains(dense, "%s", words);
-            free(words);
+            memory_free(words);
         }
-        free(dense);
-        free(plain);
-        free(section);
+        memory_free(dense);
+        memory_free(plain);
+        memory_free(section);
     }
-    free(manual);
+    memory_free(manual);
 }
 
 /* ------------------------------------------------------------------ completions */
@@ -587,9 +587,9 @@ static void bash_completes_every_option(void **state)
                 assert_contains(text, "compgen -W \"%s\"", option->choices);
         }
         assert_contains(line, "--help\"");
-        free(line);
+        memory_free(line);
     }
-    free(text);
+    memory_free(text);
 }
 
 static void zsh_completes_every_option(void **state)
@@ -610,9 +610,9 @@ static void zsh_completes_every_option(void **state)
             if (option->choices)
                 assert_contains(part, ":(%s)'", option->choices);
         }
-        free(part);
+        memory_free(part);
     }
-    free(text);
+    memory_free(text);
 }
 
 static void fish_completes_every_option(void **state)
@@ -630,10 +630,10 @@ static void fish_completes_every_option(void **state)
                 assert_contains(line, " -s %c ", option->letter);
             if (option->choices)
                 assert_contains(line, " -x -a '%s'", option->choices);
-            free(line);
+            memory_free(line);
         }
     }
-    free(text);
+    memory_free(text);
 }
 
 /* Runs a command of the shell; its status, or -1 when the shell or the program is missing. */
@@ -655,7 +655,7 @@ static void assert_accepted(void (*print)(const struct verb *const *, FILE *), c
     char command[400], output[4000];
     char *text = print_help(print);
     const char *path = scratch_file(name, text, strlen(text));
-    free(text);
+    memory_free(text);
     snprintf(command, sizeof command,
              "command -v %.*s > /dev/null || exit 127; LC_ALL=C %s %s 2>&1",
              (int)strcspn(program, " "), program, program, path);
@@ -696,7 +696,7 @@ static void assert_completed(const char *words, const char *expected)
     char command[600], output[4000];
     char *text = print_help(help_bash);
     const char *path = scratch_file("tpq.bash", text, strlen(text));
-    free(text);
+    memory_free(text);
     snprintf(command, sizeof command,
              "command -v bash > /dev/null || exit 127; LC_ALL=C bash -c '. %s; COMP_WORDS=(%s); "
              "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _tpq; echo \"${COMPREPLY[*]}\"' 2>&1",

@@ -1,0 +1,78 @@
+/* memory: allocation that never fails to its caller.
+ *
+ * What is allocated belongs to the memory in use, and ends with it at the latest. When there is
+ * none left, the thread goes back to its innermost attempt, which ends its memory and says so once:
+ *
+ *     struct memory memory = {0};
+ *     struct memory_attempt attempt;
+ *     if (memory_try(&attempt, &memory)) {
+ *         ...                              array_add, text_format, memory_text: no result to look
+ * at memory_leave(&attempt); } else
+ *         ...                              status 4, or SQLITE_NOMEM
+ *     memory_end(&memory);
+ *
+ * Attempts stand where failure can be told: around a verb, a thread, a file of many, and each
+ * callback of SQLite, whose own functions nothing may jump over. An object that outlives the
+ * attempt in which it grows has a memory of its own and enters it (memory_enter).
+ */
+#pragma once
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Zero at first; stays in its place while it holds something. */
+struct memory {
+    struct memory_block *blocks;
+    struct memory_duty *duties; /* newest first */
+};
+
+struct memory_attempt {
+    jmp_buf place;
+    struct memory *memory, *before; /* NULL = none: what is allocated belongs to nobody */
+    struct memory_attempt *outer;
+    bool stays;
+    void (*end)(void *thing); /* NULL = nothing is made */
+    void *thing;
+};
+
+/* False: memory was out, the attempt is left, and what its memory held is gone. Variables that are
+ * changed inside and used after that must be volatile. */
+#define memory_try(attempt, of) memory_try_making(attempt, of, NULL, NULL)
+
+/* The same, to make a thing: when it fails, `end` is called with it first. */
+#define memory_try_making(attempt, of, end, thing) \
+    (memory_begin(attempt, of, false, end, thing), _setjmp((attempt)->place) == 0)
+
+/* The same in a memory that stays as it is: its owner goes on, or is told. */
+#define memory_try_in(attempt, of) \
+    (memory_begin(attempt, of, true, NULL, NULL), _setjmp((attempt)->place) == 0)
+
+/* Used through memory_try. */
+void memory_begin(struct memory_attempt *self, struct memory *memory, bool stays,
+                  void (*end)(void *thing), void *thing);
+
+void memory_leave(struct memory_attempt *self);
+
+/* Goes back to the innermost attempt. Where there is none the process ends. */
+_Noreturn void memory_fail(void);
+
+/* Allocates from this one from now on; gives the one before, to be entered again. */
+struct memory *memory_enter(struct memory *self);
+struct memory *memory_in_use(void);
+
+/* Frees what it holds, after its duties, the newest first. */
+void memory_end(struct memory *self);
+
+/* Has `end` called with a thing when the memory in use ends, unless the thing is forgotten before:
+ * for what takes more than being freed. */
+void memory_at_end(void (*end)(void *thing), void *thing);
+void memory_forget(const void *thing);
+
+void *memory_take(size_t bytes);
+void *memory_list(size_t count, size_t size); /* not initialised */
+void *memory_zeroed(size_t count, size_t size);
+void *memory_resize(void *block, size_t count, size_t size);
+char *memory_text(const char *text);
+char *memory_part(const char *bytes, size_t length); /* as a text */
+void memory_free(void *block);
