@@ -165,15 +165,17 @@ static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kin
     static const char *const words[] = {
         [ROWS_EVENT] = "CREATE TABLE x(" EVENT_COLUMNS ")",
         [ROWS_GPU_EVENT] = "CREATE TABLE x(" GPU_EVENT_COLUMNS ")",
-        [ROWS_MEMORY] = "CREATE TABLE x(uid, track_id, ts_ns, bytes, address, total_allocated, "
-                        "total_reserved, device_type, device)"};
-    struct text made = {0};
-    if (kind == ROWS_FACT && !declare_facts(rows, &made)) {
-        text_free(&made);
+        [ROWS_MEMORY] = ("CREATE TABLE x(uid, track_id, ts_ns, bytes, address, total_allocated, "
+                         "total_reserved, device_type, device)")};
+    struct memory_attempt attempt;
+    if (!memory_try_in(&attempt, memory_in_use()))
         return SQLITE_NOMEM;
-    }
+    struct text made = {0};
+    if (kind == ROWS_FACT)
+        declare_facts(rows, &made);
     int result = sqlite3_declare_vtab(db, kind == ROWS_FACT ? made.items : words[kind]);
     text_free(&made);
+    memory_leave(&attempt);
     if (result != SQLITE_OK)
         return result;
     struct rows_table *table = sqlite3_malloc(sizeof *table);

@@ -449,6 +449,11 @@ bool table_keeps(const struct context *context, const struct table_reading *read
     return table_kept(context, reading) != NULL;
 }
 
+struct memory *table_memory(const struct table_cursor *cursor)
+{
+    return &cursor->shared->memory;
+}
+
 /* A new reading. It takes over what it was made from; half a reading is none. */
 static int read_new(struct table_shared **out, const struct table_reading *of,
                     const struct table_wish *wish, struct source *source, struct error *error)

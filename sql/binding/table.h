@@ -149,6 +149,9 @@ struct table {
     .start = first, .next = after, .stop = last
 
 sqlite3 *table_db(const struct table_cursor *cursor);
+
+/* That of the reading, for what is added to it later. */
+struct memory *table_memory(const struct table_cursor *cursor);
 struct context *table_context(const struct table_cursor *cursor);
 
 /* Says what went wrong, in place of SQLite's words; gives a result code. */

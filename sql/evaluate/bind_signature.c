@@ -171,7 +171,8 @@ int signature_functions_register(sqlite3 *db)
         sqlite3_free(own);
         return SQLITE_NOMEM;
     }
-    *self = (struct signatures){.shares = 1, .sight = {&self->memory, &self->none}};
+    *self =
+        (struct signatures){.shares = 1, .sight = {.memory = &self->memory, .call = &self->none}};
     volatile int result = SQLITE_NOMEM;
     if (memory_try_in(&attempt, &self->memory)) {
         signature_start(&self->none, "");

@@ -278,7 +278,9 @@ bool path_rows_check(struct path_rows *self)
 int path_rows_start(struct table_cursor *cursor, const struct table_wish *wish, struct error *error)
 {
     (void)error;
+    struct memory *before = memory_enter(table_memory(cursor));
     bool done = !(wish->needs & PATH_CHECKED) || path_rows_check(cursor->reading);
+    memory_enter(before);
     return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 

@@ -75,8 +75,9 @@ static int start_in_order(struct table_cursor *cursor, const struct table_wish *
     struct range_rows *rows = cursor->reading;
     if (!wish->in_order)
         return SQLITE_OK;
-    if (!range_rows_order(rows))
-        return SQLITE_NOMEM;
+    struct memory *before = memory_enter(table_memory(cursor));
+    range_rows_order(rows);
+    memory_enter(before);
     cursor->order = rows->by_time.items;
     return SQLITE_OK;
 }

@@ -115,7 +115,7 @@ static bool run_file(struct runner *self, FILE *file)
     bool done = true;
     for (int number = 1; done && getline(&line, &room, file) >= 0; number++)
         done = take_line(self, line, number);
-    memory_free(line);
+    free(line);
     if (self->sql.count)
         fail(self, "the last statement has no end");
     else if (!self->tests)

@@ -65,7 +65,7 @@ static const struct parquet_field edge_fields[] = {
 /* Must be EDGES in test_parquet.py. */
 static bool add_edges(struct parquet *file)
 {
-    char *most = malloc(LONG_TEXT + 1);
+    char *most = memory_take(LONG_TEXT + 1);
     if (!most)
         return false;
     memset(most, 'x', LONG_TEXT);
@@ -81,7 +81,7 @@ static bool add_edges(struct parquet *file)
     bool done = true;
     for (size_t i = 0; i < sizeof rows / sizeof *rows && done; i++)
         done = parquet_add(file, rows[i]);
-    free(most);
+    memory_free(most);
     return done;
 }
 

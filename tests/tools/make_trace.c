@@ -370,7 +370,7 @@ static void flush(struct maker *self)
     for (size_t i = 0; i < self->lines.count; i++) {
         printf("%s  %s", self->any_written ? ",\n" : "\n", self->lines.items[i].text);
         self->any_written = true;
-        free(self->lines.items[i].text);
+        memory_free(self->lines.items[i].text);
     }
     self->lines.count = 0;
 }
@@ -445,7 +445,7 @@ int main(int count, char **words)
                         "[--no-python] [--serve] > TRACE.json\n");
         return 2;
     }
-    int *sequences = calloc((size_t)self.layers, sizeof *sequences);
+    int *sequences = memory_zeroed((size_t)self.layers, sizeof *sequences);
     if (!sequences)
         return 4;
     write_head(&self);
@@ -460,7 +460,7 @@ int main(int count, char **words)
         step(&self, i + 1, sequences);
     printf("\n],\n\"traceName\": \"train.json\",\n\"displayTimeUnit\": \"ms\",\n"
            "\"baseTimeNanoseconds\": 1750000000000000000\n}\n");
-    free(sequences);
+    memory_free(sequences);
     array_free(&self.lines);
     return ferror(stdout) || fflush(stdout) ? 4 : 0;
 }

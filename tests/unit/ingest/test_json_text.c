@@ -150,7 +150,7 @@ static void an_escape_may_be_cut(void **state)
         /* on the heap, so that a look behind the end is noticed */
         char *raw = memory_take(length + 1);
         assert_non_null(raw);
-        raw = realloc(raw, length ? length : 1);
+        raw = memory_resize(raw, length ? length : 1, 1);
         assert_non_null(raw);
         memcpy(raw, whole, length);
         struct text text = {0};

@@ -45,7 +45,7 @@ static void assert_rendered(const char *sql, const char *mode, const char *expec
 {
     char *text = render(sql, mode);
     assert_string_equal(text, expected);
-    memory_free(text);
+    free(text);
 }
 
 /* The same with one text as the only value, bound so that it may have any bytes. */
@@ -69,7 +69,7 @@ static void assert_text(const char *bytes, const char *mode, const char *expecte
     char *text = render_bytes(bytes, strlen(bytes),
                               (struct render_options){.form = form_of_mode(mode)}, &length);
     assert_string_equal(text, expected);
-    memory_free(text);
+    free(text);
 }
 
 /* Characters of a line. */
@@ -232,7 +232,7 @@ static void numbers_are_the_same_in_every_mode(void **state)
         assert_int_equal(count_of(text, "1e-05"), 1);
         assert_int_equal(count_of(text, "12.0"), 1);
         assert_int_equal(count_of(text, "5e-324"), 1);
-        memory_free(text);
+        free(text);
     }
     assert_rendered("SELECT 9e999 AS a, -9e999 AS b", "jsonl", "{\"a\":null,\"b\":null}\n");
     assert_rendered("SELECT 9e999 AS a, -9e999 AS b", "csv", "a,b\ninf,-inf\n");
@@ -289,7 +289,7 @@ static void csv_keeps_texts_from_being_formulas(void **state)
                 texts[i].text, strlen(texts[i].text),
                 (struct render_options){.form = form_of_mode("csv"), .csv_raw = raw}, &length);
             assert_string_equal(text, expected);
-            memory_free(text);
+            free(text);
         }
     /* numbers are numbers; so is the head of a column, which may be an expression */
     assert_rendered("SELECT -1 AS n, -0.5 AS r, '-1' AS t", "csv", "n,r,t\n-1,-0.5,'-1\n");
@@ -321,7 +321,7 @@ static void json_is_json_whatever_the_bytes(void **state)
     char *text =
         render_bytes("a\0b", 3, (struct render_options){.form = form_of_mode("jsonl")}, &length);
     assert_string_equal(text, "{\"t\":\"a\\u0000b\"}\n");
-    memory_free(text);
+    free(text);
     assert_rendered("SELECT 1 AS \"a\"\"b\nc\"", "json", "[\n{\"a\\\"b\\u000ac\":1}\n]\n");
 }
 
@@ -362,7 +362,7 @@ static void html_has_no_markup_but_its_own(void **state)
         render_bytes("a\0b", 3, (struct render_options){.form = form_of_mode("html")}, &length);
     assert_int_equal(strlen(text), length); /* not one zero byte */
     assert_non_null(strstr(text, "<td>a&#xFFFD;b</td>"));
-    memory_free(text);
+    free(text);
 }
 
 static void lines_are_aligned(void **state)
@@ -430,18 +430,18 @@ static void no_text_reaches_the_terminal_as_it_is(void **state)
             char bytes[] = {'a', (char)byte, 'b', (char)byte};
             char *text = render_bytes(bytes, sizeof bytes, options, &length);
             assert_harmless(text, length);
-            memory_free(text);
+            free(text);
         }
         for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
             char bytes[8] = "a", sql[40];
             size_t size = utf8_encode(codes[i], bytes + 1);
             char *text = render_bytes(bytes, size + 1, options, &length);
             assert_harmless(text, length);
-            memory_free(text);
+            free(text);
             snprintf(sql, sizeof sql, "SELECT 1 AS \"%s\"", bytes); /* and in the head */
             text = render_with(sql, options, &length);
             assert_harmless(text, length);
-            memory_free(text);
+            free(text);
         }
         /* random bytes, cut anywhere when they are fitted */
         for (int i = 0; i < 400; i++) {
@@ -450,7 +450,7 @@ static void no_text_reaches_the_terminal_as_it_is(void **state)
                 bytes[j] = (char)random_bits();
             char *text = render_bytes(bytes, sizeof bytes, options, &length);
             assert_harmless(text, length);
-            memory_free(text);
+            free(text);
         }
     }
 }
@@ -468,7 +468,7 @@ static void long_texts_lose_their_middle(void **state)
     assert_string_equal(text, "name                         n\n"
                               "----------------------  ------\n"
                               "void at::na…el<4>(int)  123456\n");
-    memory_free(text);
+    free(text);
     text = render_with(sql, (struct render_options){.form = form_of_mode("box"), .width = 30},
                        &length);
     assert_string_equal(text, "┌───────────────────┬────────┐\n"
@@ -476,10 +476,10 @@ static void long_texts_lose_their_middle(void **state)
                               "├───────────────────┼────────┤\n"
                               "│ void at:…<4>(int) │ 123456 │\n"
                               "└───────────────────┴────────┘\n");
-    memory_free(text);
+    free(text);
     text = render_with(sql, (struct render_options){.form = form_of_mode("table")}, &length);
     assert_non_null(strstr(text, "vectorized_elementwise_kernel"));
-    memory_free(text);
+    free(text);
 }
 
 static void the_widest_texts_give_way_first(void **state)
@@ -500,7 +500,7 @@ static void the_widest_texts_give_way_first(void **state)
                 assert_non_null(strstr(text, "bbbbbbbbbbbbbbbbbbbb"));
             if (width > 167)
                 assert_null(strstr(text, "…"));
-            memory_free(text);
+            free(text);
         }
 }
 
@@ -515,7 +515,7 @@ static void numbers_are_never_cut(void **state)
     assert_non_null(strstr(text, "1234567890123456"));
     assert_non_null(strstr(text, "0.1235"));
     assert_non_null(strstr(text, "a te… go"));
-    memory_free(text);
+    free(text);
 }
 
 static void characters_are_cut_whole(void **state)
@@ -530,7 +530,7 @@ static void characters_are_cut_whole(void **state)
         assert_true(count_of(text, "…") == (width < 22));
         if (width > 12)
             assert_fits(text, (size_t)width);
-        memory_free(text);
+        free(text);
     }
 }
 
@@ -555,7 +555,7 @@ static void three_thousand_rows_in_every_mode(void **state)
         assert_non_null(strstr(text, "before it, 3000"));
         assert_non_null(strstr(text, "2999000020993"));
         assert_null(strstr(text, "…"));
-        memory_free(text);
+        free(text);
     }
 }
 
@@ -571,14 +571,14 @@ static void rows_that_come_late_fit_the_terminal_as_well(void **state)
         assert_int_equal(count_of(text, "…"), 1500);
         assert_int_equal(count_lines(text), 3002 + 2 * i);
         assert_non_null(strstr(text, "2999000020993"));
-        memory_free(text);
+        free(text);
 
         /* where there is room, nothing is cut */
         text = render_with(
             many, (struct render_options){.form = form_of_mode(modes[i]), .width = 80}, &length);
         assert_fits(text, 80);
         assert_int_equal(count_of(text, "…"), 0);
-        memory_free(text);
+        free(text);
     }
 }
 
@@ -608,7 +608,7 @@ static void a_statement_that_fails_is_explained(void **state)
     assert_int_equal(error.status, STATUS_USAGE);
     assert_string_equal(error.text, "here: integer overflow");
     assert_string_equal(text, "a\n1\n");
-    memory_free(text);
+    free(text);
 }
 
 static void an_output_that_is_full_is_an_error(void **state)

@@ -98,7 +98,7 @@ static void assert_printed(const char *expected)
 {
     fclose(out);
     assert_string_equal(printed, expected);
-    memory_free(printed);
+    free(printed);
 }
 
 static void csv_of_sheets(void **state)

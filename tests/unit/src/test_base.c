@@ -90,9 +90,16 @@ static void arrays_refuse_what_no_memory_has(void **state)
     *(uint64_t *)array_push(&numbers) = 7;
     uint64_t *items = numbers.items;
     size_t room = numbers.room;
-    assert_false(array_reserve(&numbers, SIZE_MAX));
-    assert_false(array_reserve(&numbers, SIZE_MAX / 8));
-    assert_false(array_reserve(&numbers, SIZE_MAX / 8 + 2)); /* 8 times that wraps to little */
+    const size_t too_many[] = {SIZE_MAX, SIZE_MAX / 8, SIZE_MAX / 8 + 2}; /* 8 times the last wraps
+                                                                             to little */
+    for (size_t i = 0; i < 3; i++) {
+        struct memory memory = {0};
+        struct memory_attempt attempt;
+        if (memory_try(&attempt, &memory)) {
+            array_reserve(&numbers, too_many[i]);
+            fail();
+        }
+    }
     assert_ptr_equal(numbers.items, items);
     assert_int_equal(numbers.count, 1);
     assert_int_equal(numbers.room, room);

@@ -402,7 +402,7 @@ static char *print_help(void (*print)(const struct verb *const *, FILE *))
     assert_int_equal(strlen(text), length);
     char *copy = memory_text(text); /* gcc 12 takes the stream's own one for dangling */
     assert_non_null(copy);
-    memory_free(text);
+    free(text);
     return copy;
 }
 
@@ -515,7 +515,7 @@ static void help_has_every_option(void **state)
         for (const struct example *example = verbs[i]->examples; example->command; example++)
             assert_contains(text, "%s\n", example->command);
         memory_free(dense);
-        memory_free(text);
+        free(text);
     }
     char *overview = print_help(help_overview);
     for (size_t i = 0; verbs[i]; i++) {
@@ -541,7 +541,7 @@ static void help_fits_eighty_columns(void **state)
             if (strlen(line) > 80 && !strstr(line, "Usage:"))
                 fail_msg("%s", line);
         memory_free(body);
-        memory_free(text);
+        free(text);
     }
 }
 
