@@ -367,9 +367,11 @@ static int start_works(struct table_cursor *cursor, const struct table_wish *wis
     (void)wish, (void)error;
     struct diff *self = cursor->reading;
     if (!self->has_works) {
+        struct memory *before = memory_enter(table_memory(cursor));
         op_work_free(&self->works);
         self->has_works =
             op_work_find(&self->works, &self->differences, &self->names.symbols, self->forests);
+        memory_enter(before);
     }
     cursor->end = self->works.works.count;
     return self->has_works ? SQLITE_OK : SQLITE_NOMEM;

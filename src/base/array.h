@@ -46,7 +46,7 @@ static inline bool array_done(void)
 
 /* Appends a text that was allocated, and frees it when that fails; false when memory is out, or
  * was, where it is NULL. */
-#define array_take(self, text) ((text) && array_add(self, text))
+#define array_take(self, text) array_add(self, text)
 
 #define array_free(self) \
     (memory_free((self)->items), (self)->items = NULL, (self)->count = 0, (self)->room = 0)

@@ -142,7 +142,6 @@ WRAP(malloc, (size_t size), (size))
 WRAP(calloc, (size_t count, size_t size), (count, size))
 WRAP(strdup, (const char *text), (text))
 WRAP(strndup, (const char *text, size_t length), (text, length))
-WRAP(realpath, (const char *path, char *out), (path, out))
 
 void *__real_realloc(void *block, size_t size);
 void *__wrap_realloc(void *block, size_t size);
@@ -345,13 +344,13 @@ static char *result(const char *before)
 {
     struct text text = {0};
     struct text printed = read_file(output);
-    char *contents = access(database, F_OK) != 0      ? strdup("none")
-                     : has_stamp(database, AS_BEFORE) ? strdup(before)
+    char *contents = access(database, F_OK) != 0      ? memory_text("none")
+                     : has_stamp(database, AS_BEFORE) ? memory_text(before)
                                                       : contents_of(database);
     assert_true(text_format(&text, "%s\n%s", printed.items, contents));
     each_part(parts, &text);
     text_free(&printed);
-    free(contents);
+    memory_free(contents);
     return text.items;
 }
 
@@ -364,8 +363,8 @@ static bool is_unchanged(const struct scene *scene)
     if (!same) {
         char *old = contents_of(scene->before), *new = contents_of(database);
         same = strcmp(old, new) == 0;
-        free(old);
-        free(new);
+        memory_free(old);
+        memory_free(new);
     }
     return same && count_files(home) == 1;
 }
@@ -665,7 +664,7 @@ static void check_outcome(const struct scene *scene, bool done, const struct err
     if (strcmp(now, expected) != 0)
         fail_msg("%s, allocation %lld: something is missing:\n%s\ninstead of\n%s", scene->words[0],
                  (long long)trials.at, now, expected);
-    free(now);
+    memory_free(now);
 }
 
 /* Here children come, too, to their end. */
@@ -712,8 +711,8 @@ static void play_scene(const struct scene *scene)
     trials.with_all_after = (struct course){.at = first, .step = 5 * scene->step};
     play_with_trials(scene, expected);
     free_stage();
-    free(expected);
-    free(trials.before);
+    memory_free(expected);
+    memory_free(trials.before);
 }
 
 #define PLAY(before, first, step, ...) \
@@ -1073,7 +1072,7 @@ static bool select_in_child(struct warehouse *warehouse, int64_t live,
         char *rows = select_rows(warehouse, selection, at, &failed);
         if (rows)
             assert_string_equal(rows, expected);
-        free(rows);
+        memory_free(rows);
         warehouse_close(warehouse);
         assert_int_equal(memory.live, live);
         end_trial(failed);
@@ -1126,7 +1125,7 @@ static void selecting(void **state)
         while (select_in_child(&warehouse, live + 1, &selections[i], at, expected))
             at += STEP;
         warehouse_close(&warehouse);
-        free(expected);
+        memory_free(expected);
     }
 }
 
@@ -1315,19 +1314,19 @@ static int make_files(void **state)
     assert_true(memory.count > 0); /* by the start of SQLite */
     lock_by(without_locks);
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        *paths[i].place = strdup(scratch_path(paths[i].name));
+        *paths[i].place = memory_text(scratch_path(paths[i].name));
     scratch_file("first_rank3.json", trace_text, strlen(trace_text));
     write_collectives("shared_rank0.json", 3);
     write_collectives("shared_rank1.json", 2);
     write_stage("staged_rank0.json", 0);
     write_stage("staged_rank1.json", 1);
-    char *other = strdup(trace_text);
+    char *other = memory_text(trace_text);
     memcpy(strstr(other, "sgemm"), "dgemm", 5);
     size_t size;
     void *bytes = gzip_bytes(other, strlen(other), &size);
     scratch_file("second.json.gz", bytes, size);
-    free(bytes);
-    free(other);
+    memory_free(bytes);
+    memory_free(other);
     empty_directory(reports);
     struct text content = read_file(FIXTURES "/jax/small.xplane.pb");
     scratch_file("x.xplane.pb", content.items, content.count);
@@ -1339,7 +1338,7 @@ static int make_files(void **state)
     content = read_file(export);
     bytes = gzip_bytes(content.items, content.count, &size);
     scratch_file("y.sqlite.gz", bytes, size);
-    free(bytes);
+    memory_free(bytes);
     text_free(&content);
     content = read_file(FIXTURES "/rocpd/small.db");
     scratch_file("z.db", content.items, content.count);
@@ -1394,7 +1393,7 @@ static int free_paths(void **state)
     end_broken_child(state);
     lock_by(NULL);
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        free(*paths[i].place);
+        memory_free(*paths[i].place);
     return 0;
 }
 
