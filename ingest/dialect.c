@@ -74,6 +74,8 @@ bool dialects_learn(struct dialects *self, struct warehouse *from, struct error 
 
 void dialects_close(struct dialects *self)
 {
+    if (self->is_open)
+        warehouse_close(&self->rules);
     memory_end(&self->memory);
     self->is_open = false;
     text_free(&self->learnt);
@@ -200,6 +202,7 @@ static bool open_rules(struct dialects *self, struct error *error)
     struct memory *before = memory_enter(&self->memory); /* traces come and go */
     self->is_open = warehouse_open(&self->rules, "rules of dialects", WAREHOUSE_MEMORY, 0, error);
     memory_enter(before);
+    memory_forget(&self->rules);
     return self->is_open &&
            (!self->learnt.count || warehouse_run(&self->rules, self->learnt.items, error));
 }

@@ -112,14 +112,14 @@ static const char insert_column[] =
 static bool add_reports(sqlite3 *db, const doc_list *docs, struct error *error)
 {
     struct adding adding = {0};
-    bool done = (sqlite3_prepare_v2(db, insert_report, -1, &adding.report, NULL) == SQLITE_OK &&
-                 sqlite3_prepare_v2(db, insert_column, -1, &adding.column, NULL) == SQLITE_OK) ||
+    bool done = (database_prepare_as_is(db, insert_report, &adding.report) == SQLITE_OK &&
+                 database_prepare_as_is(db, insert_column, &adding.column) == SQLITE_OK) ||
                 database_error(db, "filling the catalog", error);
     for (size_t i = 0; i < docs->count && done; i++)
         if (catalog_is_report(&docs->items[i]))
             done = add_report(&adding, &docs->items[i], error);
-    sqlite3_finalize(adding.report);
-    sqlite3_finalize(adding.column);
+    database_finalize(adding.report);
+    database_finalize(adding.column);
     return done;
 }
 

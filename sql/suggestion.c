@@ -2,6 +2,8 @@
  * from all names of that kind. */
 #include "sql/suggestion.h"
 
+#include "sql/database.h"
+
 #include "sql/statement.h"
 #include "src/base/hint.h"
 
@@ -22,7 +24,7 @@ static void free_words(word_list *words)
 static bool add_words(sqlite3 *db, const char *sql, const char *about, word_list *words)
 {
     sqlite3_stmt *rows = NULL;
-    int result = sqlite3_prepare_v2(db, sql, -1, &rows, NULL);
+    int result = database_prepare_as_is(db, sql, &rows);
     bool done = true;
     sqlite3_bind_text(rows, 1, about, -1, SQLITE_STATIC);
     while (rows && done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
@@ -30,7 +32,7 @@ static bool add_words(sqlite3 *db, const char *sql, const char *about, word_list
         char *copy = memory_text(text ? text : "");
         done = array_take(words, copy);
     }
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     return done && result != SQLITE_NOMEM;
 }
 

@@ -173,7 +173,7 @@ static bool plan_drops(sqlite3 *db, bool all, bool *found, struct text *plan, st
         "JOIN setting AS old ON old.name = 'view_names' AND "
         "instr(' ' || old.value || ' ', ' ' || view.name || ' ') WHERE type = 'view'";
     sqlite3_stmt *rows = NULL;
-    int result = sqlite3_prepare_v2(db, views, -1, &rows, NULL);
+    int result = database_prepare_as_is(db, views, &rows);
     bool done = true;
     while (result == SQLITE_OK && done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *name = database_text(rows, 0), *sql = database_text(rows, 1);
@@ -240,7 +240,7 @@ static bool write_views(sqlite3 *db, struct error *error)
         "?1, 0, ?2 WHERE NOT EXISTS (SELECT 1 FROM temp.sqlite_schema WHERE name = ?1 COLLATE "
         "NOCASE)";
     sqlite3_stmt *insert = NULL;
-    bool done = sqlite3_prepare_v2(db, sql, -1, &insert, NULL) == SQLITE_OK;
+    bool done = database_prepare_as_is(db, sql, &insert) == SQLITE_OK;
     for (int i = 0; i < sql_view_count && done; i++) {
         const struct sql_view *view = &sql_views[i];
         sqlite3_bind_text(insert, 1, view->name, -1, SQLITE_STATIC);

@@ -119,6 +119,13 @@ bool warehouse_error(const struct warehouse *self, struct error *error)
 static void close_database(struct warehouse *self)
 {
     int result = sqlite3_close(self->db);
+    if (result != SQLITE_OK) {
+        FILE *f = fopen("/tmp/stmts", "a");
+        for (sqlite3_stmt *s = sqlite3_next_stmt(self->db, NULL); s;
+             s = sqlite3_next_stmt(self->db, s))
+            fprintf(f, "%.200s\n", sqlite3_sql(s));
+        fclose(f);
+    }
     assert(result == SQLITE_OK);
     (void)result;
     self->db = NULL;

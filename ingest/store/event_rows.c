@@ -125,7 +125,7 @@ void event_row(const struct rows *rows, uint32_t index, int64_t *values)
     const struct tree *tree = &trace->tree;
     const struct slice *slice = &trace->slices.items[index];
     uint32_t parent = tree->parent[index];
-    values[EVENT_ID] = NONE;
+    values[EVENT_ID] = rows_event(rows, index);
     values[EVENT_TRACE] = rows->trace_id;
     values[EVENT_CATEGORY] = rows->categories[slice->category];
     values[EVENT_NAME] = rows->strings[slice->name];

@@ -89,6 +89,7 @@ static bool open_connection(struct evaluator *self, const struct context *contex
         helpers_register(self->db, &self->sight) != SQLITE_OK || !load_libraries(self, context) ||
         database_prepare(self->db, "SELECT ?1 REGEXP ?2", &self->regexp, NULL) != SQLITE_OK)
         return false;
+    memory_forget(self->regexp);
     sqlite3_limit(self->db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
     sqlite3_limit(self->db, SQLITE_LIMIT_ATTACHED, 0);
     sqlite3_set_authorizer(self->db, allow, self);
@@ -191,13 +192,14 @@ struct evaluator *evaluator_open(sqlite3 *db, const struct context *context, boo
     self->memory = memory_in_use();
     self->sight.memory = self->memory;
     self->sight.compat = compat;
+    memory_at_end(close_lost, self);
     if (!open_connection(self, context)) {
         int code = self->db ? sqlite3_errcode(self->db) & 0xFF : SQLITE_NOMEM;
-        code == SQLITE_NOMEM ? error_memory(error)
-                             : error_set(error, STATUS_DATABASE, "models cannot be evaluated: %s",
-                                         sqlite3_errmsg(self->db));
+        code == SQLITE_NOMEM || code == SQLITE_OK
+            ? error_memory(error)
+            : error_set(error, STATUS_DATABASE, "models cannot be evaluated: %s",
+                        sqlite3_errmsg(self->db));
     } else {
-        memory_at_end(close_lost, self);
         int result = read_families(self, db);
         result = result == SQLITE_OK ? read_models(self, db) : result;
         if (result == SQLITE_OK)

@@ -63,6 +63,7 @@ struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error 
     self = memory_zeroed(1, sizeof *self);
     self->memory = &context->memory;
     self->evaluator = evaluator_open(db, context, compat, error);
+    memory_forget(self->evaluator);
     memory_enter(asking);
     if (!self->evaluator) {
         memory_free(self);
@@ -288,6 +289,7 @@ int op_cache_get(struct op_cache *self, int64_t op, const struct op_around *arou
         return SQLITE_OK;
     struct memory *before = memory_enter(self->memory);
     sqlite3_stmt *ops = NULL; /* ask_op is for forward ops */
+    self->ask_op = self->ask_args = self->ask_name = NULL;
     int result = database_find(self->db, &ops, ask_op_sql, op, 0);
     if (result == SQLITE_ROW)
         result = make_entry(self, ops, NULL, entry);

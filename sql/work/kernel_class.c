@@ -126,8 +126,10 @@ static int find(struct classes *self, sqlite3 *db, sqlite3_value *purpose, uint3
         return SQLITE_NOMEM;
     int result = SQLITE_ROW;
     if (*known == 0) {
-        if (!self->ask)
+        if (!self->ask) { /* whoever holds these leaves it */
             result = statements_take(self->context, db, sql, &self->ask);
+            memory_forget(self->ask);
+        }
         if (!self->ask)
             return result;
         sqlite3_bind_value(self->ask, 1, purpose);

@@ -30,6 +30,7 @@ void memory_begin(struct memory_attempt *self, struct memory *memory, bool stays
     self->memory = memory;
     self->before = here.memory;
     self->outer = here.attempt;
+    self->duties = NULL;
     self->stays = stays;
     self->end = end;
     self->thing = thing;
@@ -37,8 +38,26 @@ void memory_begin(struct memory_attempt *self, struct memory *memory, bool stays
     here.attempt = self;
 }
 
+/* Ends what is on the list, the newest first. */
+static void do_duties(struct memory_duty **list)
+{
+    while (*list) {
+        struct memory_duty *duty = *list;
+        *list = duty->next;
+        duty->end(duty->thing);
+        free(duty);
+    }
+}
+
 void memory_leave(struct memory_attempt *self)
 {
+    struct memory_duty **last = &self->duties;
+    while (*last)
+        last = &(*last)->next;
+    if (self->memory) {
+        *last = self->memory->duties;
+        self->memory->duties = self->duties;
+    }
     here.memory = self->before;
     here.attempt = self->outer;
 }
@@ -53,6 +72,7 @@ void memory_fail(void)
     here.memory = attempt->memory;
     if (attempt->end)
         attempt->end(attempt->thing);
+    do_duties(&attempt->duties);
     memory_leave(attempt);
     if (!attempt->stays)
         memory_end(attempt->memory);
@@ -73,33 +93,30 @@ struct memory *memory_enter(struct memory *self)
 
 void memory_end(struct memory *self)
 {
-    while (self->duties) {
-        struct memory_duty *duty = self->duties;
-        self->duties = duty->next;
-        duty->end(duty->thing);
-        free(duty);
-    }
+    do_duties(&self->duties);
     while (self->blocks)
         memory_free(self->blocks->bytes);
 }
 
 void memory_at_end(void (*end)(void *thing), void *thing)
 {
-    if (!here.memory)
-        return;
-    struct memory_duty *duty = malloc(sizeof *duty);
-    if (!duty) {
+    struct memory_duty **list = here.attempt  ? &here.attempt->duties
+                                : here.memory ? &here.memory->duties
+                                              : NULL;
+    struct memory_duty *duty = list ? malloc(sizeof *duty) : NULL;
+    if (list && !duty) {
         end(thing);
         memory_fail();
     }
-    *duty = (struct memory_duty){here.memory->duties, end, thing};
-    here.memory->duties = duty;
+    if (list) {
+        *duty = (struct memory_duty){*list, end, thing};
+        *list = duty;
+    }
 }
 
-static bool take_duty(struct memory *self, const void *thing)
+static bool take_duty(struct memory_duty **link, const void *thing)
 {
-    for (struct memory_duty **link = self ? &self->duties : NULL; link && *link;
-         link = &(*link)->next)
+    for (; *link; link = &(*link)->next)
         if ((*link)->thing == thing) {
             struct memory_duty *duty = *link;
             *link = duty->next;
@@ -111,9 +128,11 @@ static bool take_duty(struct memory *self, const void *thing)
 
 void memory_forget(const void *thing)
 {
-    bool found = take_duty(here.memory, thing);
+    bool found = here.memory && take_duty(&here.memory->duties, thing);
     for (struct memory_attempt *attempt = here.attempt; attempt && !found; attempt = attempt->outer)
-        found = take_duty(attempt->memory, thing) || take_duty(attempt->before, thing);
+        found = take_duty(&attempt->duties, thing) ||
+                (attempt->memory && take_duty(&attempt->memory->duties, thing)) ||
+                (attempt->before && take_duty(&attempt->before->duties, thing));
 }
 
 /* Puts a new block, or one that has moved, where it belongs. */

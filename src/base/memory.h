@@ -31,6 +31,7 @@ struct memory_attempt {
     jmp_buf place;
     struct memory *memory, *before; /* NULL = none: what is allocated belongs to nobody */
     struct memory_attempt *outer;
+    struct memory_duty *duties; /* newest first */
     bool stays;
     void (*end)(void *thing); /* NULL = nothing is made */
     void *thing;
@@ -64,8 +65,8 @@ struct memory *memory_in_use(void);
 /* Frees what it holds, after its duties, the newest first. */
 void memory_end(struct memory *self);
 
-/* Has `end` called with a thing when the memory in use ends, unless the thing is forgotten before:
- * for what takes more than being freed. */
+/* Has `end` called with a thing when the attempt fails, and else when its memory ends, unless the
+ * thing is forgotten before: for what takes more than being freed. */
 void memory_at_end(void (*end)(void *thing), void *thing);
 void memory_forget(const void *thing);
 
