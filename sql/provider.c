@@ -226,19 +226,28 @@ static int give_to_statement(struct provider *self, const char *sql)
 
 /* ------------------------------------------------------------------ a provider */
 
+static void answer_only_again(void *db)
+{
+    database_answer_only(db, true);
+}
+
 static int begin(struct provider *self, sqlite3 *db)
 {
     *self = (struct provider){.db = db, .is_busy = is_busy(db)};
     if (!self->is_busy) /* the change would end what runs */
         self->is_for_queries = database_answer_only(db, false);
+    if (self->is_for_queries)
+        memory_at_end(answer_only_again, db);
     self->is_found = memory_zeroed((size_t)sql_view_count, sizeof *self->is_found);
     return self->is_found ? read_present(self) : SQLITE_NOMEM;
 }
 
 static void end(struct provider *self)
 {
-    if (self->is_for_queries)
+    if (self->is_for_queries) {
+        memory_forget(self->db);
         database_answer_only(self->db, true);
+    }
     for (size_t i = 0; i < self->present.count; i++) {
         memory_free(self->present.items[i].name);
         memory_free(self->present.items[i].sql);
@@ -246,11 +255,6 @@ static void end(struct provider *self)
     array_free(&self->present);
     memory_free(self->is_found);
     text_free(&self->with);
-}
-
-static void end_lost(void *provider)
-{
-    end(provider);
 }
 
 /* _tpq_provide(SQL): gives the views that a statement needs; NULL needs none. Answers with the
@@ -264,7 +268,7 @@ static SQL_FUNCTION(provide)
     struct text whole = {0};
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
-    if (!memory_try_making(&attempt, &memory, end_lost, &self)) {
+    if (!memory_try(&attempt, &memory)) {
         sqlite3_result_error_nomem(context);
         return;
     }
@@ -290,7 +294,7 @@ static SQL_FUNCTION(take_back)
     struct memory_attempt attempt;
     const char *name = (const char *)sqlite3_value_text(arguments[0]);
     struct provider self = {0};
-    if (!memory_try_making(&attempt, &memory, end_lost, &self)) {
+    if (!memory_try(&attempt, &memory)) {
         sqlite3_result_error_nomem(context);
         return;
     }

@@ -465,7 +465,7 @@ static int read_new(struct table_shared **out, const struct table_reading *of,
     self->source.wanted = (struct text){0};
     wish->context->readings++;
     struct memory_attempt attempt;
-    if (!memory_try_making(&attempt, &self->memory, of->free, self->reading)) {
+    if (!memory_try(&attempt, &self->memory)) {
         memory_free(self);
         return SQLITE_NOMEM;
     }
@@ -712,15 +712,6 @@ static int open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
     return SQLITE_OK;
 }
 
-/* Ends what the cursor holds of its own. */
-static void stop(void *pointer)
-{
-    struct table_cursor *cursor = pointer;
-    if (table_of(cursor)->stop)
-        table_of(cursor)->stop(cursor);
-    group_free(&cursor->groups);
-}
-
 static void empty(struct table_cursor *cursor)
 {
     sqlite3_vtab_cursor base = cursor->base;
@@ -733,7 +724,9 @@ static void empty(struct table_cursor *cursor)
 static void reset(struct table_cursor *cursor)
 {
     struct memory *before = memory_enter(&cursor->memory);
-    stop(cursor);
+    if (table_of(cursor)->stop)
+        table_of(cursor)->stop(cursor);
+    group_free(&cursor->groups);
     memory_enter(before);
     memory_end(&cursor->memory);
     empty(cursor);
@@ -765,7 +758,7 @@ static int next(sqlite3_vtab_cursor *base)
     const struct table *table = table_of(cursor);
     if (table->next) {
         struct memory_attempt attempt;
-        if (!memory_try_making(&attempt, &cursor->memory, stop, cursor))
+        if (!memory_try(&attempt, &cursor->memory))
             return fail_for_memory(cursor);
         int result = table->next(cursor);
         memory_leave(&attempt);
@@ -807,7 +800,7 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *groups, int c
     struct error error = {0};
     struct memory_attempt attempt;
     reset(cursor);
-    if (!memory_try_making(&attempt, &cursor->memory, stop, cursor))
+    if (!memory_try(&attempt, &cursor->memory))
         return fail_for_memory(cursor);
     int result = read_wish(&wish, connected_of(cursor), plan, arguments, &traces);
     if (result == SQLITE_OK)

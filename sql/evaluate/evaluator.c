@@ -213,6 +213,12 @@ struct evaluator *evaluator_open(sqlite3 *db, const struct context *context, boo
     return NULL;
 }
 
+void evaluator_keep(struct evaluator *self)
+{
+    memory_forget(self);
+    memory_at_end_of(self->memory, close_lost, self);
+}
+
 void evaluator_close(struct evaluator *self)
 {
     if (!self)

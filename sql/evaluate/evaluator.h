@@ -46,6 +46,9 @@ struct evaluator *evaluator_open(sqlite3 *db, const struct context *context, boo
                                  struct error *error);
 void evaluator_close(struct evaluator *self);
 
+/* It outlives the call in which it was opened, as its memory does. */
+void evaluator_keep(struct evaluator *self);
+
 /* The row that holds for an op, and all rows in the order of the catalog. */
 struct model *evaluator_find(struct evaluator *self, const char *op);
 const model_list *evaluator_models(const struct evaluator *self);

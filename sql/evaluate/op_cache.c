@@ -63,7 +63,8 @@ struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error 
     self = memory_zeroed(1, sizeof *self);
     self->memory = &context->memory;
     self->evaluator = evaluator_open(db, context, compat, error);
-    memory_forget(self->evaluator);
+    if (self->evaluator)
+        evaluator_keep(self->evaluator);
     memory_enter(asking);
     if (!self->evaluator) {
         memory_free(self);

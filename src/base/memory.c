@@ -24,16 +24,13 @@ static _Thread_local struct {
     struct memory_attempt *attempt;
 } here;
 
-void memory_begin(struct memory_attempt *self, struct memory *memory, bool stays,
-                  void (*end)(void *thing), void *thing)
+void memory_begin(struct memory_attempt *self, struct memory *memory, bool stays)
 {
     self->memory = memory;
     self->before = here.memory;
     self->outer = here.attempt;
     self->duties = NULL;
     self->stays = stays;
-    self->end = end;
-    self->thing = thing;
     here.memory = memory;
     here.attempt = self;
 }
@@ -70,8 +67,6 @@ void memory_fail(void)
         abort();
     }
     here.memory = attempt->memory;
-    if (attempt->end)
-        attempt->end(attempt->thing);
     do_duties(&attempt->duties);
     memory_leave(attempt);
     if (!attempt->stays)
@@ -98,20 +93,28 @@ void memory_end(struct memory *self)
         memory_free(self->blocks->bytes);
 }
 
-void memory_at_end(void (*end)(void *thing), void *thing)
+static void add_duty(struct memory_duty **list, void (*end)(void *thing), void *thing)
 {
-    struct memory_duty **list = here.attempt  ? &here.attempt->duties
-                                : here.memory ? &here.memory->duties
-                                              : NULL;
-    struct memory_duty *duty = list ? malloc(sizeof *duty) : NULL;
-    if (list && !duty) {
+    struct memory_duty *duty = malloc(sizeof *duty);
+    if (!duty) {
         end(thing);
         memory_fail();
     }
-    if (list) {
-        *duty = (struct memory_duty){*list, end, thing};
-        *list = duty;
-    }
+    *duty = (struct memory_duty){*list, end, thing};
+    *list = duty;
+}
+
+void memory_at_end(void (*end)(void *thing), void *thing)
+{
+    if (here.attempt)
+        add_duty(&here.attempt->duties, end, thing);
+    else if (here.memory)
+        add_duty(&here.memory->duties, end, thing);
+}
+
+void memory_at_end_of(struct memory *self, void (*end)(void *thing), void *thing)
+{
+    add_duty(&self->duties, end, thing);
 }
 
 static bool take_duty(struct memory_duty **link, const void *thing)

@@ -33,25 +33,18 @@ struct memory_attempt {
     struct memory_attempt *outer;
     struct memory_duty *duties; /* newest first */
     bool stays;
-    void (*end)(void *thing); /* NULL = nothing is made */
-    void *thing;
 };
 
 /* False: memory was out, the attempt is left, and what its memory held is gone. Variables that are
  * changed inside and used after that must be volatile. */
-#define memory_try(attempt, of) memory_try_making(attempt, of, NULL, NULL)
-
-/* The same, to make a thing: when it fails, `end` is called with it first. */
-#define memory_try_making(attempt, of, end, thing) \
-    (memory_begin(attempt, of, false, end, thing), _setjmp((attempt)->place) == 0)
+#define memory_try(attempt, of) (memory_begin(attempt, of, false), _setjmp((attempt)->place) == 0)
 
 /* The same in a memory that stays as it is: its owner goes on, or is told. */
 #define memory_try_in(attempt, of) \
-    (memory_begin(attempt, of, true, NULL, NULL), _setjmp((attempt)->place) == 0)
+    (memory_begin(attempt, of, true), _setjmp((attempt)->place) == 0)
 
 /* Used through memory_try. */
-void memory_begin(struct memory_attempt *self, struct memory *memory, bool stays,
-                  void (*end)(void *thing), void *thing);
+void memory_begin(struct memory_attempt *self, struct memory *memory, bool stays);
 
 void memory_leave(struct memory_attempt *self);
 
@@ -69,6 +62,9 @@ void memory_end(struct memory *self);
  * thing is forgotten before: for what takes more than being freed. */
 void memory_at_end(void (*end)(void *thing), void *thing);
 void memory_forget(const void *thing);
+
+/* The same with a memory that outlives the attempt. */
+void memory_at_end_of(struct memory *self, void (*end)(void *thing), void *thing);
 
 void *memory_take(size_t bytes);
 void *memory_list(size_t count, size_t size); /* not initialised */
