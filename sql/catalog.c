@@ -112,14 +112,14 @@ static const char insert_column[] =
 static bool add_reports(sqlite3 *db, const doc_list *docs, struct error *error)
 {
     struct adding adding = {0};
-    bool done = (sqlite3_prepare_v2(db, insert_report, -1, &adding.report, NULL) == SQLITE_OK &&
-                 sqlite3_prepare_v2(db, insert_column, -1, &adding.column, NULL) == SQLITE_OK) ||
+    bool done = (database_prepare(db, insert_report, &adding.report, NULL) == SQLITE_OK &&
+                 database_prepare(db, insert_column, &adding.column, NULL) == SQLITE_OK) ||
                 database_error(db, "filling the catalog", error);
     for (size_t i = 0; i < docs->count && done; i++)
         if (catalog_is_report(&docs->items[i]))
             done = add_report(&adding, &docs->items[i], error);
-    sqlite3_finalize(adding.report);
-    sqlite3_finalize(adding.column);
+    database_finalize(adding.report);
+    database_finalize(adding.column);
     return done;
 }
 
@@ -134,7 +134,7 @@ bool catalog_fill(sqlite3 *db, struct error *error)
     bool done = true;
     for (size_t i = 0; i < sizeof tables / sizeof *tables && done; i++)
         done =
-            database_run_made(db, sqlite3_mprintf("DELETE FROM %s WHERE source = 'tpq'", tables[i]),
+            database_run_made(db, database_format("DELETE FROM %s WHERE source = 'tpq'", tables[i]),
                               "filling the catalog", error);
     for (int i = 0; i < sql_file_count && done; i++)
         if (strncmp(sql_files[i].path, "catalog/", strlen("catalog/")) == 0)
