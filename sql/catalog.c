@@ -112,8 +112,8 @@ static const char insert_column[] =
 static bool add_reports(sqlite3 *db, const doc_list *docs, struct error *error)
 {
     struct adding adding = {0};
-    bool done = (database_prepare_as_is(db, insert_report, &adding.report) == SQLITE_OK &&
-                 database_prepare_as_is(db, insert_column, &adding.column) == SQLITE_OK) ||
+    bool done = (database_prepare(db, insert_report, &adding.report, NULL) == SQLITE_OK &&
+                 database_prepare(db, insert_column, &adding.column, NULL) == SQLITE_OK) ||
                 database_error(db, "filling the catalog", error);
     for (size_t i = 0; i < docs->count && done; i++)
         if (catalog_is_report(&docs->items[i]))
@@ -134,7 +134,7 @@ bool catalog_fill(sqlite3 *db, struct error *error)
     bool done = true;
     for (size_t i = 0; i < sizeof tables / sizeof *tables && done; i++)
         done =
-            database_run_made(db, sqlite3_mprintf("DELETE FROM %s WHERE source = 'tpq'", tables[i]),
+            database_run_made(db, database_format("DELETE FROM %s WHERE source = 'tpq'", tables[i]),
                               "filling the catalog", error);
     for (int i = 0; i < sql_file_count && done; i++)
         if (strncmp(sql_files[i].path, "catalog/", strlen("catalog/")) == 0)

@@ -6,6 +6,7 @@
 #include "src/base/memory.h"
 
 #include <limits.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 #include <strings.h>
@@ -62,31 +63,34 @@ bool database_is_providing(void)
     return is_providing;
 }
 
-/* Asks the connection; `text` is in its place afterwards, if it has to be another one. */
-static int provide(sqlite3 *db, const char *sql, char **text)
+/* Asks a function of the connection about a text. The answer is NULL where it is or fails. Nothing
+ * of ours is allocated while this thread counts as providing. */
+static char *ask_connection(sqlite3 *db, const char *asked, const char *text, bool *fails)
 {
     sqlite3_stmt *question = NULL;
     is_providing = true;
-    int result = sqlite3_prepare_v2(db, "SELECT " DATABASE_PROVIDER "(?1)", -1, &question, NULL);
+    int result = sqlite3_prepare_v2(db, asked, -1, &question, NULL);
     if (result == SQLITE_OK)
-        result = sqlite3_bind_text(question, 1, sql, -1, SQLITE_STATIC);
+        result = sqlite3_bind_text(question, 1, text, -1, SQLITE_STATIC);
     if (result == SQLITE_OK)
         result = sqlite3_step(question);
-    if (result == SQLITE_ROW && sqlite3_column_type(question, 0) != SQLITE_NULL) {
-        *text = sqlite3_mprintf("%s", sqlite3_column_text(question, 0));
-        result = *text ? SQLITE_ROW : SQLITE_NOMEM;
-    }
-    int end = sqlite3_finalize(question);
     is_providing = false;
-    return result == SQLITE_ROW ? end : result;
+    memory_at_end(database_lose, question);
+    const char *answer =
+        result == SQLITE_ROW ? (const char *)sqlite3_column_text(question, 0) : NULL;
+    char *copy = answer ? memory_text(answer) : NULL;
+    result = database_finalize(question);
+    if (result == SQLITE_NOMEM)
+        memory_fail();
+    *fails = result != SQLITE_OK;
+    return copy;
 }
 
 bool database_provide(sqlite3 *db, const char *text)
 {
-    char *other = NULL;
-    int result = provide(db, text, &other);
-    sqlite3_free(other);
-    return result == SQLITE_OK;
+    bool fails;
+    memory_free(ask_connection(db, "SELECT " DATABASE_PROVIDER "(?1)", text, &fails));
+    return !fails;
 }
 
 /* A length that a limit may forbid to others. */
@@ -102,42 +106,28 @@ static int prepare_longer(sqlite3 *db, const char *sql, const char *longer,
     return result;
 }
 
-/* A statement that makes something by the name of a view that was given: it makes way, or is given
- * again. */
-static int prepare_instead(sqlite3 *db, const char *sql, sqlite3_stmt **statement,
-                           const char **rest)
-{
-    const char *told = sqlite3_errmsg(db) + strlen("view ");
-    char *name = sqlite3_mprintf("%.*s", (int)strcspn(told, " "), told);
-    char *question = sqlite3_mprintf("SELECT " DATABASE_TAKER "(%Q)", name);
-    int64_t is_taken = 0;
-    is_providing = true;
-    int result = question ? database_ask(db, question, 0, &is_taken) : SQLITE_NOMEM;
-    is_providing = false;
-    if (result != SQLITE_NOMEM)
-        result = sqlite3_prepare_v2(db, sql, -1, statement, rest);
-    if (result == SQLITE_ERROR && is_taken && database_provide(db, name))
-        result = sqlite3_prepare_v2(db, sql, -1, statement, rest); /* for the sentence */
-    sqlite3_free(question);
-    sqlite3_free(name);
-    return result;
-}
-
 static int prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, const char **rest)
 {
     static const char wanting[] = "no such table: ", there[] = " already exists";
-    char *longer = NULL;
+    bool fails;
     int result = sqlite3_prepare_v2(db, sql, -1, statement, rest);
     const char *told = result == SQLITE_ERROR ? sqlite3_errmsg(db) : "";
-    if (strncmp(told, "view ", strlen("view ")) == 0 && strstr(told, there))
-        return prepare_instead(db, sql, statement, rest);
-    if (strncmp(told, wanting, strlen(wanting)) != 0)
-        return result;
-    result = provide(db, sql, &longer);
-    if (result != SQLITE_NOMEM)
+    if (text_starts_with(told, "view ") && strstr(told, there)) {
+        /* a view of this name was given: it makes way, or is given again */
+        told += strlen("view ");
+        char *name = memory_part(told, strcspn(told, " "));
+        char *taken = ask_connection(db, "SELECT nullif(" DATABASE_TAKER "(?1), 0)", name, &fails);
+        result = sqlite3_prepare_v2(db, sql, -1, statement, rest);
+        if (result == SQLITE_ERROR && taken && database_provide(db, name))
+            result = sqlite3_prepare_v2(db, sql, -1, statement, rest); /* for the sentence */
+        memory_free(taken);
+        memory_free(name);
+    } else if (text_starts_with(told, wanting)) {
+        char *longer = ask_connection(db, "SELECT " DATABASE_PROVIDER "(?1)", sql, &fails);
         result = longer ? prepare_longer(db, sql, longer, statement, rest)
                         : sqlite3_prepare_v2(db, sql, -1, statement, rest);
-    sqlite3_free(longer);
+        memory_free(longer);
+    }
     return result;
 }
 
@@ -168,7 +158,7 @@ int database_finalize(sqlite3_stmt *statement)
     return sqlite3_finalize(statement);
 }
 
-bool database_put_with(const char *sql, const char *list, struct text *out)
+void database_put_with(const char *sql, const char *list, struct text *out)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
     for (const char *at = sql, *end; *at; at = end) {
@@ -182,12 +172,29 @@ bool database_put_with(const char *sql, const char *list, struct text *out)
             const char *behind = is_with ? end + strspn(end, " \t\r\n") : at;
             if (is_with && strncasecmp(behind, "RECURSIVE", strlen("RECURSIVE")) == 0)
                 end = behind += strlen("RECURSIVE");
-            return text_add(out, sql, (size_t)(behind - sql)) &&
-                   text_format(out, is_with ? " %s, " : "WITH %s ", list) &&
-                   text_add_string(out, behind);
+            text_add(out, sql, (size_t)(behind - sql));
+            text_format(out, is_with ? " %s, " : "WITH %s ", list);
+            text_add_string(out, behind);
+            return;
         }
     }
-    return text_add_string(out, sql);
+    text_add_string(out, sql);
+}
+
+char *database_format(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *made = sqlite3_vmprintf(format, arguments);
+    va_end(arguments);
+    if (!made)
+        memory_fail();
+    size_t bytes = strlen(made) + 1;
+    memory_at_end(sqlite3_free, made);
+    char *copy = memcpy(memory_take(bytes), made, bytes);
+    memory_forget(made);
+    sqlite3_free(made);
+    return copy;
 }
 
 bool database_answer_only(sqlite3 *db, bool only)
@@ -218,10 +225,9 @@ int database_run(sqlite3 *db, const char *sql)
 
 bool database_run_made(sqlite3 *db, char *sql, const char *what, struct error *error)
 {
-    bool done = sql && sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
-    if (!done)
-        sql ? database_error(db, what, error) : error_memory(error);
-    sqlite3_free(sql);
+    bool done =
+        sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK || database_error(db, what, error);
+    memory_free(sql);
     return done;
 }
 
@@ -262,8 +268,12 @@ int database_end(sqlite3_stmt *rows, int result)
 
 const char *database_text(sqlite3_stmt *row, int column)
 {
-    bool is_null = sqlite3_column_type(row, column) == SQLITE_NULL;
-    return is_null ? "" : (const char *)sqlite3_column_text(row, column);
+    if (sqlite3_column_type(row, column) == SQLITE_NULL)
+        return "";
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    if (!text)
+        memory_fail();
+    return text;
 }
 
 int database_find_text(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_t id,

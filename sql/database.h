@@ -39,7 +39,7 @@ void database_lose(void *statement); /* as a duty of a memory */
 int database_prepare_as_is(sqlite3 *db, const char *sql, sqlite3_stmt **statement);
 
 /* Adds a statement with common tables, `NAME AS (...), ...`, in front of its own. */
-bool database_put_with(const char *sql, const char *list, struct text *out);
+void database_put_with(const char *sql, const char *list, struct text *out);
 
 /* Asks the connection for all that a text names, before several statements are prepared: else each
  * view that one of them needs makes SQLite prepare those before it once more. False: it cannot give
@@ -56,7 +56,10 @@ bool database_answer_only(sqlite3 *db, bool only);
 /* Runs statements without asking for their rows. A result code of SQLite. */
 int database_run(sqlite3 *db, const char *sql);
 
-/* Runs what sqlite3_mprintf has made, and frees it; NULL: memory is out. `what` is for messages. */
+/* A text as sqlite3_mprintf makes it, to be freed by memory_free. */
+char *database_format(const char *format, ...);
+
+/* Runs what database_format has made, and frees it. `what` is for messages. */
 bool database_run_made(sqlite3 *db, char *sql, const char *what, struct error *error);
 
 /* Opens a transaction that writes, and ends it: `done` tells whether what it holds is to stay. */

@@ -121,17 +121,15 @@ static void forget_steps(struct merge *self)
         struct step *step = &self->steps.items[i];
         memory_free(step->kind), memory_free(step->name), memory_free(step->list),
             memory_free(step->copy);
-        sqlite3_free(step->question);
+        memory_free(step->question);
     }
     array_free(&self->steps);
 }
 
-static bool copy_text(sqlite3_stmt *row, int column, char **copy)
+static char *copy_text(sqlite3_stmt *row, int column)
 {
-    bool is_null = sqlite3_column_type(row, column) == SQLITE_NULL;
-    const char *text = is_null ? NULL : (const char *)sqlite3_column_text(row, column);
-    *copy = text ? memory_text(text) : NULL;
-    return is_null || *copy;
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    return text ? memory_text(text) : NULL;
 }
 
 static bool learn_steps(struct merge *self)
@@ -139,15 +137,12 @@ static bool learn_steps(struct merge *self)
     sqlite3_stmt *rows = belongings_merging(&self->warehouse, self->error);
     bool done = rows != NULL;
     while (warehouse_next(&self->warehouse, rows, &done, self->error)) {
-        struct step *step = array_push(&self->steps);
-        if (step) {
-            *step = (struct step){0};
-            done = copy_text(rows, 0, &step->kind) && copy_text(rows, 1, &step->name) &&
-                   copy_text(rows, 2, &step->list) && copy_text(rows, 3, &step->copy);
-            step->question =
-                sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM source.\"%w\")", step->name);
-        }
-        done = (step && done && step->question) || error_memory(self->error);
+        struct step step = {.kind = copy_text(rows, 0),
+                            .name = copy_text(rows, 1),
+                            .list = copy_text(rows, 2),
+                            .copy = copy_text(rows, 3)};
+        step.question = database_format("SELECT EXISTS (SELECT 1 FROM source.\"%w\")", step.name);
+        array_add(&self->steps, step);
     }
     database_finalize(rows);
     return done;

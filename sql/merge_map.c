@@ -2,6 +2,8 @@
  */
 #include "sql/merge_map.h"
 
+#include "sql/database.h"
+
 #include <string.h>
 
 /* ------------------------------------------------------------------ entries */
@@ -49,14 +51,12 @@ static const struct merge_entry *ask(sqlite3_context *out, struct merge_map *map
         is_number ? merge_map_find(map, sqlite3_value_int64(number)) : NULL;
     if (entry && map->maps->asked++ <= map->maps->asked_most)
         return entry;
-    char *words =
-        entry ? sqlite3_mprintf("a table has more rows than fit into it")
-              : sqlite3_mprintf("something refers to a row of %s that is not there", map->table);
-    if (words)
-        sqlite3_result_error(out, words, -1);
-    else
-        sqlite3_result_error_nomem(out);
-    sqlite3_free(words);
+    char words[200];
+    sqlite3_snprintf(sizeof words, words,
+                     entry ? "a table has more rows than fit into it"
+                           : "something refers to a row of %s that is not there",
+                     map->table);
+    sqlite3_result_error(out, words, -1);
     return NULL;
 }
 
@@ -82,12 +82,10 @@ static void merged_shift(sqlite3_context *out, int count, sqlite3_value **values
 static bool bind(struct merge_map *self, sqlite3 *db, struct error *error)
 {
     bool is_shift = strcmp(self->table, MERGE_SHIFT) == 0;
-    char *name = sqlite3_mprintf("merged_%s", self->table);
-    int result =
-        name ? sqlite3_create_function_v2(db, name, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, self,
-                                          is_shift ? merged_shift : merged, NULL, NULL, NULL)
-             : SQLITE_NOMEM;
-    sqlite3_free(name);
+    char *name = database_format("merged_%s", self->table);
+    int result = sqlite3_create_function_v2(db, name, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, self,
+                                            is_shift ? merged_shift : merged, NULL, NULL, NULL);
+    memory_free(name);
     return result == SQLITE_OK || error_memory(error);
 }
 
@@ -100,15 +98,8 @@ struct merge_map *merge_maps_open(struct merge_maps *self, sqlite3 *db, const ch
         if (strcmp(self->maps.items[i]->table, table) == 0)
             return self->maps.items[i];
     struct merge_map *map = memory_zeroed(1, sizeof *map);
-    if (map)
-        *map = (struct merge_map){.maps = self, .table = memory_text(table)};
-    if (!map || !map->table || !array_add(&self->maps, map)) {
-        error_memory(error);
-        if (map)
-            memory_free(map->table);
-        memory_free(map);
-        return NULL;
-    }
+    *map = (struct merge_map){.maps = self, .table = memory_text(table)};
+    array_add(&self->maps, map);
     return bind(map, db, error) ? map : NULL;
 }
 

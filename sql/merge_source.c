@@ -186,15 +186,14 @@ static bool look_at_file(struct merge_source *self, struct error *error)
 }
 
 /* A name of a file as SQLite takes it with a condition: that it is only read. */
-static bool add_address(struct text *out, const char *path)
+static void add_address(struct text *out, const char *path)
 {
-    bool done = text_add_string(out, "file:") && (*path == '/' || text_add_string(out, "./"));
-    for (; *path && done; path++) {
+    text_add_string(out, *path == '/' ? "file:" : "file:./");
+    for (; *path; path++) {
         unsigned char byte = (unsigned char)*path;
-        done = isalnum(byte) || strchr("/._-", byte) ? text_add_byte(out, *path)
-                                                     : text_format(out, "%%%02x", byte);
+        text_format(out, isalnum(byte) || strchr("/._-", byte) ? "%c" : "%%%02x", byte);
     }
-    return done && text_add_string(out, "?mode=ro");
+    text_add_string(out, "?mode=ro");
 }
 
 /* The first failures to read it are its own: nothing has been written. */
@@ -225,14 +224,13 @@ static bool attach(struct merge_source *self, struct error *error)
 {
     struct text address = {0};
     struct error ignored = {0};
-    bool done = add_address(&address, self->path);
-    char *sql = done ? sqlite3_mprintf("ATTACH %Q AS source", address.items) : NULL;
+    add_address(&address, self->path);
+    char *sql = database_format("ATTACH %Q AS source", address.items);
     /* a warehouse that is being built belongs to one process, a source does not */
-    done = sql ? (warehouse_run(self->warehouse, "PRAGMA locking_mode = normal", &ignored) &&
-                  warehouse_attach(self->warehouse, sql, &ignored)) ||
-                     unreadable(self, error)
-               : error_memory(error);
-    sqlite3_free(sql);
+    bool done = (warehouse_run(self->warehouse, "PRAGMA locking_mode = normal", &ignored) &&
+                 warehouse_attach(self->warehouse, sql, &ignored)) ||
+                unreadable(self, error);
+    memory_free(sql);
     text_free(&address);
     return done;
 }

@@ -49,14 +49,6 @@ static bool is_busy(sqlite3 *db)
     return count > 1;
 }
 
-static int add_present(struct provider *self, const char *name, const char *sql, bool is_here)
-{
-    struct present *added = array_push(&self->present);
-    if (added)
-        *added = (struct present){memory_text(name), memory_text(sql), is_here, false};
-    return added && added->name && added->sql ? SQLITE_OK : SQLITE_NOMEM;
-}
-
 /* Views and tables of this connection stand in front, and come first. */
 static int read_present(struct provider *self)
 {
@@ -68,9 +60,10 @@ static int read_present(struct provider *self)
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *name = database_text(rows, 0), *text = database_text(rows, 1);
         bool is_here = sqlite3_column_int(rows, 2);
-        result = !name || !text                          ? SQLITE_NOMEM
-                 : !is_here && views_find(view_of(name)) ? SQLITE_OK
-                                                         : add_present(self, name, text, is_here);
+        if (is_here || !views_find(view_of(name)))
+            array_add(&self->present,
+                      (struct present){memory_text(name), memory_text(text), is_here, false});
+        result = SQLITE_OK;
     }
     return database_end(rows, result);
 }
@@ -89,19 +82,18 @@ static struct present *find_present(struct provider *self, struct view name)
 static int make(struct provider *self, const char *text, size_t length)
 {
     int64_t ignored;
-    char *sql = sqlite3_mprintf("CREATE VIEW IF NOT EXISTS temp.%.*s", (int)length, text);
-    int result = sql ? database_ask(self->db, sql, 0, &ignored) : SQLITE_NOMEM;
-    sqlite3_free(sql);
+    char *sql = database_format("CREATE VIEW IF NOT EXISTS temp.%.*s", (int)length, text);
+    int result = database_ask(self->db, sql, 0, &ignored);
+    memory_free(sql);
     return result;
 }
 
 /* Adds a view to what stands behind WITH. */
-static int add_with(struct text *with, const struct sql_view *view)
+static void add_with(struct text *with, const struct sql_view *view)
 {
     size_t head = strlen(view->name) + strlen(" AS\n");
-    bool done = text_format(with, "%s%s AS NOT MATERIALIZED (\n%.*s\n)", with->count ? ", " : "",
-                            view->name, (int)(view->length - head), view->text + head);
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    text_format(with, "%s%s AS NOT MATERIALIZED (\n%.*s\n)", with->count ? ", " : "", view->name,
+                (int)(view->length - head), view->text + head);
 }
 
 static int give_named(struct provider *self, const char *sql);
@@ -120,14 +112,15 @@ static struct present *find_users(struct provider *self, const struct sql_view *
 static int make_ours(struct provider *self, const struct sql_view *view)
 {
     struct text list = {0}, text = {0}, whole = {0};
-    int result = SQLITE_OK;
-    for (const short *need = view->needs; *need >= 0 && result == SQLITE_OK; need++)
+    for (const short *need = view->needs; *need >= 0; need++)
         if (find_users(self, &sql_views[*need]))
-            result = add_with(&list, &sql_views[*need]);
-    bool done = result == SQLITE_OK && text_add(&text, view->text, view->length) &&
-                (list.count ? database_put_with(text.items, list.items, &whole)
-                            : text_add_text(&whole, &text));
-    result = done ? make(self, whole.items, whole.count) : SQLITE_NOMEM;
+            add_with(&list, &sql_views[*need]);
+    text_add(&text, view->text, view->length);
+    if (list.count)
+        database_put_with(text.items, list.items, &whole);
+    else
+        text_add_text(&whole, &text);
+    int result = make(self, whole.items, whole.count);
     text_free(&list);
     text_free(&text);
     text_free(&whole);
@@ -144,10 +137,13 @@ static int give_ours(struct provider *self, const struct sql_view *view)
     self->asks_rules |= strcmp(view->name, "advice_verdict") == 0;
     self->asks_checks |= strcmp(view->name, "health_verdict") == 0;
     const struct present *users = find_users(self, view);
-    int result = users                                     ? give_named(self, users->sql)
-                 : find_present(self, view_of(view->name)) ? SQLITE_OK
-                 : self->is_busy                           ? add_with(&self->with, view)
-                                                           : make_ours(self, view);
+    int result = SQLITE_OK;
+    if (users)
+        result = give_named(self, users->sql);
+    else if (!find_present(self, view_of(view->name)) && !self->is_busy)
+        result = make_ours(self, view);
+    else if (!find_present(self, view_of(view->name)))
+        add_with(&self->with, view);
     for (const short *need = view->needs; *need >= 0 && result == SQLITE_OK; need++)
         result = give_ours(self, &sql_views[*need]);
     return result;
@@ -209,7 +205,7 @@ static int give_named_by(struct provider *self, const char *question)
     char *words = text ? memory_text(text) : NULL;
     database_finalize(row);
     if (result == SQLITE_OK)
-        result = words ? give_named(self, words) : SQLITE_NOMEM;
+        result = give_named(self, words);
     memory_free(words);
     return result;
 }
@@ -239,7 +235,7 @@ static int begin(struct provider *self, sqlite3 *db)
     if (self->is_for_queries)
         memory_at_end(answer_only_again, db);
     self->is_found = memory_zeroed((size_t)sql_view_count, sizeof *self->is_found);
-    return self->is_found ? read_present(self) : SQLITE_NOMEM;
+    return read_present(self);
 }
 
 static void end(struct provider *self)
@@ -276,7 +272,7 @@ static SQL_FUNCTION(provide)
     if (result == SQLITE_OK)
         result = sql ? give_to_statement(&self, sql) : SQLITE_NOMEM;
     if (result == SQLITE_OK && self.with.count)
-        result = database_put_with(sql, self.with.items, &whole) ? SQLITE_OK : SQLITE_NOMEM;
+        database_put_with(sql, self.with.items, &whole);
     if (result != SQLITE_OK)
         sqlite3_result_error_code(context, result);
     else if (whole.count)
@@ -301,14 +297,14 @@ static SQL_FUNCTION(take_back)
     int result = begin(&self, sqlite3_context_db_handle(context));
     const struct present *view = name ? find_present(&self, view_of(name)) : NULL;
     bool is_given = view && view->is_here && may_have_given(view->name, view->sql);
-    char *sql = is_given && !self.is_busy ? sqlite3_mprintf("DROP VIEW temp.\"%w\"", name) : NULL;
+    char *sql = is_given && !self.is_busy ? database_format("DROP VIEW temp.\"%w\"", name) : NULL;
     if (result == SQLITE_OK && sql)
         result = sqlite3_exec(self.db, sql, NULL, NULL, NULL);
     if (result == SQLITE_OK)
         sqlite3_result_int(context, sql != NULL);
     else
         sqlite3_result_error_code(context, result);
-    sqlite3_free(sql);
+    memory_free(sql);
     end(&self);
     memory_leave(&attempt);
     memory_end(&memory);
@@ -321,7 +317,7 @@ int provider_bind(sqlite3 *db)
                                 "= 'view' AND name NOT GLOB '*[^A-Za-z0-9_]*'";
     struct provider self = {
         .db = db, .is_found = memory_zeroed((size_t)sql_view_count, sizeof *self.is_found)};
-    int result = self.is_found ? give_named_by(&self, names) : SQLITE_NOMEM;
+    int result = give_named_by(&self, names);
     end(&self);
     if (result == SQLITE_OK)
         result =

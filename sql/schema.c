@@ -37,7 +37,7 @@ bool schema_check(sqlite3 *db, const char *path, struct error *error)
 static bool set_version(sqlite3 *db, struct error *error)
 {
     return database_run_made(db,
-                             sqlite3_mprintf("PRAGMA application_id = %d; PRAGMA user_version = %d",
+                             database_format("PRAGMA application_id = %d; PRAGMA user_version = %d",
                                              SCHEMA_APPLICATION_ID, SCHEMA_VERSION),
                              "writing the version", error);
 }

@@ -10,7 +10,7 @@ static const char doing[] = "keeping what several sheets ask for";
 
 static bool run(sqlite3 *db, const char *form, const char *text, struct error *error)
 {
-    return database_run_made(db, sqlite3_mprintf(form, text, text), doing, error);
+    return database_run_made(db, database_format(form, text, text), doing, error);
 }
 
 /* The text behind CREATE of a view of this connection; NULL where there is none. */
@@ -19,18 +19,14 @@ static bool find_statement(sqlite3 *db, const char *name, char **statement, stru
     static const char sql[] = "SELECT substr(sql, length('CREATE ')) FROM temp.sqlite_schema "
                               "WHERE name = ?1 AND type = 'view'";
     sqlite3_stmt *rows = NULL;
-    int result = sqlite3_prepare_v2(db, sql, -1, &rows, NULL);
+    int result = database_prepare(db, sql, &rows, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_bind_text(rows, 1, name, -1, SQLITE_STATIC);
     if (result == SQLITE_OK)
         result = sqlite3_step(rows);
     const char *text = result == SQLITE_ROW ? database_text(rows, 0) : NULL;
     *statement = text ? memory_text(text) : NULL;
-    bool done = *statement || result == SQLITE_DONE;
-    if (!done && result != SQLITE_ROW)
-        database_error(db, doing, error);
-    else if (!done)
-        error_memory(error);
+    bool done = text || result == SQLITE_DONE || database_error(db, doing, error);
     database_finalize(rows);
     return done;
 }
@@ -49,11 +45,7 @@ bool shared_views_add(struct shared_views *self, struct warehouse *warehouse, st
         if (view_equal(name, view_of(self->list.items[i].name)))
             return true;
     struct shared_view *added = array_push(&self->list);
-    if (!added)
-        return error_memory(error);
     *added = (struct shared_view){.name = memory_part(name.bytes, name.length)};
-    if (!added->name)
-        return error_memory(error);
     if (!database_provide(warehouse->db, added->name))
         return database_error(warehouse->db, doing, error);
     return find_statement(warehouse->db, added->name, &added->statement, error) &&

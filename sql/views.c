@@ -16,20 +16,18 @@ bool views_row(sqlite3 *db, const char *list, const char *what, struct view name
     const struct sql_view *view = views_find(view_of(list));
     size_t head = strlen(list) + strlen(" AS\n");
     sqlite3_stmt *row = NULL;
-    char *sql = sqlite3_mprintf("SELECT %s FROM (%.*s) WHERE name = ?1", what,
+    char *sql = database_format("SELECT %s FROM (%.*s) WHERE name = ?1", what,
                                 (int)(view->length - head), view->text + head);
-    int result = sql ? database_prepare(db, sql, &row, NULL) : SQLITE_NOMEM;
+    int result = database_prepare(db, sql, &row, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_bind_text(row, 1, name.bytes, (int)name.length, SQLITE_STATIC);
     if (result == SQLITE_OK)
         result = sqlite3_step(row);
-    bool has_text = result == SQLITE_ROW && sqlite3_column_type(row, 0) != SQLITE_NULL;
-    *text = has_text ? sqlite3_mprintf("%s", sqlite3_column_text(row, 0)) : NULL;
-    bool done = result == SQLITE_DONE || (result == SQLITE_ROW && (!has_text || *text));
-    if (!done)
-        result == SQLITE_ROW || !sql ? error_memory(error) : database_error(db, list, error);
+    const char *found = result == SQLITE_ROW ? (const char *)sqlite3_column_text(row, 0) : NULL;
+    *text = found ? memory_text(found) : NULL;
+    bool done = result == SQLITE_DONE || result == SQLITE_ROW || database_error(db, list, error);
     database_finalize(row);
-    sqlite3_free(sql);
+    memory_free(sql);
     return done;
 }
 
@@ -59,7 +57,7 @@ bool views_make_file(sqlite3 *db, const struct sql_file *file, struct error *err
     for (const char *at = file->text; done && (at = strstr(at, create_view));) {
         at += strlen(create_view);
         size_t length = statement_length(at);
-        done = database_run_made(db, sqlite3_mprintf("CREATE TEMP VIEW %.*s", (int)length, at),
+        done = database_run_made(db, database_format("CREATE TEMP VIEW %.*s", (int)length, at),
                                  "making a view", error);
         at += length;
     }
@@ -79,7 +77,7 @@ static bool make(sqlite3 *db, const struct schema_statement *made, bool only_her
 {
     size_t head = strlen("CREATE ");
     return database_run_made(db,
-                             sqlite3_mprintf("CREATE %s%.*s", only_here ? "TEMP " : "",
+                             database_format("CREATE %s%.*s", only_here ? "TEMP " : "",
                                              (int)(made->text.length - head),
                                              made->text.bytes + head),
                              "making a table", error);
@@ -93,20 +91,19 @@ static bool copy_rows(sqlite3 *db, struct view table, const char *rows, struct e
     int length = (int)table.length;
     sqlite3_stmt *row = NULL;
     const char *columns;
-    char *question = sqlite3_mprintf("SELECT group_concat('\"' || name || '\"') FROM "
+    char *question = database_format("SELECT group_concat('\"' || name || '\"') FROM "
                                      "pragma_table_info('%.*s', 'temp')",
                                      length, table.bytes);
-    int result = question ? database_find_text(db, &row, question, 0, &columns) : SQLITE_NOMEM;
-    bool done = result == SQLITE_OK ||
-                (result == SQLITE_NOMEM ? error_memory(error) : database_error(db, doing, error));
+    bool done = database_find_text(db, &row, question, 0, &columns) == SQLITE_OK ||
+                database_error(db, doing, error);
     done = done && database_run_made(db,
-                                     sqlite3_mprintf("INSERT INTO temp.%.*s SELECT %s FROM "
+                                     database_format("INSERT INTO temp.%.*s SELECT %s FROM "
                                                      "main.%.*s%s",
                                                      length, table.bytes, columns, length,
                                                      table.bytes, rows),
                                      doing, error);
     database_finalize(row);
-    sqlite3_free(question);
+    memory_free(question);
     return done;
 }
 
@@ -147,7 +144,7 @@ static bool set_setting(sqlite3 *db, const char *name, const char *value, struct
 {
     return database_run_made(
         db,
-        sqlite3_mprintf("INSERT INTO setting (name, value) VALUES (%Q, %Q) "
+        database_format("INSERT INTO setting (name, value) VALUES (%Q, %Q) "
                         "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
                         name, value),
         "writing a setting", error);
@@ -173,25 +170,24 @@ static bool plan_drops(sqlite3 *db, bool all, bool *found, struct text *plan, st
         "JOIN setting AS old ON old.name = 'view_names' AND "
         "instr(' ' || old.value || ' ', ' ' || view.name || ' ') WHERE type = 'view'";
     sqlite3_stmt *rows = NULL;
-    int result = database_prepare_as_is(db, views, &rows);
-    bool done = true;
-    while (result == SQLITE_OK && done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+    int result = database_prepare(db, views, &rows, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *name = database_text(rows, 0), *sql = database_text(rows, 1);
-        const struct sql_view *ours = name ? views_find(view_of(name)) : NULL;
-        bool stays = ours ? (all || ours->is_saved) && sql && text_starts_with(sql, create_view) &&
+        const struct sql_view *ours = views_find(view_of(name));
+        bool stays = ours ? (all || ours->is_saved) && text_starts_with(sql, create_view) &&
                                 view_equal(view_of(sql + strlen(create_view)),
                                            (struct view){ours->text, ours->length})
                           : !sqlite3_column_int(rows, 2);
         if (ours && stays)
             found[ours - sql_views] = true;
-        char *drop = stays ? NULL : sqlite3_mprintf("DROP VIEW main.\"%w\";", name);
-        done = name && sql && (stays || (drop && text_add_string(plan, drop)));
-        sqlite3_free(drop);
+        if (!stays) {
+            char *drop = database_format("DROP VIEW main.\"%w\";", name);
+            text_add_string(plan, drop);
+            memory_free(drop);
+        }
         result = SQLITE_OK;
     }
     database_finalize(rows);
-    if (!done)
-        return error_memory(error);
     return result == SQLITE_DONE || database_error(db, "the views", error);
 }
 
@@ -199,13 +195,11 @@ static bool plan_drops(sqlite3 *db, bool all, bool *found, struct text *plan, st
 static bool plan_views(sqlite3 *db, struct text *plan, struct error *error)
 {
     bool all, *found = memory_zeroed((size_t)sql_view_count, sizeof *found);
-    bool done = (found || error_memory(error)) && saves_all(db, &all, error) &&
-                plan_drops(db, all, found, plan, error);
+    bool done = saves_all(db, &all, error) && plan_drops(db, all, found, plan, error);
     for (int i = 0; i < sql_view_count && done; i++)
         if ((all || sql_views[i].is_saved) && !found[i])
-            done = text_format(plan, "CREATE VIEW main.%.*s;", (int)sql_views[i].length,
-                               sql_views[i].text) ||
-                   error_memory(error);
+            text_format(plan, "CREATE VIEW main.%.*s;", (int)sql_views[i].length,
+                        sql_views[i].text);
     memory_free(found);
     return done;
 }

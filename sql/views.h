@@ -14,8 +14,8 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 
-/* An expression on a row of not_included or empty_reason, for sqlite3_free; NULL where no row has
- * the name. Rows are the program's, never a file's: SQL in them is safe to run. */
+/* An expression on a row of not_included or empty_reason, ours; NULL where no row has the name.
+ * Rows are the program's, never a file's: SQL in them is safe to run. */
 bool views_row(sqlite3 *db, const char *list, const char *what, struct view name, char **text,
                struct error *error);
 

@@ -348,7 +348,7 @@ static bool print_reasons(const doc_list *docs, const char *names, sqlite3 *db, 
             fputs(title, options->out);
             description_print_words(shown, (int)strlen(title), options);
         }
-        sqlite3_free(words);
+        memory_free(words);
     }
     return done;
 }

@@ -2,6 +2,7 @@
  * which they stand between statements. */
 #include "query/ask/description.h"
 #include "query/ask/shell.h"
+#include "sql/database.h"
 #include "src/base/hint.h"
 #include "src/base/visible.h"
 
@@ -11,31 +12,26 @@
 enum { READING_MAX = 16 };
 
 /* A pattern as the shell has them, or with SQL's %; a word is meant wherever it stands. */
-static bool add_pattern(struct text *pattern, const char *argument)
+static void add_pattern(struct text *pattern, const char *argument)
 {
     bool is_pattern = strpbrk(argument, "*?[%") != NULL;
-    if (!text_add_string(pattern, is_pattern ? "" : "*"))
-        return false;
+    text_add_string(pattern, is_pattern ? "" : "*");
     for (const char *at = argument; *at; at++)
-        if (!text_add_byte(pattern, *at == '%' ? '*' : *at))
-            return false;
-    return text_add_string(pattern, is_pattern ? "" : "*");
+        text_add_byte(pattern, *at == '%' ? '*' : *at);
+    text_add_string(pattern, is_pattern ? "" : "*");
 }
 
 static bool command_tables(struct shell *self, const char *argument, struct error *error)
 {
     struct text pattern = {0};
-    if (!add_pattern(&pattern, argument)) {
-        text_free(&pattern);
-        return error_memory(error);
-    }
-    char *sql = sqlite3_mprintf(
+    add_pattern(&pattern, argument);
+    char *sql = database_format(
         "SELECT name, type FROM (SELECT name, type FROM sqlite_schema UNION "
         "SELECT name, type FROM sqlite_temp_schema) WHERE type IN ('table', "
         "'view') AND name NOT LIKE 'sqlite_%%' AND lower(name) GLOB lower(%Q) ORDER BY type, name",
         pattern.items);
-    bool done = sql ? shell_run_text(self, ".tables", sql, error) : error_memory(error);
-    sqlite3_free(sql);
+    bool done = shell_run_text(self, ".tables", sql, error);
+    memory_free(sql);
     text_free(&pattern);
     return done;
 }

@@ -80,12 +80,11 @@ static bool find_metric(struct values *self, const char *name, struct error *err
     return true;
 }
 
-static bool add_name(struct text *sql, struct view name, const char *after)
+static void add_name(struct text *sql, struct view name, const char *after)
 {
-    char *quoted = sqlite3_mprintf("\"%.*w\"%s", (int)name.length, name.bytes, after);
-    bool done = quoted && text_add_string(sql, quoted);
-    sqlite3_free(quoted);
-    return done;
+    char *quoted = database_format("\"%.*w\"%s", (int)name.length, name.bytes, after);
+    text_add_string(sql, quoted);
+    memory_free(quoted);
 }
 
 static bool is_measured(const struct layout *layout, const struct doc_column *metric)
@@ -95,27 +94,30 @@ static bool is_measured(const struct layout *layout, const struct doc_column *me
 }
 
 /* Only these columns are asked for: what a view need not compute it does not. */
-static bool make_question(const struct values *self, struct text *sql)
+static void make_question(const struct values *self, struct text *sql)
 {
     const char *figures = self->layout.figures;
     bool is_enough = figures && is_measured(&self->layout, self->metric);
-    bool done = text_add_string(sql, "SELECT ");
-    for (size_t i = 0; i < self->layout.key.count && done; i++)
-        done = add_name(sql, self->layout.key.items[i], ", ");
-    done = done && (self->metric ? add_name(sql, view_of(self->metric->name), ", ")
-                                 : text_add_string(sql, "1, "));
-    done = done && (self->layout.count.length ? add_name(sql, self->layout.count, " FROM ")
-                                              : text_add_string(sql, "1 FROM "));
-    return done && add_name(sql, view_of(is_enough ? figures : self->report->name), "");
+    text_add_string(sql, "SELECT ");
+    for (size_t i = 0; i < self->layout.key.count; i++)
+        add_name(sql, self->layout.key.items[i], ", ");
+    if (self->metric)
+        add_name(sql, view_of(self->metric->name), ", ");
+    else
+        text_add_string(sql, "1, ");
+    if (self->layout.count.length)
+        add_name(sql, self->layout.count, " FROM ");
+    else
+        text_add_string(sql, "1 FROM ");
+    add_name(sql, view_of(is_enough ? figures : self->report->name), "");
 }
 
 static bool prepare(struct reader *reader)
 {
     struct text sql = {0};
-    bool done = make_question(reader->self, &sql) || error_memory(reader->error);
-    if (done)
-        reader->rows = warehouse_prepare(reader->side->warehouse, sql.items, reader->error);
-    if (done && !reader->rows)
+    make_question(reader->self, &sql);
+    reader->rows = warehouse_prepare(reader->side->warehouse, sql.items, reader->error);
+    if (!reader->rows)
         error_context(reader->error, "report %s", reader->self->report->name);
     text_free(&sql);
     return reader->rows != NULL;
@@ -139,11 +141,8 @@ static uint32_t key_number(struct reader *reader)
 struct value *values_at(struct side_values *values, uint32_t key, uint32_t sample)
 {
     uint32_t *place = map_put(&values->places, key, sample);
-    if (!place)
-        return NULL;
     if (!*place) {
-        if (!array_add(&values->values, (struct value){.key = key, .sample = sample}))
-            return NULL;
+        array_add(&values->values, (struct value){.key = key, .sample = sample});
         *place = (uint32_t)values->values.count;
     }
     return &values->values.items[*place - 1];

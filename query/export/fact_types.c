@@ -132,14 +132,15 @@ static bool add_own(struct export_tables *self, const struct doc_object *object,
                     enum export_kind kind, struct warehouse *warehouse, struct error *error)
 {
     struct export_table table = table_of(object, kind, NULL);
-    char *sql = table.name ? sqlite3_mprintf("SELECT * FROM \"%w\"", object->name) : NULL;
-    sqlite3_stmt *rows = sql ? warehouse_prepare(warehouse, sql, error) : NULL;
-    bool done = (sql || error_memory(error)) && rows && ask_columns(&table, object, rows, error) &&
-                (array_add(self, table) || error_memory(error));
-    if (!done)
+    char *sql = database_format("SELECT * FROM \"%w\"", object->name);
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
+    bool done = rows && ask_columns(&table, object, rows, error);
+    if (done)
+        array_add(self, table);
+    else
         free_table(&table);
     database_finalize(rows);
-    sqlite3_free(sql);
+    memory_free(sql);
     return done;
 }
 

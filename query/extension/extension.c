@@ -17,16 +17,12 @@ bool extensions_add(struct extensions *self, const char *path, struct error *err
     return extension_files_add(&self->files, path, error);
 }
 
-bool extensions_add_pseudo_ops(struct extensions *self, struct error *error)
+void extensions_add_pseudo_ops(struct extensions *self)
 {
-    struct extension_file *file = array_push(&self->files);
-    if (!file)
-        return error_memory(error);
-    *file = (struct extension_file){.kind = EXTENSION_SQL,
-                                    .path = memory_text("pseudo_ops.sql"),
-                                    .text = memory_text(pseudo_ops),
-                                    .length = strlen(pseudo_ops)};
-    return (file->path && file->text) || error_memory(error);
+    array_add(&self->files, (struct extension_file){.kind = EXTENSION_SQL,
+                                                    .path = memory_text("pseudo_ops.sql"),
+                                                    .text = memory_text(pseudo_ops),
+                                                    .length = strlen(pseudo_ops)});
 }
 
 bool extensions_set(struct extensions *self, const char *words, struct error *error)
@@ -34,12 +30,9 @@ bool extensions_set(struct extensions *self, const char *words, struct error *er
     const char *sign = strchr(words, '=');
     if (!sign || sign == words)
         return error_set(error, STATUS_USAGE, "a parameter is NAME=VALUE, not '%s'", words);
-    struct extension_param *param = array_push(&self->params);
-    if (!param)
-        return error_memory(error);
-    *param = (struct extension_param){memory_part(words, (size_t)(sign - words)),
-                                      memory_text(sign + 1), false};
-    return (param->name && param->value) || error_memory(error);
+    array_add(&self->params, (struct extension_param){memory_part(words, (size_t)(sign - words)),
+                                                      memory_text(sign + 1), false});
+    return true;
 }
 
 static void forget_sheets(struct extensions *self)
@@ -78,29 +71,25 @@ static bool is_own_trigger(const char *name)
 }
 
 /* Tables of functions make themselves known when they are first named, which counts as making a
- * table. False: memory is out. */
-static bool connect_table(struct warehouse *warehouse, const char *name)
+ * table. */
+static void connect_table(struct warehouse *warehouse, const char *name)
 {
     sqlite3_stmt *statement = NULL;
-    char *sql = sqlite3_mprintf("SELECT 1 FROM \"%w\"", name);
-    int result = sql ? database_prepare(warehouse->db, sql, &statement, NULL) : SQLITE_NOMEM;
+    char *sql = database_format("SELECT 1 FROM \"%w\"", name);
+    database_prepare(warehouse->db, sql, &statement, NULL);
     database_finalize(statement);
-    sqlite3_free(sql);
-    return (result & 0xFF) != SQLITE_NOMEM;
+    memory_free(sql);
 }
 
-static bool connect_tables(struct warehouse *warehouse)
+static void connect_tables(struct warehouse *warehouse)
 {
     static const char *const others[] = {"pragma_table_info", "json_each", "json_tree"};
-    bool done = true;
     for (int i = 0; i < function_list_count; i++)
-        for (const struct function *function = function_lists[i]; function->name && done;
-             function++)
+        for (const struct function *function = function_lists[i]; function->name; function++)
             if (function_kind(function) == FUNCTION_TABLE)
-                done = connect_table(warehouse, function->name);
-    for (size_t i = 0; i < sizeof others / sizeof *others && done; i++)
-        done = connect_table(warehouse, others[i]);
-    return done;
+                connect_table(warehouse, function->name);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        connect_table(warehouse, others[i]);
 }
 
 /* Reading, functions, and what is gone with the connection. */
@@ -150,13 +139,11 @@ static bool is_blank(const char *text)
 static char *view_name(const char *sheet)
 {
     struct text name = {0};
-    bool done = !isdigit((unsigned char)*sheet) || text_add_byte(&name, '_');
-    for (const char *at = sheet; *at && done; at++)
-        done = text_add_byte(&name, isalnum((unsigned char)*at) ? *at : '_');
-    if (done)
-        return name.items;
-    text_free(&name);
-    return NULL;
+    if (isdigit((unsigned char)*sheet))
+        text_add_byte(&name, '_');
+    for (const char *at = sheet; *at; at++)
+        text_add_byte(&name, isalnum((unsigned char)*at) ? *at : '_');
+    return name.items;
 }
 
 /* One SELECT becomes a view; SQLITE_MISUSE when it is something else. */
@@ -171,9 +158,9 @@ static int make_view(sqlite3 *db, const char *name, const char *select)
     if (result != SQLITE_OK || !is_select)
         return result != SQLITE_OK ? result : SQLITE_MISUSE;
     char *sql =
-        sqlite3_mprintf("CREATE TEMP VIEW \"%w\" AS %.*s", name, (int)(rest - select), select);
-    result = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
-    sqlite3_free(sql);
+        database_format("CREATE TEMP VIEW \"%w\" AS %.*s", name, (int)(rest - select), select);
+    result = sqlite3_exec(db, sql, NULL, NULL, NULL);
+    memory_free(sql);
     return result;
 }
 
@@ -181,7 +168,7 @@ static bool make_sheet(struct warehouse *warehouse, const char *sheet, const cha
                        const char *source, struct error *error)
 {
     char *name = view_name(sheet);
-    int result = name ? make_view(warehouse->db, name, select) : SQLITE_NOMEM;
+    int result = make_view(warehouse->db, name, select);
     memory_free(name);
     if (result == SQLITE_OK)
         return true;
@@ -221,14 +208,10 @@ static bool list_sheets(struct extensions *self, struct warehouse *warehouse, st
     sqlite3_stmt *rows = ask_sheets(warehouse, error);
     bool done = rows != NULL;
     while (warehouse_next(warehouse, rows, &done, error)) {
-        struct extension_sheet *sheet = array_push(&self->sheets);
-        const char *name = (const char *)sqlite3_column_text(rows, 0);
-        if (sheet)
-            *sheet =
-                (struct extension_sheet){view_name(name), memory_text(name),
-                                         memory_text((const char *)sqlite3_column_text(rows, 2)),
-                                         sqlite3_column_int64(rows, 3)};
-        done = (sheet && sheet->view && sheet->name && sheet->source) || error_memory(error);
+        const char *name = database_text(rows, 0);
+        array_add(&self->sheets, (struct extension_sheet){view_name(name), memory_text(name),
+                                                          memory_text(database_text(rows, 2)),
+                                                          sqlite3_column_int64(rows, 3)});
     }
     database_finalize(rows);
     return done;
@@ -237,17 +220,11 @@ static bool list_sheets(struct extensions *self, struct warehouse *warehouse, st
 /* ------------------------------------------------------------------ running */
 
 /* One line, also where the words of a file have more. */
-static bool add_line(struct text *lines, const char *words)
+static void add_line(struct text *lines, const char *words)
 {
-    bool done = true;
-    for (const char *at = words; *at && done; at++)
-        done = text_add_byte(lines, *at == '\n' ? ' ' : *at);
-    return done && text_add_byte(lines, '\n');
-}
-
-static bool complain(struct text *complaints, const struct error *error)
-{
-    return add_line(complaints, error->text);
+    for (const char *at = words; *at; at++)
+        text_add_byte(lines, *at == '\n' ? ' ' : *at);
+    text_add_byte(lines, '\n');
 }
 
 static bool list_notes(struct extensions *self, struct warehouse *warehouse, struct error *error)
@@ -255,10 +232,8 @@ static bool list_notes(struct extensions *self, struct warehouse *warehouse, str
     sqlite3_stmt *rows = warehouse_prepare(
         warehouse, "SELECT source || ': ' || text FROM ext_note ORDER BY 1", error);
     bool done = rows != NULL;
-    while (warehouse_next(warehouse, rows, &done, error)) {
-        const char *words = (const char *)sqlite3_column_text(rows, 0);
-        done = (words && add_line(&self->notes, words)) || error_memory(error);
-    }
+    while (warehouse_next(warehouse, rows, &done, error))
+        add_line(&self->notes, database_text(rows, 0));
     database_finalize(rows);
     return done;
 }
@@ -270,9 +245,8 @@ static bool load(struct extension_file *file, struct warehouse *warehouse, struc
     struct text path = {0};
     char *why = NULL;
     /* without a slash the system would look for it elsewhere */
-    bool done = text_format(&path, "%s%s", strchr(file->path, '/') ? "" : "./", file->path);
-    if (!done)
-        return error_memory(error);
+    text_format(&path, "%s%s", strchr(file->path, '/') ? "" : "./", file->path);
+    bool done = true;
     sqlite3_db_config(warehouse->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1, NULL);
     int result = sqlite3_load_extension(warehouse->db, path.items, NULL, &why);
     sqlite3_db_config(warehouse->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
@@ -285,9 +259,9 @@ static bool load(struct extension_file *file, struct warehouse *warehouse, struc
         error_set(&failure, STATUS_BAD_INPUT, "%s: cannot be loaded: %s", file->path,
                   why ? why : sqlite3_errmsg(warehouse->db));
         file->has_failed = true;
-        done = complain(complaints, &failure) || error_memory(error);
+        sqlite3_free(why);
+        add_line(complaints, failure.text);
     }
-    sqlite3_free(why);
     text_free(&path);
     return done;
 }
@@ -363,9 +337,9 @@ static bool run_file(struct extensions *self, struct extension_file *file,
     }
     if (!done) {
         file->has_failed = true;
-        if (!warehouse_roll_back(warehouse, "ROLLBACK TO extension", error) ||
-            (!complain(complaints, &failure) && !error_memory(error)))
+        if (!warehouse_roll_back(warehouse, "ROLLBACK TO extension", error))
             return false;
+        add_line(complaints, failure.text);
     }
     return warehouse_run(warehouse, "RELEASE extension", error);
 }
@@ -378,7 +352,8 @@ bool extensions_run(struct extensions *self, struct warehouse *warehouse, struct
     forget_sheets(self);
     if (!overlay_open(warehouse, error))
         return false;
-    bool done = connect_tables(warehouse) || error_memory(error);
+    connect_tables(warehouse);
+    bool done = true;
     for (size_t i = 0; i < self->files.count && done; i++) /* their functions may be used */
         if (self->files.items[i].kind == EXTENSION_LIBRARY)
             done = load(&self->files.items[i], warehouse, complaints, error);

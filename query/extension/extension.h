@@ -37,7 +37,7 @@ struct extensions {
 bool extensions_add(struct extensions *self, const char *path, struct error *error);
 
 /* The file of pseudo ops that ships with tpq. */
-bool extensions_add_pseudo_ops(struct extensions *self, struct error *error);
+void extensions_add_pseudo_ops(struct extensions *self);
 
 /* NAME=VALUE. */
 bool extensions_set(struct extensions *self, const char *words, struct error *error);

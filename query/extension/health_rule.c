@@ -1,6 +1,7 @@
 /* health_rule: a threshold or tolerance of health_check for one call; see extension.h. */
 #include "query/extension/extension.h"
 
+#include "sql/database.h"
 #include "src/base/language.h"
 
 #include <math.h>
@@ -70,17 +71,16 @@ bool extensions_apply_rule(const char *words, struct warehouse *warehouse, struc
     struct rule rule = {0};
     if (!read_rule(words, &rule, error))
         return false;
-    char *sql = sqlite3_mprintf(
+    char *sql = database_format(
         "UPDATE temp.health_check SET %s = ?1 WHERE \"check\" = ?2%s", rule.column,
         rule.is_tolerance ? " AND (instr(tolerance, '..') > 0) = (instr(?1, '..') > 0)" : "");
-    sqlite3_stmt *row = sql ? warehouse_prepare(warehouse, sql, error) : NULL;
-    bool done = row || (!sql && error_memory(error));
-    sqlite3_free(sql);
-    if (!done)
+    sqlite3_stmt *row = warehouse_prepare(warehouse, sql, error);
+    memory_free(sql);
+    if (!row)
         return false;
     sqlite3_bind_text(row, 1, rule.value, -1, SQLITE_STATIC);
     sqlite3_bind_text(row, 2, rule.check.bytes, (int)rule.check.length, SQLITE_STATIC);
-    done = sqlite3_step(row) == SQLITE_DONE || warehouse_error(warehouse, error);
+    bool done = sqlite3_step(row) == SQLITE_DONE || warehouse_error(warehouse, error);
     database_finalize(row);
     if (done && !sqlite3_changes(warehouse->db))
         done = error_set(error, STATUS_USAGE,

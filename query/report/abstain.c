@@ -1,6 +1,8 @@
 /* abstain: see abstain.h. */
 #include "query/report/abstain.h"
 
+#include "sql/database.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,26 +15,17 @@ enum { CHECK, REPORT, COLUMN, ROWS, REASON, TRACE, RUN, RANK };
 /* Appends a text as SQL writes it. */
 static void add_quoted(struct text *out, const char *text)
 {
-    char *quoted = sqlite3_mprintf("%Q", text);
-    text_add_string(out, quoted ? quoted : "NULL");
-    sqlite3_free(quoted);
-}
-
-/* A text of a row, ours; NULL: memory is out. */
-static char *take_text(sqlite3_stmt *row, int column)
-{
-    const char *text = (const char *)sqlite3_column_text(row, column);
-    return text ? memory_text(text) : NULL;
+    char *quoted = database_format("%Q", text);
+    text_add_string(out, quoted);
+    memory_free(quoted);
 }
 
 static bool is_of(const struct abstention *self, sqlite3_stmt *row)
 {
     const char *const texts[] = {self->check, self->report, self->column, self->rows};
-    for (int i = CHECK; i <= ROWS; i++) {
-        const char *text = (const char *)sqlite3_column_text(row, i);
-        if (!text || strcmp(text, texts[i]) != 0)
+    for (int i = CHECK; i <= ROWS; i++)
+        if (strcmp(database_text(row, i), texts[i]) != 0)
             return false;
-    }
     return true;
 }
 
@@ -45,31 +38,24 @@ static bool has_run(const struct abstention *self, struct view run)
 }
 
 /* Rows of one abstention follow each other. */
-static bool take_row(struct abstentions *self, sqlite3_stmt *row)
+static void take_row(struct abstentions *self, sqlite3_stmt *row)
 {
     size_t count = self->list.count;
     struct abstention *last = count ? &self->list.items[count - 1] : NULL;
     if (!last || !is_of(last, row)) {
         last = array_push(&self->list);
-        if (!last)
-            return false;
-        *last = (struct abstention){.check = take_text(row, CHECK),
-                                    .report = take_text(row, REPORT),
-                                    .column = take_text(row, COLUMN),
-                                    .rows = take_text(row, ROWS),
-                                    .reason = take_text(row, REASON)};
-        if (!last->check || !last->report || !last->column || !last->rows || !last->reason)
-            return false;
+        *last = (struct abstention){.check = memory_text(database_text(row, CHECK)),
+                                    .report = memory_text(database_text(row, REPORT)),
+                                    .column = memory_text(database_text(row, COLUMN)),
+                                    .rows = memory_text(database_text(row, ROWS)),
+                                    .reason = memory_text(database_text(row, REASON))};
     }
-    const char *run = (const char *)sqlite3_column_text(row, RUN);
-    bool has_rank = sqlite3_column_type(row, RANK) != SQLITE_NULL;
-    if (!run || !array_add(&last->traces, sqlite3_column_int64(row, TRACE)) ||
-        (has_rank && !array_add(&last->ranks, sqlite3_column_int64(row, RANK))))
-        return false;
-    if (has_run(last, view_of(run)))
-        return true;
-    char **kept = array_push(&last->runs);
-    return kept && (*kept = memory_text(run));
+    const char *run = database_text(row, RUN);
+    array_add(&last->traces, sqlite3_column_int64(row, TRACE));
+    if (sqlite3_column_type(row, RANK) != SQLITE_NULL)
+        array_add(&last->ranks, sqlite3_column_int64(row, RANK));
+    if (!has_run(last, view_of(run)))
+        array_add(&last->runs, memory_text(run));
 }
 
 bool abstentions_read(struct abstentions *self, struct warehouse *warehouse, struct error *error)
@@ -77,7 +63,7 @@ bool abstentions_read(struct abstentions *self, struct warehouse *warehouse, str
     sqlite3_stmt *row = warehouse_prepare(warehouse, question, error);
     bool done = row != NULL;
     while (warehouse_next(warehouse, row, &done, error))
-        done = take_row(self, row) || error_memory(error);
+        take_row(self, row);
     database_finalize(row);
     return done;
 }
@@ -161,9 +147,8 @@ static void tell(const struct abstentions *self, const char *report, const char 
     text_add_string(self->told, self->forced ? ", \"forced\": true}" : "}");
 }
 
-bool abstentions_choose(const struct abstentions *self, const char *report,
-                        const struct column *columns, size_t count, abstained_list *chosen,
-                        struct error *error)
+void abstentions_choose(const struct abstentions *self, const char *report,
+                        const struct column *columns, size_t count, abstained_list *chosen)
 {
     for (size_t i = 0; i < self->list.count; i++) {
         const struct abstention *by = &self->list.items[i];
@@ -177,15 +162,14 @@ bool abstentions_choose(const struct abstentions *self, const char *report,
         if (sqlite3_strglob(by->report, report) != 0 || (space && one.rows_column == SIZE_MAX))
             continue;
         for (one.column = 0; one.column < count; one.column++)
-            if (is_touched(by, &columns[one.column]) && !array_add(chosen, one))
-                return error_memory(error);
+            if (is_touched(by, &columns[one.column]))
+                array_add(chosen, one);
     }
-    return true;
 }
 
-bool abstentions_tell(const struct abstentions *self, const char *report,
+void abstentions_tell(const struct abstentions *self, const char *report,
                       const struct column *columns, const abstained_list *chosen,
-                      struct text *words, struct error *error)
+                      struct text *words)
 {
     const char *check = "";
     for (size_t i = 0; i < chosen->count; i++) {
@@ -198,7 +182,6 @@ bool abstentions_tell(const struct abstentions *self, const char *report,
     }
     if (*check && !self->forced)
         text_add_string(words, ". --force-figures shows them");
-    return text_done(words, error) && (!self->told || text_done(self->told, error));
 }
 
 bool abstentions_touch(const struct abstentions *self, const char *report, const char *column)

@@ -35,18 +35,17 @@ bool abstentions_read(struct abstentions *self, struct warehouse *warehouse, str
 void abstentions_free(struct abstentions *self);
 
 /* Chooses the columns of a report that are touched. */
-bool abstentions_choose(const struct abstentions *self, const char *report,
-                        const struct column *columns, size_t count, abstained_list *chosen,
-                        struct error *error);
+void abstentions_choose(const struct abstentions *self, const char *report,
+                        const struct column *columns, size_t count, abstained_list *chosen);
 
 /* Empties the cells of a row, unless figures are forced. */
 void abstain(const struct abstentions *self, abstained_list *chosen, const struct column *columns,
              size_t count, struct cell *cells);
 
 /* A sentence on the columns that were met in rows. */
-bool abstentions_tell(const struct abstentions *self, const char *report,
+void abstentions_tell(const struct abstentions *self, const char *report,
                       const struct column *columns, const abstained_list *chosen,
-                      struct text *words, struct error *error);
+                      struct text *words);
 
 /* Whether one is about all rows of a column. */
 bool abstentions_touch(const struct abstentions *self, const char *report, const char *column);

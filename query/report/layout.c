@@ -284,21 +284,20 @@ static bool check_views(const struct layout *self, sqlite3 *db, const char *key,
     for (struct view name; done && (name = docs_next_name(&list)).length;) {
         char *found = NULL;
         done = !ours || views_row(db, ours, "name", name, &found, error);
-        sqlite3_free(found);
+        memory_free(found);
         if (!done || found)
             continue;
         sqlite3_stmt *row = NULL;
         char *sql =
-            sqlite3_mprintf("SELECT %s FROM \"%.*w\"", columns, (int)name.length, name.bytes);
-        int result = sql ? database_prepare(db, sql, &row, NULL) : SQLITE_NOMEM;
+            database_format("SELECT %s FROM \"%.*w\"", columns, (int)name.length, name.bytes);
+        int result = database_prepare(db, sql, &row, NULL);
         if (result == SQLITE_ERROR)
             done = error_set(error, STATUS_USAGE, "%s: \"%s\": %s", self->report->name, key,
                              sqlite3_errmsg(db));
         else if (result != SQLITE_OK)
-            done = result == SQLITE_NOMEM ? error_memory(error)
-                                          : database_error(db, self->report->name, error);
+            done = database_error(db, self->report->name, error);
         database_finalize(row);
-        sqlite3_free(sql);
+        memory_free(sql);
     }
     return done;
 }
@@ -307,16 +306,12 @@ static bool check_views(const struct layout *self, sqlite3 *db, const char *key,
 static bool check_figures(const struct layout *self, sqlite3 *db, struct error *error)
 {
     struct text columns = {0};
-    bool done = true;
-    for (size_t i = 0; i < self->key.count && done; i++)
-        done = text_format(&columns, "[%.*s], ", (int)self->key.items[i].length,
-                           self->key.items[i].bytes);
+    for (size_t i = 0; i < self->key.count; i++)
+        text_format(&columns, "[%.*s], ", (int)self->key.items[i].length, self->key.items[i].bytes);
     if (self->count.length)
-        done =
-            done && text_format(&columns, "[%.*s], ", (int)self->count.length, self->count.bytes);
-    done = done && text_format(&columns, "[%.*s]", (int)self->measure.length, self->measure.bytes);
-    done = done ? check_views(self, db, "figures", self->figures, NULL, columns.items, error)
-                : error_memory(error);
+        text_format(&columns, "[%.*s], ", (int)self->count.length, self->count.bytes);
+    text_format(&columns, "[%.*s]", (int)self->measure.length, self->measure.bytes);
+    bool done = check_views(self, db, "figures", self->figures, NULL, columns.items, error);
     text_free(&columns);
     return done;
 }

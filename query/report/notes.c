@@ -1,6 +1,7 @@
 /* notes: see notes.h. */
 #include "query/report/notes.h"
 
+#include "sql/database.h"
 #include "sql/views.h"
 #include "src/base/number.h"
 #include "src/base/visible.h"
@@ -16,23 +17,18 @@ static sqlite3_stmt *prepare(struct warehouse *warehouse, const char *list, cons
     if (!views_row(warehouse->db, list, what, name, &sql, error))
         return NULL;
     if (!sql)
-        sql = sqlite3_mprintf("SELECT %s FROM \"%.*w\"", columns, (int)name.length, name.bytes);
-    sqlite3_stmt *rows = sql ? warehouse_prepare(warehouse, sql, error) : NULL;
-    if (!sql)
-        error_memory(error);
-    sqlite3_free(sql);
+        sql = database_format("SELECT %s FROM \"%.*w\"", columns, (int)name.length, name.bytes);
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
+    memory_free(sql);
     return rows;
 }
 
-/* A text of a row, ours; `*done` turns false when memory is out. */
-static char *take_text(sqlite3_stmt *row, int column, bool *done)
+/* A text of a row, ours. */
+static char *take_text(sqlite3_stmt *row, int column)
 {
     if (column < 0 || sqlite3_column_type(row, column) == SQLITE_NULL)
         return NULL;
-    const char *text = (const char *)sqlite3_column_text(row, column);
-    char *taken = text ? memory_text(text) : NULL;
-    *done &= taken != NULL;
-    return taken;
+    return memory_text(database_text(row, column));
 }
 
 static int64_t take_number(sqlite3_stmt *row, int column)
@@ -61,16 +57,12 @@ static bool read_view(struct report_notes *self, struct warehouse *warehouse, st
     int what = place_of(rows, "what"), sheet = place_of(rows, "sheet"),
         count = place_of(rows, "count"), time = place_of(rows, "time_ns");
     bool done = true;
-    while (warehouse_next(warehouse, rows, &done, error)) {
-        struct note_row *row = array_push(&self->rows);
-        if ((done = row != NULL))
-            *row = (struct note_row){.view = view,
-                                     .what = take_text(rows, what, &done),
-                                     .sheet = take_text(rows, sheet, &done),
-                                     .count = take_number(rows, count),
-                                     .time_ns = take_number(rows, time)};
-        done = done || error_memory(error);
-    }
+    while (warehouse_next(warehouse, rows, &done, error))
+        array_add(&self->rows, (struct note_row){.view = view,
+                                                 .what = take_text(rows, what),
+                                                 .sheet = take_text(rows, sheet),
+                                                 .count = take_number(rows, count),
+                                                 .time_ns = take_number(rows, time)});
     database_finalize(rows);
     return done;
 }
@@ -82,14 +74,7 @@ static size_t ask(struct report_notes *self, struct warehouse *warehouse, struct
     for (size_t i = 0; i < self->views.count; i++)
         if (view_equal(view_of(self->views.items[i]), name))
             return i;
-    char *copy = memory_part(name.bytes, name.length),
-         **kept = copy ? array_push(&self->views) : NULL;
-    if (!kept) {
-        memory_free(copy);
-        error_memory(error);
-        return SIZE_MAX;
-    }
-    *kept = copy;
+    array_add(&self->views, memory_part(name.bytes, name.length));
     size_t view = self->views.count - 1;
     return read_view(self, warehouse, name, view, error) ? view : SIZE_MAX;
 }
@@ -99,17 +84,17 @@ static int64_t add_known(int64_t left, int64_t right)
     return left < 0 || right < 0 ? -1 : number_sum(left, right);
 }
 
-static bool add_row(const struct note_row *row, sheet_note_list *notes)
+static void add_row(const struct note_row *row, sheet_note_list *notes)
 {
     if (!row->what || row->count == 0)
-        return true;
+        return;
     for (size_t i = 0; i < notes->count; i++)
         if (strcmp(notes->items[i].what, row->what) == 0) {
             notes->items[i].count = add_known(notes->items[i].count, row->count);
             notes->items[i].time_ns = add_known(notes->items[i].time_ns, row->time_ns);
-            return true;
+            return;
         }
-    return array_add(notes, (struct sheet_note){row->what, row->count, row->time_ns});
+    array_add(notes, (struct sheet_note){row->what, row->count, row->time_ns});
 }
 
 bool report_notes_add(struct report_notes *self, struct warehouse *warehouse,
@@ -117,18 +102,18 @@ bool report_notes_add(struct report_notes *self, struct warehouse *warehouse,
                       struct error *error)
 {
     const char *list = layout->not_included;
-    bool done = true;
-    for (struct view name; done && (name = docs_next_name(&list)).length;) {
+    for (struct view name; (name = docs_next_name(&list)).length;) {
         size_t view = ask(self, warehouse, name, error);
         if (view == SIZE_MAX)
             return false;
-        for (size_t i = 0; i < self->rows.count && done; i++) {
+        for (size_t i = 0; i < self->rows.count; i++) {
             const struct note_row *row = &self->rows.items[i];
             bool is_meant = !row->sheet || (value && strcmp(row->sheet, value) == 0);
-            done = row->view != view || !is_meant || add_row(row, notes);
+            if (row->view == view && is_meant)
+                add_row(row, notes);
         }
     }
-    return done || error_memory(error);
+    return true;
 }
 
 /* Why, if a reason holds, ours; NULL: it does not. */
@@ -138,10 +123,8 @@ static bool ask_why(struct warehouse *warehouse, struct view name, char **why, s
         prepare(warehouse, "empty_reason",
                 "printf('SELECT %Q WHERE NOT EXISTS (%s)', why, missing)", "why", name, error);
     bool done = row != NULL;
-    if (row && warehouse_next(warehouse, row, &done, error)) {
-        *why = take_text(row, 0, &done);
-        done = done || error_memory(error);
-    }
+    if (row && warehouse_next(warehouse, row, &done, error))
+        *why = take_text(row, 0);
     database_finalize(row);
     return done;
 }
@@ -163,10 +146,8 @@ static bool ask_format(struct warehouse *warehouse, const char *declared, char *
         sqlite3_bind_text(row, 1, declared, (int)length, SQLITE_STATIC);
         sqlite3_bind_text(row, 2, declared + length + 1, -1, SQLITE_STATIC);
     }
-    if (warehouse_next(warehouse, row, &done, error)) {
-        *why = take_text(row, 0, &done);
-        done = done || error_memory(error);
-    }
+    if (warehouse_next(warehouse, row, &done, error))
+        *why = take_text(row, 0);
     database_finalize(row);
     return done;
 }
@@ -211,7 +192,7 @@ bool report_notes_why(struct warehouse *warehouse, const struct layout *layout, 
         return false;
     if (!*why)
         *why = memory_text("nothing that is selected is of this kind");
-    return *why || error_memory(error);
+    return true;
 }
 
 bool report_notes_add_bare(struct report_notes *self, struct warehouse *warehouse,
@@ -226,23 +207,22 @@ bool report_notes_add_bare(struct report_notes *self, struct warehouse *warehous
     for (size_t i = 0; i < self->bare.count; i++)
         if (strcmp(self->bare.items[i].why, reason) == 0)
             bare = &self->bare.items[i];
-    char *kept = bare ? NULL : memory_text(reason);
-    if (kept && (bare = array_push(&self->bare)))
-        *bare = (struct note_bare){.why = kept};
-    else
-        memory_free(kept);
+    if (!bare) {
+        bare = array_push(&self->bare);
+        *bare = (struct note_bare){.why = memory_text(reason)};
+    }
     memory_free(why);
-    return (bare && text_format(&bare->names, "%s%s", bare->names.count ? ", " : "", name)) ||
-           error_memory(error);
+    text_format(&bare->names, "%s%s", bare->names.count ? ", " : "", name);
+    return true;
 }
 
 void report_notes_print_bare(const struct report_notes *self, size_t width, FILE *out)
 {
     for (size_t i = 0; i < self->bare.count; i++) {
         struct text line = {0};
-        if (text_format(&line, "Not printed, %s: %s", self->bare.items[i].why,
-                        self->bare.items[i].names.items))
-            visible_print_lines(line.items, width, out);
+        text_format(&line, "Not printed, %s: %s", self->bare.items[i].why,
+                    self->bare.items[i].names.items);
+        visible_print_lines(line.items, width, out);
         text_free(&line);
     }
 }

@@ -70,24 +70,15 @@ static bool goes_by_row(const struct maker *self)
     return done;
 }
 
-/* Columns whose figures have no basis; what trace_health counts has one. */
-static bool choose_abstained(struct maker *self)
-{
-    const struct abstentions *abstentions = self->options->abstentions;
-    return !abstentions || strcmp(self->report->name, "trace_health") == 0 ||
-           abstentions_choose(abstentions, self->report->name, self->columns.items,
-                              self->columns.count, &self->abstained, self->error);
-}
-
 static bool fill(struct maker *self, sqlite3_stmt *rows, int64_t most)
 {
     struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
     struct text scratch = {0};
-    bool done = cells || error_memory(self->error);
+    bool done = true;
     while (self->result.rows < most &&
            result_read(rows, &scratch, cells, self->report->name, &done, self->error)) {
         report_abstain(self, cells);
-        done = result_add(&self->result, cells) || error_memory(self->error);
+        result_add(&self->result, cells);
     }
     text_free(&scratch);
     memory_free(cells);
@@ -106,18 +97,19 @@ static bool read_rows(struct maker *self)
             describe_column(self, sqlite3_column_name(rows, (int)i)) || error_memory(self->error);
     size_t place = done ? report_by_place(self) : 0;
     bool is_by = self->by_step || self->by_rank;
-    done = done &&
-           (((!is_by || report_by_columns(self, place)) &&
-             result_init(&self->result, self->columns.count)) ||
-            error_memory(self->error)) &&
-           choose_abstained(self);
+    done = done && (((!is_by || report_by_columns(self, place)) &&
+                     result_init(&self->result, self->columns.count)) ||
+                    error_memory(self->error));
+    const struct abstentions *abstentions = self->options->abstentions;
+    if (done && abstentions && strcmp(self->report->name, "trace_health") != 0)
+        abstentions_choose(abstentions, self->report->name, self->columns.items,
+                           self->columns.count, &self->abstained);
     bool by_row = goes_by_row(self);
     done = done &&
            (is_by ? report_by_rows(self, rows, place) : fill(self, rows, by_row ? 1 : INT64_MAX));
-    done = done &&
-           (!self->abstained.count ||
-            abstentions_tell(self->options->abstentions, self->report->name, self->columns.items,
-                             &self->abstained, &self->why_abstained, self->error));
+    if (done && self->abstained.count)
+        abstentions_tell(abstentions, self->report->name, self->columns.items, &self->abstained,
+                         &self->why_abstained);
     if (by_row && self->result.rows)
         self->rest = rows;
     else
@@ -136,12 +128,10 @@ static bool send_sheets(struct maker *self)
 /* How much it is about: where it is one trace or one run, nobody needs to read which. */
 static bool look_at_scope(struct maker *self)
 {
-    char *sql = sqlite3_mprintf("SELECT count(DISTINCT trace_id), count(DISTINCT run) FROM \"%w\"",
+    char *sql = database_format("SELECT count(DISTINCT trace_id), count(DISTINCT run) FROM \"%w\"",
                                 self->layout.traces ? self->layout.traces : "scope");
-    sqlite3_stmt *statement = sql ? warehouse_prepare(self->warehouse, sql, self->error) : NULL;
-    sqlite3_free(sql);
-    if (!sql)
-        return error_memory(self->error);
+    sqlite3_stmt *statement = warehouse_prepare(self->warehouse, sql, self->error);
+    memory_free(sql);
     bool done = statement && (sqlite3_step(statement) == SQLITE_ROW ||
                               warehouse_error(self->warehouse, self->error));
     if (done) {
@@ -159,15 +149,13 @@ bool report_check(sqlite3 *db, const struct doc_object *report, struct error *er
     struct layout layout;
     sqlite3_stmt *rows = NULL;
     bool done = layout_read(&layout, report, error);
-    char *sql = done && db ? sqlite3_mprintf("SELECT * FROM \"%w\"", report->name) : NULL;
-    if (done && db && !sql)
-        done = error_memory(error);
+    char *sql = database_format("SELECT * FROM \"%w\"", report->name);
     if (done && db)
         done = (database_prepare(db, sql, &rows, NULL) == SQLITE_OK ||
                 database_error(db, report->name, error)) &&
                layout_check(&layout, rows, error);
     database_finalize(rows);
-    sqlite3_free(sql);
+    memory_free(sql);
     layout_free(&layout);
     return done;
 }

@@ -3,6 +3,7 @@
 #include "query/report/report_choice.h"
 #include "query/report/report_maker.h"
 #include "sql/catalog.h"
+#include "sql/database.h"
 
 #include <string.h>
 
@@ -70,7 +71,7 @@ void report_free_layout(struct maker *self)
     memory_free(self->why_empty);
     memory_free(self->unanswered);
     memory_free(self->window);
-    sqlite3_free(self->why_code);
+    memory_free(self->why_code);
 }
 
 void report_abstain(struct maker *self, struct cell *cells)
@@ -83,14 +84,10 @@ void report_abstain(struct maker *self, struct cell *cells)
 sqlite3_stmt *report_rows(struct maker *self, const char *view)
 {
     long most = self->options->rows;
-    char *sql = most ? sqlite3_mprintf("SELECT * FROM \"%w\" LIMIT %lld", view, (sqlite3_int64)most)
-                     : sqlite3_mprintf("SELECT * FROM \"%w\"", view);
-    if (!sql) {
-        error_memory(self->error);
-        return NULL;
-    }
+    char *sql = database_format(most ? "SELECT * FROM \"%w\" LIMIT %lld" : "SELECT * FROM \"%w\"",
+                                view, (long long)most);
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
-    sqlite3_free(sql);
+    memory_free(sql);
     if (!rows)
         error_context(self->error, "report %s", self->report->name);
     return rows;

@@ -1,6 +1,7 @@
 /* report_parts: the sheets of a report that has one for each value of a column (report.h). */
 #include "query/report/report_choice.h"
 #include "query/report/report_maker.h"
+#include "sql/database.h"
 
 #include <string.h>
 #include <strings.h>
@@ -267,14 +268,11 @@ bool report_has_sheet(struct warehouse *warehouse, const struct doc_object *repo
         return true;
     sqlite3_stmt *rows = NULL;
     bool done = layout_read(&self.layout, report, error);
-    char *sql = done ? sqlite3_mprintf("SELECT DISTINCT \"%w\" FROM \"%w\"", self.layout.sheet_by,
-                                       report->name)
-                     : NULL;
-    if (sql)
+    char *sql =
+        database_format("SELECT DISTINCT \"%w\" FROM \"%w\"", self.layout.sheet_by, report->name);
+    if (done)
         rows = warehouse_prepare(warehouse, sql, error);
-    else if (done)
-        error_memory(error);
-    sqlite3_free(sql);
+    memory_free(sql);
     done = rows != NULL;
     while (!*has && warehouse_next(warehouse, rows, &done, error)) {
         const char *value = (const char *)sqlite3_column_text(rows, 0);
@@ -295,19 +293,18 @@ bool report_knows_sheet(struct warehouse *warehouse, const doc_list *docs, const
     *knows = false;
     for (size_t i = 0; i < docs->count && done && !*knows; i++) {
         const char *names = docs_declared(&docs->items[i], "sheet-names");
-        char *sql = names ? sqlite3_mprintf("WITH sheet(name) AS (%s) SELECT 1 FROM sheet WHERE "
-                                            "name = ?1 COLLATE NOCASE LIMIT 1",
-                                            names)
-                          : NULL;
         if (!names)
             continue;
-        sqlite3_stmt *row = sql ? warehouse_prepare(warehouse, sql, error) : NULL;
-        done = row || (!sql && error_memory(error));
+        char *sql = database_format("WITH sheet(name) AS (%s) SELECT 1 FROM sheet WHERE "
+                                    "name = ?1 COLLATE NOCASE LIMIT 1",
+                                    names);
+        sqlite3_stmt *row = warehouse_prepare(warehouse, sql, error);
+        done = row != NULL;
         if (row)
             sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
         *knows = row && warehouse_next(warehouse, row, &done, error);
         database_finalize(row);
-        sqlite3_free(sql);
+        memory_free(sql);
     }
     return done;
 }

@@ -39,45 +39,43 @@ static struct extra extra_of(const struct parted_views *self, const struct doc_o
 }
 
 /* The question to a view for one part: run and trace, then the extra columns, then the others. */
-static bool write_question(const struct doc_object *view, struct extra extra,
+static void write_question(const struct doc_object *view, struct extra extra,
                            const struct step_part *part, struct text *out)
 {
     const doc_columns *columns = docs_columns(view);
-    bool done = columns && text_add_string(out, "SELECT "), is_behind = false;
-    for (size_t i = 0; done && i <= columns->count; i++) {
+    bool is_behind = false;
+    text_add_string(out, "SELECT ");
+    for (size_t i = 0; i <= columns->count; i++) {
         const char *name = i < columns->count ? columns->items[i].name : NULL;
         bool is_place = name && (strcmp(name, "run") == 0 || strcmp(name, "trace_id") == 0);
         if (!is_place && !is_behind) {
             is_behind = true;
             if (extra.step && part && !part->is_outside)
-                done = text_format(out, "%s%lld AS step", i ? ", " : "", (long long)part->step);
+                text_format(out, "%s%lld AS step", i ? ", " : "", (long long)part->step);
             else if (extra.step)
-                done = text_format(out, "%sNULL AS step", i ? ", " : "");
+                text_format(out, "%sNULL AS step", i ? ", " : "");
             if (extra.rank)
-                done = done && text_format(out,
-                                           "%s(SELECT rank FROM main.trace WHERE id = "
-                                           "whole.trace_id) AS rank",
-                                           i || extra.step ? ", " : "");
-            if (!i)
-                done = done && (!name || text_add_string(out, ", "));
+                text_format(out,
+                            "%s(SELECT rank FROM main.trace WHERE id = whole.trace_id) AS rank",
+                            i || extra.step ? ", " : "");
+            if (!i && name)
+                text_add_string(out, ", ");
         }
         if (name)
-            done = done && text_format(out, "%swhole.\"%s\"", i ? ", " : "", name);
+            text_format(out, "%swhole.\"%s\"", i ? ", " : "", name);
     }
-    return done && text_format(out, " FROM \"%s\" AS whole", view->name);
+    text_format(out, " FROM \"%s\" AS whole", view->name);
 }
 
 static bool fill(const struct doc_object *view, struct extra extra, struct warehouse *warehouse,
                  const struct step_part *part, bool is_first, struct error *error)
 {
     struct text sql = {0};
-    bool done = (text_format(&sql,
-                             is_first ? "CREATE TEMP TABLE \"parted %s\" AS "
-                                      : "INSERT INTO temp.\"parted %s\" ",
-                             view->name) &&
-                 write_question(view, extra, part, &sql)) ||
-                error_memory(error);
-    done = done && warehouse_run(warehouse, sql.items, error);
+    text_format(
+        &sql, is_first ? "CREATE TEMP TABLE \"parted %s\" AS " : "INSERT INTO temp.\"parted %s\" ",
+        view->name);
+    write_question(view, extra, part, &sql);
+    bool done = warehouse_run(warehouse, sql.items, error);
     text_free(&sql);
     return done;
 }
@@ -124,27 +122,27 @@ bool parted_views_take(struct parted_views *self, struct warehouse *warehouse, c
 {
     struct text list = {0}, statement = {0};
     size_t length = statement_length(text);
-    bool done = text_add(&statement, text, length) || error_memory(error);
-    done = done && ((!self->by_step && !self->by_rank) || prepare(self, warehouse, error));
+    text_add(&statement, text, length);
+    bool done = (!self->by_step && !self->by_rank) || prepare(self, warehouse, error);
     for (size_t i = 0; i < self->docs.count && done; i++) {
         const struct doc_object *view = &self->docs.items[i];
         if (!view->is_view || !statement_names(statement.items, view->name))
             continue;
-        if (!docs_columns(view))
-            done = error_memory(error);
-        struct extra extra = done ? extra_of(self, view) : (struct extra){0};
+        struct extra extra = extra_of(self, view);
         if (!extra.step && !extra.rank)
             continue;
-        done = (is_made(self, view) || ((array_add(&self->made, view) || error_memory(error)) &&
-                                        make_view(self, view, extra, warehouse, error))) &&
-               (text_format(&list, "%s%s AS (SELECT * FROM temp.\"parted %s\")",
-                            list.count ? ", " : "", view->name, view->name) ||
-                error_memory(error));
+        if (!is_made(self, view)) {
+            array_add(&self->made, view);
+            done = make_view(self, view, extra, warehouse, error);
+        }
+        text_format(&list, "%s%s AS (SELECT * FROM temp.\"parted %s\")", list.count ? ", " : "",
+                    view->name, view->name);
     }
-    if (done && !((list.count ? database_put_with(statement.items, list.items, taken)
-                              : text_add_string(taken, statement.items)) &&
-                  text_add_string(taken, text + length)))
-        done = error_memory(error);
+    if (list.count)
+        database_put_with(statement.items, list.items, taken);
+    else
+        text_add_string(taken, statement.items);
+    text_add_string(taken, text + length);
     text_free(&statement);
     text_free(&list);
     return done;

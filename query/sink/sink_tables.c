@@ -88,43 +88,38 @@ static bool look_up(struct tables_sink *self, const char *name, enum presence *p
 
 /* ------------------------------------------------------------------ one sheet */
 
-/* Appends the columns, each by a name of its own; they have no type, so values stay as they are. */
-/* A sheet without columns has no rows either. */
-static bool add_columns(sqlite3_str *sql, const struct sheet *sheet)
+/* Appends a text that database_format has made, and frees it. */
+static void add_made(struct text *sql, char *made)
 {
-    struct own_names names = {0};
-    const char *name = "";
-    if (!sheet->column_count)
-        sqlite3_str_appendall(sql, "no_columns");
-    for (size_t i = 0; i < sheet->column_count && name; i++)
-        if ((name = own_names_add(&names, sheet->columns[i].name)))
-            sqlite3_str_appendf(sql, "%s\"%w\"", i ? ", " : "", name);
-    own_names_free(&names);
-    return name != NULL;
+    text_add_string(sql, made);
+    memory_free(made);
 }
 
+/* Columns have a name of their own each, and no type, so values stay as they are. A sheet without
+ * columns has no rows either. */
 static bool make_table(struct tables_sink *self, const char *name, const struct sheet *sheet,
                        struct error *error)
 {
-    sqlite3_str *sql = sqlite3_str_new(self->db);
-    sqlite3_str_appendf(sql, "CREATE TABLE main.\"%w\"%s", name, mark);
-    bool done = add_columns(sql, sheet) || error_memory(error);
-    sqlite3_str_appendchar(sql, 1, ')');
-    char *made = sqlite3_str_finish(sql);
-    if (!done)
-        sqlite3_free(made);
-    if (!done || !database_run_made(self->db, made, name, error))
+    struct text sql = {0};
+    struct own_names names = {0};
+    add_made(&sql, database_format("CREATE TABLE main.\"%w\"%s", name, mark));
+    if (!sheet->column_count)
+        text_add_string(&sql, "no_columns");
+    for (size_t i = 0; i < sheet->column_count; i++)
+        add_made(&sql, database_format("%s\"%w\"", i ? ", " : "",
+                                       own_names_add(&names, sheet->columns[i].name)));
+    own_names_free(&names);
+    text_add_byte(&sql, ')');
+    if (!database_run_made(self->db, sql.items, name, error))
         return false;
-    sql = sqlite3_str_new(self->db);
-    sqlite3_str_appendf(sql, "INSERT INTO main.\"%w\" VALUES (?", name);
+    sql = (struct text){0};
+    add_made(&sql, database_format("INSERT INTO main.\"%w\" VALUES (?", name));
     for (size_t i = 1; i < sheet->column_count; i++)
-        sqlite3_str_appendall(sql, ", ?");
-    sqlite3_str_appendchar(sql, 1, ')');
-    made = sqlite3_str_finish(sql);
-    done = made ? database_prepare(self->db, made, &self->insert, NULL) == SQLITE_OK ||
-                      fail(self, name, error)
-                : error_memory(error);
-    sqlite3_free(made);
+        text_add_string(&sql, ", ?");
+    text_add_byte(&sql, ')');
+    bool done = database_prepare(self->db, sql.items, &self->insert, NULL) == SQLITE_OK ||
+                fail(self, name, error);
+    text_free(&sql);
     return done;
 }
 
@@ -318,10 +313,10 @@ static bool tables_finish(struct sink *sink, struct error *error)
     bool done = true;
     for (size_t i = 0; i < self->replacements.count && done; i++) {
         const struct replacement *next = &self->replacements.items[i];
-        done = database_run_made(self->db, sqlite3_mprintf("DROP TABLE main.\"%w\"", next->name),
+        done = database_run_made(self->db, database_format("DROP TABLE main.\"%w\"", next->name),
                                  next->name, error) &&
                database_run_made(self->db,
-                                 sqlite3_mprintf("ALTER TABLE main.\"%w\" RENAME TO \"%w\"",
+                                 database_format("ALTER TABLE main.\"%w\" RENAME TO \"%w\"",
                                                  next->made, next->name),
                                  next->made, error);
     }

@@ -18,13 +18,13 @@ static const double seconds_max = 1;
 /* Whether the catalog of the program has this SQL in a row. */
 static bool is_of_program(const char *select)
 {
-    char *literal = sqlite3_mprintf("%Q", select);
+    char *literal = database_format("%Q", select);
     bool is = false;
-    for (int i = 0; literal && i < sql_file_count && !is; i++)
+    for (int i = 0; i < sql_file_count && !is; i++)
         is = (strcmp(sql_files[i].path, "catalog/advice_rule.sql") == 0 ||
               strcmp(sql_files[i].path, "catalog/health_check.sql") == 0) &&
              strstr(sql_files[i].text, literal);
-    sqlite3_free(literal);
+    memory_free(literal);
     return is;
 }
 
@@ -120,14 +120,14 @@ int measure_list(sqlite3 *db, struct context *context, const char *table, const 
     context->seconds_of_file = 0;
     bool is_in_file = sqlite3_table_column_metadata(db, "main", table, "measure", NULL, NULL, NULL,
                                                     NULL, NULL) == SQLITE_OK;
-    char *sql = sqlite3_mprintf(
+    char *sql = database_format(
         is_in_file
             ? "SELECT %s, measure, measure IN (SELECT measure FROM main.%s) FROM %s WHERE "
               "measure IS NOT NULL AND %s ORDER BY 1"
             : "SELECT %s, measure, 0 AS %s FROM %s WHERE measure IS NOT NULL AND %s ORDER BY 1",
         columns, table, table, condition);
-    int result = sql ? database_prepare(db, sql, rows, NULL) : SQLITE_NOMEM;
-    sqlite3_free(sql);
+    int result = database_prepare(db, sql, rows, NULL);
+    memory_free(sql);
     return result;
 }
 
@@ -139,7 +139,7 @@ int measure_begin(struct measure *self, sqlite3 *db, struct context *context, co
                              .context = context,
                              .before = context->bounds,
                              .limits = {BYTES_MAX, PATTERN_MAX}};
-    char *sql = sqlite3_mprintf("SELECT %s FROM (%s)", columns, select);
+    char *sql = database_format("SELECT %s FROM (%s)", columns, select);
     self->is_bounded = is_of_file && !context->trusts_rows && !is_of_program(select);
     if (self->is_bounded) {
         self->since = clock_thread_seconds();
@@ -147,11 +147,11 @@ int measure_begin(struct measure *self, sqlite3 *db, struct context *context, co
                    (struct bounds){authorize, self, count_time, context, STEPS_BETWEEN_LOOKS});
         exchange_limits(self);
     }
-    int result = sql ? database_prepare(db, sql, &self->rows, &rest) : SQLITE_NOMEM;
+    int result = database_prepare(db, sql, &self->rows, &rest);
     self->is_more = *rest && rest > sql && rest[-1] == ';';
     if (self->is_more || (result == SQLITE_OK && !sqlite3_stmt_readonly(self->rows)))
         result = SQLITE_ERROR;
-    sqlite3_free(sql);
+    memory_free(sql);
     return result;
 }
 

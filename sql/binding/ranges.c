@@ -26,11 +26,11 @@ static int ask(const struct table_wish *wish, const char *columns, const char *t
                const char *order, sqlite3_stmt **from)
 {
     char *sql =
-        sqlite3_mprintf("SELECT %s FROM %s AS scope WHERE 1%s%s%s%s", columns, table,
+        database_format("SELECT %s FROM %s AS scope WHERE 1%s%s%s%s", columns, table,
                         wish->run ? " AND run = ?1" : "", wish->traces ? " AND trace_id IN " : "",
                         wish->traces ? wish->traces : "", order);
-    int result = sql ? database_prepare(wish->db, sql, from, NULL) : SQLITE_NOMEM;
-    sqlite3_free(sql);
+    int result = database_prepare(wish->db, sql, from, NULL);
+    memory_free(sql);
     return result == SQLITE_OK && wish->run ? sqlite3_bind_value(*from, 1, wish->run) : result;
 }
 

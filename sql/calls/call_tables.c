@@ -304,14 +304,13 @@ static int give_sheet(sqlite3_context *out, struct table_cursor *cursor)
     if (!model)
         return SQLITE_OK;
     bool is_backward = call->is_backward || is_moved(rows, call);
-    char *sheet = sqlite3_mprintf("%s%s%s", model->sheet,
+    char *sheet = database_format("%s%s%s", model->sheet,
                                   model->is_whole ? ""
                                   : is_backward   ? "_bwd"
                                                   : "_fwd",
                                   groups->by_overlap ? "_kl_overlap" : "");
-    if (!sheet)
-        return SQLITE_NOMEM;
-    sqlite3_result_text(out, sheet, -1, sqlite3_free);
+    sqlite3_result_text(out, sheet, -1, SQLITE_TRANSIENT);
+    memory_free(sheet);
     return SQLITE_OK;
 }
 

@@ -11,6 +11,7 @@
  */
 #include "sql/evaluate/compile.h"
 
+#include "sql/database.h"
 #include "sql/statement.h"
 #include "src/base/array.h"
 #include "src/base/literal.h"
@@ -55,15 +56,16 @@ static bool prepare(struct compilation *self, const char *sql, const char *what,
 }
 
 /* Begins and ends a statement over the parameters so far. */
-static bool start(const struct compilation *self, struct text *sql)
+static void start(const struct compilation *self, struct text *sql)
 {
-    return text_add(sql, self->with.items ? self->with.items : "", self->with.count) &&
-           text_add_byte(sql, ' ');
+    text_add_view(sql, text_view(&self->with));
+    text_add_byte(sql, ' ');
 }
 
-static bool add_from(const struct compilation *self, struct text *sql)
+static void add_from(const struct compilation *self, struct text *sql)
 {
-    return self->count == 0 || text_format(sql, " FROM \"%zu\"", self->count - 1);
+    if (self->count)
+        text_format(sql, " FROM \"%zu\"", self->count - 1);
 }
 
 /* An expression by itself, over the parameters so far: so an error names the one that is wrong. */
@@ -76,11 +78,10 @@ static bool check(struct compilation *self, const char *expression, const char *
     struct text sql = {0};
     sqlite3_stmt *statement = NULL;
     /* all columns, because a table of which none is asked for is refused */
-    bool done = (start(self, &sql) &&
-                 text_format(&sql, "SELECT (%s)%s", expression, self->count ? ", *" : "") &&
-                 add_from(self, &sql)) ||
-                error_memory(self->error);
-    done = done && prepare(self, sql.items, what, &statement);
+    start(self, &sql);
+    text_format(&sql, "SELECT (%s)%s", expression, self->count ? ", *" : "");
+    add_from(self, &sql);
+    bool done = prepare(self, sql.items, what, &statement);
     sqlite3_finalize(statement);
     text_free(&sql);
     return done;
@@ -131,10 +132,8 @@ static bool read_params(struct compilation *self, const char *json, bool is_fami
             return fail(self, name, "the family needs it, and the row does not say what it is");
         if (known)
             known->required |= required;
-        else if (!(known = array_push(&self->params)))
-            return error_memory(self->error);
         else
-            *known = (struct parameter){name, expression, required};
+            array_add(&self->params, (struct parameter){name, expression, required});
         at = literal_at(&self->values, value)->next;
     }
     return true;
@@ -150,12 +149,10 @@ static bool read_shown(struct compilation *self)
         return fail(self, "shown", "not a JSON object");
     for (int at = literal_at(&self->values, object)->first; at >= 0;) {
         int value = literal_at(&self->values, at)->next;
-        struct parameter *added = array_push(&self->shown);
-        if (!added)
-            return error_memory(self->error);
-        *added = (struct parameter){literal_text(&self->values, at),
-                                    literal_text(&self->values, value), false};
-        if (!added->name || !added->expression)
+        struct parameter added = {literal_text(&self->values, at),
+                                  literal_text(&self->values, value), false};
+        array_add(&self->shown, added);
+        if (!added.name || !added.expression)
             return fail(self, "shown", "an expression is a text");
         at = literal_at(&self->values, value)->next;
     }
@@ -171,20 +168,18 @@ static bool read_all(struct compilation *self)
                            self->family ? self->family->params : NULL};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         room += texts[i] ? 2 * strlen(texts[i]) + 2 : 0;
-    if (!array_reserve(&self->values.texts, room))
-        return error_memory(self->error);
+    array_reserve(&self->values.texts, room);
     return read_params(self, self->model->params, false) &&
            read_params(self, self->family ? self->family->params : NULL, true) && read_shown(self);
 }
 
-static bool add_param(struct compilation *self, const struct parameter *parameter)
+static void add_param(struct compilation *self, const struct parameter *parameter)
 {
-    bool done = text_format(&self->with, "%s\"%zu\" AS (SELECT %s(%s) AS \"%s\"",
-                            self->count ? ", " : "WITH ", self->count, self->count ? "*, " : "",
-                            parameter->expression, parameter->name) &&
-                add_from(self, &self->with) && text_add_string(&self->with, " LIMIT -1 OFFSET 0)");
+    text_format(&self->with, "%s\"%zu\" AS (SELECT %s(%s) AS \"%s\"", self->count ? ", " : "WITH ",
+                self->count, self->count ? "*, " : "", parameter->expression, parameter->name);
+    add_from(self, &self->with);
+    text_add_string(&self->with, " LIMIT -1 OFFSET 0)");
     self->count++;
-    return done || error_memory(self->error);
 }
 
 /* ------------------------------------------------------------------ statements */
@@ -194,27 +189,29 @@ static const char *either(const char *first, const char *second)
     return first ? first : second ? second : "NULL";
 }
 
-static bool add_quoted(struct text *sql, const char *text)
+/* Adds a text as SQL writes it. */
+static void add_quoted(struct text *sql, const char *text)
 {
-    char *quoted = sqlite3_mprintf("%Q", text);
-    bool done = quoted && text_add_string(sql, quoted);
-    sqlite3_free(quoted);
-    return done;
+    char *quoted = database_format("%Q", text);
+    text_add_string(sql, quoted);
+    memory_free(quoted);
 }
 
 /* json_object of what is shown, and of all parameters. What has a name that ends in ? is left out
  * where it is NULL. */
-static bool add_shown(struct compilation *self, struct text *sql)
+static void add_shown(struct compilation *self, struct text *sql)
 {
-    bool done = text_add_string(sql, ", shown(");
-    for (size_t i = 0; i < self->shown.count && done; i++)
-        done = text_add_string(sql, i ? ", " : "") && add_quoted(sql, self->shown.items[i].name) &&
-               text_format(sql, ", (%s)", self->shown.items[i].expression);
-    done = done && text_add_string(sql, "), shown(");
-    for (size_t i = 0; i < self->params.count && done; i++)
-        done = text_format(sql, "%s'%s', \"%s\"", i ? ", " : "", self->params.items[i].name,
-                           self->params.items[i].name);
-    return done && text_add_string(sql, ")");
+    text_add_string(sql, ", shown(");
+    for (size_t i = 0; i < self->shown.count; i++) {
+        text_add_string(sql, i ? ", " : "");
+        add_quoted(sql, self->shown.items[i].name);
+        text_format(sql, ", (%s)", self->shown.items[i].expression);
+    }
+    text_add_string(sql, "), shown(");
+    for (size_t i = 0; i < self->params.count; i++)
+        text_format(sql, "%s'%s', \"%s\"", i ? ", " : "", self->params.items[i].name,
+                    self->params.items[i].name);
+    text_add_string(sql, ")");
 }
 
 /* The first input whose shape an expression asks for; -1 = none. */
@@ -233,27 +230,26 @@ static int shape_asked(const char *expression)
 }
 
 /* The sentence about the first required parameter that is NULL. */
-static bool add_missing(struct compilation *self, struct text *sql)
+static void add_missing(struct compilation *self, struct text *sql)
 {
-    bool done = text_add_string(sql, ", CASE WHEN 0 THEN NULL");
-    for (size_t i = 0; i < self->params.count && done; i++) {
+    text_add_string(sql, ", CASE WHEN 0 THEN NULL");
+    for (size_t i = 0; i < self->params.count; i++) {
         const struct parameter *parameter = &self->params.items[i];
         if (!parameter->required)
             continue;
         int input = shape_asked(parameter->expression);
         if (input >= 0)
-            done = text_format(sql,
-                               " WHEN \"%s\" IS NULL AND %sndim(%d) IS NULL THEN "
-                               "'%s is not known: the shape of input %d is not recorded'",
-                               parameter->name, strstr(parameter->expression, "fwd_") ? "fwd_" : "",
-                               input, parameter->name, input);
-        char *sentence = sqlite3_mprintf("%s is NULL: %s", parameter->name, parameter->expression);
-        done = done && sentence &&
-               text_format(sql, " WHEN \"%s\" IS NULL THEN ", parameter->name) &&
-               add_quoted(sql, sentence);
-        sqlite3_free(sentence);
+            text_format(sql,
+                        " WHEN \"%s\" IS NULL AND %sndim(%d) IS NULL THEN "
+                        "'%s is not known: the shape of input %d is not recorded'",
+                        parameter->name, strstr(parameter->expression, "fwd_") ? "fwd_" : "", input,
+                        parameter->name, input);
+        char *case_of = database_format(" WHEN \"%s\" IS NULL THEN '%q is NULL: %q'",
+                                        parameter->name, parameter->name, parameter->expression);
+        text_add_string(sql, case_of);
+        memory_free(case_of);
     }
-    return done && text_add_string(sql, " END");
+    text_add_string(sql, " END");
 }
 
 /* Says which expression is at fault when the whole statement cannot be prepared. */
@@ -264,9 +260,10 @@ static bool blame(struct compilation *self)
     bool done = true;
     text_clear(&self->with);
     self->count = 0;
-    for (size_t i = 0; i < self->params.count && done; i++)
-        done = check(self, self->params.items[i].expression, self->params.items[i].name) &&
-               add_param(self, &self->params.items[i]);
+    for (size_t i = 0; i < self->params.count && done; i++) {
+        done = check(self, self->params.items[i].expression, self->params.items[i].name);
+        add_param(self, &self->params.items[i]);
+    }
     for (size_t i = 0; i < self->shown.count && done; i++)
         done = check(self, self->shown.items[i].expression, self->shown.items[i].name);
     done = done && check(self, either(model->flops, family ? family->flops : NULL), "flops") &&
@@ -304,15 +301,15 @@ static bool make_main(struct compilation *self)
     const struct model *model = self->model;
     const struct family_row *family = self->family;
     struct text sql = {0};
-    bool done = start(self, &sql) &&
-                text_format(&sql, "SELECT (%s), (%s), (%s), (%s)",
-                            either(model->flops, family ? family->flops : NULL),
-                            either(model->bytes, family ? family->bytes : NULL),
-                            either(model->precision, NULL), either(model->valid, NULL)) &&
-                add_shown(self, &sql) && add_missing(self, &sql) && add_from(self, &sql);
-    if (!done)
-        error_memory(self->error);
-    done = done && prepare(self, sql.items, "the row", &self->model->main);
+    start(self, &sql);
+    text_format(&sql, "SELECT (%s), (%s), (%s), (%s)",
+                either(model->flops, family ? family->flops : NULL),
+                either(model->bytes, family ? family->bytes : NULL), either(model->precision, NULL),
+                either(model->valid, NULL));
+    add_shown(self, &sql);
+    add_missing(self, &sql);
+    add_from(self, &sql);
+    bool done = prepare(self, sql.items, "the row", &self->model->main);
     text_free(&sql);
     return done;
 }
@@ -326,10 +323,10 @@ static bool make_bwd(struct compilation *self)
     if (strcmp(flops, "NULL") == 0 && strcmp(bytes, "NULL") == 0)
         return true;
     struct text sql = {0};
-    bool done = (start(self, &sql) && text_format(&sql, "SELECT (%s), (%s)", flops, bytes) &&
-                 add_from(self, &sql)) ||
-                error_memory(self->error);
-    done = done && prepare(self, sql.items, "flops_bwd or bytes_bwd", &self->model->bwd);
+    start(self, &sql);
+    text_format(&sql, "SELECT (%s), (%s)", flops, bytes);
+    add_from(self, &sql);
+    bool done = prepare(self, sql.items, "flops_bwd or bytes_bwd", &self->model->bwd);
     text_free(&sql);
     return done;
 }
@@ -343,7 +340,7 @@ bool compile_model(sqlite3 *db, struct model *model, const struct family_row *fa
         done = fail(&self, "there is no family of this name", model->family);
     done = done && read_all(&self) && are_enclosed(&self);
     for (size_t i = 0; i < self.params.count && done; i++)
-        done = add_param(&self, &self.params.items[i]);
+        add_param(&self, &self.params.items[i]);
     bool is_made = done && make_main(&self) && make_bwd(&self);
     if (done && !is_made && error->status == STATUS_BAD_INPUT)
         blame(&self);

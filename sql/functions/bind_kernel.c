@@ -11,6 +11,7 @@
  * NULL gives NULL. A text that is no declaration stays, and is cut like the others.
  */
 #include "sql/binding/function.h"
+#include "sql/database.h"
 #include "sql/functions/kernel_name.h"
 
 #include <string.h>
@@ -45,18 +46,15 @@ static void give_number(sqlite3_context *context, const char *format, double num
                         const char *unit)
 {
     struct text out = {0};
-    char *plain = sqlite3_mprintf(format, number);
-    size_t whole = plain ? strcspn(plain, ".") : 0;
-    bool done = plain != NULL;
-    for (size_t i = 0; done && plain[i]; i++) {
+    char *plain = database_format(format, number);
+    size_t whole = strcspn(plain, ".");
+    for (size_t i = 0; plain[i]; i++) {
         bool is_new = i > 0 && i < whole && (whole - i) % 3 == 0 && plain[i - 1] != '-';
-        done = text_format(&out, "%s%c", is_new ? "," : "", plain[i]);
+        text_format(&out, "%s%c", is_new ? "," : "", plain[i]);
     }
-    if (done && text_add_string(&out, unit))
-        sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
-    else
-        sqlite3_result_error_nomem(context);
-    sqlite3_free(plain);
+    text_add_string(&out, unit);
+    sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
+    memory_free(plain);
     text_free(&out);
 }
 

@@ -10,6 +10,7 @@
  * NULL in any argument gives NULL. A formula gives an integer where that is exact, else a real;
  * what has no result (0 / 0) is NULL. A text that is no number is an error.
  */
+#include "sql/database.h"
 #include "sql/functions/plain.h"
 #include "sql/models/dtype.h"
 #include "sql/models/models.h"
@@ -65,9 +66,9 @@ static SQL_FUNCTION(call_formula)
         if (type == SQLITE_NULL)
             return;
         if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) {
-            char *message = sqlite3_mprintf("%s needs numbers: %s", function->name, function->call);
-            sqlite3_result_error(context, message ? message : "needs numbers", -1);
-            sqlite3_free(message);
+            char *message = database_format("%s needs numbers: %s", function->name, function->call);
+            sqlite3_result_error(context, message, -1);
+            memory_free(message);
             return;
         }
         x[i] = sqlite3_value_double(arguments[i]);

@@ -14,6 +14,7 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/options.h"
+#include "sql/database.h"
 #include "src/base/language.h"
 #include "src/base/text.h"
 
@@ -110,13 +111,11 @@ static SQL_FUNCTION(like_reference_get)
 static SQL_FUNCTION(param)
 {
     const char *name = (const char *)sqlite3_value_text(arguments[0]);
-    char *key = name ? sqlite3_mprintf("param %s", name) : NULL;
+    char *key = name ? database_format("param %s", name) : NULL;
     const char *text = key ? context_get(function_context(context), key) : NULL;
-    if (name && !key)
-        sqlite3_result_error_nomem(context);
-    else if (text)
+    if (text)
         sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
-    sqlite3_free(key);
+    memory_free(key);
 }
 
 const struct function option_functions[] = {

@@ -52,19 +52,14 @@ static pcre2_code *compile(sqlite3_context *context, const unsigned char *patter
                                      PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &error, &place, NULL);
     if (code)
         return code;
-    if (error == PCRE2_ERROR_HEAP_FAILED) {
-        sqlite3_result_error_nomem(context);
-        return NULL;
-    }
     unsigned char reason[128];
+    char message[200];
     pcre2_get_error_message(error, reason, sizeof reason);
-    char *message =
-        sqlite3_mprintf("regular expression: %s at character %d", reason, (int)place + 1);
-    if (message)
-        sqlite3_result_error(context, message, -1);
-    else
+    sqlite3_snprintf(sizeof message, message, "regular expression: %s at character %d", reason,
+                     (int)place + 1);
+    sqlite3_result_error(context, message, -1);
+    if (error == PCRE2_ERROR_HEAP_FAILED)
         sqlite3_result_error_nomem(context);
-    sqlite3_free(message);
     return NULL;
 }
 
@@ -247,7 +242,7 @@ static bool is_number(const char *text, size_t length)
 }
 
 /* Adds the named groups that took part, in the order of their names. */
-static bool add_fields(const pcre2_code *code, const char *text, const PCRE2_SIZE *ends,
+static void add_fields(const pcre2_code *code, const char *text, const PCRE2_SIZE *ends,
                        struct text *out)
 {
     uint32_t count = 0, width = 0;
@@ -255,37 +250,46 @@ static bool add_fields(const pcre2_code *code, const char *text, const PCRE2_SIZ
     pcre2_pattern_info(code, PCRE2_INFO_NAMECOUNT, &count);
     pcre2_pattern_info(code, PCRE2_INFO_NAMEENTRYSIZE, &width);
     pcre2_pattern_info(code, PCRE2_INFO_NAMETABLE, &names);
-    bool done = text_add_byte(out, '{');
-    for (uint32_t i = 0; i < count && done; i++) {
+    text_add_byte(out, '{');
+    for (uint32_t i = 0; i < count; i++) {
         const unsigned char *entry = names + (size_t)i * width;
         const PCRE2_SIZE *end = ends + 2 * (entry[0] << 8 | entry[1]);
         if (end[0] == PCRE2_UNSET)
             continue;
         struct view found = {text + end[0], end[1] - end[0]};
-        done = text_format(out, "%s\"%s\":", out->count > 1 ? "," : "", (const char *)entry + 2) &&
-               (is_number(found.bytes, found.length) ? text_add_view(out, found)
-                                                     : text_add_json(out, found));
+        text_format(out, "%s\"%s\":", out->count > 1 ? "," : "", (const char *)entry + 2);
+        if (is_number(found.bytes, found.length))
+            text_add_view(out, found);
+        else
+            text_add_json(out, found);
     }
-    return done && text_add_byte(out, '}');
+    text_add_byte(out, '}');
 }
 
+static void free_match(void *match)
+{
+    pcre2_match_data_free(match);
+}
+
+/* The memory in use is the call's: what has a duty goes when memory fails, too. */
 static SQL_FUNCTION(regexp_fields)
 {
     bool kept;
     pcre2_code *code = compiled(context, arguments, 1, &kept);
     if (!code)
         return;
+    if (!kept)
+        memory_at_end(free_code, code);
     pcre2_match_data *match = pcre2_match_data_create_from_pattern(code, NULL);
+    memory_at_end(free_match, match);
     struct text out = {0};
     if (search(context, code, arguments[0], match) > 0) {
         const char *text = (const char *)sqlite3_value_text(arguments[0]);
-        if (add_fields(code, text, pcre2_get_ovector_pointer(match), &out))
-            sqlite3_result_text64(context, out.items, out.count, SQLITE_TRANSIENT, SQLITE_UTF8);
-        else
-            sqlite3_result_error_nomem(context);
+        add_fields(code, text, pcre2_get_ovector_pointer(match), &out);
+        sqlite3_result_text64(context, out.items, out.count, SQLITE_TRANSIENT, SQLITE_UTF8);
     }
     text_free(&out);
-    pcre2_match_data_free(match);
+    memory_forget(code);
     if (!kept)
         sqlite3_set_auxdata(context, 1, code, free_code);
 }

@@ -54,17 +54,14 @@ static int compare_selected(const void *left, const void *right, void *context)
     return order ? order : (first > second) - (first < second);
 }
 
-static int put_in_order(struct scope_cursor *cursor, const struct context *context)
+static void put_in_order(struct scope_cursor *cursor, const struct context *context)
 {
     size_t count = context->selection.count;
     cursor->order = memory_list(count + 1, sizeof *cursor->order);
-    if (!cursor->order)
-        return SQLITE_NOMEM;
     for (size_t i = 0; i < count; i++)
         cursor->order[i] = (uint32_t)i;
     qsort_r(cursor->order, count, sizeof *cursor->order, compare_selected,
             context->selection.items);
-    return SQLITE_OK;
 }
 
 #define TRACES_BY                                                                         \
@@ -94,9 +91,7 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
     if (run) {
         const unsigned char *name = sqlite3_value_text(run);
         cursor->is_empty = !name;
-        cursor->run = name ? sqlite3_mprintf("%s", name) : NULL;
-        if (name && !cursor->run)
-            return SQLITE_NOMEM;
+        cursor->run = name ? memory_text((const char *)name) : NULL;
     }
     if (trace) {
         int type = sqlite3_value_numeric_type(trace);
@@ -108,14 +103,16 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
         return SQLITE_OK;
     if (!wish->context->is_selected)
         return prepare_traces(cursor, wish);
-    return wish->in_order ? put_in_order(cursor, wish->context) : SQLITE_OK;
+    if (wish->in_order)
+        put_in_order(cursor, wish->context);
+    return SQLITE_OK;
 }
 
 static void stop(struct table_cursor *base)
 {
     struct scope_cursor *cursor = (struct scope_cursor *)base;
     database_finalize(cursor->traces);
-    sqlite3_free(cursor->run);
+    memory_free(cursor->run);
     memory_free(cursor->order);
 }
 

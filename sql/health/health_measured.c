@@ -124,12 +124,11 @@ static int tell_problem(struct finding_rows *findings, const struct table_wish *
 {
     struct error none = {0};
     char *select =
-        sqlite3_mprintf("SELECT %s, NULL AS count, NULL AS base, "
+        database_format("SELECT %s, NULL AS count, NULL AS base, "
                         "'its measure fails: %q' AS reason FROM main.%s",
                         is_run ? "name AS run" : "id AS trace_id", why, is_run ? "run" : "trace");
-    int result =
-        select ? ask_check(findings, wish, check, is_run, select, false, &none) : SQLITE_NOMEM;
-    sqlite3_free(select);
+    int result = ask_check(findings, wish, check, is_run, select, false, &none);
+    memory_free(select);
     return result;
 }
 

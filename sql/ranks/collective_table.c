@@ -11,6 +11,7 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
+#include "sql/database.h"
 #include "sql/ranks/collective_read.h"
 #include "src/base/number.h"
 
@@ -66,11 +67,10 @@ static int give_id(sqlite3_context *out, struct table_cursor *cursor)
     const struct collective_group *group = &rows->groups.items[whole->group];
     struct view key = intern_view(&rows->texts, group->key);
     char *id = rows->runs.items[group->run].is_simple
-                   ? sqlite3_mprintf("%u", whole->number)
-                   : sqlite3_mprintf("%.*s_%u", (int)key.length, key.bytes, whole->number);
-    if (!id)
-        return SQLITE_NOMEM;
-    sqlite3_result_text(out, id, -1, sqlite3_free);
+                   ? database_format("%u", whole->number)
+                   : database_format("%.*s_%u", (int)key.length, key.bytes, whole->number);
+    sqlite3_result_text(out, id, -1, SQLITE_TRANSIENT);
+    memory_free(id);
     return SQLITE_OK;
 }
 

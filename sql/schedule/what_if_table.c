@@ -100,18 +100,13 @@ static int find_spent(const struct asker *self, spent_list *list)
             continue;
         uint32_t *place = map_put(&places, segment->about, 0);
         const char *text = NULL;
-        if (place && !*place)
+        if (!*place)
             result = database_find_text(self->db, &kept, "SELECT text FROM string WHERE id = ?1",
                                         segment->about, &text);
-        if (place && !*place && result == SQLITE_OK) {
-            char *copy = memory_text(text);
-            if (copy && array_add(list, (struct spent){segment->about, 0, copy}))
-                *place = (uint32_t)list->count;
-            else
-                memory_free(copy);
+        if (!*place && result == SQLITE_OK) {
+            array_add(list, (struct spent){segment->about, 0, memory_text(text)});
+            *place = (uint32_t)list->count;
         }
-        if (result == SQLITE_OK && (!place || !*place))
-            result = SQLITE_NOMEM;
         if (result == SQLITE_OK)
             list->items[*place - 1].time += to - from;
     }
@@ -129,12 +124,12 @@ static int predict_names(struct asker *self)
     spent_list list = {0};
     int result = find_spent(self, &list);
     for (size_t i = 0; i < list.count && i < NAMES_LISTED && result == SQLITE_OK; i++) {
-        char *name = sqlite3_mprintf("work x0.5: %s", list.items[i].text);
+        char *name = database_format("work x0.5: %s", list.items[i].text);
         struct selector selector = {.kind = SELECT_KERNEL, .value = list.items[i].text};
         struct change change = {.selectors = {&selector, 1, 1}, .factor = {1, 2}};
         struct scenario scenario = {.changes = {&change, 1, 1}};
-        result = name ? predict(self, &scenario, name) : SQLITE_NOMEM;
-        sqlite3_free(name);
+        result = predict(self, &scenario, name);
+        memory_free(name);
     }
     for (size_t i = 0; i < list.count; i++)
         memory_free(list.items[i].text);
@@ -160,20 +155,19 @@ static struct rank_time *find_times(const struct asker *self)
     const struct path_whole *whole = &self->from->wholes.items[self->whole];
     size_t count = self->plan->parts.count, listed = count < RANKS_LISTED ? count : RANKS_LISTED;
     struct rank_time *times = memory_list(count + 1, sizeof *times);
-    for (uint32_t part = 0; times && part < count; part++)
+    for (uint32_t part = 0; part < count; part++)
         times[part] = (struct rank_time){0, part};
     int64_t from, to = whole->path_begin;
-    for (size_t i = whole->first_leg; times && i < whole->end_leg; i++) {
+    for (size_t i = whole->first_leg; i < whole->end_leg; i++) {
         const struct segment *segment = &self->from->legs.items[i];
         from = to;
         to = segment->to;
         if (segment->kind == SEGMENT_COMPUTATION)
             times[segment->part].time += to - from;
     }
-    if (times && count > listed)
+    if (count > listed)
         qsort(times, count, sizeof *times, compare_times);
-    if (times)
-        qsort(times, listed, sizeof *times, compare_parts);
+    qsort(times, listed, sizeof *times, compare_parts);
     return times;
 }
 
@@ -183,7 +177,7 @@ static int predict_ranks(struct asker *self)
     if (count < 2)
         return SQLITE_OK;
     struct rank_time *times = find_times(self);
-    int result = times ? SQLITE_OK : SQLITE_NOMEM;
+    int result = SQLITE_OK;
     for (size_t i = 0; i < count && i < RANKS_LISTED && result == SQLITE_OK; i++) {
         int64_t rank = self->plan->parts.items[times[i].part].rank;
         char text[96], name[96];
@@ -222,9 +216,7 @@ static int predict_listed(struct asker *self)
         bool is_known = sqlite3_column_type(rows, 3) == SQLITE_INTEGER;
         bool is_listed = !sqlite3_column_int(rows, 2) ||
                          (is_known && has_kernel(self, sqlite3_column_int64(rows, 3)));
-        result = !name || !text ? SQLITE_NOMEM
-                 : is_listed    ? predict_text(self, text, name)
-                                : SQLITE_OK;
+        result = is_listed ? predict_text(self, text, name) : SQLITE_OK;
     }
     return database_end(rows, result);
 }

@@ -43,15 +43,14 @@ static int prepare(sqlite3 *db, bool compat, enum gpu_rows which, const char *co
                                              [GPU_ROWS_UNLINKED] = " AND %s IS NULL"};
     bool is_narrow = like_reference(compat, "launchers: links without an arrow");
     const char *call = is_narrow ? seen_call : "call_id";
-    char *condition = sqlite3_mprintf(conditions[which], call);
-    char *before = condition ? sqlite3_mprintf(columns, call) : NULL;
-    char *sql = before ? sqlite3_mprintf("SELECT %s%s FROM gpu_event WHERE id BETWEEN ?1 AND ?2%s",
-                                         before, more, condition)
-                       : NULL;
-    sqlite3_free(before);
-    sqlite3_free(condition);
-    int result = sql ? database_prepare(db, sql, from, NULL) : SQLITE_NOMEM;
-    sqlite3_free(sql);
+    char *condition = database_format(conditions[which], call);
+    char *before = database_format(columns, call);
+    char *sql = database_format("SELECT %s%s FROM gpu_event WHERE id BETWEEN ?1 AND ?2%s", before,
+                                more, condition);
+    int result = database_prepare(db, sql, from, NULL);
+    memory_free(sql);
+    memory_free(before);
+    memory_free(condition);
     return result;
 }
 

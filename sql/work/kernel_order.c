@@ -24,11 +24,10 @@ static SQL_FUNCTION(layout)
     int transposed[2];
     if (!name || gemm_layout_of(name, transposed) <= 0)
         return;
-    char *json = sqlite3_mprintf("[%s,%s]", words[transposed[0] + 1], words[transposed[1] + 1]);
-    if (json)
-        sqlite3_result_text(context, json, -1, sqlite3_free);
-    else
-        sqlite3_result_error_nomem(context);
+    char json[20];
+    sqlite3_snprintf(sizeof json, json, "[%s,%s]", words[transposed[0] + 1],
+                     words[transposed[1] + 1]);
+    sqlite3_result_text(context, json, -1, SQLITE_TRANSIENT);
 }
 
 struct started_kernel {
@@ -39,21 +38,14 @@ struct started_kernel {
 
 struct started_list {
     ARRAY(struct started_kernel) kernels;
-    bool failed;
 };
 
 static SQL_FUNCTION(add_kernel)
 {
     struct started_list *self = function_state(context, sizeof *self);
-    if (self && (self->failed || sqlite3_value_type(arguments[0]) == SQLITE_NULL))
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
-    struct started_kernel *added = self ? array_push(&self->kernels) : NULL;
-    if (!added) {
-        if (self)
-            self->failed = true;
-        sqlite3_result_error_nomem(context);
-        return;
-    }
+    struct started_kernel *added = array_push(&self->kernels);
     bool has_stream = sqlite3_value_type(arguments[2]) != SQLITE_NULL;
     *added = (struct started_kernel){
         .start = sqlite3_value_int64(arguments[0]),
@@ -69,19 +61,16 @@ ORDER_BY(compare_starts, struct started_kernel, UP(start) || UP(row));
 static void finish_kernels(sqlite3_context *context)
 {
     struct started_list *self = function_state(context, 0);
-    if (!self)
+    size_t count = self ? self->kernels.count : 0;
+    if (!count)
         return;
-    size_t count = self->kernels.count, bytes = count * sizeof(struct listed_kernel);
-    struct listed_kernel *list = count && !self->failed ? sqlite3_malloc64(bytes) : NULL;
-    if (list) {
-        qsort(self->kernels.items, count, sizeof *self->kernels.items, compare_starts);
-        for (size_t i = 0; i < count; i++)
-            list[i] = self->kernels.items[i].kernel;
-        sqlite3_result_blob64(context, list, bytes, sqlite3_free);
-    } else if (count && !self->failed) {
-        sqlite3_result_error_nomem(context);
-    }
+    struct listed_kernel *list = memory_list(count, sizeof *list);
+    qsort(self->kernels.items, count, sizeof *self->kernels.items, compare_starts);
+    for (size_t i = 0; i < count; i++)
+        list[i] = self->kernels.items[i].kernel;
     array_free(&self->kernels);
+    sqlite3_result_blob64(context, list, count * sizeof *list, SQLITE_TRANSIENT);
+    memory_free(list);
 }
 
 const struct function rank_functions[] = {

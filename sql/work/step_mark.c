@@ -480,10 +480,10 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
     memory_enter(before);
     sqlite3_stmt *row = NULL;
     char *sql =
-        sqlite3_mprintf("SELECT id, first_event, last_event FROM trace%s%s ORDER BY id",
+        database_format("SELECT id, first_event, last_event FROM trace%s%s ORDER BY id",
                         wish->traces ? " WHERE id IN " : "", wish->traces ? wish->traces : "");
-    int result = kept && sql ? database_prepare(wish->db, sql, &row, NULL) : SQLITE_NOMEM;
-    sqlite3_free(sql);
+    int result = database_prepare(wish->db, sql, &row, NULL);
+    memory_free(sql);
     while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
         const mark_list *marks = NULL;
         const int64_t trace[3] = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),

@@ -103,8 +103,9 @@ bool selection_options_runs(const struct arguments *arguments, struct warehouse 
 bool extension_options_read(const struct arguments *arguments, struct extensions *extensions,
                             struct error *error)
 {
-    bool done = !arguments_has(arguments, "enable-pseudo-ops") ||
-                extensions_add_pseudo_ops(extensions, error);
+    bool done = true;
+    if (arguments_has(arguments, "enable-pseudo-ops"))
+        extensions_add_pseudo_ops(extensions);
     for (size_t i = 0; i < arguments->values.count && done; i++) {
         const struct argument_value *value = &arguments->values.items[i];
         if (strcmp(value->option->name, "extension-file") == 0)
@@ -112,7 +113,7 @@ bool extension_options_read(const struct arguments *arguments, struct extensions
         else if (strcmp(value->option->name, "ext-param") == 0)
             done = extensions_set(extensions, value->value, error);
         else if (strcmp(value->option->name, "health-rule") == 0)
-            done = array_add(&extensions->rules, value->value) || error_memory(error);
+            array_add(&extensions->rules, value->value);
     }
     if (done && extensions->params.count && !extensions->files.count)
         done = error_set(error, STATUS_USAGE, "tpq %s: --ext-param is about --extension-file",

@@ -512,13 +512,12 @@ static bool can_fill(void *context, const struct doc_object *report, bool *can)
     bool done = layout_read(&layout, report, self->error) &&
                 report_notes_reason(&self->warehouse, &layout, &why, NULL, self->error);
     *can = done && !why;
-    char *sql = *can ? sqlite3_mprintf("SELECT 1 FROM \"%w\" LIMIT 1", report->name) : NULL;
+    char *sql = database_format("SELECT 1 FROM \"%w\" LIMIT 1", report->name);
     int64_t has_rows = 0;
     if (*can)
-        done = sql ? warehouse_ask(&self->warehouse, sql, 0, &has_rows, self->error)
-                   : error_memory(self->error);
+        done = warehouse_ask(&self->warehouse, sql, 0, &has_rows, self->error);
     *can = has_rows != 0;
-    sqlite3_free(sql);
+    memory_free(sql);
     memory_free(why);
     layout_free(&layout);
     return done;

@@ -355,7 +355,7 @@ static bool explain_empty(const struct report_limit *limit, const struct report_
         done = error_set(error, STATUS_BAD_INPUT, "%s: nothing was held: %s has no rows: %.600s",
                          limit->words, limit->report->name, why);
     layout_free(&layout);
-    sqlite3_free(harmless);
+    memory_free(harmless);
     memory_free(why);
     return done;
 }

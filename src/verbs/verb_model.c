@@ -1,6 +1,7 @@
 /* verb_model: `tpq model`, the models behind FLOPs and bytes. */
 #include "query/ask/model.h"
 #include "query/ask/shell.h"
+#include "sql/database.h"
 #include "sql/evaluate/evaluator.h"
 #include "sql/warehouse.h"
 #include "src/base/deviation.h"
@@ -282,15 +283,13 @@ static bool run_list(struct session *self, struct error *error)
     struct shell shell = {.warehouse = &self->warehouse, .out = stdout};
     session_render_options(self->arguments, &shell.render);
     bool compat = arguments_has(self->arguments, "compat");
-    char *sql = sqlite3_mprintf("SELECT op, match, coalesce(family, '') AS family, "
+    char *sql = database_format("SELECT op, match, coalesce(family, '') AS family, "
                                 "coalesce(category, '') AS category, source FROM perf_model "
                                 "WHERE profile IN ('both', %Q) ORDER BY op, match",
                                 like_reference(compat, "models:") ? "compat" : "fixed");
-    bool done = sql || error_memory(error);
-    if (done)
-        done = self->json ? write_model_list(self, sql, error)
-                          : shell_run_text(&shell, "tpq model list", sql, error);
-    sqlite3_free(sql);
+    bool done = self->json ? write_model_list(self, sql, error)
+                           : shell_run_text(&shell, "tpq model list", sql, error);
+    memory_free(sql);
     return done;
 }
 
