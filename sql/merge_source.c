@@ -35,7 +35,7 @@ static int read_through(const struct merge_source *self)
     sqlite3_stmt *check = NULL;
     int result = sqlite3_open_v2(self->path, &db, SQLITE_OPEN_READONLY, NULL);
     if (result == SQLITE_OK)
-        result = sqlite3_prepare_v2(db, "PRAGMA quick_check(1)", -1, &check, NULL);
+        result = database_prepare_as_is(db, "PRAGMA quick_check(1)", &check);
     if (result == SQLITE_OK && (result = sqlite3_step(check)) == SQLITE_ROW)
         result = strcmp(database_text(check, 0), "ok") == 0 ? SQLITE_OK : SQLITE_CORRUPT;
     database_finalize(check);
@@ -115,17 +115,13 @@ sqlite3_stmt *merge_source_prepare(struct merge_source *self, const char *sql, s
     struct merge_statement made = {0};
     if (found)
         return found;
-    if (sqlite3_prepare_v2(self->warehouse->db, sql, -1, &made.statement, NULL) != SQLITE_OK) {
+    if (database_prepare_as_is(self->warehouse->db, sql, &made.statement) != SQLITE_OK) {
         merge_source_failed(self, error);
         return NULL;
     }
     made.sql = memory_text(sql);
-    if (made.sql && array_add(&self->statements, made))
-        return made.statement;
-    memory_free(made.sql);
-    database_finalize(made.statement);
-    error_memory(error);
-    return NULL;
+    array_add(&self->statements, made);
+    return made.statement;
 }
 
 void merge_source_done(sqlite3_stmt *statement)

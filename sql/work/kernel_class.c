@@ -46,8 +46,7 @@ struct kept_answers {
 /* State of a statement's lookups. */
 struct classes {
     struct answers *answers;
-    struct context *context; /* which has the statement while nobody asks */
-    sqlite3_stmt *ask;
+    struct context *context;
     int64_t category, name; /* asked for last */
     uint32_t last;          /* its place + 1 */
 };
@@ -77,31 +76,22 @@ static void classes_free(void *context)
     struct classes *self = context;
     struct context *owner = self->context;
     struct memory *before = memory_enter(&owner->memory);
-    statements_leave(owner, self->ask);
     release(self->answers);
     memory_free(self);
     memory_enter(before);
     context_release(owner);
 }
 
-static bool keep_answer(struct answers *self, const char *text, uint32_t *place)
+static void keep_answer(struct answers *self, const char *text, uint32_t *place)
 {
     size_t at = 0; /* there are few */
     while (at < self->texts.count &&
            (text && self->texts.items[at] ? strcmp(text, self->texts.items[at]) != 0
                                           : text != self->texts.items[at]))
         at++;
-    if (at == self->texts.count) {
-        char *copy = text ? memory_text(text) : NULL;
-        char **added = copy || !text ? array_push(&self->texts) : NULL;
-        if (!added) {
-            memory_free(copy);
-            return false;
-        }
-        *added = copy;
-    }
+    if (at == self->texts.count)
+        array_add(&self->texts, text ? memory_text(text) : NULL);
     *place = (uint32_t)at + 1;
-    return true;
 }
 
 /* A rule that is only for the default holds unless one for both comes before it. */
@@ -122,30 +112,24 @@ static int find(struct classes *self, sqlite3 *db, sqlite3_value *purpose, uint3
         "AS rule WHERE rule.purpose = ?1 AND " FITS "ORDER BY rule.priority LIMIT 1)) "
         "FROM string WHERE id = ?3";
     uint32_t *known = map_put(&self->answers->known, self->category, self->name);
-    if (!known)
-        return SQLITE_NOMEM;
-    int result = SQLITE_ROW;
+    int result = SQLITE_DONE;
     if (*known == 0) {
-        if (!self->ask) { /* whoever holds these leaves it */
-            result = statements_take(self->context, db, sql, &self->ask);
-            memory_forget(self->ask);
-        }
-        if (!self->ask)
+        sqlite3_stmt *row = NULL;
+        result = statements_take(self->context, db, sql, &row);
+        if (result != SQLITE_OK)
             return result;
-        sqlite3_bind_value(self->ask, 1, purpose);
-        sqlite3_bind_int64(self->ask, 2, self->category);
-        sqlite3_bind_int64(self->ask, 3, self->name);
-        result = sqlite3_step(self->ask);
-        const char *text =
-            result == SQLITE_ROW ? (const char *)sqlite3_column_text(self->ask, 0) : NULL;
-        bool done = (result == SQLITE_ROW || result == SQLITE_DONE) &&
-                    keep_answer(self->answers, text, known);
-        int failed = sqlite3_reset(self->ask);
-        if (!done)
-            return failed != SQLITE_OK ? failed : SQLITE_NOMEM;
+        sqlite3_bind_value(row, 1, purpose);
+        sqlite3_bind_int64(row, 2, self->category);
+        sqlite3_bind_int64(row, 3, self->name);
+        result = sqlite3_step(row);
+        if (result == SQLITE_ROW || result == SQLITE_DONE)
+            keep_answer(self->answers,
+                        result == SQLITE_ROW ? (const char *)sqlite3_column_text(row, 0) : NULL,
+                        known);
+        statements_leave(self->context, row);
     }
     *place = *known;
-    return SQLITE_OK;
+    return *known ? SQLITE_OK : result;
 }
 
 static struct answers *answers_new(const char *purpose, struct found_in place)
