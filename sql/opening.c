@@ -140,11 +140,11 @@ static bool read_names(struct judge *self, struct error *error)
     int result = SQLITE_DONE;
     for (int i = 0; i < 2 && result == SQLITE_DONE; i++) {
         sqlite3_stmt *rows = NULL;
-        result = sqlite3_prepare_v2(self->db, lists[i], -1, &rows, NULL);
+        result = database_prepare(self->db, lists[i], &rows, NULL);
         while (result == SQLITE_OK || result == SQLITE_ROW)
             if ((result = sqlite3_step(rows)) == SQLITE_ROW)
                 text_format(&self->names, "\n%s", (const char *)sqlite3_column_text(rows, 0));
-        sqlite3_finalize(rows);
+        database_finalize(rows);
     }
     text_add_string(&self->names, "\n");
     return (result == SQLITE_DONE || database_error(self->db, "reading the functions", error)) &&
@@ -385,7 +385,7 @@ bool opening_judge(sqlite3 *db, const char *schema, opening_refusal *refuse, voi
     char sql[128];
     snprintf(sql, sizeof sql, "SELECT type, name, tbl_name, rootpage, sql FROM %s.sqlite_master",
              schema);
-    int result = sqlite3_prepare_v2(db, sql, -1, &rows, NULL);
+    int result = database_prepare(db, sql, &rows, NULL);
     bool goes_on = true;
     while ((result == SQLITE_OK || result == SQLITE_ROW) && goes_on && !failure.status &&
            (result = sqlite3_step(rows)) == SQLITE_ROW) {
@@ -394,17 +394,13 @@ bool opening_judge(sqlite3 *db, const char *schema, opening_refusal *refuse, voi
                               .table = database_text(rows, 2),
                               .root = sqlite3_column_int64(rows, 3),
                               .sql = database_text(rows, 4)};
-        const char *why = entry.type && entry.name && entry.table && entry.sql
-                              ? objection(&self, &entry, &failure)
-                              : NULL;
-        if (!entry.sql)
-            error_memory(&failure);
-        else if (why && !failure.status)
+        const char *why = objection(&self, &entry, &failure);
+        if (why && !failure.status)
             goes_on = refuse(context, entry.type, entry.name, why);
     }
     if (!failure.status && goes_on && result != SQLITE_DONE)
         database_error(db, "reading the schema", &failure);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     for (size_t i = 0; i < self.our_count && goes_on && !failure.status; i++) {
         const struct schema_statement *ours = &self.ours[i];
         char name[64];

@@ -84,24 +84,16 @@ static void classes_free(void *context)
     context_release(owner);
 }
 
-static bool keep_answer(struct answers *self, const char *text, uint32_t *place)
+static uint32_t keep_answer(struct answers *self, const char *text)
 {
     size_t at = 0; /* there are few */
     while (at < self->texts.count &&
            (text && self->texts.items[at] ? strcmp(text, self->texts.items[at]) != 0
                                           : text != self->texts.items[at]))
         at++;
-    if (at == self->texts.count) {
-        char *copy = text ? memory_text(text) : NULL;
-        char **added = copy || !text ? array_push(&self->texts) : NULL;
-        if (!added) {
-            memory_free(copy);
-            return false;
-        }
-        *added = copy;
-    }
-    *place = (uint32_t)at + 1;
-    return true;
+    if (at == self->texts.count)
+        array_add(&self->texts, text ? memory_text(text) : NULL);
+    return (uint32_t)at + 1;
 }
 
 /* A rule that is only for the default holds unless one for both comes before it. */
@@ -122,8 +114,6 @@ static int find(struct classes *self, sqlite3 *db, sqlite3_value *purpose, uint3
         "AS rule WHERE rule.purpose = ?1 AND " FITS "ORDER BY rule.priority LIMIT 1)) "
         "FROM string WHERE id = ?3";
     uint32_t *known = map_put(&self->answers->known, self->category, self->name);
-    if (!known)
-        return SQLITE_NOMEM;
     int result = SQLITE_ROW;
     if (*known == 0) {
         if (!self->ask)
@@ -136,11 +126,11 @@ static int find(struct classes *self, sqlite3 *db, sqlite3_value *purpose, uint3
         result = sqlite3_step(self->ask);
         const char *text =
             result == SQLITE_ROW ? (const char *)sqlite3_column_text(self->ask, 0) : NULL;
-        bool done = (result == SQLITE_ROW || result == SQLITE_DONE) &&
-                    keep_answer(self->answers, text, known);
+        if (result == SQLITE_ROW || result == SQLITE_DONE)
+            *known = keep_answer(self->answers, text);
         int failed = sqlite3_reset(self->ask);
-        if (!done)
-            return failed != SQLITE_OK ? failed : SQLITE_NOMEM;
+        if (failed != SQLITE_OK)
+            return failed;
     }
     *place = *known;
     return SQLITE_OK;
