@@ -144,14 +144,6 @@ int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, con
     return result;
 }
 
-int database_prepare_as_is(sqlite3 *db, const char *sql, sqlite3_stmt **statement)
-{
-    int result = sqlite3_prepare_v2(db, sql, -1, statement, NULL);
-    if (result == SQLITE_OK)
-        memory_at_end(database_lose, *statement);
-    return result;
-}
-
 int database_finalize(sqlite3_stmt *statement)
 {
     memory_forget(statement);

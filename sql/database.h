@@ -35,9 +35,6 @@ int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, con
 int database_finalize(sqlite3_stmt *statement);
 void database_lose(void *statement); /* as a duty of a memory */
 
-/* Prepares one statement without asking for tables. */
-int database_prepare_as_is(sqlite3 *db, const char *sql, sqlite3_stmt **statement);
-
 /* Adds a statement with common tables, `NAME AS (...), ...`, in front of its own. */
 void database_put_with(const char *sql, const char *list, struct text *out);
 

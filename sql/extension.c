@@ -9,6 +9,7 @@
 #include "sql/register.h"
 #include "sql/schema.h"
 #include "sql/views.h"
+#include "src/base/memory.h"
 
 SQLITE_EXTENSION_INIT1
 
@@ -19,25 +20,41 @@ static bool is_warehouse(sqlite3 *db)
            application_id == SCHEMA_APPLICATION_ID;
 }
 
+static void release(void *context)
+{
+    context_end(context);
+}
+
+/* What is allocated here goes again, but for the context, of which functions keep shares. */
+static int bind(sqlite3 *db, struct error *problem)
+{
+    const char *path = sqlite3_db_filename(db, "main");
+    bool is_ours = is_warehouse(db);
+    if (is_ours && !opening_check(db, "main", path ? path : "main", problem))
+        return SQLITE_ERROR;
+    struct context *context = context_new();
+    memory_at_end(release, context);
+    int result = functions_register(db, context);
+    if (result != SQLITE_OK)
+        error_set(problem, STATUS_DATABASE, "%s", sqlite3_errmsg(db));
+    else if (is_ours && !views_write_here(db, problem))
+        return SQLITE_ERROR;
+    return result;
+}
+
 __attribute__((visibility("default"))) int sqlite3_tpq_init(sqlite3 *db, char **error,
                                                             const sqlite3_api_routines *api)
 {
     SQLITE_EXTENSION_INIT2(api)
     struct error problem = {0};
-    const char *path = sqlite3_db_filename(db, "main");
-    bool is_ours = is_warehouse(db);
-    if (is_ours && !opening_check(db, "main", path ? path : "main", &problem)) {
-        *error = sqlite3_mprintf("tpq: %s", problem.text);
-        return SQLITE_ERROR;
-    }
-    struct context *context = context_new();
-    int result = context ? functions_register(db, context) : SQLITE_NOMEM;
-    context_release(context);
+    struct memory memory = {0};
+    struct memory_attempt attempt;
+    if (!memory_try(&attempt, &memory))
+        return SQLITE_NOMEM;
+    int result = bind(db, &problem);
+    memory_leave(&attempt);
+    memory_end(&memory);
     if (result != SQLITE_OK)
-        *error = sqlite3_mprintf("tpq: %s", sqlite3_errmsg(db));
-    else if (is_ours && !views_write_here(db, &problem)) {
         *error = sqlite3_mprintf("tpq: %s", problem.text);
-        result = SQLITE_ERROR;
-    }
     return result;
 }

@@ -172,12 +172,16 @@ static void merged_fits(sqlite3_context *out, int count, sqlite3_value **values)
     else if (sqlite3_value_int64(values[3]) < 0)
         words = "an event ends before it starts";
     self->previous = id;
+    struct memory_attempt attempt;
     if (words)
         sqlite3_result_error(out, words, -1);
-    else if (below && !array_add(&self->open, (struct open_event){id, id + below}))
-        sqlite3_result_error_nomem(out);
-    else
+    else if (memory_try_in(&attempt, memory_in_use())) {
+        if (below)
+            array_add(&self->open, (struct open_event){id, id + below});
+        memory_leave(&attempt);
         sqlite3_result_int(out, 1);
+    } else
+        sqlite3_result_error_nomem(out);
 }
 
 /* Tables whose rows others refer to have a map from the start, so that every step can be prepared.

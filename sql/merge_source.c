@@ -35,10 +35,12 @@ static int read_through(const struct merge_source *self)
     sqlite3_stmt *check = NULL;
     int result = sqlite3_open_v2(self->path, &db, SQLITE_OPEN_READONLY, NULL);
     if (result == SQLITE_OK)
-        result = database_prepare_as_is(db, "PRAGMA quick_check(1)", &check);
+        result = sqlite3_prepare_v2(db, "PRAGMA quick_check(1)", -1, &check, NULL);
     if (result == SQLITE_OK && (result = sqlite3_step(check)) == SQLITE_ROW)
-        result = strcmp(database_text(check, 0), "ok") == 0 ? SQLITE_OK : SQLITE_CORRUPT;
-    database_finalize(check);
+        result = sqlite3_stricmp((const char *)sqlite3_column_text(check, 0), "ok") == 0
+                     ? SQLITE_OK
+                     : SQLITE_CORRUPT;
+    sqlite3_finalize(check);
     sqlite3_close(db);
     return result & 0xFF;
 }
@@ -80,42 +82,13 @@ static const char own_tables[] =
     "format(' + (SELECT count(*) FROM source.\"%w\" WHERE source <> ''tpq'')', name), '') "
     "FROM main.sqlite_schema WHERE type = 'table'";
 
-static void forget_table(struct merge_table *table)
+sqlite3_stmt *merge_source_prepare(struct merge_source *self, const char *sql, struct error *error)
 {
-    memory_free(table->name), memory_free(table->words), memory_free(table->count);
-}
-
-static char *copy_cell(sqlite3_stmt *row, int column)
-{
-    const char *text = database_text(row, column);
-    return text ? memory_text(text) : NULL;
-}
-
-static bool add_table(struct merge_source *self, sqlite3_stmt *row, struct error *error)
-{
-    struct merge_table table = {
-        .name = copy_cell(row, 0), .words = copy_cell(row, 1), .count = copy_cell(row, 2)};
-    if (table.name && table.words && table.count && array_add(&self->tables, table))
-        return true;
-    forget_table(&table);
-    return error_memory(error);
-}
-
-static sqlite3_stmt *find_statement(const struct merge_source *self, const char *sql)
-{
+    struct merge_statement made = {0};
     for (size_t i = 0; i < self->statements.count; i++)
         if (strcmp(self->statements.items[i].sql, sql) == 0)
             return self->statements.items[i].statement;
-    return NULL;
-}
-
-sqlite3_stmt *merge_source_prepare(struct merge_source *self, const char *sql, struct error *error)
-{
-    sqlite3_stmt *found = find_statement(self, sql);
-    struct merge_statement made = {0};
-    if (found)
-        return found;
-    if (database_prepare_as_is(self->warehouse->db, sql, &made.statement) != SQLITE_OK) {
+    if (database_prepare(self->warehouse->db, sql, &made.statement, NULL) != SQLITE_OK) {
         merge_source_failed(self, error);
         return NULL;
     }
@@ -151,7 +124,10 @@ bool merge_source_init(struct merge_source *self, struct warehouse *warehouse, s
     sqlite3_stmt *rows = warehouse_prepare(warehouse, own_tables, error);
     bool done = rows != NULL;
     while (warehouse_next(warehouse, rows, &done, error))
-        done = add_table(self, rows, error);
+        array_add(&self->tables,
+                  (struct merge_table){.name = memory_text(database_text(rows, 0)),
+                                       .words = memory_text(database_text(rows, 1)),
+                                       .count = memory_text(database_text(rows, 2))});
     database_finalize(rows);
     array_sort(&self->tables, compare_tables);
     return done;
@@ -160,7 +136,8 @@ bool merge_source_init(struct merge_source *self, struct warehouse *warehouse, s
 void merge_source_free(struct merge_source *self)
 {
     for (size_t i = 0; i < self->tables.count; i++)
-        forget_table(&self->tables.items[i]);
+        memory_free(self->tables.items[i].name), memory_free(self->tables.items[i].words),
+            memory_free(self->tables.items[i].count);
     array_free(&self->tables);
     for (size_t i = 0; i < self->statements.count; i++) {
         memory_free(self->statements.items[i].sql);

@@ -140,7 +140,7 @@ static bool read_names(struct judge *self, struct error *error)
     int result = SQLITE_DONE;
     for (int i = 0; i < 2 && result == SQLITE_DONE; i++) {
         sqlite3_stmt *rows = NULL;
-        result = database_prepare_as_is(self->db, lists[i], &rows);
+        result = database_prepare(self->db, lists[i], &rows, NULL);
         while (result == SQLITE_OK || result == SQLITE_ROW)
             if ((result = sqlite3_step(rows)) == SQLITE_ROW)
                 text_format(&self->names, "\n%s", (const char *)sqlite3_column_text(rows, 0));
@@ -385,7 +385,7 @@ bool opening_judge(sqlite3 *db, const char *schema, opening_refusal *refuse, voi
     char sql[128];
     snprintf(sql, sizeof sql, "SELECT type, name, tbl_name, rootpage, sql FROM %s.sqlite_master",
              schema);
-    int result = database_prepare_as_is(db, sql, &rows);
+    int result = database_prepare(db, sql, &rows, NULL);
     bool goes_on = true;
     while ((result == SQLITE_OK || result == SQLITE_ROW) && goes_on && !failure.status &&
            (result = sqlite3_step(rows)) == SQLITE_ROW) {
@@ -394,12 +394,8 @@ bool opening_judge(sqlite3 *db, const char *schema, opening_refusal *refuse, voi
                               .table = database_text(rows, 2),
                               .root = sqlite3_column_int64(rows, 3),
                               .sql = database_text(rows, 4)};
-        const char *why = entry.type && entry.name && entry.table && entry.sql
-                              ? objection(&self, &entry, &failure)
-                              : NULL;
-        if (!entry.sql)
-            error_memory(&failure);
-        else if (why && !failure.status)
+        const char *why = objection(&self, &entry, &failure);
+        if (why && !failure.status)
             goes_on = refuse(context, entry.type, entry.name, why);
     }
     if (!failure.status && goes_on && result != SQLITE_DONE)

@@ -56,7 +56,7 @@ static int read_present(struct provider *self)
         "SELECT name, sql, 1 FROM temp.sqlite_schema WHERE type IN ('table', 'view') UNION ALL "
         "SELECT name, sql, 0 FROM main.sqlite_schema WHERE type = 'view'";
     sqlite3_stmt *rows = NULL;
-    int result = database_prepare_as_is(self->db, sql, &rows);
+    int result = database_prepare(self->db, sql, &rows, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *name = database_text(rows, 0), *text = database_text(rows, 1);
         bool is_here = sqlite3_column_int(rows, 2);

@@ -11,6 +11,5 @@
 
 #include <sqlite3.h>
 
-/* Adds a message of SQLite about a statement, with a suggestion where there is one. False: memory
- * is out. */
-bool suggestion_add(sqlite3 *db, const char *sql, const char *message, struct text *out);
+/* Adds a message of SQLite about a statement, with a suggestion where there is one. */
+void suggestion_add(sqlite3 *db, const char *sql, const char *message, struct text *out);

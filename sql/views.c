@@ -234,7 +234,7 @@ static bool write_views(sqlite3 *db, struct error *error)
         "?1, 0, ?2 WHERE NOT EXISTS (SELECT 1 FROM temp.sqlite_schema WHERE name = ?1 COLLATE "
         "NOCASE)";
     sqlite3_stmt *insert = NULL;
-    bool done = database_prepare_as_is(db, sql, &insert) == SQLITE_OK;
+    bool done = database_prepare(db, sql, &insert, NULL) == SQLITE_OK;
     for (int i = 0; i < sql_view_count && done; i++) {
         const struct sql_view *view = &sql_views[i];
         sqlite3_bind_text(insert, 1, view->name, -1, SQLITE_STATIC);

@@ -488,7 +488,8 @@ void warehouse_close(struct warehouse *self)
         unlink(self->building);
     if (self->building_lock >= 0)
         close(self->building_lock);
-    context_release(self->context);
+    if (self->context)
+        context_end(self->context);
     memory_free(self->building);
     memory_free(self->path);
     *self = (struct warehouse){.building_lock = -1};

@@ -218,15 +218,16 @@ static uint32_t slice_of_fact(const struct fact_list *list, size_t index)
 }
 
 /* Facts of slices go in the order of events like all others, so it is told where each stands. */
-static void list_facts(struct rows_cursor *cursor)
+static uint32_t *list_facts(const struct rows *rows)
 {
-    const struct trace *trace = cursor->rows->trace;
-    const struct fact_list *list = &trace->facts.items[cursor->rows->facts];
+    const struct trace *trace = rows->trace;
+    const struct fact_list *list = &trace->facts.items[rows->facts];
     if (!fact_table_has_slices(list->table))
-        return;
-    cursor->fact_of = memory_zeroed(trace->slices.count, sizeof *cursor->fact_of);
+        return NULL;
+    uint32_t *fact_of = memory_zeroed(trace->slices.count, sizeof *fact_of);
     for (size_t i = list->count; i-- > 0;)
-        cursor->fact_of[slice_of_fact(list, i)] = (uint32_t)i + 1;
+        fact_of[slice_of_fact(list, i)] = (uint32_t)i + 1;
+    return fact_of;
 }
 
 static int rows_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
@@ -241,8 +242,7 @@ static int rows_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
         sqlite3_free(cursor);
         return SQLITE_NOMEM;
     }
-    if (table->kind == ROWS_FACT)
-        list_facts(cursor);
+    cursor->fact_of = table->kind == ROWS_FACT ? list_facts(table->rows) : NULL;
     memory_leave(&attempt);
     *out = &cursor->base;
     return SQLITE_OK;

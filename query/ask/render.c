@@ -17,24 +17,22 @@
  */
 
 /* Gives the columns that reports declare so the form of JSON. A database that says nothing of
- * columns has none. False: memory is out. */
-static bool json_forms_declare(sqlite3 *db, struct column *columns, size_t count)
+ * columns has none. */
+static void json_forms_declare(sqlite3 *db, struct column *columns, size_t count)
 {
-    sqlite3_stmt *statement;
-    int result = sqlite3_prepare_v2(db,
-                                    "SELECT 1 FROM main.report_column WHERE name = ?1 "
-                                    "AND unit IN ('tuple', 'list', 'array') LIMIT 1",
-                                    -1, &statement, NULL);
-    if (result != SQLITE_OK)
-        return result != SQLITE_NOMEM;
-    for (size_t i = 0; i < count && result != SQLITE_NOMEM; i++) {
-        result = sqlite3_bind_text(statement, 1, columns[i].name, -1, SQLITE_STATIC);
-        result = result == SQLITE_OK ? sqlite3_step(statement) : result;
-        columns[i].form = result == SQLITE_ROW ? FORM_ARRAY : FORM_PLAIN;
-        sqlite3_reset(statement);
+    sqlite3_stmt *statement = NULL;
+    int result = database_prepare(db,
+                                  "SELECT 1 FROM main.report_column WHERE name = ?1 "
+                                  "AND unit IN ('tuple', 'list', 'array') LIMIT 1",
+                                  &statement, NULL);
+    for (size_t i = 0; i < count && result == SQLITE_OK; i++) {
+        sqlite3_bind_text(statement, 1, columns[i].name, -1, SQLITE_STATIC);
+        columns[i].form = sqlite3_step(statement) == SQLITE_ROW ? FORM_ARRAY : FORM_PLAIN;
+        result = sqlite3_reset(statement);
     }
     database_finalize(statement);
-    return result != SQLITE_NOMEM;
+    if (result == SQLITE_NOMEM)
+        memory_fail();
 }
 
 /* Makes the form of the other columns that of their cells in this row: FORM_LIST or FORM_PLAIN. */
@@ -112,14 +110,14 @@ bool render_statement(sqlite3_stmt *statement, const struct render_options *opti
                                  .no_headers = options->no_headers,
                                  .wish = options->wish};
     struct sink *sink = options->book ? options->book : options->form->make(&target, error);
-    bool done = sink && ((columns && cells) || error_memory(error));
+    bool done = sink != NULL;
     for (size_t i = 0; i < count && done; i++) {
         columns[i].name = columns[i].heading = sqlite3_column_name(statement, (int)i);
         columns[i].unit = columns[i].meaning = "";
     }
     bool has_lists = done && !options->book && knows_lists(options->form);
-    if (has_lists && !json_forms_declare(sqlite3_db_handle(statement), columns, count))
-        done = error_memory(error);
+    if (has_lists)
+        json_forms_declare(sqlite3_db_handle(statement), columns, count);
     struct sheet sheet = {.columns = columns, .column_count = count};
     if (options->book) {
         sheet.name = "sql";

@@ -105,10 +105,10 @@ static bool refuse(const struct shell *self, const char *name, const char *text,
     enum status status =
         (sqlite3_errcode(db) & 0xFF) == SQLITE_ERROR ? STATUS_USAGE : STATUS_DATABASE;
     struct text words = {0};
-    bool done = suggestion_add(db, text, sqlite3_errmsg(db), &words);
-    done = done ? error_set(error, status, "%s: %s", name, words.items) : error_memory(error);
+    suggestion_add(db, text, sqlite3_errmsg(db), &words);
+    error_set(error, status, "%s: %s", name, words.items);
     text_free(&words);
-    return done;
+    return false;
 }
 
 /* Only what looks into the schema needs views that it does not name. */

@@ -23,12 +23,12 @@ static bool fail(const struct warehouse *warehouse, const char *condition, struc
     if ((sqlite3_errcode(warehouse->db) & 0xFF) != SQLITE_ERROR)
         return warehouse_error(warehouse, error);
     struct text words = {0}, sql = {0};
-    bool done = text_format(&sql, "slice %s", condition) &&
-                suggestion_add(warehouse->db, sql.items, sqlite3_errmsg(warehouse->db), &words);
-    done = done ? refuse(condition, words.items, error) : error_memory(error);
+    text_format(&sql, "slice %s", condition);
+    suggestion_add(warehouse->db, sql.items, sqlite3_errmsg(warehouse->db), &words);
+    refuse(condition, words.items, error);
     text_free(&words);
     text_free(&sql);
-    return done;
+    return false;
 }
 
 static bool prepare(struct warehouse *warehouse, const char *condition, sqlite3_stmt **row,
@@ -37,10 +37,7 @@ static bool prepare(struct warehouse *warehouse, const char *condition, sqlite3_
     if (!statement_is_enclosed(condition, true))
         return refuse(condition, "not a single expression", error);
     struct text sql = {0};
-    if (!text_format(&sql, "SELECT id, last_id, role FROM slice WHERE (\n%s\n)", condition)) {
-        text_free(&sql);
-        return error_memory(error);
-    }
+    text_format(&sql, "SELECT id, last_id, role FROM slice WHERE (\n%s\n)", condition);
     const char *rest = NULL;
     warehouse_guard_text(warehouse, TEXT_CONDITION);
     bool done = database_prepare(warehouse->db, sql.items, row, &rest) == SQLITE_OK;

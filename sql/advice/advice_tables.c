@@ -220,10 +220,9 @@ struct answer_rows {
 };
 
 /* Works as a rule's SELECT lists them: the first id, the last, and the part of them that goes. */
-static bool read_works(struct fact *fact, const char *text)
+static void read_works(struct fact *fact, const char *text)
 {
-    bool done = true;
-    while (text && *text && done) {
+    while (*text) {
         char *end;
         struct fact_work work = {.id = strtoll(text, &end, 10)};
         work.last_id = strtoll(end, &end, 10);
@@ -231,27 +230,25 @@ static bool read_works(struct fact *fact, const char *text)
         if (end == text)
             break;
         work.factor = work.factor > 0 ? work.factor < 1 ? work.factor : 1 : 0;
-        done = array_add(&fact->works, work);
+        array_add(&fact->works, work);
         text = *end ? end + 1 : end;
     }
-    return done;
 }
 
 /* Places of the host as it lists them: from, until, the track. */
-static bool read_places(struct fact *fact, const char *text)
+static void read_places(struct fact *fact, const char *text)
 {
-    bool done = true;
-    while (text && *text && done) {
+    while (*text) {
         char *end;
         struct fact_place place = {.start = strtoll(text, &end, 10)};
         place.end = strtoll(end, &end, 10);
         place.track = strtoll(end, &end, 10);
         if (end == text)
             break;
-        done = place.end <= place.start || array_add(&fact->places, place);
+        if (place.end > place.start)
+            array_add(&fact->places, place);
         text = *end ? end + 1 : end;
     }
-    return done;
 }
 
 static const struct measured_trace *find_trace(const struct measured_rows *rows, const char *run,
@@ -303,27 +300,22 @@ static int add_answer(struct answer_rows *answers, const struct table_wish *wish
     const char *run = database_text(row, 0);
     if (sqlite3_column_type(row, 2) == SQLITE_NULL)
         return SQLITE_OK;
-    struct answer *added = run ? array_push(&answers->rows) : NULL;
-    if (!added)
-        return SQLITE_NOMEM;
-    *added = (struct answer){.rule = memory_text(rule),
-                             .run = memory_text(run),
-                             .trace = sqlite3_column_int64(row, 1),
-                             .value = sqlite3_column_double(row, 2),
-                             .count = sqlite3_column_int64(row, 3),
-                             .time = sqlite3_column_int64(row, 4),
-                             .saving = sqlite3_column_int64(row, 5),
-                             .replayed = INT64_MIN,
-                             .example = sqlite3_column_int64(row, 6)};
     const char *cause = (const char *)sqlite3_column_text(row, 9);
     const char *lever = (const char *)sqlite3_column_text(row, 10);
-    added->cause = cause ? memory_text(cause) : NULL;
-    added->lever = lever ? memory_text(lever) : NULL;
-    if ((cause && !added->cause) || (lever && !added->lever))
-        return SQLITE_NOMEM;
-    if (!added->rule || !added->run || !read_works(&added->kept, database_text(row, 7)) ||
-        !read_places(&added->kept, database_text(row, 8)))
-        return SQLITE_NOMEM;
+    array_add(&answers->rows, (struct answer){.rule = memory_text(rule),
+                                              .run = memory_text(run),
+                                              .trace = sqlite3_column_int64(row, 1),
+                                              .value = sqlite3_column_double(row, 2),
+                                              .count = sqlite3_column_int64(row, 3),
+                                              .time = sqlite3_column_int64(row, 4),
+                                              .saving = sqlite3_column_int64(row, 5),
+                                              .replayed = INT64_MIN,
+                                              .example = sqlite3_column_int64(row, 6),
+                                              .cause = cause ? memory_text(cause) : NULL,
+                                              .lever = lever ? memory_text(lever) : NULL});
+    struct answer *added = &answers->rows.items[answers->rows.count - 1];
+    read_works(&added->kept, database_text(row, 7));
+    read_places(&added->kept, database_text(row, 8));
     return is_depth(wish, "path") ? replay_answer(wish, added) : SQLITE_OK;
 }
 
@@ -374,8 +366,7 @@ static int read_answers(void *reading, const struct table_wish *wish, struct err
     while (result == SQLITE_OK && (result = sqlite3_step(rules)) == SQLITE_ROW) {
         const char *rule = database_text(rules, 0), *measure = database_text(rules, 1);
         bool is_of_file = sqlite3_column_int(rules, 2) != 0;
-        result = rule && measure ? ask_rule(reading, wish, rule, measure, is_of_file, error)
-                                 : SQLITE_NOMEM;
+        result = ask_rule(reading, wish, rule, measure, is_of_file, error);
     }
     database_finalize(rules);
     memory_forget(wish->context);

@@ -8,12 +8,18 @@
 #include <string.h>
 #include <strings.h>
 
+static void release_lost(void *context)
+{
+    context_release(context);
+}
+
 struct context *context_new(void)
 {
     struct memory *before = memory_enter(NULL); /* it ends with its last share */
     struct context *self = memory_zeroed(1, sizeof *self);
     memory_enter(before);
     self->shares = 1;
+    memory_at_end(release_lost, self);
     return self;
 }
 
@@ -42,6 +48,12 @@ void context_select_all(struct context *self)
 {
     context_select_none(self);
     self->is_selected = false;
+}
+
+void context_end(struct context *self)
+{
+    memory_forget(self);
+    context_release(self);
 }
 
 void context_release(struct context *self)

@@ -67,7 +67,8 @@ struct context {
     } kept[CONTEXT_KEPT_MAX];         /* what functions keep from call to call */
 };
 
-struct context *context_new(void); /* one share */
+struct context *context_new(void); /* one share, which context_end gives back */
+void context_end(struct context *self);
 struct context *context_retain(struct context *self);
 void context_release(struct context *self);
 

@@ -34,18 +34,13 @@ static int read_marks(struct call_reading *self)
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         const char *words = database_text(from, 2);
         struct signature probe = {0};
-        result = words ? SQLITE_OK : SQLITE_NOMEM;
+        result = SQLITE_OK;
         /* the reference takes the first mark, whether it says anything or not */
-        if (!words || (!like_reference(self->rows->compat, "calls: batch of a step") &&
-                       !signature_annotate(&probe, words)))
+        if (!like_reference(self->rows->compat, "calls: batch of a step") &&
+            !signature_annotate(&probe, words))
             continue;
         char *copy = memory_text(words);
-        struct call_mark *mark = copy ? array_push(&self->marks) : NULL;
-        if (!mark) {
-            memory_free(copy);
-            result = SQLITE_NOMEM;
-            break;
-        }
+        struct call_mark *mark = array_push(&self->marks);
         int64_t end = sqlite3_column_int64(from, 1);
         int64_t before = mark > self->marks.items ? mark[-1].latest : INT64_MIN;
         assert(mark == self->marks.items || mark[-1].start <= sqlite3_column_int64(from, 0));

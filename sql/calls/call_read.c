@@ -47,22 +47,16 @@ static void forget_trace(struct call_reading *self)
     array_free(&self->steps);
 }
 
-static int start_trace(struct call_reading *self, sqlite3_stmt *range)
+static void start_trace(struct call_reading *self, sqlite3_stmt *range)
 {
-    const char *run = database_text(range, 0);
-    char *copy = run ? memory_text(run) : NULL;
-    self->trace = copy ? array_push(&self->rows->traces) : NULL;
-    if (!self->trace) {
-        memory_free(copy);
-        return SQLITE_NOMEM;
-    }
+    char *copy = memory_text(database_text(range, 0));
+    self->trace = array_push(&self->rows->traces);
     *self->trace = (struct call_trace){.run = copy,
                                        .id = sqlite3_column_int64(range, 1),
                                        .run_id = sqlite3_column_int64(range, 2),
                                        .clock_start = sqlite3_column_int64(range, 3),
                                        .first_backward = self->rows->backward.count,
                                        .first_alone = self->rows->alone.count};
-    return SQLITE_OK;
 }
 
 static int finish_trace(struct call_reading *self, struct range_list *ranges)
@@ -80,16 +74,15 @@ static int read_ranges(struct call_reading *self, sqlite3_stmt *from, struct ran
         result = SQLITE_OK;
         if (!self->trace || self->trace->id != sqlite3_column_int64(from, 1)) {
             result = finish_trace(self, ranges);
-            if (result == SQLITE_OK)
-                result = start_trace(self, from);
+            if (result != SQLITE_OK)
+                return result;
+            start_trace(self, from);
         }
-        struct range *range = result == SQLITE_OK ? array_push(ranges) : NULL;
-        if (!range)
-            return result == SQLITE_OK ? SQLITE_NOMEM : result;
         bool is_parted = sqlite3_column_type(from, RANGE_RECOMPUTE) != SQLITE_NULL;
-        *range = (struct range){sqlite3_column_int64(from, RANGE_FIRST),
-                                sqlite3_column_int64(from, RANGE_LAST),
-                                is_parted ? (int8_t)sqlite3_column_int(from, RANGE_RECOMPUTE) : -1};
+        array_add(ranges, (struct range){
+                              sqlite3_column_int64(from, RANGE_FIRST),
+                              sqlite3_column_int64(from, RANGE_LAST),
+                              is_parted ? (int8_t)sqlite3_column_int(from, RANGE_RECOMPUTE) : -1});
     }
     return result == SQLITE_DONE ? finish_trace(self, ranges) : result;
 }

@@ -99,12 +99,11 @@ static bool open_connection(struct evaluator *self, const struct context *contex
 
 /* ------------------------------------------------------------------ reading the catalog */
 
-/* Copies a text, NULL as NULL. False: memory is out. */
-static bool take_column(sqlite3_stmt *statement, int column, char **out)
+/* Copies a text, NULL as NULL. */
+static char *take_column(sqlite3_stmt *statement, int column)
 {
-    const char *text = (const char *)sqlite3_column_text(statement, column);
-    *out = text ? memory_text(text) : NULL;
-    return *out || sqlite3_column_type(statement, column) == SQLITE_NULL;
+    bool is_null = sqlite3_column_type(statement, column) == SQLITE_NULL;
+    return is_null ? NULL : memory_text(database_text(statement, column));
 }
 
 enum { MODEL_TEXTS = 17 };
@@ -121,19 +120,15 @@ static void model_texts(struct model *model, char **texts[MODEL_TEXTS])
     memcpy(texts, all, sizeof all);
 }
 
-static bool read_model(struct evaluator *self, sqlite3_stmt *statement)
+static void read_model(struct evaluator *self, sqlite3_stmt *statement)
 {
     char **texts[MODEL_TEXTS];
     struct model *model = array_push(&self->models);
-    if (!model)
-        return false;
     *model = (struct model){.order = (int)self->models.count - 1};
     model_texts(model, texts);
-    bool done = true;
     for (int i = 0; i < MODEL_TEXTS; i++)
-        done = take_column(statement, i, texts[i]) && done;
+        *texts[i] = take_column(statement, i);
     model->priority = sqlite3_column_int64(statement, MODEL_TEXTS);
-    return done;
 }
 
 /* SQLITE_OK, or why not. */
@@ -150,23 +145,11 @@ static int read_models(struct evaluator *self, sqlite3 *db)
         sqlite3_bind_text(statement, 1,
                           like_reference(self->sight.compat, "models:") ? "compat" : "fixed", -1,
                           SQLITE_STATIC);
-    while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW)
-        result = read_model(self, statement) ? SQLITE_OK : SQLITE_NOMEM;
+    while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+        read_model(self, statement);
+        result = SQLITE_OK;
+    }
     return database_end(statement, result);
-}
-
-static bool read_family(struct evaluator *self, sqlite3_stmt *statement)
-{
-    struct family *family = array_push(&self->families);
-    if (!family)
-        return false;
-    *family = (struct family){0};
-    char **const texts[] = {&family->name,      &family->row.params,    &family->row.flops,
-                            &family->row.bytes, &family->row.flops_bwd, &family->row.bytes_bwd};
-    bool done = true;
-    for (int i = 0; i < 6; i++)
-        done = take_column(statement, i, texts[i]) && done;
-    return done;
 }
 
 static int read_families(struct evaluator *self, sqlite3 *db)
@@ -175,8 +158,14 @@ static int read_families(struct evaluator *self, sqlite3 *db)
     int result = database_prepare(
         db, "SELECT family, params, flops, bytes, flops_bwd, bytes_bwd FROM perf_family",
         &statement, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW)
-        result = read_family(self, statement) ? SQLITE_OK : SQLITE_NOMEM;
+    while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+        struct family family = {take_column(statement, 0),
+                                {take_column(statement, 1), take_column(statement, 2),
+                                 take_column(statement, 3), take_column(statement, 4),
+                                 take_column(statement, 5)}};
+        array_add(&self->families, family);
+        result = SQLITE_OK;
+    }
     return database_end(statement, result);
 }
 

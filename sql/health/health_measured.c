@@ -48,16 +48,23 @@ static bool is_count(sqlite3_stmt *row, int place)
     return type == SQLITE_NULL || (is_number && sqlite3_column_double(row, place) >= 0);
 }
 
-static int add_finding(struct finding_rows *findings, const char *check, bool is_run,
-                       sqlite3_stmt *row, const int *places)
+static void add_finding(struct finding_rows *findings, const char *check, bool is_run,
+                        sqlite3_stmt *row, const int *places)
 {
     if (is_null(row, places[TRACE]))
-        return SQLITE_OK;
-    struct finding *added = array_push(&findings->rows);
-    if (!added)
-        return SQLITE_NOMEM;
-    *added = (struct finding){
+        return;
+    const char *run = is_run ? database_text(row, places[TRACE]) : NULL;
+    const char *fault =
+        !is_count(row, places[COUNT])  ? "its measure gives a count that is no number from 0 on"
+        : !is_count(row, places[BASE]) ? "its measure gives a base that is no number from 0 on"
+                                       : NULL;
+    const char *reason = fault                          ? fault
+                         : is_null(row, places[REASON]) ? NULL
+                                                        : database_text(row, places[REASON]);
+    struct finding added = {
         .check = memory_text(check),
+        .run = run ? memory_text(run) : NULL,
+        .reason = reason ? memory_text(reason) : NULL,
         .trace = is_run ? 0 : number_at(row, places[TRACE]),
         .count = number_at(row, places[COUNT]),
         .base = number_at(row, places[BASE]),
@@ -66,17 +73,7 @@ static int add_finding(struct finding_rows *findings, const char *check, bool is
         .example = number_at(row, places[EXAMPLE]),
         .first = number_at(row, places[FIRST]),
         .last = number_at(row, places[LAST])};
-    const char *run = is_run ? database_text(row, places[TRACE]) : NULL;
-    const char *fault =
-        !is_count(row, places[COUNT])  ? "its measure gives a count that is no number from 0 on"
-        : !is_count(row, places[BASE]) ? "its measure gives a base that is no number from 0 on"
-                                       : NULL;
-    bool has_reason = fault || !is_null(row, places[REASON]);
-    const char *reason = fault ? fault : has_reason ? database_text(row, places[REASON]) : NULL;
-    added->run = run ? memory_text(run) : NULL;
-    added->reason = reason ? memory_text(reason) : NULL;
-    bool done = added->check && (added->run || !is_run) && (added->reason || !has_reason);
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    array_add(&findings->rows, added);
 }
 
 /* By their names, in any order; -1: it has no such column. The first ones may go without names, in
@@ -109,8 +106,10 @@ static int ask_check(struct finding_rows *findings, const struct table_wish *wis
     size_t before = findings->rows.count;
     int result = measure_begin(&measure, wish->db, wish->context, "*", select, is_of_file);
     bool has_columns = result != SQLITE_OK || find_columns(measure.rows, is_run, places, problem);
-    while (result == SQLITE_OK && has_columns && (result = measure_step(&measure)) == SQLITE_ROW)
-        result = add_finding(findings, check, is_run, measure.rows, places);
+    while (result == SQLITE_OK && has_columns && (result = measure_step(&measure)) == SQLITE_ROW) {
+        add_finding(findings, check, is_run, measure.rows, places);
+        result = SQLITE_OK;
+    }
     result = measure_end(&measure, has_columns ? result : SQLITE_DONE, &other);
     if (*other.text)
         *problem = other;
@@ -153,9 +152,7 @@ static int read_findings(void *reading, const struct table_wish *wish, struct er
         bool is_run = sqlite3_column_int(checks, 1) != 0;
         struct error problem = {0};
         bool is_of_file = sqlite3_column_int(checks, 3) != 0;
-        result = check && measure
-                     ? ask_check(reading, wish, check, is_run, measure, is_of_file, &problem)
-                     : SQLITE_NOMEM;
+        result = ask_check(reading, wish, check, is_run, measure, is_of_file, &problem);
         if (result == SQLITE_OK && *problem.text)
             result = tell_problem(reading, wish, check, is_run, problem.text);
     }

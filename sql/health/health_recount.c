@@ -85,16 +85,13 @@ static void reader_close(struct reader *self)
 static int find_name(struct reader *self, int64_t id, struct health_event *event)
 {
     uint32_t *number = map_put(&self->numbers, OF_NAME, id);
-    if (!number)
-        return SQLITE_NOMEM;
     if (!*number) {
         const char *name;
         int result = database_find_text(self->db, &self->ask_name,
                                         "SELECT text FROM string WHERE id = ?1", id, &name);
         if (result != SQLITE_OK)
             return result;
-        if (!array_add(&self->flags, health_flags(&self->health, view_of(name))))
-            return SQLITE_NOMEM;
+        array_add(&self->flags, health_flags(&self->health, view_of(name)));
         *number = (uint32_t)self->flags.count;
     }
     event->name = *number;
@@ -106,8 +103,6 @@ static int find_shapes(struct reader *self, int64_t op, bool *has_shapes)
 {
     enum { WITHOUT = 1, WITH };
     uint32_t *number = map_put(&self->numbers, OF_OP, op);
-    if (!number)
-        return SQLITE_NOMEM;
     if (!*number) {
         static const char sql[] = "SELECT 1 FROM op WHERE id = ?1 AND dims_id IS NOT NULL";
         int result = database_find(self->db, &self->ask_op, sql, op, 0);
@@ -135,8 +130,6 @@ static int find_node(struct reader *self, int64_t arguments, struct health_event
         "SELECT json_extract(json, '$.\"graph id\"'), json_extract(json, '$.\"graph node id\"') "
         "FROM args WHERE id = ?1 AND instr(json, '\"graph node id\"')";
     uint32_t *number = map_put(&self->numbers, OF_NODE, arguments);
-    if (!number)
-        return SQLITE_NOMEM;
     if (!*number) {
         int result = database_find(self->db, &self->ask_node, sql, arguments, 0);
         if (result != SQLITE_ROW && result != SQLITE_DONE)
@@ -144,8 +137,7 @@ static int find_node(struct reader *self, int64_t arguments, struct health_event
         struct node node = {HEALTH_NONE, HEALTH_NONE};
         if (result == SQLITE_ROW)
             node = (struct node){whole_number(self->ask_node, 0), whole_number(self->ask_node, 1)};
-        if (!array_add(&self->nodes, node))
-            return SQLITE_NOMEM;
+        array_add(&self->nodes, node);
         *number = (uint32_t)self->nodes.count;
     }
     event->graph = self->nodes.items[*number - 1].graph;
@@ -172,13 +164,13 @@ static int end_thread(struct reader *self)
     return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-static int take_call(struct reader *self, uint32_t process, struct health_event *call)
+static void take_call(struct reader *self, uint32_t process, struct health_event *call)
 {
     self->are_several |= self->caller && self->caller != process;
     self->caller = process;
     call->correlation = id_of_process(self, process, call->correlation);
-    bool done = !self->tells_processes || map_set(&self->numbers, OF_CALL, call->id, process);
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    if (self->tells_processes)
+        map_set(&self->numbers, OF_CALL, call->id, process);
 }
 
 enum { CATEGORY, NAME, START, DURATION, OP, ARGUMENTS, CORRELATION, UID, EVENT_COLUMNS };
@@ -216,9 +208,11 @@ static int take_event(void *taker, int64_t id, const int64_t *values)
             result = find_shapes(self, values[OP], &event.has_shapes);
     } else if (result == SQLITE_OK) {
         event.correlation = values[CORRELATION];
-        result = take_call(self, track->process, &event);
+        take_call(self, track->process, &event);
     }
-    return result == SQLITE_OK && !array_add(&self->events, event) ? SQLITE_NOMEM : result;
+    if (result == SQLITE_OK)
+        array_add(&self->events, event);
+    return result;
 }
 
 static int read_threads(struct reader *self)
@@ -266,7 +260,9 @@ static int take_work(void *taker, int64_t id, const int64_t *values)
     work.event.flags = role & IS_COPY ? work.event.flags : 0;
     if (result == SQLITE_OK && values[ARGUMENTS] != HEALTH_NONE)
         result = find_node(self, values[ARGUMENTS], &work.event);
-    return result == SQLITE_OK && !array_add(&self->work, work) ? SQLITE_NOMEM : result;
+    if (result == SQLITE_OK)
+        array_add(&self->work, work);
+    return result;
 }
 
 ORDER_BY(compare_work, struct stream_event, UP(track) || UP(event.id));
@@ -282,13 +278,11 @@ static int read_streams(struct reader *self)
     array_sort(&self->work, compare_work);
     for (size_t i = 0; result == SQLITE_OK && i < self->work.count;) {
         int64_t track = self->work.items[i].track;
-        bool done = true;
-        for (self->events.count = 0;
-             done && i < self->work.count && self->work.items[i].track == track; i++)
-            done = array_add(&self->events, self->work.items[i].event);
-        done = done && health_track(&self->health, self->events.items, self->events.count,
-                                    health_take_work);
-        result = done ? SQLITE_OK : SQLITE_NOMEM;
+        for (self->events.count = 0; i < self->work.count && self->work.items[i].track == track;
+             i++)
+            array_add(&self->events, self->work.items[i].event);
+        if (!health_track(&self->health, self->events.items, self->events.count, health_take_work))
+            result = SQLITE_NOMEM;
     }
     return result;
 }
@@ -323,22 +317,21 @@ static int take_trace(struct reader *self, sqlite3_stmt *row)
 static int take_category(struct reader *self, sqlite3_stmt *row)
 {
     int64_t id = sqlite3_column_int64(row, 0);
-    bool done = id >= 0 && id < UINT16_MAX;
-    if (!done)
+    if (id < 0 || id >= UINT16_MAX)
         return SQLITE_OK;
-    while (done && (int64_t)self->roles.count <= id)
-        done = array_add(&self->roles, 0);
-    if (done)
-        self->roles.items[id] = (uint8_t)sqlite3_column_int(row, 1);
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    while ((int64_t)self->roles.count <= id)
+        array_add(&self->roles, 0);
+    self->roles.items[id] = (uint8_t)sqlite3_column_int(row, 1);
+    return SQLITE_OK;
 }
 
 static int take_thread(struct reader *self, sqlite3_stmt *row)
 {
     const char *text = database_text(row, 2);
     struct thread thread = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
-                            text ? intern_add(&self->texts, text, strlen(text)) : 0};
-    return thread.process && array_add(&self->tracks, thread) ? SQLITE_OK : SQLITE_NOMEM;
+                            intern_add(&self->texts, text, strlen(text))};
+    array_add(&self->tracks, thread);
+    return SQLITE_OK;
 }
 
 static int take_step(struct reader *self, sqlite3_stmt *row)
@@ -351,10 +344,8 @@ static int take_step(struct reader *self, sqlite3_stmt *row)
 
 static int take_note(struct reader *self, sqlite3_stmt *row)
 {
-    const char *kind = database_text(row, 0);
-    if (kind)
-        health_noted(&self->health, kind, sqlite3_column_int64(row, 1));
-    return kind ? SQLITE_OK : SQLITE_NOMEM;
+    health_noted(&self->health, database_text(row, 0), sqlite3_column_int64(row, 1));
+    return SQLITE_OK;
 }
 
 static int read_trace(struct reader *self, int64_t trace)
@@ -434,8 +425,6 @@ static int find_wanted(sqlite3 *db, sqlite3_stmt **ask, int64_t trace, uint8_t *
     int result = database_find(db, ask, sql, trace, 0);
     for (; result == SQLITE_ROW; result = sqlite3_step(*ask)) {
         const char *check = database_text(*ask, 0);
-        if (!check)
-            return SQLITE_NOMEM;
         for (enum health_check i = 0; i < HEALTH_CHECKS; i++)
             if (strcmp(health_check_names[i], check) == 0) {
                 wanted[i] = (uint8_t)sqlite3_column_int(*ask, 1);
@@ -461,8 +450,7 @@ static int recount(struct recount_rows *counted, const struct table_wish *wish, 
                 HEALTH_NONE, HEALTH_NONE, HEALTH_NONE, HEALTH_NONE, HEALTH_NONE,
                 HEALTH_NONE, NAN,         NAN,         NAN,         "ingested by an older tpq",
                 false};
-        if (!array_add(&counted->rows, (struct recount){fact, health_check_names[i], trace}))
-            result = SQLITE_NOMEM;
+        array_add(&counted->rows, (struct recount){fact, health_check_names[i], trace});
     }
     reader_close(&reader);
     return result;

@@ -43,13 +43,13 @@ static int64_t time_at(sqlite3_stmt *from, int column, bool of_clock)
     return time < least ? least : time > most ? most : time;
 }
 
-static sqlite3_value *keep(sqlite3_stmt *from, int column, int *result)
+static sqlite3_value *keep(sqlite3_stmt *from, int column)
 {
     if (sqlite3_column_type(from, column) == SQLITE_NULL)
         return NULL;
     sqlite3_value *copy = sqlite3_value_dup(sqlite3_column_value(from, column));
     if (!copy)
-        *result = SQLITE_NOMEM;
+        memory_fail();
     return copy;
 }
 
@@ -57,8 +57,8 @@ static int prepare(const struct reading *self, const char *sql, const char *orde
                    sqlite3_value *run, sqlite3_stmt **out)
 {
     struct text text = {0};
-    bool done = text_format(&text, "%s%s%s", sql, run ? " WHERE run = ?1" : "", order);
-    int result = done ? database_prepare(self->db, text.items, out, NULL) : SQLITE_NOMEM;
+    text_format(&text, "%s%s%s", sql, run ? " WHERE run = ?1" : "", order);
+    int result = database_prepare(self->db, text.items, out, NULL);
     text_free(&text);
     return result == SQLITE_OK && run ? sqlite3_bind_value(*out, 1, run) : result;
 }
@@ -68,36 +68,25 @@ static int read_rank(struct reading *self, sqlite3_stmt *from)
     struct collective_rows *rows = self->rows;
     const char *name = database_text(from, 0);
     struct collective_run *run = rows->runs.count ? &rows->runs.items[rows->runs.count - 1] : NULL;
-    int result = SQLITE_OK;
-    if (!name)
-        return SQLITE_NOMEM;
     if (!run || strcmp(run->name, name) != 0) {
         char *copy = memory_text(name);
-        run = copy ? array_push(&rows->runs) : NULL;
-        if (!run) {
-            memory_free(copy);
-            return SQLITE_NOMEM;
-        }
+        run = array_push(&rows->runs);
         *run = (struct collective_run){.name = copy, .id = sqlite3_column_int64(from, 8)};
     }
     struct collective_rank *rank = array_push(&rows->ranks);
-    if (!rank)
-        return SQLITE_NOMEM;
     *rank = (struct collective_rank){.run = (uint32_t)(rows->runs.count - 1),
                                      .trace_id = sqlite3_column_int64(from, 1),
                                      .place = sqlite3_column_int64(from, 4),
                                      .start_ns = time_at(from, 5, true),
                                      .clock_start_ns = time_at(from, 6, true)};
-    rank->rank = keep(from, 2, &result);
-    rank->label = keep(from, 3, &result);
+    rank->rank = keep(from, 2);
+    rank->label = keep(from, 3);
     int64_t world_size = sqlite3_column_int64(from, 7);
     run->world_size = world_size > run->world_size ? world_size : run->world_size;
     if ((int64_t)++run->rank_count > run->world_size)
         run->world_size = (int64_t)run->rank_count;
-    uint32_t *place = map_put(&self->rank_of, rank->trace_id, 0);
-    if (place)
-        *place = (uint32_t)rows->ranks.count;
-    return place ? result : SQLITE_NOMEM;
+    *map_put(&self->rank_of, rank->trace_id, 0) = (uint32_t)rows->ranks.count;
+    return SQLITE_OK;
 }
 
 static const char ranks_sql[] =
@@ -126,23 +115,18 @@ static int read_steps(struct reading *self)
     sqlite3_stmt *from = NULL;
     int result = database_prepare(self->db, steps_sql, &from, NULL);
     for (size_t i = 0; i <= rows->ranks.count && result == SQLITE_OK; i++) {
-        size_t *first = array_push(&self->first_step);
-        if (!first)
-            result = SQLITE_NOMEM;
-        else
-            *first = self->steps.count;
-        if (i == rows->ranks.count || !first)
+        array_add(&self->first_step, self->steps.count);
+        if (i == rows->ranks.count)
             break;
         sqlite3_reset(from);
         sqlite3_bind_int64(from, 1, rows->ranks.items[i].trace_id);
         while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
             struct step *step = array_push(&self->steps);
-            result = step ? SQLITE_OK : SQLITE_NOMEM;
-            assert(!step || self->steps.count - 1 == self->first_step.items[i] ||
+            result = SQLITE_OK;
+            assert(self->steps.count - 1 == self->first_step.items[i] ||
                    step[-1].start <= sqlite3_column_int64(from, 0));
-            if (step)
-                *step = (struct step){sqlite3_column_int64(from, 0), sqlite3_column_int64(from, 1),
-                                      sqlite3_column_int64(from, 2)};
+            *step = (struct step){sqlite3_column_int64(from, 0), sqlite3_column_int64(from, 1),
+                                  sqlite3_column_int64(from, 2)};
         }
         result = result == SQLITE_DONE ? SQLITE_OK : result;
     }
@@ -190,36 +174,28 @@ static const char stated_sql[] =
     "FROM collective_stated";
 
 /* The fact that a row states: the one that is known, or a new one. */
-static int find_fact(struct reading *self, sqlite3_stmt *from, uint32_t *place)
+static uint32_t find_fact(struct reading *self, sqlite3_stmt *from)
 {
     struct collective_rows *rows = self->rows;
-    int result = SQLITE_OK;
-    bool done = true;
     text_clear(&self->bytes);
-    for (int i = 0; i < SAID_COUNT && done; i++) {
+    for (int i = 0; i < SAID_COUNT; i++) {
         int type = sqlite3_column_type(from, STATED_SAID + i);
-        done = text_add_byte(&self->bytes, (char)('0' + type));
-        if (done && type != SQLITE_NULL) {
-            const void *text = sqlite3_column_text(from, STATED_SAID + i);
+        text_add_byte(&self->bytes, (char)('0' + type));
+        if (type != SQLITE_NULL) {
+            const char *text = database_text(from, STATED_SAID + i);
             size_t length = (size_t)sqlite3_column_bytes(from, STATED_SAID + i);
-            done = text && text_add(&self->bytes, text, length + 1); /* with the zero */
+            text_add(&self->bytes, text, length + 1); /* with the zero */
         }
     }
-    uint32_t number = done ? intern_add(&self->known, self->bytes.items, self->bytes.count) : 0;
-    if (number == 0)
-        return SQLITE_NOMEM;
-    *place = number - 1;
-    if (number <= rows->facts.count)
-        return SQLITE_OK;
-    struct collective_fact *fact = array_push(&rows->facts);
-    if (!fact)
-        return SQLITE_NOMEM;
-    *fact = (struct collective_fact){0};
-    for (int i = 0; i < SAID_COUNT; i++)
-        fact->said[i] = keep(from, STATED_SAID + i, &result);
-    return result == SQLITE_OK && collective_fact_describe(fact, &rows->texts, rows->compat)
-               ? SQLITE_OK
-               : SQLITE_NOMEM;
+    uint32_t number = intern_add(&self->known, self->bytes.items, self->bytes.count);
+    if (number > rows->facts.count) {
+        struct collective_fact *fact = array_push(&rows->facts);
+        *fact = (struct collective_fact){0};
+        for (int i = 0; i < SAID_COUNT; i++)
+            fact->said[i] = keep(from, STATED_SAID + i);
+        collective_fact_describe(fact, &rows->texts, rows->compat);
+    }
+    return number - 1;
 }
 
 static int64_t id_at(sqlite3_stmt *from, int column)
@@ -249,10 +225,11 @@ static int read_kernel(struct reading *self, sqlite3_stmt *from)
         .rank = rank - 1,
         .fact = intern_add(&self->keys, (const char *)key, sizeof key),
     };
-    bool done = kernel.fact && (kernel.fact <= self->firsts.count ||
-                                array_add(&self->firsts, (uint32_t)rows->kernels.count));
+    if (kernel.fact > self->firsts.count)
+        array_add(&self->firsts, (uint32_t)rows->kernels.count);
     kernel.fact--;
-    return done && array_add(&rows->kernels, kernel) ? SQLITE_OK : SQLITE_NOMEM;
+    array_add(&rows->kernels, kernel);
+    return SQLITE_OK;
 }
 
 /* Scope has what was selected in its order, so keys come in theirs. */
@@ -263,11 +240,10 @@ static int read_stated(struct reading *self, sqlite3_stmt *from)
     if (key == self->firsts.count || self->rows->kernels.items[self->firsts.items[key]].id != id)
         return SQLITE_CORRUPT;
     struct stated *stated = array_push(&self->stated);
-    if (!stated)
-        return SQLITE_NOMEM;
     bool has_seq = sqlite3_column_type(from, STATED_SEQ) == SQLITE_INTEGER;
     stated->seq = has_seq ? sqlite3_column_int64(from, STATED_SEQ) : COLLECTIVE_UNKNOWN;
-    return find_fact(self, from, &stated->fact);
+    stated->fact = find_fact(self, from);
+    return SQLITE_OK;
 }
 
 typedef int take_row(struct reading *self, sqlite3_stmt *from);
@@ -282,18 +258,16 @@ static int read_each(struct reading *self, const char *sql, sqlite3_value *run, 
 }
 
 /* Selects the first kernel of each key. */
-static bool select_firsts(struct reading *self)
+static void select_firsts(struct reading *self)
 {
     const struct collective_rows *rows = self->rows;
-    bool done = true;
-    for (size_t i = 0; i < self->firsts.count && done; i++) {
+    for (size_t i = 0; i < self->firsts.count; i++) {
         const struct collective_kernel *kernel = &rows->kernels.items[self->firsts.items[i]];
         const struct collective_rank *rank = &rows->ranks.items[kernel->rank];
-        done = context_select(self->context, rows->runs.items[rank->run].name, rank->trace_id,
-                              kernel->id, kernel->id, -1);
+        context_select(self->context, rows->runs.items[rank->run].name, rank->trace_id, kernel->id,
+                       kernel->id, -1);
     }
     context_begin_aside(self->context);
-    return done;
 }
 
 static int read_kernels(struct reading *self, sqlite3_value *run)
@@ -304,7 +278,8 @@ static int read_kernels(struct reading *self, sqlite3_value *run)
         return result;
     struct context_aside aside;
     context_put_aside(self->context, &aside);
-    result = select_firsts(self) ? read_each(self, stated_sql, NULL, read_stated) : SQLITE_NOMEM;
+    select_firsts(self);
+    result = read_each(self, stated_sql, NULL, read_stated);
     context_take_back(self->context, &aside);
     if (result == SQLITE_OK && self->stated.count < self->firsts.count)
         result = SQLITE_CORRUPT;

@@ -50,8 +50,8 @@ static int read_each(struct reading *self, const struct table_wish *wish, const 
 {
     sqlite3_stmt *from = NULL;
     struct text text = {0};
-    bool done = text_format(&text, "%s%s%s", sql, wish->run ? " WHERE run = ?1" : "", order);
-    int result = done ? database_prepare(wish->db, text.items, &from, NULL) : SQLITE_NOMEM;
+    text_format(&text, "%s%s%s", sql, wish->run ? " WHERE run = ?1" : "", order);
+    int result = database_prepare(wish->db, text.items, &from, NULL);
     text_free(&text);
     if (result == SQLITE_OK && wish->run)
         result = sqlite3_bind_value(from, 1, wish->run);
@@ -78,10 +78,9 @@ static int read_rank(struct reading *self, sqlite3_stmt *from)
 {
     struct pipeline_rows *rows = self->rows;
     const char *name = database_text(from, 0);
-    struct pipeline_rank *rank = name ? array_push(&rows->ranks) : NULL;
-    if (!rank)
-        return SQLITE_NOMEM;
-    *rank = (struct pipeline_rank){.run = memory_text(name),
+    char *copy = memory_text(name);
+    struct pipeline_rank *rank = array_push(&rows->ranks);
+    *rank = (struct pipeline_rank){.run = copy,
                                    .trace_id = sqlite3_column_int64(from, 1),
                                    .rank = sqlite3_value_dup(sqlite3_column_value(from, 2)),
                                    .label = sqlite3_value_dup(sqlite3_column_value(from, 3)),
@@ -90,16 +89,15 @@ static int read_rank(struct reading *self, sqlite3_stmt *from)
                                    .world_size = sqlite3_column_int64(from, 6),
                                    .leader = (uint32_t)rows->ranks.count - 1};
     uint32_t run = intern_add(&self->texts, name, strlen(name));
-    uint32_t *place = run ? map_put(&self->rank_of, rank->trace_id, 0) : NULL;
-    if (!place || !rank->run || !rank->rank || !rank->label)
+    if (!rank->rank || !rank->label)
         return SQLITE_NOMEM;
-    *place = (uint32_t)rows->ranks.count;
+    *map_put(&self->rank_of, rank->trace_id, 0) = (uint32_t)rows->ranks.count;
     if (sqlite3_value_type(rank->rank) == SQLITE_NULL)
         return SQLITE_OK;
-    place = map_put(&self->sender, run, sqlite3_value_int64(rank->rank));
-    if (place && *place == 0)
+    uint32_t *place = map_put(&self->sender, run, sqlite3_value_int64(rank->rank));
+    if (*place == 0)
         *place = (uint32_t)rows->ranks.count;
-    return place ? SQLITE_OK : SQLITE_NOMEM;
+    return SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ slots */
@@ -115,11 +113,9 @@ static int read_lane(struct reading *self, sqlite3_stmt *from)
     for (int of_process = 0; of_process < 2; of_process++) {
         uint32_t lane =
             (uint32_t)sqlite3_column_int64(from, 1 + of_process) * 2 - (uint32_t)of_process;
-        if (!map_set(&self->lane_of, sqlite3_column_int64(from, 0), of_process, lane))
-            return SQLITE_NOMEM;
+        map_set(&self->lane_of, sqlite3_column_int64(from, 0), of_process, lane);
         while (self->lanes.count < lane)
-            if (!array_add(&self->lanes, (struct lane){0}))
-                return SQLITE_NOMEM;
+            array_add(&self->lanes, (struct lane){0});
     }
     return SQLITE_OK;
 }
@@ -140,10 +136,8 @@ static int read_slot(struct reading *self, sqlite3_stmt *from)
     struct pipeline_rows *rows = self->rows;
     uint32_t rank = map_get(&self->rank_of, sqlite3_column_int64(from, 0), 0);
     const char *kind = database_text(from, 5);
-    const char *letter = kind && *kind ? strchr(letters, *kind) : NULL;
+    const char *letter = *kind ? strchr(letters, *kind) : NULL;
     int64_t start = sqlite3_column_int64(from, 3), duration = sqlite3_column_int64(from, 4);
-    if (!kind)
-        return SQLITE_NOMEM;
     if (!rank || !letter || duration <= 0)
         return SQLITE_OK;
     struct pipeline_slot slot = {.rank = rank - 1,
@@ -161,10 +155,12 @@ static int read_slot(struct reading *self, sqlite3_stmt *from)
     struct lane *process = lane_at(self, sqlite3_column_int64(from, 2), true);
     rows->ranks.items[rank - 1].has_slots = true;
     uint32_t place = (uint32_t)rows->slots.count;
-    return array_add(&rows->slots, slot) && (!thread || array_add(&thread->slots, place)) &&
-                   (!process || array_add(&process->slots, place))
-               ? SQLITE_OK
-               : SQLITE_NOMEM;
+    array_add(&rows->slots, slot);
+    if (thread)
+        array_add(&thread->slots, place);
+    if (process)
+        array_add(&process->slots, place);
+    return SQLITE_OK;
 }
 
 struct turn {
@@ -177,21 +173,20 @@ ORDER_BY(compare_turns, struct turn, UP(time) || UP(is_start) || UP(slot));
 
 /* Notes from when on which slot is open: of a thread the one that started last, of a process the
  * only one. */
-static bool mark_lane(struct pipeline_rows *rows, struct lane *lane, bool of_process)
+static void mark_lane(struct pipeline_rows *rows, struct lane *lane, bool of_process)
 {
     size_t count = lane->slots.count, height = 0;
     struct turn *turns = memory_list(2 * count + 1, sizeof *turns);
     uint32_t *open = memory_list(count + 1, sizeof *open);
-    bool done = turns && open && array_reserve(&lane->marks, 2 * count);
-    for (size_t i = 0; i < count && done; i++) {
+    array_reserve(&lane->marks, 2 * count);
+    for (size_t i = 0; i < count; i++) {
         uint32_t slot = lane->slots.items[i];
         turns[2 * i] = (struct turn){rows->slots.items[slot].from, slot, true};
         turns[2 * i + 1] = (struct turn){rows->slots.items[slot].until, slot, false};
     }
-    if (done)
-        qsort(turns, 2 * count, sizeof *turns, compare_turns);
+    qsort(turns, 2 * count, sizeof *turns, compare_turns);
     uint64_t number = 0, sum = 0;
-    for (size_t i = 0; i < 2 * count && done; i++) {
+    for (size_t i = 0; i < 2 * count; i++) {
         uint32_t slot = turns[i].slot;
         rows->slots.items[slot].is_open = turns[i].is_start;
         number += turns[i].is_start ? 1 : (uint64_t)-1;
@@ -208,15 +203,6 @@ static bool mark_lane(struct pipeline_rows *rows, struct lane *lane, bool of_pro
     }
     memory_free(turns);
     memory_free(open);
-    return done;
-}
-
-static int mark_lanes(struct reading *self)
-{
-    for (size_t i = 0; i < self->lanes.count; i++)
-        if (!mark_lane(self->rows, &self->lanes.items[i], i % 2 == 0))
-            return SQLITE_NOMEM;
-    return SQLITE_OK;
 }
 
 /* Between which marks a call began. */
@@ -265,14 +251,12 @@ static uint32_t place_in(const char *list, int64_t number)
 }
 
 /* Joins the rank with its peer, and with those of its process group, unless that is all ranks. */
-static bool join_peers(struct reading *self, sqlite3_stmt *from, uint32_t place)
+static void join_peers(struct reading *self, sqlite3_stmt *from, uint32_t place)
 {
     struct pipeline_rank *rank = &self->rows->ranks.items[place];
     uint32_t run = intern_add(&self->texts, rank->run, strlen(rank->run));
     uint32_t peer = map_get(&self->sender, run, sqlite3_column_int64(from, 3));
     const char *name = database_text(from, 4), *list = database_text(from, 5);
-    if (!run || !name || !list)
-        return false;
     if (peer && sqlite3_column_type(from, 3) != SQLITE_NULL)
         join(self, place, peer - 1);
     bool is_known = *list && !strstr(list, "...") && sqlite3_value_type(rank->rank) != SQLITE_NULL;
@@ -280,28 +264,24 @@ static bool join_peers(struct reading *self, sqlite3_stmt *from, uint32_t place)
         rank->in_group = place_in(list, sqlite3_value_int64(rank->rank));
     int64_t size = sqlite3_column_int64(from, 6);
     if (!*list || size <= 0 || size >= rank->world_size)
-        return true;
+        return;
     struct text key = {0};
-    bool done = text_format(&key, "%s\n%s", name, list);
-    uint32_t group = done ? intern_add(&self->texts, key.items, key.count) : 0;
+    text_format(&key, "%s\n%s", name, list);
+    uint32_t group = intern_add(&self->texts, key.items, key.count);
     text_free(&key);
-    uint32_t *first = group ? map_put(&self->of_group, run, group) : NULL;
-    if (first && *first == 0)
+    uint32_t *first = map_put(&self->of_group, run, group);
+    if (*first == 0)
         *first = place + 1;
-    else if (first)
+    else
         join(self, place, *first - 1);
-    return first != NULL;
 }
 
 static int read_p2p(struct reading *self, sqlite3_stmt *from)
 {
     struct pipeline_rows *rows = self->rows;
     uint32_t place = map_get(&self->rank_of, sqlite3_column_int64(from, 0), 0);
-    uint32_t *known = map_put(&self->p2p_ids, sqlite3_column_int64(from, 1), 0);
     const char *side = database_text(from, 2);
-    if (!known || !side)
-        return SQLITE_NOMEM;
-    *known = 1;
+    *map_put(&self->p2p_ids, sqlite3_column_int64(from, 1), 0) = 1;
     if (!place || !rows->ranks.items[place - 1].has_slots)
         return SQLITE_OK;
     struct pipeline_rank *rank = &rows->ranks.items[place - 1];
@@ -309,13 +289,14 @@ static int read_p2p(struct reading *self, sqlite3_stmt *from)
     bool is_unmatched = sqlite3_column_int(from, 11);
     int64_t start = sqlite3_column_int64(from, 8), both = sqlite3_column_int64(from, 10);
     int64_t end = number_sum(start, sqlite3_column_int64(from, 9));
-    bool done = !is_pair || end <= both || interval_add(&rank->moving, both, end);
-    if (done && is_pair && !is_send && both > start)
-        done = interval_add(&rank->waiting, start, both < end ? both : end);
-    if (done && (is_unmatched || (is_pair && is_send)))
-        done = array_add(&rows->p2p,
-                         (struct pipeline_p2p){place - 1, stated_at(from, 7), !is_unmatched});
-    return done && join_peers(self, from, place - 1) ? SQLITE_OK : SQLITE_NOMEM;
+    if (is_pair && end > both)
+        interval_add(&rank->moving, both, end);
+    if (is_pair && !is_send && both > start)
+        interval_add(&rank->waiting, start, both < end ? both : end);
+    if (is_unmatched || (is_pair && is_send))
+        array_add(&rows->p2p, (struct pipeline_p2p){place - 1, stated_at(from, 7), !is_unmatched});
+    join_peers(self, from, place - 1);
+    return SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ activity */
@@ -337,15 +318,15 @@ static int find_spot(struct reading *self, int64_t call, struct spot *spot)
     return result == SQLITE_ROW ? SQLITE_OK : result == SQLITE_DONE ? SQLITE_CORRUPT : result;
 }
 
-static int add_to_slot(struct reading *self, const struct work *work, const struct spot *spot)
+static void add_to_slot(struct reading *self, const struct work *work, const struct spot *spot)
 {
     uint32_t place = spot->behind ? spot->lane->marks.items[spot->behind - 1].slot : 0;
     if (!place)
-        return SQLITE_OK;
+        return;
     struct pipeline_slot *slot = &self->rows->slots.items[place - 1];
     slot->start = slot->start == INT64_MIN || work->start < slot->start ? work->start : slot->start;
     slot->end = work->end > slot->end ? work->end : slot->end;
-    return interval_add(&slot->set, work->start, work->end) ? SQLITE_OK : SQLITE_NOMEM;
+    interval_add(&slot->set, work->start, work->end);
 }
 
 /* Calls of a thread come by time when they come by id. So where the first and the last one lie
@@ -363,7 +344,7 @@ static int find_slots(struct reading *self, const struct work *works, size_t cou
                                    : result;
     }
     for (size_t i = 0; i < count && result == SQLITE_OK; i++)
-        result = add_to_slot(self, &works[i], &first);
+        add_to_slot(self, &works[i], &first);
     return result;
 }
 
@@ -382,8 +363,6 @@ static int flush_works(struct reading *self)
 static int ask_class(struct reading *self, int64_t category, int64_t name, bool *is_communication)
 {
     uint32_t *known = map_put(&self->classes, category, name);
-    if (!known)
-        return SQLITE_NOMEM;
     if (*known == 0) {
         int result = database_find(self->db, &self->class_of,
                                    "SELECT kernel_class('timeline', ?1, ?2) = 'communication'",
@@ -415,8 +394,7 @@ static int read_activity(struct reading *self, sqlite3_stmt *from)
     int64_t start = number_sum(rank->start_ns, sqlite3_column_int64(from, 2));
     int64_t duration = sqlite3_column_int64(from, 3);
     struct work work = {start, number_sum(start, duration > 0 ? duration : 0), stated_at(from, 4)};
-    if (!interval_add(&rank->all, work.start, work.end))
-        return SQLITE_NOMEM;
+    interval_add(&rank->all, work.start, work.end);
     if (is_communication || work.call == INT64_MIN)
         return SQLITE_OK;
     if (!array_add(&self->works, work))
@@ -447,9 +425,9 @@ static int read_all(struct reading *self, const struct table_wish *wish)
         result = read_each(self, wish, slots_sql, "", read_slot);
     if (result != SQLITE_OK || !self->rows->slots.count)
         return result;
-    result = mark_lanes(self);
-    if (result == SQLITE_OK)
-        result = read_each(self, wish, p2p_sql, "", read_p2p);
+    for (size_t i = 0; i < self->lanes.count; i++)
+        mark_lane(self->rows, &self->lanes.items[i], i % 2 == 0);
+    result = read_each(self, wish, p2p_sql, "", read_p2p);
     /* Where nothing states who sends to whom, the ranks of a run are one pipeline. */
     const struct pipeline_rows *rows = self->rows;
     for (uint32_t from = 0, to; from < rows->ranks.count; from = to) {

@@ -103,10 +103,8 @@ static bool is_sane(int64_t time)
 
 static int take_range(struct reader *self, sqlite3_stmt *row)
 {
-    struct range *added = array_push(&self->ranges);
-    if (!added)
-        return SQLITE_NOMEM;
-    *added = (struct range){sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)};
+    array_add(&self->ranges,
+              (struct range){sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)});
     return SQLITE_OK;
 }
 
@@ -166,39 +164,35 @@ static int take_name(struct reader *self, sqlite3_stmt *row)
         {"loads", NAME_LOADS},
     };
     const char *kind = database_text(row, 1);
-    uint32_t *does = kind ? map_put(&self->does, sqlite3_column_int64(row, 0), 0) : NULL;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && does; i++)
+    uint32_t *does = map_put(&self->does, sqlite3_column_int64(row, 0), 0);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kinds[i].kind, kind) == 0)
             *does |= kinds[i].does;
-    return does ? SQLITE_OK : SQLITE_NOMEM;
+    return SQLITE_OK;
 }
 
 static int take_thread(struct reader *self, sqlite3_stmt *row)
 {
-    const char *process = database_text(row, 1), *name = database_text(row, 2);
-    struct host_thread *thread = process && name ? array_push(&self->schedule->threads) : NULL;
-    if (!thread)
-        return SQLITE_NOMEM;
-    *thread = (struct host_thread){.track = sqlite3_column_int64(row, 0)};
-    thread->process = memory_text(process);
-    thread->name = memory_text(name);
-    uint32_t place = (uint32_t)self->schedule->threads.count;
-    bool done = thread->process && thread->name && map_set(&self->thread, thread->track, 0, place);
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    array_add(&self->schedule->threads,
+              (struct host_thread){.track = sqlite3_column_int64(row, 0),
+                                   .process = memory_text(database_text(row, 1)),
+                                   .name = memory_text(database_text(row, 2))});
+    map_set(&self->thread, sqlite3_column_int64(row, 0), 0,
+            (uint32_t)self->schedule->threads.count);
+    return SQLITE_OK;
 }
 
 /* Events of a thread stand together. */
-static int find_thread(struct reader *self, int64_t id, int64_t track)
+static void find_thread(struct reader *self, int64_t id, int64_t track)
 {
     if (!self->place || self->track != track) {
         self->track = track;
         self->place = map_get(&self->thread, track, 0);
-        if (self->place && !array_add(&self->runs, (struct run){id, id, self->place}))
-            return SQLITE_NOMEM;
+        if (self->place)
+            array_add(&self->runs, (struct run){id, id, self->place});
     }
     if (self->place)
         self->runs.items[self->runs.count - 1].last = id;
-    return SQLITE_OK;
 }
 
 /* The place of a call + 1; calls are read in the order of their ids, and mostly asked for so. */
@@ -255,23 +249,23 @@ static int take_host(void *reader, int64_t id, const int64_t *row)
     struct reader *self = reader;
     struct schedule *schedule = self->schedule;
     int64_t start = row[HOST_START];
-    if (row[HOST_IS_RECORD])
-        return array_add(&self->syncs, id) ? SQLITE_OK : SQLITE_NOMEM;
-    int result = find_thread(self, id, row[HOST_TRACK]);
+    if (row[HOST_IS_RECORD]) {
+        array_add(&self->syncs, id);
+        return SQLITE_OK;
+    }
+    find_thread(self, id, row[HOST_TRACK]);
     uint32_t place = self->place;
-    if (result != SQLITE_OK || !place || !is_of_trace(self, id) || !is_sane(start))
-        return result;
+    if (!place || !is_of_trace(self, id) || !is_sane(start))
+        return SQLITE_OK;
     struct host_thread *thread = &schedule->threads.items[place - 1];
     uint32_t does = what_it_does(self, row[HOST_NAME]);
     if (!row[HOST_IS_CALL] && does & NAME_IS_MARK)
         return SQLITE_OK;
     struct host_event *event = array_push(&thread->events);
-    if (!event)
-        return SQLITE_NOMEM;
     *event = (struct host_event){
         .start = start, .end = end_of(start, row[HOST_DURATION]), .id = number_of(self, id)};
-    if (!row[HOST_IS_CALL] && does & NAME_LOADS && !array_add(&thread->loading, *event))
-        return SQLITE_NOMEM;
+    if (!row[HOST_IS_CALL] && does & NAME_LOADS)
+        array_add(&thread->loading, *event);
     if (!is_selected(self, id) || !widen(self, event->start, event->end))
         event->call = HOST_OUTSIDE;
     if (!row[HOST_IS_CALL])
@@ -337,11 +331,10 @@ static int take_mark(struct reader *self, sqlite3_stmt *row)
         self->schedule->main = (uint32_t)(thread - self->schedule->threads.items);
     if (!sqlite3_column_int(row, 5))
         return SQLITE_OK;
-    struct host_event *range = array_push(&thread->loading);
-    if (range)
-        *range =
-            (struct host_event){.start = start, .end = end_of(start, sqlite3_column_int64(row, 1))};
-    return range ? SQLITE_OK : SQLITE_NOMEM;
+    array_add(
+        &thread->loading,
+        (struct host_event){.start = start, .end = end_of(start, sqlite3_column_int64(row, 1))});
+    return SQLITE_OK;
 }
 
 /* The place of the thread + 1 that an event ran on; 0 = none that is known. */
@@ -404,8 +397,6 @@ static int ask_class(struct reader *self, int64_t category, int64_t name, uint32
     if (result != SQLITE_ROW)
         return result == SQLITE_DONE ? SQLITE_OK : result;
     const char *text = database_text(self->class, 0);
-    if (!text)
-        return SQLITE_NOMEM;
     bool is_copy = sqlite3_column_int(self->class, 1);
     *found |= (strcmp(text, "communication") == 0 ? WORK_COMMUNICATION
                : strcmp(text, "memcpy") == 0      ? WORK_MEMORY
@@ -420,9 +411,7 @@ static int ask_class(struct reader *self, int64_t category, int64_t name, uint32
 static int find_class(struct reader *self, int64_t category, int64_t name, uint32_t *class)
 {
     uint32_t *found = map_put(&self->classes, category, name);
-    int result = !found   ? SQLITE_NOMEM
-                 : *found ? SQLITE_OK
-                          : ask_class(self, category, name, found);
+    int result = *found ? SQLITE_OK : ask_class(self, category, name, found);
     *class = result == SQLITE_OK ? *found : 0;
     return result;
 }
@@ -491,9 +480,7 @@ static int take_record(struct reader *self, sqlite3_stmt *row)
                                         [RECORD_EVENT] = "Event Sync",
                                         [RECORD_DEVICE] = "Context Sync"};
     const char *name = database_text(row, 1);
-    struct record *record = name ? array_push(&self->schedule->records) : NULL;
-    if (!record)
-        return SQLITE_NOMEM;
+    struct record *record = array_push(&self->schedule->records);
     *record = (struct record){.correlation = stated(sqlite3_column_value(row, 0)),
                               .device = stated(sqlite3_column_value(row, 2)),
                               .stream = stated(sqlite3_column_value(row, 3)),

@@ -62,43 +62,37 @@ static double real_at(sqlite3_stmt *from, int column)
 static struct tt_run *find_run(struct tt_runs *self, sqlite3_stmt *from)
 {
     const char *name = database_text(from, READ_RUN);
-    for (size_t i = self->runs.count; name && i; i--)
+    for (size_t i = self->runs.count; i; i--)
         if (strcmp(self->runs.items[i - 1].name, name) == 0)
             return &self->runs.items[i - 1];
-    char *copy = name ? memory_text(name) : NULL;
-    struct tt_run *run = copy ? array_push(&self->runs) : NULL;
-    if (!run) {
-        memory_free(copy);
-        return NULL;
-    }
-    *run = (struct tt_run){.name = copy};
-    return run;
+    array_add(&self->runs, (struct tt_run){.name = memory_text(name)});
+    return &self->runs.items[self->runs.count - 1];
 }
 
 /* Keeps what its trace says, when a row is the first of it. */
-static bool find_file(struct tt_run *run, sqlite3_stmt *from)
+static void find_file(struct tt_run *run, sqlite3_stmt *from)
 {
     int64_t trace = sqlite3_column_int64(from, READ_TRACE);
     for (size_t i = run->files.count; i; i--)
         if (run->files.items[i - 1].trace == trace)
-            return true;
-    return array_add(&run->files, (struct tt_file){trace, sqlite3_column_int64(from, READ_ELEMENTS),
-                                                   integer_at(from, READ_RANK)});
+            return;
+    array_add(&run->files, (struct tt_file){trace, sqlite3_column_int64(from, READ_ELEMENTS),
+                                            integer_at(from, READ_RANK)});
 }
 
 /* The name of a row, kept once for each run. */
 static const char *keep_text(struct tt_run *run, sqlite3_stmt *from)
 {
     const char *text = database_text(from, READ_TEXT);
-    for (size_t i = run->texts.count; text && i && run->texts.count - i < 64; i--)
+    for (size_t i = run->texts.count; i && run->texts.count - i < 64; i--)
         if (strcmp(run->texts.items[i - 1], text) == 0)
             return run->texts.items[i - 1];
-    char *copy = text ? memory_text(text) : NULL;
-    return array_take(&run->texts, copy) ? copy : NULL;
+    array_add(&run->texts, memory_text(text));
+    return run->texts.items[run->texts.count - 1];
 }
 
 /* A row as it stands in its file. */
-static bool add_row(struct tt_run *run, sqlite3_stmt *from)
+static void add_row(struct tt_run *run, sqlite3_stmt *from)
 {
     const char *category = database_text(from, READ_CATEGORY);
     struct tt_row row = {
@@ -117,14 +111,10 @@ static bool add_row(struct tt_run *run, sqlite3_stmt *from)
         .sub_device = integer_at(from, READ_SUB_DEVICE),
         .text = keep_text(run, from),
     };
-    struct tt_row *added = row.text && category ? array_push(&run->sequence.rows) : NULL;
-    if (!added)
-        return false;
     row.kind = strcmp(category, "tt_dnn_device") == 0 ? TT_DEVICE
                : strcmp(category, "signpost") == 0    ? TT_SIGNPOST
                                                       : TT_OTHER;
-    *added = row;
-    return true;
+    array_add(&run->sequence.rows, row);
 }
 
 ORDER_BY(compare_runs, struct tt_run, WORDS(name));
@@ -162,7 +152,9 @@ static int read_rows(struct tt_runs *self, sqlite3 *db, bool *several)
     int result = database_prepare(db, question, &from, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         struct tt_run *run = find_run(self, from);
-        result = run && find_file(run, from) && add_row(run, from) ? SQLITE_OK : SQLITE_NOMEM;
+        find_file(run, from);
+        add_row(run, from);
+        result = SQLITE_OK;
     }
     database_finalize(from);
     *several = false;
@@ -242,17 +234,12 @@ static enum tt_analysis analysis_of(const char *word)
 static int add_signature(struct tt_runs *self, sqlite3_stmt *from, int64_t op)
 {
     uint32_t *place = map_put(&self->signature_of, op, 0);
-    if (!place)
-        return SQLITE_NOMEM;
     if (*place)
         return SQLITE_OK;
     sqlite3_bind_int64(from, 1, op);
     int result = sqlite3_step(from);
-    struct tt_signature *added =
-        result == SQLITE_ROW ? array_push(&self->signatures) : (struct tt_signature *)NULL;
-    if (added) {
-        *place = (uint32_t)self->signatures.count;
-        *added = (struct tt_signature){
+    if (result == SQLITE_ROW) {
+        struct tt_signature added = {
             .call = {
                 .analysis = analysis_of(database_text(from, TT_CALL_ANALYSIS)),
                 .is_sharded = sqlite3_column_int(from, TT_CALL_IS_SHARDED) != 0,
@@ -260,11 +247,12 @@ static int add_signature(struct tt_runs *self, sqlite3_stmt *from, int64_t op)
                 .bytes = real_at(from, TT_CALL_COLUMN_COUNT + 1),
                 .ideal_ns = real_at(from, TT_CALL_COLUMN_COUNT + 2),
             }};
+        array_add(&self->signatures, added);
+        *place = (uint32_t)self->signatures.count;
         for (int i = 0; i < TT_CALL_COLUMN_COUNT; i++)
-            if (!(added->values[i] = sqlite3_value_dup(sqlite3_column_value(from, i))))
+            if (!(self->signatures.items[*place - 1].values[i] =
+                      sqlite3_value_dup(sqlite3_column_value(from, i))))
                 result = SQLITE_NOMEM;
-    } else if (result == SQLITE_ROW) {
-        result = SQLITE_NOMEM;
     }
     sqlite3_reset(from);
     return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
@@ -284,21 +272,12 @@ static int read_signatures(struct tt_runs *self, sqlite3 *db)
     return result;
 }
 
-static int add_peak(struct tt_run *run, sqlite3_stmt *from)
+static void add_peak(struct tt_run *run, sqlite3_stmt *from)
 {
     const char *word = database_text(from, 3);
     run->machine_cores = integer_at(from, 1);
     run->dram_gbs = real_at(from, 2);
-    if (!word)
-        return SQLITE_OK;
-    char *fidelity = memory_text(word);
-    struct tt_peak *added = fidelity ? array_push(&run->peaks) : NULL;
-    if (!added) {
-        memory_free(fidelity);
-        return SQLITE_NOMEM;
-    }
-    *added = (struct tt_peak){fidelity, real_at(from, 4)};
-    return SQLITE_OK;
+    array_add(&run->peaks, (struct tt_peak){memory_text(word), real_at(from, 4)});
 }
 
 static int read_machines(struct tt_runs *self, sqlite3 *db)
@@ -310,10 +289,10 @@ static int read_machines(struct tt_runs *self, sqlite3 *db)
     int result = database_prepare(db, machine_question, &from, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         const char *name = database_text(from, 0);
-        result = name ? SQLITE_OK : SQLITE_NOMEM;
-        for (size_t i = 0; i < self->runs.count && result == SQLITE_OK; i++)
+        result = SQLITE_OK;
+        for (size_t i = 0; i < self->runs.count; i++)
             if (strcmp(self->runs.items[i].name, name) == 0)
-                result = add_peak(&self->runs.items[i], from);
+                add_peak(&self->runs.items[i], from);
     }
     return database_end(from, result);
 }

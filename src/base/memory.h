@@ -40,8 +40,7 @@ struct memory_attempt {
 #define memory_try(attempt, of) (memory_begin(attempt, of, false), _setjmp((attempt)->place) == 0)
 
 /* The same in a memory that stays as it is: its owner goes on, or is told. */
-#define memory_try_in(attempt, of) \
-    (memory_begin(attempt, of, true), _setjmp((attempt)->place) == 0)
+#define memory_try_in(attempt, of) (memory_begin(attempt, of, true), _setjmp((attempt)->place) == 0)
 
 /* Used through memory_try. */
 void memory_begin(struct memory_attempt *self, struct memory *memory, bool stays);

@@ -581,7 +581,7 @@ bool report_configs(const struct arguments *arguments, struct report_wanted *wan
     identity_free(&self.identity);
     array_free(&self.targets);
     array_free(&self.kept);
-    context_release(self.options);
+    context_end(self.options);
     configuration_free(&self.list);
     memory_free(filters);
     memory_free(explicit);

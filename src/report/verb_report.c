@@ -513,7 +513,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     report_files_free(&self.files);
     extensions_free(&self.extensions);
     discover_free(&self.inputs);
-    context_release(self.options);
+    context_end(self.options);
     array_free(&self.kept);
     array_free(&self.paths);
     array_free(&self.read.traces);

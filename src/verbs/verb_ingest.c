@@ -405,7 +405,7 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
     }
     discover_free(&inputs);
     text_free(&graph_notes);
-    context_release(requests);
+    context_end(requests);
     memory_free(graphs);
     memory_free(labels);
     memory_free(name);
