@@ -444,6 +444,7 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
     memory_at_end(close_lost, self);
     self->path = mode == WAREHOUSE_BUILD ? follow_links(path) : memory_text(path);
     self->context = context_new();
+    memory_forget(self->context); /* it is closed with the rest */
     bool done = (self->path && self->context) || error_memory(error);
     bool is_new = mode == WAREHOUSE_BUILD || mode == WAREHOUSE_MEMORY;
     if (done && !is_new && !warehouse_exists(path))
@@ -488,8 +489,7 @@ void warehouse_close(struct warehouse *self)
         unlink(self->building);
     if (self->building_lock >= 0)
         close(self->building_lock);
-    if (self->context)
-        context_end(self->context);
+    context_release(self->context);
     memory_free(self->building);
     memory_free(self->path);
     *self = (struct warehouse){.building_lock = -1};

@@ -683,10 +683,10 @@ static void play_with_trials(const struct scene *scene, const char *expected)
     if (trials.broken)
         fail_msg("%s, allocation %lld: %s", scene->words[0], (long long)trials.broken,
                  trials.threads ? "there are threads" : "broken");
-    if (memory.live != live)
+    if (done && memory.live != live) /* else the program ends, and what SQLite holds with it */
         fail_msg("%s, allocation %lld: %lld leaked", scene->words[0], (long long)trials.at,
                  (long long)(memory.live - live));
-    if (done && count_open_files() != files) /* else the program ends, and its files with it */
+    if (done && count_open_files() != files)
         fail_msg("%s, allocation %lld: a file is still open", scene->words[0],
                  (long long)trials.at);
     check_outcome(scene, done, &error, expected);
@@ -1084,7 +1084,7 @@ static bool select_in_child(struct warehouse *warehouse, int64_t live,
             failed = true;
         memory_stop();
         warehouse_close(warehouse);
-        assert_int_equal(memory.live, live);
+        assert_true(failed || memory.live == live);
         end_trial(failed);
     }
     int status;
