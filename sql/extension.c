@@ -25,7 +25,7 @@ static void release(void *context)
     context_end(context);
 }
 
-/* What is allocated here goes again, but for the context, of which functions keep shares. */
+/* All that is allocated goes again, but for the context: functions keep shares of it. */
 static int bind(sqlite3 *db, struct error *problem)
 {
     const char *path = sqlite3_db_filename(db, "main");
