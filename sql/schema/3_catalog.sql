@@ -56,6 +56,17 @@ CREATE TABLE advice_rule (
   source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT, WITHOUT ROWID;
 
+-- Ties of rules of advice: to other rules, to the critical path and to the headline.
+CREATE TABLE advice_tie (
+  rule TEXT PRIMARY KEY, -- name of the rule
+  covered_by TEXT, -- rules, with commas between them, that say the same better; NULL = none
+  covered_percent INTEGER, -- share of the saving from which on such a rule hides this one [%]
+  path_kind TEXT, -- kind of time on the critical path (path_kind) that the rule is about; NULL = none
+  headline TEXT, -- what the headline takes: start-up, idle time (its cause), or a word that ends in -bound, for rules that explain half of the idle time
+  lever_first INTEGER NOT NULL DEFAULT 0, -- 1 when the action is only for causes without a row of host_lever
+  source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
+) STRICT, WITHOUT ROWID;
+
 -- Names of calls, ops, ranges and GPU activities with a meaning for rules of advice.
 CREATE TABLE advice_name (
   mark TEXT NOT NULL, -- meaning of the name; calls: blocking copy, asynchronous, wait, graph launch, launch, allocation, code loading; ops: value read, data parallel, data loading; launchers: convolution; ranges: data loading, optimizer; copies: pageable, to host, to device; kernels: copy or cast, pointwise, layout change, many tensors, softmax, product
