@@ -69,9 +69,6 @@ static void bound_gaps(struct measured *row, const struct fact *fact)
     row->replayed = INT64_MIN;
 }
 
-/* So many waits keep the host from launching ahead; one may be the profiler's own. */
-enum { MANY_WAITS = 20 };
-
 static int keep_facts(struct measured_rows *rows, struct evidence *evidence,
                       struct fact_replay *replay)
 {
@@ -97,12 +94,11 @@ static int keep_facts(struct measured_rows *rows, struct evidence *evidence,
         int64_t idle = evidence->last - evidence->first - evidence->busy;
         if (is_placed && !fact->works.count && row->replayed > idle)
             row->replayed = idle;
-        if (is_placed && strcmp(fact->rule, "long-gaps") == 0)
+        if (is_placed && fact->is_unexplained)
             bound_gaps(row, fact);
         double span = (double)(evidence->last - evidence->first);
-        if (strcmp(fact->rule, "explicit-sync") == 0 && fact->count >= MANY_WAITS &&
-            (double)row->replayed * 100 > row->value * span)
-            row->value = (double)row->replayed * 100 / span; /* the host launches late after it */
+        if (fact->delays_launches && (double)row->replayed * 100 > row->value * span)
+            row->value = (double)row->replayed * 100 / span;
         if (is_placed && row->replayed > 0) {
             row->kept = *fact;
             *fact = (struct fact){0};
@@ -263,18 +259,15 @@ static const struct measured_trace *find_trace(const struct measured_rows *rows,
     return NULL;
 }
 
-static const struct fact *find_kept(const struct measured_rows *rows,
-                                    const struct measured_trace *trace, const char *rule)
+static const struct fact *find_fused(const struct measured_rows *rows,
+                                     const struct measured_trace *trace)
 {
     for (size_t i = 0; i < rows->facts.count; i++)
         if (rows->facts.items[i].trace == (uint32_t)(trace - rows->traces.items) &&
-            strcmp(rows->facts.items[i].rule, rule) == 0)
+            rows->facts.items[i].kept.is_fused)
             return &rows->facts.items[i].kept;
     return NULL;
 }
-
-/* Attention that is written out is fused: what its products could gain goes with it. */
-static const char attention[] = "unfused-attention";
 
 static int replay_answer(const struct table_wish *wish, struct answer *answer)
 {
@@ -288,7 +281,7 @@ static int replay_answer(const struct table_wish *wish, struct answer *answer)
     int result = fact_replay_open(&replay, wish->db, wish->context, answer->run, answer->trace);
     if (result == SQLITE_OK && replay.plan &&
         !fact_replay_saved(&replay, is_placed ? &answer->kept : &none, &answer->kept,
-                           find_kept(rows, trace, attention), &trace->start_up, &answer->replayed))
+                           find_fused(rows, trace), &trace->start_up, &answer->replayed))
         result = SQLITE_NOMEM;
     int64_t idle = trace->span - trace->busy;
     if (is_placed && !answer->kept.works.count && answer->replayed > idle)
@@ -454,8 +447,8 @@ static SQL_FUNCTION(advice_together)
         result =
             fact_replay_open(&replay, sqlite3_context_db_handle(context), self, run, trace->trace);
     if (result == SQLITE_OK && replay.plan &&
-        !fact_replay_saved(&replay, &all, &asked, find_kept(rows, trace, attention),
-                           &trace->start_up, &saved))
+        !fact_replay_saved(&replay, &all, &asked, find_fused(rows, trace), &trace->start_up,
+                           &saved))
         result = SQLITE_NOMEM;
     if (result != SQLITE_OK)
         sqlite3_result_error_code(context, result);

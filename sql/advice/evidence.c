@@ -24,6 +24,7 @@ enum {
     POINTWISE_RUN = 3,
     MANY_TENSORS_SHARE = 10,
     LATE_LAUNCHES = 20,
+    MANY_WAITS = 20,     /* keep the host from launching ahead; one may be the profiler's own */
     ATTENTION_REACH = 4, /* kernels between a softmax and the products around it */
     LARGE_COPY = 100000, /* ns */
 };
@@ -286,6 +287,7 @@ static bool find_waits(struct looking *look)
             call->end < seen->last)
             take_idle(look, &self, call);
     }
+    self.fact.delays_launches = self.fact.count >= MANY_WAITS;
     return end_idle(look, &self);
 }
 
@@ -602,6 +604,7 @@ static bool find_long_gaps(struct looking *look)
 {
     struct making self = begin("long-gaps");
     const struct evidence *seen = look->seen;
+    self.fact.is_unexplained = true;
     for (size_t i = 1; i < seen->works.count; i++) {
         int64_t from = look->latest.items[i - 1], to = seen->works.items[i].start;
         int64_t idle = to - from - interval_within(&seen->start_up, from, to);
@@ -886,6 +889,7 @@ static bool find_written_attention(struct looking *look)
     const struct evidence *seen = look->seen;
     size_t count = seen->works.count;
     struct keyed *places = order_by_stream(seen);
+    self.fact.is_fused = true;
     self.failed |= !places;
     for (size_t i = 0; i < count && !self.failed; i++) {
         if (!(seen->works.items[places[i].place].marks & MARK_SOFTMAX))
