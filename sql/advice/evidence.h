@@ -124,8 +124,8 @@ struct evidence {
     ARRAY(struct fact) facts;
 };
 
-/* Makes the facts. False when memory is out. */
-bool evidence_find(struct evidence *self);
+/* Makes the facts. */
+void evidence_find(struct evidence *self);
 
 void fact_free(struct fact *self);
 
