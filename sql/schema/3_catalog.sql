@@ -59,11 +59,11 @@ CREATE TABLE advice_rule (
 -- Ties of rules of advice: to other rules, to the critical path and to the headline.
 CREATE TABLE advice_tie (
   rule TEXT PRIMARY KEY, -- name of the rule
-  covered_by TEXT, -- rules, with commas between them, that say the same better; NULL = none
-  covered_percent INTEGER, -- share of the saving from which on such a rule hides this one [%]
-  path_kind TEXT, -- kind of time on the critical path (path_kind) that the rule is about; NULL = none
-  headline TEXT, -- what the headline takes: start-up, idle time (its cause), or a word that ends in -bound, for rules that explain half of the idle time
-  lever_first INTEGER NOT NULL DEFAULT 0, -- 1 when the action is only for causes without a row of host_lever
+  covered_by TEXT, -- rules that say the same better, with commas between them; NULL = none
+  covered_percent INTEGER, -- share of the saving that such a rule must save to hide this one [%]
+  path_kind TEXT, -- kind of time on the critical path, as in path_kind, that the rule is about; NULL = none
+  headline TEXT, -- part of the headline that comes from the rule: start-up, idle time (its cause), or a word that ends in -bound, said where the rule explains half of the idle time; NULL = none
+  lever_first INTEGER NOT NULL DEFAULT 0, -- 1 when the action is only for causes without a row in host_lever
   source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT, WITHOUT ROWID;
 

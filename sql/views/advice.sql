@@ -137,7 +137,7 @@ SELECT
     ELSE 'fires' END AS verdict, -- fires, hidden (5 % of the span and more, which saves less than --advice-min-percent before others are faster), waits for ranks (most exposed communication of the run is waiting for a rank that is late), saves little (less than --advice-min-percent), below threshold, nothing found, not measured, or no basis (a check of trace_health is broken)
   span_ns AS span_ns, -- from the first start to the last end of GPU activities; of a run the longest
   is_symptom AS is_symptom, -- 1 when other rules may say why
-  headline AS headline, -- what the headline takes from the rule (advice_tie)
+  headline AS headline, -- part of the headline that comes from the rule (advice_tie)
   coalesce(saving_ns, weight_ns) AS weight_ns, -- weight of the finding: the estimated saving, or the time of a finding that saves nothing
   position AS position, -- place among rules with equal savings
   title AS title, -- problem that the rule finds
@@ -403,7 +403,7 @@ part AS (
   LEFT JOIN string AS cause ON cause.id = fact.cause_name_id
   GROUP BY trace.run, trace.trace_id
 ),
--- words for what keeps the host from the GPU, by rules
+-- time of rules that have a word for a GPU that waits for its host; of two words the first by letters holds
 host_bound AS MATERIALIZED (
   SELECT fact.run AS run, fact.trace_id AS trace_id, tie.headline AS word, sum(fact.time_ns) AS time_ns
   FROM advice_measure AS fact
