@@ -126,11 +126,11 @@ static bool add_reports(sqlite3 *db, const doc_list *docs, struct error *error)
 bool catalog_fill(sqlite3 *db, struct error *error)
 {
     static const char *const tables[] = {
-        "op_category",  "kernel_category", "tt_category",      "device_model",  "device_peak",
-        "deviation",    "op_group",        "op_schema",        "perf_family",   "perf_model",
-        "step_pattern", "phase_signal",    "phase_rule",       "launch_kind",   "call_kind",
-        "advice_rule",  "advice_name",     "what_if_scenario", "health_check",  "health_touch",
-        "report",       "report_column",   "host_lever",       "roofline_lever"};
+        "op_category",  "kernel_category", "tt_category",   "device_model",     "device_peak",
+        "deviation",    "op_group",        "op_schema",     "perf_family",      "perf_model",
+        "step_pattern", "phase_signal",    "phase_rule",    "launch_kind",      "call_kind",
+        "advice_rule",  "advice_tie",      "advice_name",   "what_if_scenario", "health_check",
+        "health_touch", "report",          "report_column", "host_lever",       "roofline_lever"};
     bool done = true;
     for (size_t i = 0; i < sizeof tables / sizeof *tables && done; i++)
         done =

@@ -11,30 +11,34 @@
 /* Keys of each table: a later file's row takes the place of an earlier one's with the same key.
  * Without a key rows stand beside each other, and which one holds is asked later. */
 static const struct subject {
-    const char *table, *key, *second, *third; /* columns of the key */
-    const char *changes;                      /* columns whose change makes a row the file's */
+    const char *table, *name, *key, *second, *third; /* its name in errors; columns of the key */
+    const char *changes; /* columns whose change makes a row the file's */
 } subjects[] = {
-    {"op_category", "op", NULL, NULL, "category, is_prefix"},
-    {"op_group", "purpose", "op", NULL, "op_group, place, is_prefix"},
-    {"tt_category", "op", NULL, NULL, "category, is_newer"},
-    {"perf_family", "family", NULL, NULL, "params, flops, bytes, flops_bwd, bytes_bwd"},
-    {"device_model", "device", "kind", NULL, "name_pattern, mem_bw_gbps, memory_gb, cores, origin"},
-    {"device_peak", "device", "kind", "spec", "tflops, origin"},
-    {"pseudo_op", "event", "place", "name", "donor, args"},
-    {"op_override", "event", NULL, NULL, "name, args"},
-    {"ext_sheet", "name", NULL, NULL, "sql, position"},
-    {"ext_note", "text", NULL, NULL, "text"},
-    {"perf_model", NULL, NULL, NULL,
+    {"op_category", "op", "op", NULL, NULL, "category, is_prefix"},
+    {"op_group", "op", "purpose", "op", NULL, "op_group, place, is_prefix"},
+    {"tt_category", "op", "op", NULL, NULL, "category, is_newer"},
+    {"perf_family", "family", "family", NULL, NULL, "params, flops, bytes, flops_bwd, bytes_bwd"},
+    {"device_model", "device", "device", "kind", NULL,
+     "name_pattern, mem_bw_gbps, memory_gb, cores, origin"},
+    {"device_peak", "device", "device", "kind", "spec", "tflops, origin"},
+    {"pseudo_op", "name", "event", "place", "name", "donor, args"},
+    {"op_override", "event", "event", NULL, NULL, "name, args"},
+    {"ext_sheet", "name", "name", NULL, NULL, "sql, position"},
+    {"ext_note", "text", "text", NULL, NULL, "text"},
+    {"perf_model", "op", NULL, NULL, NULL,
      "op, match, priority, profile, family, params, shown, flops, bytes, flops_bwd, bytes_bwd, "
      "valid, category, bwd_category, sheet, precision, ceiling"},
-    {"advice_rule", "rule", NULL, NULL,
+    {"advice_rule", "rule", "rule", NULL, NULL,
      "position, threshold, unit, level, needs, title, action, report, "
      "is_symptom, saving_kind, doc, measure"},
-    {"advice_name", "mark", "subject", "pattern", "mark, subject, pattern"},
-    {"host_lever", "pattern", NULL, NULL, "position, lever"},
-    {"roofline_lever", "position", NULL, NULL, "sheet, feature, least, most, lever"},
-    {"health_check", "\"check\"", NULL, NULL, "warning_count, warning_share"},
-    {"kernel_category", NULL, NULL, NULL, "purpose, priority, kind, pattern, category, reason"},
+    {"advice_tie", "rule", "rule", NULL, NULL,
+     "covered_by, covered_percent, path_kind, headline, lever_first"},
+    {"advice_name", "pattern", "mark", "subject", "pattern", "mark, subject, pattern"},
+    {"host_lever", "pattern", "pattern", NULL, NULL, "position, lever"},
+    {"roofline_lever", "lever", "position", NULL, NULL, "sheet, feature, least, most, lever"},
+    {"health_check", "\"check\"", "\"check\"", NULL, NULL, "warning_count, warning_share"},
+    {"kernel_category", "pattern", NULL, NULL, NULL,
+     "purpose, priority, kind, pattern, category, reason"},
 };
 
 enum { SUBJECT_COUNT = sizeof subjects / sizeof *subjects };
@@ -59,23 +63,11 @@ static bool make_triggers(struct warehouse *warehouse, const struct subject *sub
                           struct error *error)
 {
     const char *table = subject->table;
-    const char *name = strcmp(table, "perf_family") == 0       ? "family"
-                       : strncmp(table, "device", 6) == 0      ? "device"
-                       : strcmp(table, "kernel_category") == 0 ? "pattern"
-                       : strcmp(table, "op_override") == 0     ? "event"
-                       : strcmp(table, "advice_rule") == 0     ? "rule"
-                       : strcmp(table, "advice_name") == 0     ? "pattern"
-                       : strcmp(table, "host_lever") == 0      ? "pattern"
-                       : strcmp(table, "roofline_lever") == 0  ? "lever"
-                       : strcmp(table, "health_check") == 0    ? "\"check\""
-                       : strcmp(table, "ext_note") == 0        ? "text"
-                       : strcmp(table, "pseudo_op") == 0 || strcmp(table, "ext_sheet") == 0 ? "name"
-                                                                                            : "op";
     struct text sql = {0};
     bool done = text_format(&sql,
                             "CREATE TEMP TRIGGER tpq_%s_before BEFORE INSERT ON temp.%s BEGIN "
                             "SELECT tpq_set('extension-row', NEW.%s);",
-                            table, table, name);
+                            table, table, subject->name);
     if (done && subject->key)
         done =
             text_format(&sql, "DELETE FROM %s WHERE ", table) && add_key(subject, "NEW", &sql) &&

@@ -12,7 +12,7 @@ static const char *const tables_later[] = {
     "health_fact",    "health_check",   "health_touch",   "memory_frame",
     "memory_stack",   "memory_segment", "memory_block",   "memory_allocation",
     "memory_mark",    "snapshot_event", "memory_device",  "graph_annotation",
-    "served_request", "host_lever",     "roofline_lever", NULL};
+    "served_request", "host_lever",     "roofline_lever", "advice_tie"};
 
 struct view tables_words(const char *name)
 {
@@ -26,8 +26,8 @@ struct view tables_words(const char *name)
 
 bool tables_came_later(struct view table)
 {
-    for (const char *const *later = tables_later; *later; later++)
-        if (view_equal(table, view_of(*later)))
+    for (size_t i = 0; i < sizeof tables_later / sizeof *tables_later; i++)
+        if (view_equal(table, view_of(tables_later[i])))
             return true;
     return false;
 }

@@ -69,17 +69,12 @@ static void bound_gaps(struct measured *row, const struct fact *fact)
     row->replayed = INT64_MIN;
 }
 
-/* So many waits keep the host from launching ahead; one may be the profiler's own. */
-enum { MANY_WAITS = 20 };
-
-static int keep_facts(struct measured_rows *rows, struct evidence *evidence,
-                      struct fact_replay *replay)
+static void keep_facts(struct measured_rows *rows, struct evidence *evidence,
+                       struct fact_replay *replay)
 {
     for (size_t i = 0; i < evidence->facts.count; i++) {
         struct fact *fact = &evidence->facts.items[i];
         struct measured *row = array_push(&rows->facts);
-        if (!row)
-            return SQLITE_NOMEM;
         *row = (struct measured){.rule = fact->rule,
                                  .value = fact->value,
                                  .count = fact->count,
@@ -91,32 +86,27 @@ static int keep_facts(struct measured_rows *rows, struct evidence *evidence,
                                  .is_cause_work = fact->is_cause_work,
                                  .trace = (uint32_t)rows->traces.count - 1};
         bool is_placed = replay->plan && (fact->places.count || fact->works.count);
-        if (is_placed &&
-            !fact_replay_saved(replay, fact, NULL, NULL, &evidence->start_up, &row->replayed))
-            return SQLITE_NOMEM;
+        if (is_placed)
+            row->replayed = fact_replay_saved(replay, fact, NULL, NULL, &evidence->start_up);
         int64_t idle = evidence->last - evidence->first - evidence->busy;
         if (is_placed && !fact->works.count && row->replayed > idle)
             row->replayed = idle;
-        if (is_placed && strcmp(fact->rule, "long-gaps") == 0)
+        if (is_placed && fact->is_unexplained)
             bound_gaps(row, fact);
         double span = (double)(evidence->last - evidence->first);
-        if (strcmp(fact->rule, "explicit-sync") == 0 && fact->count >= MANY_WAITS &&
-            (double)row->replayed * 100 > row->value * span)
-            row->value = (double)row->replayed * 100 / span; /* the host launches late after it */
+        if (fact->delays_launches && (double)row->replayed * 100 > row->value * span)
+            row->value = (double)row->replayed * 100 / span;
         if (is_placed && row->replayed > 0) {
             row->kept = *fact;
             *fact = (struct fact){0};
         }
     }
-    return SQLITE_OK;
 }
 
 static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
                       const struct selected_trace *trace)
 {
     struct measured_trace *row = array_push(&rows->traces);
-    if (!row)
-        return SQLITE_NOMEM;
     *row = (struct measured_trace){.run = trace->run,
                                    .trace = trace->id,
                                    .wait = tally_most(&evidence->waits, 0),
@@ -135,7 +125,8 @@ static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
                                    .has_shapes = evidence->has_shapes};
     row->is_recording =
         row->captured > 0 && row->captured * 2 >= row->launches && row->busy * 20 < row->span;
-    int result = interval_unite(&row->start_up, &evidence->start_up) ? SQLITE_OK : SQLITE_NOMEM;
+    interval_unite(&row->start_up, &evidence->start_up);
+    int result = SQLITE_OK;
     for (size_t i = 0; i < evidence->kernels.count && result == SQLITE_OK; i++) {
         struct measured_kernel kernel = {.of = evidence->kernels.items[i],
                                          .trace = (uint32_t)rows->traces.count - 1};
@@ -143,8 +134,7 @@ static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
         if (kernel.of.launcher)
             result = catalog_answers_category(&rows->catalog, kernel.of.launcher, kernel.of.name,
                                               &ignored, &kernel.category);
-        if (result == SQLITE_OK && !array_add(&rows->kernels, kernel))
-            result = SQLITE_NOMEM;
+        array_add(&rows->kernels, kernel);
     }
     return result;
 }
@@ -168,7 +158,7 @@ static int add_trace(struct measured_rows *rows, const struct table_wish *wish,
     if (result == SQLITE_OK && is_replayed)
         result = fact_replay_open(&replay, wish->db, wish->context, trace->run, trace->id);
     if (result == SQLITE_OK)
-        result = keep_facts(rows, &evidence, &replay);
+        keep_facts(rows, &evidence, &replay);
     fact_replay_close(&replay);
     evidence_free(&evidence);
     return result;
@@ -260,18 +250,15 @@ static const struct measured_trace *find_trace(const struct measured_rows *rows,
     return NULL;
 }
 
-static const struct fact *find_kept(const struct measured_rows *rows,
-                                    const struct measured_trace *trace, const char *rule)
+static const struct fact *find_fused(const struct measured_rows *rows,
+                                     const struct measured_trace *trace)
 {
     for (size_t i = 0; i < rows->facts.count; i++)
         if (rows->facts.items[i].trace == (uint32_t)(trace - rows->traces.items) &&
-            strcmp(rows->facts.items[i].rule, rule) == 0)
+            rows->facts.items[i].kept.is_fused)
             return &rows->facts.items[i].kept;
     return NULL;
 }
-
-/* Attention that is written out is fused: what its products could gain goes with it. */
-static const char attention[] = "unfused-attention";
 
 static int replay_answer(const struct table_wish *wish, struct answer *answer)
 {
@@ -283,10 +270,10 @@ static int replay_answer(const struct table_wish *wish, struct answer *answer)
     if (!trace || (!answer->kept.works.count && !is_placed))
         return SQLITE_OK;
     int result = fact_replay_open(&replay, wish->db, wish->context, answer->run, answer->trace);
-    if (result == SQLITE_OK && replay.plan &&
-        !fact_replay_saved(&replay, is_placed ? &answer->kept : &none, &answer->kept,
-                           find_kept(rows, trace, attention), &trace->start_up, &answer->replayed))
-        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK && replay.plan)
+        answer->replayed =
+            fact_replay_saved(&replay, is_placed ? &answer->kept : &none, &answer->kept,
+                              find_fused(rows, trace), &trace->start_up);
     int64_t idle = trace->span - trace->busy;
     if (is_placed && !answer->kept.works.count && answer->replayed > idle)
         answer->replayed = idle;
@@ -403,16 +390,15 @@ static bool is_listed(const char *list, const char *rule)
     return false;
 }
 
-static bool add_listed(const struct measured_rows *rows, const struct answer_rows *answers,
+static void add_listed(const struct measured_rows *rows, const struct answer_rows *answers,
                        const struct measured_trace *trace, const char *list, struct fact *all,
                        struct fact *asked)
 {
-    bool done = true;
-    for (size_t i = 0; i < rows->facts.count && done; i++)
+    for (size_t i = 0; i < rows->facts.count; i++)
         if (rows->facts.items[i].trace == (uint32_t)(trace - rows->traces.items) &&
             is_listed(list, rows->facts.items[i].rule))
-            done = fact_add(all, &rows->facts.items[i].kept);
-    for (size_t i = 0; answers && i < answers->rows.count && done; i++)
+            fact_add(all, &rows->facts.items[i].kept);
+    for (size_t i = 0; answers && i < answers->rows.count; i++)
         if (answers->rows.items[i].trace == trace->trace &&
             strcmp(answers->rows.items[i].run, trace->run) == 0 &&
             is_listed(list, answers->rows.items[i].rule)) {
@@ -421,9 +407,9 @@ static bool add_listed(const struct measured_rows *rows, const struct answer_row
                                         .places.count = kept->places.count};
             const struct fact worked = {.works.items = kept->works.items,
                                         .works.count = kept->works.count};
-            done = fact_add(all, &placed) && fact_add(asked, &worked);
+            fact_add(all, &placed);
+            fact_add(asked, &worked);
         }
-    return done;
 }
 
 static SQL_FUNCTION(advice_together)
@@ -436,22 +422,18 @@ static SQL_FUNCTION(advice_together)
         run ? find_trace(rows, run, sqlite3_value_int64(arguments[1])) : NULL;
     struct fact all = {0}, asked = {0};
     struct fact_replay replay = {0};
-    int64_t saved = 0;
     if (!trace || !list)
         return;
-    bool done = add_listed(rows, table_kept(self, &answer_reading), trace, list, &all, &asked);
-    int result = done ? SQLITE_OK : SQLITE_NOMEM;
-    if (done && (all.places.count || all.works.count || asked.works.count))
+    add_listed(rows, table_kept(self, &answer_reading), trace, list, &all, &asked);
+    int result = SQLITE_OK;
+    if (all.places.count || all.works.count || asked.works.count)
         result =
             fact_replay_open(&replay, sqlite3_context_db_handle(context), self, run, trace->trace);
-    if (result == SQLITE_OK && replay.plan &&
-        !fact_replay_saved(&replay, &all, &asked, find_kept(rows, trace, attention),
-                           &trace->start_up, &saved))
-        result = SQLITE_NOMEM;
     if (result != SQLITE_OK)
         sqlite3_result_error_code(context, result);
     else if (replay.plan)
-        sqlite3_result_int64(context, saved);
+        sqlite3_result_int64(context, fact_replay_saved(&replay, &all, &asked,
+                                                        find_fused(rows, trace), &trace->start_up));
     fact_replay_close(&replay);
     fact_free(&all);
     fact_free(&asked);

@@ -24,6 +24,7 @@ enum {
     POINTWISE_RUN = 3,
     MANY_TENSORS_SHARE = 10,
     LATE_LAUNCHES = 20,
+    MANY_WAITS = 20,     /* keep the host from launching ahead; one may be the profiler's own */
     ATTENTION_REACH = 4, /* kernels between a softmax and the products around it */
     LARGE_COPY = 100000, /* ns */
 };
@@ -68,7 +69,6 @@ struct making {
     struct fact fact;
     struct tally tally;
     int64_t longest;
-    bool failed;
 };
 
 static struct making begin(const char *rule)
@@ -88,19 +88,17 @@ static void take(struct making *self, int64_t id, int64_t time)
 
 static void add_place(struct making *self, int64_t start, int64_t end, int64_t track)
 {
-    if (!array_add(&self->fact.places, (struct fact_place){start, end, track}))
-        self->failed = true;
+    array_add(&self->fact.places, (struct fact_place){start, end, track});
 }
 
 static void add_work(struct making *self, int64_t id, double factor)
 {
-    if (!array_add(&self->fact.works, (struct fact_work){id, id, factor}))
-        self->failed = true;
+    array_add(&self->fact.works, (struct fact_work){id, id, factor});
 }
 
 static void name_time(struct making *self, int64_t name, int64_t time)
 {
-    self->failed |= !tally_add(&self->tally, name, time, 1);
+    tally_add(&self->tally, name, time, 1);
 }
 
 static void take_host(struct making *self, const struct seen_host *host)
@@ -135,32 +133,29 @@ void fact_free(struct fact *self)
     array_free(&self->works);
 }
 
-/* Adds the fact, or forgets it. False when memory is out. */
-static bool end(const struct looking *look, struct making *self, bool holds)
+/* Adds the fact, or forgets it. */
+static void end(const struct looking *look, struct making *self, bool holds)
 {
-    bool done = !self->failed;
     self->fact.cause = tally_most(&self->tally, self->fact.time);
     tally_free(&self->tally);
-    if (done && holds)
-        done = array_add(&look->seen->facts, self->fact);
-    if (!done || !holds)
+    if (holds)
+        array_add(&look->seen->facts, self->fact);
+    else
         fact_free(&self->fact);
-    return done;
 }
 
 /* Time in the places of a fact, but for start-up, in which nothing ran. */
 static int64_t idle_in(const struct looking *look, struct making *self)
 {
     struct interval_set places = {0};
-    bool done = true;
-    for (size_t i = 0; i < self->fact.places.count && done; i++) {
+    for (size_t i = 0; i < self->fact.places.count; i++) {
         const struct fact_place *place = &self->fact.places.items[i];
         struct interval in = clip(look->seen, place->start, place->end);
-        done = in.start >= in.end || interval_add(&places, in.start, in.end);
+        if (in.start < in.end)
+            interval_add(&places, in.start, in.end);
     }
     interval_settle(&places);
     int64_t idle = whole(interval_beyond(&places, &look->working));
-    self->failed |= !done;
     interval_free(&places);
     return idle;
 }
@@ -173,39 +168,38 @@ static void add_before(const struct looking *look, struct making *self, int64_t 
     const struct evidence *seen = look->seen;
     int64_t track = work->place ? seen->calls.items[work->place - 1].track : 0;
     add_place(self, start, end, track);
-    self->failed |=
-        !host_names_tally(&seen->names, track ? track : seen->launching, start, end, &self->tally);
+    host_names_tally(&seen->names, track ? track : seen->launching, start, end, &self->tally);
 }
 
 /* A fact whose value is the share of the span, and whose time may all be saved. */
-static bool end_of_span(const struct looking *look, struct making *self, bool holds)
+static void end_of_span(const struct looking *look, struct making *self, bool holds)
 {
     self->fact.value = percent(self->fact.time, span_of(look->seen));
     self->fact.saving = self->fact.time;
-    return end(look, self, holds);
+    end(look, self, holds);
 }
 
 /* The same of the time in which nothing ran in its places. */
-static bool end_idle(const struct looking *look, struct making *self)
+static void end_idle(const struct looking *look, struct making *self)
 {
     self->fact.time = idle_in(look, self);
-    return end_of_span(look, self, self->fact.count > 0 && span_of(look->seen) > 0);
+    end_of_span(look, self, self->fact.count > 0 && span_of(look->seen) > 0);
 }
 
 /* A fact whose value is the share of the busy time. */
-static bool end_busy(const struct looking *look, struct making *self, int64_t saving)
+static void end_busy(const struct looking *look, struct making *self, int64_t saving)
 {
     self->fact.value = percent(self->fact.time, look->seen->busy);
     self->fact.saving = saving;
-    return end(look, self, self->fact.count > 0 && look->seen->busy > 0);
+    end(look, self, self->fact.count > 0 && look->seen->busy > 0);
 }
 
-static bool end_by_step(const struct looking *look, struct making *self, int64_t saving, bool holds)
+static void end_by_step(const struct looking *look, struct making *self, int64_t saving, bool holds)
 {
     size_t steps = look->seen->steps ? look->seen->steps : 1;
     self->fact.value = (double)self->fact.count / (double)steps;
     self->fact.saving = saving;
-    return end(look, self, holds && self->fact.count > 0);
+    end(look, self, holds && self->fact.count > 0);
 }
 
 /* ------------------------------------------------------------------ calls and ops that wait */
@@ -229,23 +223,22 @@ static bool waited_for_unseen(const struct looking *look, const struct seen_work
     return before == 0 || look->latest.items[before - 1] <= call->start;
 }
 
-static bool find_blocking_copies(struct looking *look)
+static void find_blocking_copies(struct looking *look)
 {
     const struct evidence *seen = look->seen;
     struct making self = begin("sync-copy");
     bool *is_unseen = memory_zeroed(seen->calls.count + 1, sizeof *is_unseen);
-    for (size_t i = 0; i < seen->works.count && is_unseen; i++) {
+    for (size_t i = 0; i < seen->works.count; i++) {
         const struct seen_work *work = &seen->works.items[i];
         const struct seen_host *call = call_of(seen, work);
         if (call && call->marks & MARK_BLOCKING_COPY && waited_for_unseen(look, work, call))
             is_unseen[work->place - 1] = true;
     }
-    for (size_t i = 0; i < seen->calls.count && is_unseen; i++)
+    for (size_t i = 0; i < seen->calls.count; i++)
         if (seen->calls.items[i].marks & MARK_BLOCKING_COPY && !is_unseen[i])
             take_idle(look, &self, &seen->calls.items[i]);
-    self.failed |= !is_unseen;
     memory_free(is_unseen);
-    return end_idle(look, &self);
+    end_idle(look, &self);
 }
 
 static bool is_pageable_copy(const struct seen_work *work, const struct seen_host *call)
@@ -254,7 +247,7 @@ static bool is_pageable_copy(const struct seen_work *work, const struct seen_hos
            call->marks & MARK_ASYNC;
 }
 
-static bool find_pageable_copies(struct looking *look)
+static void find_pageable_copies(struct looking *look)
 {
     const struct evidence *seen = look->seen;
     struct making self = begin("pageable-copy");
@@ -266,17 +259,17 @@ static bool find_pageable_copies(struct looking *look)
             continue;
         take_idle(look, &self, call);
         add_work(&self, work->id, 0.5);
-        self.failed |= !tally_add(&self.tally, call->name, work->end - work->start, 0);
+        tally_add(&self.tally, call->name, work->end - work->start, 0);
         copies += work->end - work->start;
     }
     int64_t idle = idle_in(look, &self), span = span_of(seen);
     self.fact.time = number_sum(idle, copies);
     self.fact.value = percent(self.fact.time, span);
     self.fact.saving = number_sum(idle, copies / 2);
-    return end(look, &self, self.fact.count > 0 && span > 0);
+    end(look, &self, self.fact.count > 0 && span > 0);
 }
 
-static bool find_waits(struct looking *look)
+static void find_waits(struct looking *look)
 {
     const struct evidence *seen = look->seen;
     struct making self = begin("explicit-sync");
@@ -286,12 +279,13 @@ static bool find_waits(struct looking *look)
             call->end < seen->last)
             take_idle(look, &self, call);
     }
-    return end_idle(look, &self);
+    self.fact.delays_launches = self.fact.count >= MANY_WAITS;
+    end_idle(look, &self);
 }
 
 ORDER_BY(compare_ids, int64_t, BY_LESS(*a, *b));
 
-static bool find_read_values(struct looking *look)
+static void find_read_values(struct looking *look)
 {
     const struct evidence *seen = look->seen;
     struct making self = begin("scalar-read");
@@ -299,7 +293,7 @@ static bool find_read_values(struct looking *look)
     ARRAY(int64_t) copies = {0};
     for (size_t i = 0; i < seen->works.count; i++)
         if (seen->works.items[i].kind == SEEN_COPY && seen->works.items[i].marks & MARK_TO_HOST)
-            self.failed |= !array_add(&copies, seen->works.items[i].id);
+            array_add(&copies, seen->works.items[i].id);
     array_sort(&copies, compare_ids);
     for (size_t i = 0; i < seen->ops.count; i++) {
         const struct seen_host *op = &seen->ops.items[i];
@@ -314,10 +308,10 @@ static bool find_read_values(struct looking *look)
     array_free(&copies);
     int64_t idle = idle_in(look, &self), span = span_of(seen);
     self.fact.time = idle;
-    return end_by_step(look, &self, idle, span > 0 && percent(idle, span) >= 1);
+    end_by_step(look, &self, idle, span > 0 && percent(idle, span) >= 1);
 }
 
-static bool find_loading(struct looking *look)
+static void find_loading(struct looking *look)
 {
     struct making self = begin("data-loading");
     for (size_t i = 0; i < look->seen->ops.count; i++)
@@ -326,7 +320,7 @@ static bool find_loading(struct looking *look)
     for (size_t i = 0; i < look->seen->ranges.count; i++)
         if (look->seen->ranges.items[i].marks & MARK_LOADER)
             take_idle(look, &self, &look->seen->ranges.items[i]);
-    return end_idle(look, &self);
+    end_idle(look, &self);
 }
 
 /* ------------------------------------------------------------------ other calls */
@@ -338,7 +332,7 @@ static bool is_late_allocation(const struct evidence *seen, const struct seen_ho
 
 /* Allocations of later steps belong to their own rule where it holds, else all to the other rule.
  */
-static bool find_allocations(struct looking *look)
+static void find_allocations(struct looking *look)
 {
     const struct evidence *seen = look->seen;
     struct making late = begin("late-allocation"), self = begin("allocations");
@@ -351,8 +345,8 @@ static bool find_allocations(struct looking *look)
             seen->calls.items[i].end > seen->first &&
             !(is_by_step && is_late_allocation(seen, &seen->calls.items[i])))
             take_idle(look, &self, &seen->calls.items[i]);
-    bool done = end_by_step(look, &late, idle_in(look, &late), true);
-    return end_idle(look, &self) && done;
+    end_by_step(look, &late, idle_in(look, &late), true);
+    end_idle(look, &self);
 }
 
 /* Whether the accelerator ran for most of a call: a launch into a full queue blocks. */
@@ -366,46 +360,42 @@ static bool is_behind(const struct looking *look, const struct seen_host *call)
 }
 
 /* Marks the calls that were the first of their name, or the first to launch a kernel. */
-static bool find_first_calls(const struct evidence *seen, bool *is_first)
+static void find_first_calls(const struct evidence *seen, bool *is_first)
 {
     struct map known = {0};
-    bool done = true;
-    for (size_t i = 0; i < seen->calls.count && done; i++) {
+    for (size_t i = 0; i < seen->calls.count; i++) {
         const struct seen_host *call = &seen->calls.items[i];
         is_first[i] = !map_get(&known, call->name, 0) && !(call->marks & MARKS_HOLDING);
-        done = map_set(&known, call->name, 0, 1);
+        map_set(&known, call->name, 0, 1);
     }
-    for (size_t i = 0; i < seen->works.count && done; i++) {
+    for (size_t i = 0; i < seen->works.count; i++) {
         const struct seen_work *work = &seen->works.items[i];
         if (work->kind != SEEN_KERNEL || !work->place)
             continue;
         is_first[work->place - 1] |= !map_get(&known, work->name, 1);
-        done = map_set(&known, work->name, 1, 1);
+        map_set(&known, work->name, 1, 1);
     }
     map_free(&known);
-    return done;
 }
 
 /* Marks calls of a name that never comes back after the first step, where all of them are a fifth
  * of the span and more: short ones warm up, too. */
-static bool find_early_calls(const struct evidence *seen, bool *is_first)
+static void find_early_calls(const struct evidence *seen, bool *is_first)
 {
     int64_t middle = seen->first + span_of(seen) / 2;
     int64_t until = seen->steps > 1 ? seen->first_step_end : middle;
     struct tally early = {0};
-    bool done = true;
-    for (size_t i = 0; i < seen->calls.count && done; i++) {
+    for (size_t i = 0; i < seen->calls.count; i++) {
         const struct seen_host *call = &seen->calls.items[i];
         if (!(call->marks & (MARKS_HOLDING | MARK_LAUNCH)))
-            done = tally_add(&early, call->name,
-                             call->start >= until ? -span_of(seen) : call->end - call->start, 1);
+            tally_add(&early, call->name,
+                      call->start >= until ? -span_of(seen) : call->end - call->start, 1);
     }
     for (size_t i = 0; i < seen->calls.count; i++) {
         uint32_t place = map_get(&early.places, seen->calls.items[i].name, 0);
         is_first[i] = place && early.items.items[place - 1].time * 5 >= span_of(seen);
     }
     tally_free(&early);
-    return done;
 }
 
 /* An op by its name, and by its time among those of the name. */
@@ -418,18 +408,17 @@ ORDER_BY(compare_places, struct named_op, UP(name) || UP(place));
 
 /* Marks the first ops of a name that take twice its median and more, with a long first call in
  * them: what is inside belongs to start-up, too. */
-static bool find_slow_ops(const struct evidence *seen, const struct interval_set *calls,
+static void find_slow_ops(const struct evidence *seen, const struct interval_set *calls,
                           bool *is_slow)
 {
     ARRAY(struct named_op) ops = {0};
-    bool done = true;
-    for (size_t i = 0; i < seen->ops.count && done; i++) {
+    for (size_t i = 0; i < seen->ops.count; i++) {
         const struct seen_host *op = &seen->ops.items[i];
         if (op->marks & MARK_SLOW_FIRST)
-            done = array_add(&ops, (struct named_op){op->name, op->end - op->start, i});
+            array_add(&ops, (struct named_op){op->name, op->end - op->start, i});
     }
     array_sort(&ops, compare_named_ops);
-    for (size_t i = 0, count; i < ops.count && done; i += count) {
+    for (size_t i = 0, count; i < ops.count; i += count) {
         for (count = 1; i + count < ops.count && ops.items[i + count].name == ops.items[i].name;)
             count++;
         struct named_op *of_name = ops.items + i;
@@ -445,12 +434,11 @@ static bool find_slow_ops(const struct evidence *seen, const struct interval_set
         }
     }
     array_free(&ops);
-    return done;
 }
 
 /* Time before the first work, and slow first calls, which load code or make a context. An op that
  * is slow for them counts as a whole. */
-static bool find_start_up(struct looking *look)
+static void find_start_up(struct looking *look)
 {
     struct evidence *seen = look->seen;
     struct making self = begin("start-up");
@@ -461,23 +449,23 @@ static bool find_start_up(struct looking *look)
     bool *is_first = look->is_first;
     bool *is_early = memory_zeroed(seen->calls.count + 1, sizeof *is_early);
     bool *is_slow = memory_zeroed(seen->ops.count + 1, sizeof *is_slow);
-    bool done = is_early && is_slow && find_early_calls(seen, is_early);
-    for (size_t i = 0; i < seen->calls.count && done; i++) {
+    find_early_calls(seen, is_early);
+    for (size_t i = 0; i < seen->calls.count; i++) {
         const struct seen_host *call = &seen->calls.items[i];
         bool is_long = call->end - call->start >= START_UP_CALL;
         if (is_long && (is_first[i] || call->marks & MARK_ALLOCATION))
-            done = interval_add(&calls, call->start, call->end);
+            interval_add(&calls, call->start, call->end);
         if ((!is_long && !is_early[i]) || call->end > seen->last ||
             !(call->start < seen->first ||
               ((is_first[i] || is_early[i]) && !is_behind(look, call))))
             continue;
         take_host(&self, call);
-        done = done && interval_add(&seen->start_up, call->start, call->end);
+        interval_add(&seen->start_up, call->start, call->end);
     }
     interval_settle(&calls);
     interval_settle(&seen->start_up);
-    done = done && find_slow_ops(seen, &calls, is_slow);
-    for (size_t i = 0; i < seen->ops.count && done; i++) {
+    find_slow_ops(seen, &calls, is_slow);
+    for (size_t i = 0; i < seen->ops.count; i++) {
         const struct seen_host *op = &seen->ops.items[i];
         if (!is_slow[i] || op->id <= behind || op->end > seen->last)
             continue;
@@ -485,29 +473,29 @@ static bool find_start_up(struct looking *look)
         take(&self, op->id, op->end - op->start);
         name_time(&self, op->name,
                   op->end - op->start - interval_within(&seen->start_up, op->start, op->end));
-        done = interval_add(&all, op->start, op->end);
+        interval_add(&all, op->start, op->end);
     }
     memory_free(is_early);
     memory_free(is_slow);
     interval_free(&calls);
     interval_settle(&all);
-    done = done && interval_unite(&seen->start_up, &all);
+    interval_unite(&seen->start_up, &all);
     interval_free(&all);
     interval_settle(&seen->start_up);
-    done = done && interval_add(&all, start, seen->first);
+    interval_add(&all, start, seen->first);
     self.fact.saving = whole(interval_beyond(&seen->start_up, &look->busy)) -
                        whole(interval_shared(&seen->start_up, &all));
-    done = done && interval_unite(&all, &seen->start_up);
+    interval_unite(&all, &seen->start_up);
     self.fact.time = whole(interval_length(&all));
     self.fact.value = percent(self.fact.time, seen->last - start);
-    self.failed |= !done || !interval_unite(&look->working, &look->busy) ||
-                   !interval_unite(&look->working, &seen->start_up);
+    interval_unite(&look->working, &look->busy);
+    interval_unite(&look->working, &seen->start_up);
     interval_settle(&look->working);
     interval_free(&all);
-    return end(look, &self, self.fact.example != 0);
+    end(look, &self, self.fact.example != 0);
 }
 
-static bool find_slow_calls(struct looking *look)
+static void find_slow_calls(struct looking *look)
 {
     struct making self = begin("slow-calls");
     int64_t all = 0, warming = 0;
@@ -524,10 +512,10 @@ static bool find_slow_calls(struct looking *look)
     }
     self.fact.value = percent(self.fact.time, all);
     self.fact.saving = self.fact.time - self.fact.count * USUAL_CALL;
-    return end(look, &self, self.fact.count >= SLOW_CALLS && warming * 2 <= self.fact.count);
+    end(look, &self, self.fact.count >= SLOW_CALLS && warming * 2 <= self.fact.count);
 }
 
-static bool find_code_loading(struct looking *look)
+static void find_code_loading(struct looking *look)
 {
     struct making self = begin("code-loading");
     for (size_t i = 0; i < look->seen->calls.count; i++)
@@ -535,10 +523,10 @@ static bool find_code_loading(struct looking *look)
             take_host(&self, &look->seen->calls.items[i]);
     self.fact.value = (double)self.fact.count;
     self.fact.saving = self.fact.time;
-    return end(look, &self, self.fact.count > 0);
+    end(look, &self, self.fact.count > 0);
 }
 
-static bool find_data_parallel(struct looking *look)
+static void find_data_parallel(struct looking *look)
 {
     struct making self = begin("data-parallel");
     int64_t first = 0;
@@ -549,11 +537,11 @@ static bool find_data_parallel(struct looking *look)
         }
     self.fact.value = (double)self.fact.count;
     self.fact.example = first;
-    return end(look, &self, self.fact.count > 0 && look->seen->devices > 1);
+    end(look, &self, self.fact.count > 0 && look->seen->devices > 1);
 }
 
 /* Idle time in which no thread was in an op or a runtime call. */
-static bool find_host_outside(struct looking *look)
+static void find_host_outside(struct looking *look)
 {
     const struct evidence *seen = look->seen;
     struct making self = begin("host-outside-ops");
@@ -580,12 +568,12 @@ static bool find_host_outside(struct looking *look)
         }
         at = work && work->start <= at ? work->end : host->end;
     }
-    return end_of_span(look, &self, seen->has_ops && span_of(seen) > 0);
+    end_of_span(look, &self, seen->has_ops && span_of(seen) > 0);
 }
 
 /* ------------------------------------------------------------------ gaps */
 
-static bool find_idle(struct looking *look)
+static void find_idle(struct looking *look)
 {
     const struct evidence *seen = look->seen;
     struct making self = begin("low-utilisation");
@@ -595,13 +583,14 @@ static bool find_idle(struct looking *look)
                        &seen->works.items[i]);
     self.fact.count = (int64_t)seen->works.count;
     self.fact.time = span_of(seen) - seen->busy;
-    return end_of_span(look, &self, span_of(seen) > 0);
+    end_of_span(look, &self, span_of(seen) > 0);
 }
 
-static bool find_long_gaps(struct looking *look)
+static void find_long_gaps(struct looking *look)
 {
     struct making self = begin("long-gaps");
     const struct evidence *seen = look->seen;
+    self.fact.is_unexplained = true;
     for (size_t i = 1; i < seen->works.count; i++) {
         int64_t from = look->latest.items[i - 1], to = seen->works.items[i].start;
         int64_t idle = to - from - interval_within(&seen->start_up, from, to);
@@ -610,10 +599,10 @@ static bool find_long_gaps(struct looking *look)
         take(&self, seen->works.items[i].id, idle);
         add_before(look, &self, from, to, &seen->works.items[i]);
     }
-    return end_of_span(look, &self, self.fact.count > 0);
+    end_of_span(look, &self, self.fact.count > 0);
 }
 
-static bool find_small_kernels(struct looking *look)
+static void find_small_kernels(struct looking *look)
 {
     struct making self = begin("small-kernels");
     const struct evidence *seen = look->seen;
@@ -627,17 +616,15 @@ static bool find_small_kernels(struct looking *look)
         take(&self, work->id, gap);
         add_place(&self, from, work->start, call->track);
     }
-    return end_of_span(look, &self, self.fact.count >= SMALL_KERNELS);
+    end_of_span(look, &self, self.fact.count >= SMALL_KERNELS);
 }
 
 /* Adds when the host was in something with one of some marks. */
-static bool add_marked(struct interval_set *set, const seen_hosts *hosts, uint32_t marks)
+static void add_marked(struct interval_set *set, const seen_hosts *hosts, uint32_t marks)
 {
-    bool done = true;
-    for (size_t i = 0; i < hosts->count && done; i++)
+    for (size_t i = 0; i < hosts->count; i++)
         if (hosts->items[i].marks & marks)
-            done = interval_add(set, hosts->items[i].start, hosts->items[i].end);
-    return done;
+            interval_add(set, hosts->items[i].start, hosts->items[i].end);
 }
 
 /* Whether more than half of a gap is in a set. */
@@ -646,18 +633,18 @@ static bool is_mostly_in(const struct interval_set *set, int64_t start, int64_t 
     return interval_within(set, start, end) > (end - start) / 2;
 }
 
-static bool find_late_launches(struct looking *look)
+static void find_late_launches(struct looking *look)
 {
     struct making self = begin("host-bound");
     const struct evidence *seen = look->seen;
     struct interval_set held = {0}, compiled = {0};
     int64_t in_compiled = 0;
     /* Other rules are about gaps in which the host waited, allocated or loaded data. */
-    self.failed |= !add_marked(&held, &seen->calls, MARKS_HOLDING) ||
-                   !add_marked(&held, &seen->ops, MARK_READS_VALUE | MARK_LOADER) ||
-                   !add_marked(&held, &seen->ranges, MARK_LOADER) ||
-                   !add_marked(&compiled, &seen->ops, MARK_COMPILED) ||
-                   !add_marked(&compiled, &seen->ranges, MARK_COMPILED);
+    add_marked(&held, &seen->calls, MARKS_HOLDING);
+    add_marked(&held, &seen->ops, MARK_READS_VALUE | MARK_LOADER);
+    add_marked(&held, &seen->ranges, MARK_LOADER);
+    add_marked(&compiled, &seen->ops, MARK_COMPILED);
+    add_marked(&compiled, &seen->ranges, MARK_COMPILED);
     interval_settle(&held);
     interval_settle(&compiled);
     for (size_t i = 1; i < seen->works.count; i++) {
@@ -675,7 +662,7 @@ static bool find_late_launches(struct looking *look)
     interval_free(&compiled);
     if (in_compiled > self.fact.time / 2)
         self.fact.rule = "host-bound-compiled";
-    return end_of_span(look, &self, self.fact.count >= LATE_LAUNCHES);
+    end_of_span(look, &self, self.fact.count >= LATE_LAUNCHES);
 }
 
 /* ------------------------------------------------------------------ work that others may hide */
@@ -696,61 +683,55 @@ static void measure_exposed(const struct looking *look, struct making *self, str
     interval_free(&sides->others);
 }
 
-static bool find_exposed_communication(struct looking *look)
+static void find_exposed_communication(struct looking *look)
 {
     struct making self = begin("exposed-communication"), low = begin("low-overlap");
     const struct evidence *seen = look->seen;
     struct sides sides = {0};
-    bool done = true;
-    for (size_t i = 0; i < seen->works.count && done; i++) {
+    for (size_t i = 0; i < seen->works.count; i++) {
         const struct seen_work *work = &seen->works.items[i];
         if (work->class == SEEN_COMMUNICATION) {
             take_work(&self, work, 1);
             take_work(&low, work, 1);
-            done = interval_add(&sides.own, work->start, work->end);
+            interval_add(&sides.own, work->start, work->end);
         } else if (work->class == SEEN_COMPUTATION) {
-            done = interval_add(&sides.others, work->start, work->end);
+            interval_add(&sides.others, work->start, work->end);
         }
     }
     interval_settle(&sides.own);
     int64_t time = whole(interval_length(&sides.own)), span = span_of(seen);
-    self.failed |= !done;
     measure_exposed(look, &self, &sides);
     self.fact.time = low.fact.time = time;
     low.fact.saving = self.fact.saving;
     low.fact.value = percent(low.fact.saving, time);
     low.fact.example = 0;
-    done = end(look, &self, self.fact.count > 0 && span > 0);
-    return end(look, &low, low.fact.count > 0 && time > 0 && (double)time >= 0.05 * (double)span) &&
-           done;
+    end(look, &self, self.fact.count > 0 && span > 0);
+    end(look, &low, low.fact.count > 0 && time > 0 && (double)time >= 0.05 * (double)span);
 }
 
-static bool find_exposed_copies(struct looking *look)
+static void find_exposed_copies(struct looking *look)
 {
     struct making self = begin("exposed-copies");
     const struct evidence *seen = look->seen;
     struct sides sides = {0};
-    bool done = true;
-    for (size_t i = 0; i < seen->works.count && done; i++) {
+    for (size_t i = 0; i < seen->works.count; i++) {
         const struct seen_work *work = &seen->works.items[i];
         bool is_copy = work->kind == SEEN_COPY;
         if (is_copy)
             take_work(&self, work, 1);
-        done = interval_add(is_copy ? &sides.own : &sides.others, work->start, work->end);
+        interval_add(is_copy ? &sides.own : &sides.others, work->start, work->end);
     }
-    self.failed |= !done;
     measure_exposed(look, &self, &sides);
-    return end(look, &self, self.fact.count > 0 && span_of(seen) > 0);
+    end(look, &self, self.fact.count > 0 && span_of(seen) > 0);
 }
 
-static bool find_host_copies(struct looking *look)
+static void find_host_copies(struct looking *look)
 {
     struct making self = begin("many-host-copies"), large = begin("large-copies");
     const struct evidence *seen = look->seen;
     struct sides sides = {0};
     int64_t small = 0;
-    bool done = true;
-    for (size_t i = 0; i < seen->works.count && done; i++) {
+    for (size_t i = 0; i < seen->works.count; i++) {
         const struct seen_work *work = &seen->works.items[i];
         bool is_host = work->kind == SEEN_COPY && work->marks & (MARK_TO_HOST | MARK_TO_DEVICE);
         bool is_large = is_host && work->end - work->start >= LARGE_COPY;
@@ -760,17 +741,16 @@ static bool find_host_copies(struct looking *look)
         if (is_large)
             take_work(&large, work, 1);
         small += is_host && !is_large && !is_pageable ? work->end - work->start : 0;
-        done = interval_add(is_large ? &sides.own : &sides.others, work->start, work->end);
+        interval_add(is_large ? &sides.own : &sides.others, work->start, work->end);
     }
-    large.failed |= !done;
     measure_exposed(look, &large, &sides);
-    done = end(look, &large, large.fact.count > 0 && span_of(seen) > 0);
-    return end_by_step(look, &self, small, true) && done;
+    end(look, &large, large.fact.count > 0 && span_of(seen) > 0);
+    end_by_step(look, &self, small, true);
 }
 
 /* ------------------------------------------------------------------ kernels */
 
-static bool find_few_blocks(struct looking *look)
+static void find_few_blocks(struct looking *look)
 {
     struct making self = begin("few-blocks");
     double saving = 0;
@@ -782,10 +762,10 @@ static bool find_few_blocks(struct looking *look)
         take_work(&self, work, (1 - work->blocks) / 2);
         saving += (double)(work->end - work->start) * (1 - work->blocks);
     }
-    return end_busy(look, &self, (int64_t)(saving / 2));
+    end_busy(look, &self, (int64_t)(saving / 2));
 }
 
-static bool find_layout_changes(struct looking *look)
+static void find_layout_changes(struct looking *look)
 {
     struct making self = begin("layout-changes");
     const uint32_t both = MARK_LAYOUT | MARK_CONVOLUTION;
@@ -793,17 +773,17 @@ static bool find_layout_changes(struct looking *look)
         if (look->seen->works.items[i].kind == SEEN_KERNEL &&
             (look->seen->works.items[i].marks & both) == both)
             take_work(&self, &look->seen->works.items[i], 1);
-    return end_busy(look, &self, self.fact.time);
+    end_busy(look, &self, self.fact.time);
 }
 
-static bool find_moves(struct looking *look)
+static void find_moves(struct looking *look)
 {
     struct making self = begin("casts-and-copies");
     for (size_t i = 0; i < look->seen->works.count; i++)
         if (look->seen->works.items[i].kind == SEEN_KERNEL &&
             look->seen->works.items[i].marks & MARK_MOVES)
             take_work(&self, &look->seen->works.items[i], 0.5);
-    return end_busy(look, &self, self.fact.time / 2);
+    end_busy(look, &self, self.fact.time / 2);
 }
 
 static void end_run(struct making *self, const struct seen_work *of, const struct keyed *places,
@@ -826,21 +806,18 @@ static void end_run(struct making *self, const struct seen_work *of, const struc
     *saving += (double)time * ((double)length - 1) / (double)length;
 }
 
-/* Works by stream, each by start; NULL: memory is out. */
+/* Works by stream, each by start. */
 static struct keyed *order_by_stream(const struct evidence *seen)
 {
     size_t count = seen->works.count;
     struct keyed *places = memory_list(count + 1, sizeof *places);
-    for (size_t i = 0; i < count && places; i++)
+    for (size_t i = 0; i < count; i++)
         places[i] = (struct keyed){seen->works.items[i].stream, (uint32_t)i};
-    if (places && !keyed_sort(places, count)) {
-        memory_free(places);
-        places = NULL;
-    }
+    keyed_sort(places, count);
     return places;
 }
 
-static bool find_pointwise_runs(struct looking *look)
+static void find_pointwise_runs(struct looking *look)
 {
     struct making self = begin("unfused-pointwise");
     const struct evidence *seen = look->seen;
@@ -848,8 +825,7 @@ static bool find_pointwise_runs(struct looking *look)
     size_t count = seen->works.count, length = 0;
     struct keyed *places = order_by_stream(seen);
     double saving = 0;
-    self.failed |= !places;
-    for (size_t i = 0; i < count && !self.failed; i++) {
+    for (size_t i = 0; i < count; i++) {
         bool is_same = i > 0 && places[i].key == places[i - 1].key;
         bool is_pointwise = works[places[i].place].marks & MARK_POINTWISE;
         if (length && (!is_same || !is_pointwise)) {
@@ -858,10 +834,9 @@ static bool find_pointwise_runs(struct looking *look)
         }
         length += is_pointwise;
     }
-    if (!self.failed)
-        end_run(&self, works, places + count - length, length, &saving);
+    end_run(&self, works, places + count - length, length, &saving);
     memory_free(places);
-    return end_busy(look, &self, (int64_t)(saving / 2));
+    end_busy(look, &self, (int64_t)(saving / 2));
 }
 
 /* The nearest product on one side of a softmax on its stream; its place, or `at` for none. */
@@ -880,14 +855,14 @@ static size_t find_product(const struct evidence *seen, const struct keyed *plac
 }
 
 /* A softmax between two products, with what is between them. A fused kernel still multiplies. */
-static bool find_written_attention(struct looking *look)
+static void find_written_attention(struct looking *look)
 {
     struct making self = begin("unfused-attention");
     const struct evidence *seen = look->seen;
     size_t count = seen->works.count;
     struct keyed *places = order_by_stream(seen);
-    self.failed |= !places;
-    for (size_t i = 0; i < count && !self.failed; i++) {
+    self.fact.is_fused = true;
+    for (size_t i = 0; i < count; i++) {
         if (!(seen->works.items[places[i].place].marks & MARK_SOFTMAX))
             continue;
         size_t from = find_product(seen, places, count, i, -1);
@@ -900,7 +875,7 @@ static bool find_written_attention(struct looking *look)
         }
     }
     memory_free(places);
-    return end_busy(look, &self, self.fact.saving);
+    end_busy(look, &self, self.fact.saving);
 }
 
 /* ------------------------------------------------------------------ optimizers */
@@ -914,16 +889,14 @@ ORDER_BY(compare_launched, struct launched, UP(track) || UP(start));
 
 typedef ARRAY(struct launched) launched_list;
 
-static bool list_launched(const struct evidence *seen, launched_list *list)
+static void list_launched(const struct evidence *seen, launched_list *list)
 {
-    bool done = true;
-    for (size_t i = 0; i < seen->works.count && done; i++) {
+    for (size_t i = 0; i < seen->works.count; i++) {
         const struct seen_host *call = call_of(seen, &seen->works.items[i]);
         if (call && seen->works.items[i].kind == SEEN_KERNEL)
-            done = array_add(list, (struct launched){call->track, call->start, i});
+            array_add(list, (struct launched){call->track, call->start, i});
     }
     array_sort(list, compare_launched);
-    return done;
 }
 
 struct optimizer_sums {
@@ -931,45 +904,45 @@ struct optimizer_sums {
     int64_t ranges, many;
 };
 
-static bool look_into_range(const struct evidence *seen, const struct seen_host *range,
+static void look_into_range(const struct evidence *seen, const struct seen_host *range,
                             const launched_list *list, struct making *self,
                             struct optimizer_sums *sums)
 {
     size_t at;
     int64_t kernels = self->fact.count;
-    bool done = true;
     ARRAY_LOWER_BOUND(
         at, list->count,
         list->items[at].track < range->track ||
             (list->items[at].track == range->track && list->items[at].start < range->start));
     for (; at < list->count && list->items[at].track == range->track &&
-           list->items[at].start < range->end && done;
+           list->items[at].start < range->end;
          at++) {
         const struct seen_work *work = &seen->works.items[list->items[at].work];
         take(self, work->id, work->end - work->start);
         sums->many += (work->marks & MARK_MANY_TENSORS) != 0;
-        done = interval_add(&sums->busy, work->start, work->end);
+        interval_add(&sums->busy, work->start, work->end);
     }
-    if (self->fact.count == kernels || !done)
-        return done;
+    if (self->fact.count == kernels)
+        return;
     sums->ranges++;
     add_place(self, range->start, range->end, range->track);
-    return interval_add(&sums->host, range->start, range->end);
+    interval_add(&sums->host, range->start, range->end);
 }
 
-static bool find_loose_optimizers(struct looking *look)
+static void find_loose_optimizers(struct looking *look)
 {
     struct making self = begin("loose-optimizer");
     const struct evidence *seen = look->seen;
     struct optimizer_sums sums = {0};
     launched_list list = {0};
     int64_t first = 0;
-    bool done = !seen->has_optimizer || list_launched(seen, &list);
-    for (size_t i = 0; i < seen->ranges.count && done; i++) {
+    if (seen->has_optimizer)
+        list_launched(seen, &list);
+    for (size_t i = 0; i < seen->ranges.count; i++) {
         const struct seen_host *range = &seen->ranges.items[i];
         int64_t ranges = sums.ranges;
         if (range->marks & MARK_OPTIMIZER && range->track)
-            done = look_into_range(seen, range, &list, &self, &sums);
+            look_into_range(seen, range, &list, &self, &sums);
         if (sums.ranges > ranges && (!first || range->id < first))
             first = range->id;
     }
@@ -979,39 +952,36 @@ static bool find_loose_optimizers(struct looking *look)
     self.fact.saving = left > 0 ? left : 0;
     self.fact.example = first;
     self.fact.value = sums.ranges ? (double)self.fact.count / (double)sums.ranges : 0;
-    self.failed |= !done;
     interval_free(&sums.host);
     interval_free(&sums.busy);
     array_free(&list);
-    return end(look, &self, sums.ranges > 0 && sums.many * MANY_TENSORS_SHARE < self.fact.count);
+    end(look, &self, sums.ranges > 0 && sums.many * MANY_TENSORS_SHARE < self.fact.count);
 }
 
 /* ------------------------------------------------------------------ all of it */
 
-static bool prepare(struct looking *look)
+static void prepare(struct looking *look)
 {
     struct evidence *seen = look->seen;
     struct seen_work *works = seen->works.items;
     size_t size = sizeof *works, count = seen->works.count;
     struct map kernels = {0};
-    bool done = true;
     interval_settle(&seen->host);
-    if (!host_names_settle(&seen->names) ||
-        !keyed_sort_items(works, count, size, offsetof(struct seen_work, id)) ||
-        !keyed_sort_items(works, count, size, offsetof(struct seen_work, start)) ||
-        !array_reserve(&look->latest, count + 1))
-        return false;
+    host_names_settle(&seen->names);
+    keyed_sort_items(works, count, size, offsetof(struct seen_work, id));
+    keyed_sort_items(works, count, size, offsetof(struct seen_work, start));
+    array_reserve(&look->latest, count + 1);
     for (size_t i = 0; i < seen->works.count; i++) {
         const struct seen_work *work = &seen->works.items[i];
         int64_t latest = i ? look->latest.items[i - 1] : work->end;
         look->latest.items[look->latest.count++] = work->end > latest ? work->end : latest;
         uint32_t *place = map_put(&kernels, work->name, work->launcher);
-        done = done && place && interval_add(&look->busy, work->start, work->end) &&
-               (*place || array_add(&seen->kernels, (struct kernel_time){work->category, work->name,
-                                                                         work->launcher, 0}));
-        if (!done)
-            break;
-        *place = *place ? *place : (uint32_t)seen->kernels.count;
+        interval_add(&look->busy, work->start, work->end);
+        if (!*place) {
+            array_add(&seen->kernels,
+                      (struct kernel_time){work->category, work->name, work->launcher, 0});
+            *place = (uint32_t)seen->kernels.count;
+        }
         int64_t *time = &seen->kernels.items[*place - 1].time;
         *time = number_sum(*time, work->end - work->start);
     }
@@ -1021,12 +991,11 @@ static bool prepare(struct looking *look)
         seen->last = look->latest.items[seen->works.count - 1];
     }
     seen->busy = whole(interval_length(&look->busy));
-    return done;
 }
 
-bool evidence_find(struct evidence *self)
+void evidence_find(struct evidence *self)
 {
-    static bool (*const measures[])(struct looking *) = {
+    static void (*const measures[])(struct looking *) = {
         find_start_up, /* others leave it out */
         find_blocking_copies,
         find_pageable_copies,
@@ -1054,7 +1023,6 @@ bool evidence_find(struct evidence *self)
     };
     struct looking look = {.seen = self};
     struct tally threads = {0};
-    bool done = true;
     /* The place of each launch among the calls. */
     for (size_t i = 0; i < self->works.count; i++) {
         struct seen_work *work = &self->works.items[i];
@@ -1063,7 +1031,8 @@ bool evidence_find(struct evidence *self)
         bool is_there = place < self->calls.count && self->calls.items[place].id == work->call;
         work->place = work->call && is_there ? (uint32_t)place + 1 : 0;
         self->linked += work->call != 0;
-        done = done && (!work->place || tally_add(&threads, self->calls.items[place].track, 1, 1));
+        if (work->place)
+            tally_add(&threads, self->calls.items[place].track, 1, 1);
     }
     self->launching = tally_most(&threads, 0).name;
     tally_free(&threads);
@@ -1072,8 +1041,7 @@ bool evidence_find(struct evidence *self)
     look.is_reading = memory_zeroed(self->calls.count + 1, sizeof *look.is_reading);
     struct map capturing = {0}; /* threads */
     int64_t read_until = 0;
-    done = done && look.is_reading;
-    for (size_t i = 0, op = 0; i < self->calls.count && done; i++) {
+    for (size_t i = 0, op = 0; i < self->calls.count; i++) {
         const struct seen_host *call = &self->calls.items[i];
         for (; op < self->ops.count && self->ops.items[op].id < call->id; op++)
             if (self->ops.items[op].marks & MARK_READS_VALUE &&
@@ -1081,23 +1049,22 @@ bool evidence_find(struct evidence *self)
                 read_until = self->ops.items[op].last_id;
         look.is_reading[i] = call->id <= read_until;
         uint32_t *is_captured = map_put(&capturing, call->track, 0);
-        done = is_captured != NULL;
-        if (done && call->marks & (MARK_CAPTURE_BEGIN | MARK_CAPTURE_END))
+        if (call->marks & (MARK_CAPTURE_BEGIN | MARK_CAPTURE_END))
             *is_captured = (call->marks & MARK_CAPTURE_BEGIN) != 0;
         self->launches += (call->marks & MARK_LAUNCH) != 0;
-        self->captured += done && call->marks & MARK_LAUNCH && *is_captured;
+        self->captured += call->marks & MARK_LAUNCH && *is_captured;
     }
     map_free(&capturing);
     look.is_first = memory_zeroed(self->calls.count + 1, sizeof *look.is_first);
-    done = done && look.is_first && find_first_calls(self, look.is_first) && prepare(&look);
-    for (size_t i = 0; i < sizeof measures / sizeof *measures && done && self->works.count; i++)
-        done = measures[i](&look);
+    find_first_calls(self, look.is_first);
+    prepare(&look);
+    for (size_t i = 0; i < sizeof measures / sizeof *measures && self->works.count; i++)
+        measures[i](&look);
     interval_free(&look.busy);
     interval_free(&look.working);
     array_free(&look.latest);
     memory_free(look.is_first);
     memory_free(look.is_reading);
-    return done;
 }
 
 void evidence_free_seen(struct evidence *self)

@@ -88,6 +88,9 @@ struct fact {
     int64_t count, time, saving, example; /* example 0: none */
     struct named_time cause;              /* what most of the time went to */
     bool is_cause_work;
+    bool is_unexplained;  /* gaps: where the host does not explain them, all of them is the bound */
+    bool delays_launches; /* what a replay shows beyond its own time is of its value, too */
+    bool is_fused;        /* works become one kernel: what other rules save of them goes with it */
     ARRAY(struct fact_place) places;
     ARRAY(struct fact_work) works;
 };
@@ -121,8 +124,8 @@ struct evidence {
     ARRAY(struct fact) facts;
 };
 
-/* Makes the facts. False when memory is out. */
-bool evidence_find(struct evidence *self);
+/* Makes the facts. */
+void evidence_find(struct evidence *self);
 
 void fact_free(struct fact *self);
 

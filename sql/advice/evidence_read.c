@@ -102,8 +102,6 @@ static int find_marks(struct reader *self, int64_t name, enum subject subject, i
         [SUBJECT_CALL] = "call", [SUBJECT_OP] = "op",         [SUBJECT_RANGE] = "range",
         [SUBJECT_COPY] = "copy", [SUBJECT_KERNEL] = "kernel", [SUBJECT_LAUNCHER] = "launcher"};
     uint32_t *known = map_put(&self->marks, name, subject);
-    if (!known)
-        return SQLITE_NOMEM;
     int result = SQLITE_OK;
     if (!*known) {
         if (!self->ask_marks)
@@ -161,16 +159,16 @@ static int find_shapes(struct reader *self, int64_t op)
     return result;
 }
 
-static bool add_name(struct evidence *seen, const struct seen_host *host, bool is_frame)
+static void add_name(struct evidence *seen, const struct seen_host *host, bool is_frame)
 {
-    return host->end - host->start < (is_frame ? NAMED_FRAME_TIME : NAMED_TIME) ||
-           host->name <= 0 || /* no name of ours has such a number */
-           array_add(&seen->names.items,
-                     (struct host_name){.track = host->track,
-                                        .start = host->start,
-                                        .end = host->end,
-                                        .name = is_frame ? -host->name : host->name,
-                                        .holds = host->marks & MARK_LOADER});
+    bool is_long = host->end - host->start >= (is_frame ? NAMED_FRAME_TIME : NAMED_TIME);
+    if (is_long && host->name > 0) /* no name of ours has another number */
+        array_add(&seen->names.items,
+                  (struct host_name){.track = host->track,
+                                     .start = host->start,
+                                     .end = host->end,
+                                     .name = is_frame ? -host->name : host->name,
+                                     .holds = host->marks & MARK_LOADER});
 }
 
 static int take_frame(struct reader *self, sqlite3_stmt *row)
@@ -180,7 +178,9 @@ static int take_frame(struct reader *self, sqlite3_stmt *row)
                               .end = end_of(start, sqlite3_column_int64(row, 1)),
                               .name = sqlite3_column_int64(row, 2),
                               .track = sqlite3_column_int64(row, 3)};
-    return !is_sane(start) || add_name(self->seen, &frame, true) ? SQLITE_OK : SQLITE_NOMEM;
+    if (is_sane(start))
+        add_name(self->seen, &frame, true);
+    return SQLITE_OK;
 }
 
 enum {
@@ -210,20 +210,21 @@ static int take_host(void *reader, int64_t id, const int64_t *row)
         return SQLITE_OK;
     if (id > self->covered) { /* what is below lies within */
         self->covered = host.last_id;
-        if (!interval_add(&seen->host, host.start, host.end))
-            return SQLITE_NOMEM;
+        interval_add(&seen->host, host.start, host.end);
     }
     seen->has_ops |= !is_call;
     int result = find_shapes(self, row[HOST_OP]);
     if (result == SQLITE_OK)
         result =
             find_marks(self, host.name, is_call ? SUBJECT_CALL : SUBJECT_OP, duration, &host.marks);
-    if (result == SQLITE_OK && !add_name(seen, &host, false))
-        result = SQLITE_NOMEM;
-    if (result != SQLITE_OK || (!is_call && !host.marks))
+    if (result != SQLITE_OK)
         return result;
-    bool done = is_call ? array_add(&seen->calls, host) : array_add(&seen->ops, host);
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    add_name(seen, &host, false);
+    if (is_call)
+        array_add(&seen->calls, host);
+    else if (host.marks)
+        array_add(&seen->ops, host);
+    return SQLITE_OK;
 }
 
 static int take_range_of_host(struct reader *self, sqlite3_stmt *row)
@@ -268,11 +269,12 @@ static int take_range(struct reader *self, sqlite3_stmt *row)
     seen->has_ranges = true;
     range.last_id = range.id;
     int result = find_marks(self, range.name, SUBJECT_RANGE, 0, &range.marks);
-    if (result == SQLITE_OK && !add_name(seen, &range, false))
-        result = SQLITE_NOMEM;
-    if (result == SQLITE_OK && range.marks && !array_add(&seen->ranges, range))
-        result = SQLITE_NOMEM;
-    return result;
+    if (result != SQLITE_OK)
+        return result;
+    add_name(seen, &range, false);
+    if (range.marks)
+        array_add(&seen->ranges, range);
+    return SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ the accelerator */
@@ -281,8 +283,6 @@ static int find_class(struct reader *self, sqlite3_stmt *row, uint8_t *class)
 {
     uint32_t *known =
         map_put(&self->classes, sqlite3_column_int64(row, 3), sqlite3_column_int64(row, 8));
-    if (!known)
-        return SQLITE_NOMEM;
     if (!*known) {
         int result =
             database_find(self->db, &self->ask_class, "SELECT kernel_class('timeline', ?1, ?2)",
@@ -304,8 +304,6 @@ static int find_class(struct reader *self, sqlite3_stmt *row, uint8_t *class)
 static int find_blocks(struct reader *self, int64_t args, double *blocks)
 {
     uint32_t *known = map_put(&self->blocks, args, 0);
-    if (!known)
-        return SQLITE_NOMEM;
     if (!*known) {
         int result =
             database_find(self->db, &self->ask_blocks,
@@ -313,8 +311,7 @@ static int find_blocks(struct reader *self, int64_t args, double *blocks)
         double stated = result == SQLITE_ROW ? sqlite3_column_double(self->ask_blocks, 0) : 0;
         if (result != SQLITE_ROW && result != SQLITE_DONE)
             return result;
-        if (!array_add(&self->stated, isfinite(stated) ? stated : 0))
-            return SQLITE_NOMEM;
+        array_add(&self->stated, isfinite(stated) ? stated : 0);
         *known = (uint32_t)self->stated.count;
     }
     *blocks = self->stated.items[*known - 1];
@@ -322,23 +319,20 @@ static int find_blocks(struct reader *self, int64_t args, double *blocks)
     return SQLITE_OK;
 }
 
-static int find_stream(struct reader *self, sqlite3_stmt *row, uint32_t *stream)
+static uint32_t find_stream(struct reader *self, sqlite3_stmt *row)
 {
     bool is_known = sqlite3_column_type(row, 4) == SQLITE_INTEGER;
     int64_t device = is_known ? sqlite3_column_int64(row, 4) : INT64_MIN;
     int64_t number =
         sqlite3_column_type(row, 5) == SQLITE_INTEGER ? sqlite3_column_int64(row, 5) : INT64_MIN;
     uint32_t *place = map_put(&self->stream, device, number);
-    uint32_t *of_device = place ? map_put(&self->device, device, 0) : NULL;
-    if (!of_device)
-        return SQLITE_NOMEM;
+    uint32_t *of_device = map_put(&self->device, device, 0);
     if (!*place)
         *place = (uint32_t)self->stream.count;
     if (!*of_device && is_known)
         self->seen->devices++;
     *of_device = 1;
-    *stream = *place;
-    return SQLITE_OK;
+    return *place;
 }
 
 static int take_work(struct reader *self, sqlite3_stmt *row)
@@ -355,13 +349,13 @@ static int take_work(struct reader *self, sqlite3_stmt *row)
     uint32_t of_launcher = 0;
     if (!is_sane(start))
         return SQLITE_OK;
-    int result = find_stream(self, row, &work.stream);
+    work.stream = find_stream(self, row);
     work.class = SEEN_OTHER;
-    if (result == SQLITE_OK && work.kind == SEEN_KERNEL)
-        result = find_class(self, row, &work.class);
-    if (result == SQLITE_OK && work.class == SEEN_WAIT)
-        return tally_add(&self->seen->waits, work.name, work.end - work.start, 1) ? SQLITE_OK
-                                                                                  : SQLITE_NOMEM;
+    int result = work.kind == SEEN_KERNEL ? find_class(self, row, &work.class) : SQLITE_OK;
+    if (result == SQLITE_OK && work.class == SEEN_WAIT) {
+        tally_add(&self->seen->waits, work.name, work.end - work.start, 1);
+        return SQLITE_OK;
+    }
     if (result == SQLITE_OK)
         result = find_marks(self, sqlite3_column_int64(row, 3),
                             work.kind == SEEN_COPY ? SUBJECT_COPY : SUBJECT_KERNEL, 0, &work.marks);
@@ -373,8 +367,8 @@ static int take_work(struct reader *self, sqlite3_stmt *row)
         sqlite3_column_type(row, 10) == SQLITE_INTEGER)
         result = find_blocks(self, sqlite3_column_int64(row, 10), &work.blocks);
     work.marks |= of_launcher;
-    if (result == SQLITE_OK && !array_add(&self->seen->works, work))
-        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        array_add(&self->seen->works, work);
     return result;
 }
 
@@ -435,8 +429,8 @@ int evidence_read(sqlite3 *db, struct context *context, const char *run, int64_t
     struct reader self = {
         .db = db, .context = context, .seen = evidence, .run = run, .trace = trace};
     int result = read_all(&self);
-    if (result == SQLITE_OK && !evidence_find(evidence))
-        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        evidence_find(evidence);
     database_finalize(self.ask_marks);
     database_finalize(self.ask_class);
     database_finalize(self.ask_blocks);

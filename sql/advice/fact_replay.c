@@ -30,61 +30,54 @@ int fact_replay_open(struct fact_replay *self, sqlite3 *db, struct context *cont
 ORDER_BY(compare_places, struct fact_place, UP(track) || UP(start));
 
 /* Takes start-up out of the places: it is over when the loop runs. */
-static bool leave_out(struct fact *fact, const struct interval_set *start_up)
+static void leave_out(struct fact *fact, const struct interval_set *start_up)
 {
     struct fact cut = {0};
-    bool done = true;
-    for (size_t i = 0; i < fact->places.count && done; i++) {
+    for (size_t i = 0; i < fact->places.count; i++) {
         struct fact_place place = fact->places.items[i];
         size_t at;
         ARRAY_LOWER_BOUND(at, start_up->list.count, start_up->list.items[at].end <= place.start);
-        for (; done && at < start_up->list.count && start_up->list.items[at].start < place.end;
-             at++) {
+        for (; at < start_up->list.count && start_up->list.items[at].start < place.end; at++) {
             const struct interval *hole = &start_up->list.items[at];
             if (hole->start > place.start)
-                done = array_add(&cut.places,
-                                 (struct fact_place){place.start, hole->start, place.track});
+                array_add(&cut.places, (struct fact_place){place.start, hole->start, place.track});
             place.start = hole->end;
         }
-        if (done && place.start < place.end)
-            done = array_add(&cut.places, place);
+        if (place.start < place.end)
+            array_add(&cut.places, place);
     }
     array_free(&fact->places);
     fact->places = cut.places;
-    return done;
 }
 
-static bool add_places(const struct fact_replay *self, const struct fact *fact,
+static void add_places(const struct fact_replay *self, const struct fact *fact,
                        struct effect *effect)
 {
     const struct schedule *schedule = &self->plan->parts.items[0];
-    bool done = true;
     for (uint32_t thread = 0; thread < schedule->threads.count; thread++)
-        for (size_t i = 0; i < fact->places.count && done; i++) {
+        for (size_t i = 0; i < fact->places.count; i++) {
             const struct fact_place *place = &fact->places.items[i];
             if (!place->track || place->track == schedule->threads.items[thread].track)
-                done = effect_inside(effect, (struct inside){0,
-                                                             thread,
-                                                             place->start + schedule->shift,
-                                                             place->end + schedule->shift,
-                                                             {0, 1},
-                                                             true});
+                effect_inside(effect, (struct inside){0,
+                                                      thread,
+                                                      place->start + schedule->shift,
+                                                      place->end + schedule->shift,
+                                                      {0, 1},
+                                                      true});
         }
-    return done;
 }
 
-static bool index_works(struct fact_replay *self)
+static void index_works(struct fact_replay *self)
 {
     const struct schedule *schedule = &self->plan->parts.items[0];
     size_t count = schedule->works.count;
-    if (!self->works)
-        self->works = memory_list(count + 1, sizeof *self->works);
-    else
-        return true;
-    for (size_t i = 0; i < count && self->works; i++)
+    if (self->works)
+        return;
+    self->works = memory_list(count + 1, sizeof *self->works);
+    for (size_t i = 0; i < count; i++)
         self->works[i] =
             (struct keyed){schedule->first_id + schedule->works.items[i].id, (uint32_t)i};
-    return self->works && keyed_sort(self->works, count);
+    keyed_sort(self->works, count);
 }
 
 /* Sets the part of a fact's works that goes, to the greatest that any of them says. */
@@ -104,42 +97,37 @@ static void set_factors(const struct fact_replay *self, const struct fact *fact,
     }
 }
 
-static bool add_works(struct fact_replay *self, const struct fact *fact, const struct fact *asked,
+static void add_works(struct fact_replay *self, const struct fact *fact, const struct fact *asked,
                       const struct fact *except, struct effect *effect)
 {
     enum { PARTS = 1 << 20 };
     size_t count = self->plan->parts.items[0].works.count;
     if (!fact->works.count && !asked)
-        return true;
-    float *factors = index_works(self) ? memory_zeroed(count + 1, sizeof *factors) : NULL;
-    bool done = factors != NULL;
-    if (done && asked)
+        return;
+    float *factors = memory_zeroed(count + 1, sizeof *factors);
+    index_works(self);
+    if (asked)
         set_factors(self, asked, false, factors);
-    if (done && except)
+    if (except)
         set_factors(self, except, true, factors);
-    if (done)
-        set_factors(self, fact, false, factors);
-    for (size_t i = 0; i < count && done; i++)
+    set_factors(self, fact, false, factors);
+    for (size_t i = 0; i < count; i++)
         if (factors[i] > 0)
-            done = effect_work(effect, 0, self->works[i].place,
-                               (struct factor){(int64_t)((1 - (double)factors[i]) * PARTS), PARTS});
+            effect_work(effect, 0, self->works[i].place,
+                        (struct factor){(int64_t)((1 - (double)factors[i]) * PARTS), PARTS});
     memory_free(factors);
-    return done;
 }
 
-bool fact_add(struct fact *self, const struct fact *other)
+void fact_add(struct fact *self, const struct fact *other)
 {
-    bool done = true;
-    for (size_t i = 0; i < other->places.count && done; i++)
-        done = array_add(&self->places, other->places.items[i]);
-    for (size_t i = 0; i < other->works.count && done; i++)
-        done = array_add(&self->works, other->works.items[i]);
-    return done;
+    for (size_t i = 0; i < other->places.count; i++)
+        array_add(&self->places, other->places.items[i]);
+    for (size_t i = 0; i < other->works.count; i++)
+        array_add(&self->works, other->works.items[i]);
 }
 
-bool fact_replay_saved(struct fact_replay *self, struct fact *fact, const struct fact *asked,
-                       const struct fact *except, const struct interval_set *start_up,
-                       int64_t *saved)
+int64_t fact_replay_saved(struct fact_replay *self, struct fact *fact, const struct fact *asked,
+                          const struct fact *except, const struct interval_set *start_up)
 {
     struct effect effect;
     struct prediction prediction = {0};
@@ -155,16 +143,16 @@ bool fact_replay_saved(struct fact_replay *self, struct fact *fact, const struct
     }
     fact->places.count = fact->places.count ? kept + 1 : 0;
     effect_init(&effect, self->plan);
-    bool done = leave_out(fact, start_up) && add_places(self, fact, &effect) &&
-                add_works(self, fact, asked, except, &effect);
+    leave_out(fact, start_up);
+    add_places(self, fact, &effect);
+    add_works(self, fact, asked, except, &effect);
     effect_settle(&effect);
-    done = done && effect_predict(&effect, &prediction);
+    effect_predict(&effect, &prediction);
     int64_t of_all = prediction.makespan - prediction.after;
     int64_t of_span = prediction.span - prediction.span_after;
-    *saved = of_all < of_span ? of_all : of_span;
-    *saved = *saved > 0 ? *saved : 0;
+    int64_t saved = of_all < of_span ? of_all : of_span;
     effect_free(&effect);
-    return done;
+    return saved > 0 ? saved : 0;
 }
 
 void fact_replay_close(struct fact_replay *self)

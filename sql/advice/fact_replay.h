@@ -21,12 +21,11 @@ int fact_replay_open(struct fact_replay *self, sqlite3 *db, struct context *cont
 
 /* The replay's saving, of the whole schedule and from the first start to the last end of work. Time
  * before the first work is start-up, like `start_up`, which the fact's places lose. `asked` (NULL:
- * none) has more works; works of `except` (NULL: none) do not count. False when memory is out. */
-bool fact_replay_saved(struct fact_replay *self, struct fact *fact, const struct fact *asked,
-                       const struct fact *except, const struct interval_set *start_up,
-                       int64_t *saved);
+ * none) has more works; works of `except` (NULL: none) do not count. */
+int64_t fact_replay_saved(struct fact_replay *self, struct fact *fact, const struct fact *asked,
+                          const struct fact *except, const struct interval_set *start_up);
 
 /* Adds places and works of another fact. */
-bool fact_add(struct fact *self, const struct fact *other);
+void fact_add(struct fact *self, const struct fact *other);
 
 void fact_replay_close(struct fact_replay *self);

@@ -6,16 +6,15 @@
 
 #include <stdlib.h>
 
-bool tally_add(struct tally *self, int64_t name, int64_t time, int64_t count)
+void tally_add(struct tally *self, int64_t name, int64_t time, int64_t count)
 {
     uint32_t *place = map_put(&self->places, name, 0);
-    if (!place || (!*place && !array_add(&self->items, (struct named_time){.name = name})))
-        return false;
-    if (!*place)
+    if (!*place) {
+        array_add(&self->items, (struct named_time){.name = name});
         *place = (uint32_t)self->items.count;
+    }
     self->items.items[*place - 1].time += time;
     self->items.items[*place - 1].count += count;
-    return true;
 }
 
 ORDER_BY(compare_times, struct named_time, DOWN(time) || UP(name));
@@ -52,44 +51,43 @@ static const struct host_name *owner(const struct host_names *open)
 }
 
 /* Adds the part of `of` from `from` to `to`, which may be empty. */
-static bool add_piece(struct host_names *pieces, const struct host_name *of, int64_t from,
+static void add_piece(struct host_names *pieces, const struct host_name *of, int64_t from,
                       int64_t to)
 {
-    return from >= to || array_add(&pieces->items, (struct host_name){of->track, from, to, of->name,
-                                                                      from > of->start, of->holds});
+    if (from < to)
+        array_add(&pieces->items,
+                  (struct host_name){of->track, from, to, of->name, from > of->start, of->holds});
 }
 
-bool host_names_settle(struct host_names *self)
+void host_names_settle(struct host_names *self)
 {
     struct host_names pieces = {0}, open = {0};
     int64_t at = 0;
-    bool done = true;
     array_sort(&self->items, compare_names);
-    for (size_t i = 0; i <= self->items.count && done; i++) {
+    for (size_t i = 0; i <= self->items.count; i++) {
         const struct host_name *next = i < self->items.count ? &self->items.items[i] : NULL;
-        while (open.items.count && done) {
+        while (open.items.count) {
             const struct host_name *last = &open.items.items[open.items.count - 1];
             if (next && next->track == last->track && next->start < last->end)
                 break;
-            done = add_piece(&pieces, owner(&open), at, last->end);
+            add_piece(&pieces, owner(&open), at, last->end);
             at = at > last->end ? at : last->end;
             open.items.count--;
         }
         if (!next)
             break;
-        if (open.items.count && done)
-            done = add_piece(&pieces, owner(&open), at, next->start);
+        if (open.items.count)
+            add_piece(&pieces, owner(&open), at, next->start);
         at = next->start;
-        done = done && array_add(&open.items, *next);
+        array_add(&open.items, *next);
     }
     array_free(&open.items);
     array_free(&self->items);
     *self = pieces;
     array_sort(&self->items, compare_names);
-    return done;
 }
 
-bool host_names_tally(const struct host_names *self, int64_t track, int64_t start, int64_t end,
+void host_names_tally(const struct host_names *self, int64_t track, int64_t start, int64_t end,
                       struct tally *tally)
 {
     size_t at;
@@ -103,8 +101,7 @@ bool host_names_tally(const struct host_names *self, int64_t track, int64_t star
             break;
         int64_t from = piece->start > start ? piece->start : start;
         int64_t to = piece->end < end ? piece->end : end;
-        if (to > from && !tally_add(tally, piece->name, to - from, !piece->is_rest))
-            return false;
+        if (to > from)
+            tally_add(tally, piece->name, to - from, !piece->is_rest);
     }
-    return true;
 }

@@ -20,8 +20,7 @@ struct tally {
     ARRAY(struct named_time) items;
 };
 
-/* False when memory is out. */
-bool tally_add(struct tally *self, int64_t name, int64_t time, int64_t count);
+void tally_add(struct tally *self, int64_t name, int64_t time, int64_t count);
 
 /* Puts the names with the most time first, and gives the first that is no frame and has a tenth of
  * `time`, or else the first; zeros when there is none. A name of a frame becomes positive. */
@@ -39,7 +38,6 @@ struct host_names {
     ARRAY(struct host_name) items;
 };
 
-/* Both are false when memory is out. */
-bool host_names_settle(struct host_names *self);
-bool host_names_tally(const struct host_names *self, int64_t track, int64_t start, int64_t end,
+void host_names_settle(struct host_names *self);
+void host_names_tally(const struct host_names *self, int64_t track, int64_t start, int64_t end,
                       struct tally *tally);

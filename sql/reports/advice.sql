@@ -40,4 +40,4 @@ LEFT JOIN event ON event.id = verdict.example_id
 LEFT JOIN string AS name ON name.id = event.name_id
 LEFT JOIN signpost ON signpost.id = verdict.example_id
 WHERE verdict.verdict IN ('fires', 'hidden') OR (SELECT tpq_option('all')) IS NOT NULL
-ORDER BY verdict.run, verdict.trace_id, verdict.verdict <> 'fires', verdict.verdict <> 'hidden', verdict.verdict = 'not measured', verdict.position >= 900, verdict.rule = 'start-up', verdict.weight_ns DESC, verdict.position, verdict.rule;
+ORDER BY verdict.run, verdict.trace_id, verdict.verdict <> 'fires', verdict.verdict <> 'hidden', verdict.verdict = 'not measured', verdict.position >= 900, verdict.headline IS 'start-up', verdict.weight_ns DESC, verdict.position, verdict.rule;

@@ -15,28 +15,27 @@
 -- empty: no_work, no_firing_rules
 CREATE VIEW findings AS
 WITH firing AS MATERIALIZED (
-  SELECT run, trace_id, rule, verdict, title, cause, measured_ns AS time_ns, value, unit, count, action, report, saving_ns, saving_kind, weight_ns, span_ns, position, is_symptom, example_id
+  SELECT run, trace_id, rule, verdict, title, cause, measured_ns AS time_ns, value, unit, count, action, report, saving_ns, saving_kind, weight_ns, span_ns, position, is_symptom, headline, example_id
   FROM advice_verdict
   WHERE verdict = 'fires' OR (verdict = 'hidden' AND NOT is_symptom AND unit = 'percent of the span')
 ),
 explained AS (
   SELECT run, trace_id, sum(weight_ns) AS saving_ns
   FROM firing
-  WHERE NOT is_symptom AND verdict = 'fires' AND rule <> 'start-up' AND unit NOT LIKE '%busy time%'
+  WHERE NOT is_symptom AND verdict = 'fires' AND headline IS NOT 'start-up' AND unit NOT LIKE '%busy time%'
   GROUP BY run, trace_id
 ),
 finding AS (
   SELECT firing.run AS run, firing.trace_id AS trace_id, firing.rule AS rule, firing.verdict AS verdict, firing.title AS title, firing.cause AS cause, firing.time_ns AS time_ns,
     coalesce((SELECT base.length_ns FROM time_base AS base WHERE base.run = firing.run AND base.trace_id = firing.trace_id AND base.device IS NULL), firing.span_ns) AS base_ns, firing.action AS action, firing.report AS report,
     CASE firing.verdict WHEN 'fires' THEN firing.saving_ns END AS saving_ns, CASE firing.verdict WHEN 'fires' THEN firing.saving_kind END AS saving_kind, firing.span_ns AS span_ns, firing.example_id AS example_id,
-    row_number() OVER (PARTITION BY firing.run, firing.trace_id ORDER BY firing.verdict = 'hidden', firing.rule = 'start-up', firing.weight_ns DESC, firing.position, firing.rule) AS place
+    row_number() OVER (PARTITION BY firing.run, firing.trace_id ORDER BY firing.verdict = 'hidden', firing.headline IS 'start-up', firing.weight_ns DESC, firing.position, firing.rule) AS place, tie.path_kind AS path_kind
   FROM firing
   LEFT JOIN explained ON explained.run = firing.run AND explained.trace_id IS firing.trace_id
+  LEFT JOIN advice_tie AS tie ON tie.rule = firing.rule
   WHERE firing.position < 900 AND (NOT firing.is_symptom OR coalesce(explained.saving_ns, 0) * 2 < firing.saving_ns)
-    AND NOT (firing.rule = 'host-outside-ops' AND EXISTS (SELECT 1 FROM firing AS other WHERE other.run = firing.run AND other.trace_id = firing.trace_id
-      AND other.rule = 'long-gaps' AND other.saving_ns * 10 >= firing.saving_ns * 9))
-    AND NOT (firing.rule = 'exposed-copies' AND EXISTS (SELECT 1 FROM firing AS other WHERE other.run = firing.run AND other.trace_id = firing.trace_id
-      AND other.rule IN ('large-copies', 'many-host-copies') AND other.saving_ns * 2 >= firing.saving_ns))
+    AND NOT EXISTS (SELECT 1 FROM firing AS other WHERE other.run = firing.run AND other.trace_id = firing.trace_id
+      AND instr(', ' || tie.covered_by || ',', ' ' || other.rule || ',') AND other.saving_ns * 100 >= firing.saving_ns * tie.covered_percent)
 ),
 -- One change may hide what another one saves: together they then save more than the sum, which the list
 -- would contradict. Without a replay of each finding there is none of all.
@@ -55,8 +54,7 @@ SELECT
   finding.title || CASE finding.verdict WHEN 'hidden' THEN format(': %s (%.1f %% of %s)%s. It saves nothing before that is faster', time_words(finding.time_ns), finding.time_ns * 100.0 / finding.base_ns, time_words(finding.base_ns), coalesce((
       SELECT format(', behind %s (%s of the critical path)', CASE WHEN path.kind IN ('launch', 'launch call', 'kernel gap') THEN 'launches' WHEN path.kind = 'sync return' THEN 'synchronization' ELSE path.kind END, time_words(path.time_ns))
       FROM path_kind AS path
-      WHERE path.run = finding.run AND path.trace_id = finding.trace_id AND path.kind <> 'handover' AND path.kind IS NOT CASE finding.rule WHEN 'data-loading' THEN 'data loading'
-        WHEN 'exposed-communication' THEN 'communication' WHEN 'pageable-copy' THEN 'copy' WHEN 'large-copies' THEN 'copy' WHEN 'exposed-copies' THEN 'copy' WHEN 'explicit-sync' THEN 'sync return' ELSE 'unknown' END
+      WHERE path.run = finding.run AND path.trace_id = finding.trace_id AND path.kind <> 'handover' AND path.kind <> coalesce(finding.path_kind, 'unknown')
         AND path.time_ns >= finding.time_ns
       ORDER BY path.time_ns DESC, path.kind LIMIT 1), ''))
     ELSE coalesce('. ' || finding.cause, '') || coalesce('. ' || finding.action, '') END || '.' AS words, -- [text] sentence of the finding: what is wrong, its main cause, and the action

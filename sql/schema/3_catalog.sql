@@ -56,6 +56,17 @@ CREATE TABLE advice_rule (
   source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT, WITHOUT ROWID;
 
+-- Ties of rules of advice: to other rules, to the critical path and to the headline.
+CREATE TABLE advice_tie (
+  rule TEXT PRIMARY KEY, -- name of the rule
+  covered_by TEXT, -- rules that say the same better, with commas between them; NULL = none
+  covered_percent INTEGER, -- share of the saving that such a rule must save to hide this one [%]
+  path_kind TEXT, -- kind of time on the critical path, as in path_kind, that the rule is about; NULL = none
+  headline TEXT, -- part of the headline that comes from the rule: start-up, idle time (its cause), or a word that ends in -bound, said where the rule explains half of the idle time; NULL = none
+  lever_first INTEGER NOT NULL DEFAULT 0, -- 1 when the action is only for causes without a row in host_lever
+  source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
+) STRICT, WITHOUT ROWID;
+
 -- Names of calls, ops, ranges and GPU activities with a meaning for rules of advice.
 CREATE TABLE advice_name (
   mark TEXT NOT NULL, -- meaning of the name; calls: blocking copy, asynchronous, wait, graph launch, launch, allocation, code loading; ops: value read, data parallel, data loading; launchers: convolution; ranges: data loading, optimizer; copies: pageable, to host, to device; kernels: copy or cast, pointwise, layout change, many tensors, softmax, product

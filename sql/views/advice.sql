@@ -106,17 +106,18 @@ fact AS MATERIALIZED (
 found AS (
   SELECT subject.run AS run, subject.trace_id AS trace_id, subject.rule AS rule, subject.span_ns AS span_ns, subject.is_measured AND doubt.rule IS NULL AS is_measured, doubt.finding AS doubt,
     rule.position AS position, rule.threshold AS threshold, rule.unit AS unit, rule.needs AS needs, rule.title AS title,
-    CASE WHEN fact.lever IS NOT NULL THEN fact.lever WHEN rule.action <> '' AND rule.rule <> 'host-outside-ops' THEN rule.action
+    CASE WHEN fact.lever IS NOT NULL THEN fact.lever WHEN rule.action <> '' AND coalesce(tie.lever_first, 0) = 0 THEN rule.action
       ELSE coalesce(CASE WHEN fact.cause_ns * 10 >= fact.time_ns THEN (SELECT lever FROM host_lever WHERE cause.text REGEXP pattern ORDER BY position LIMIT 1) END, nullif(rule.action, '')) END AS action,
-    rule.report AS report, rule.doc AS doc, rule.is_symptom AS is_symptom, fact.value AS value, fact.count AS count, fact.time_ns AS time_ns, min(fact.time_ns, coalesce(fact.saving_ns, fact.time_ns)) AS measured_ns, fact.example_id AS example_id,
-    CASE WHEN fact.words IS NOT NULL THEN fact.words WHEN fact.cause_ns * 10 >= fact.time_ns THEN CASE WHEN fact.cause_ns * 2 >= fact.time_ns THEN 'Most of it: ' ELSE 'Largest part: ' END || format('%s, %s%s', CASE WHEN fact.cause_is_work THEN kernel_short_name(cause.text) WHEN length(cause.text) > 60 THEN substr(cause.text, 1, 59) || '…' ELSE cause.text END, CASE WHEN fact.cause_count > 1 THEN format('%,d times, ', fact.cause_count) ELSE '' END, time_words(fact.cause_ns) || CASE WHEN rule.rule = 'start-up' THEN format(' of %s', time_words(fact.time_ns * 100.0 / fact.value)) ELSE '' END)
-      || CASE WHEN rule.rule = 'start-up' THEN ' from the first call of the host to the last GPU activity' ELSE '' END END AS cause,
+    tie.path_kind AS path_kind, tie.headline AS headline, rule.report AS report, rule.doc AS doc, rule.is_symptom AS is_symptom, fact.value AS value, fact.count AS count, fact.time_ns AS time_ns, min(fact.time_ns, coalesce(fact.saving_ns, fact.time_ns)) AS measured_ns, fact.example_id AS example_id,
+    CASE WHEN fact.words IS NOT NULL THEN fact.words WHEN fact.cause_ns * 10 >= fact.time_ns THEN CASE WHEN fact.cause_ns * 2 >= fact.time_ns THEN 'Most of it: ' ELSE 'Largest part: ' END || format('%s, %s%s', CASE WHEN fact.cause_is_work THEN kernel_short_name(cause.text) WHEN length(cause.text) > 60 THEN substr(cause.text, 1, 59) || '…' ELSE cause.text END, CASE WHEN fact.cause_count > 1 THEN format('%,d times, ', fact.cause_count) ELSE '' END, time_words(fact.cause_ns) || CASE WHEN tie.headline = 'start-up' THEN format(' of %s', time_words(fact.time_ns * 100.0 / fact.value)) ELSE '' END)
+      || CASE WHEN tie.headline = 'start-up' THEN ' from the first call of the host to the last GPU activity' ELSE '' END END AS cause,
     CASE WHEN rule.saving_kind = 'none' THEN fact.saving_ns END AS weight_ns,
     CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL ELSE coalesce(iif(replay.rule IS NULL AND untold.run IS NULL, fact.replay_ns, NULL), min(fact.saving_ns, subject.span_ns)) END AS saving_ns,
     iif(untold.run IS NULL, fact.replay_ns, NULL) AS replay_ns,
     CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL WHEN fact.replay_ns IS NOT NULL AND replay.rule IS NULL AND untold.run IS NULL THEN 'replay' ELSE rule.saving_kind END AS saving_kind
   FROM subject
   JOIN advice_rule AS rule ON rule.rule = subject.rule
+  LEFT JOIN advice_tie AS tie ON tie.rule = subject.rule
   LEFT JOIN fact ON fact.run = subject.run AND fact.rule = subject.rule AND fact.trace_id IS subject.trace_id
   LEFT JOIN string AS cause ON cause.id = fact.cause_name_id
   LEFT JOIN doubt ON doubt.rule = subject.rule AND doubt.run = subject.run AND doubt.trace_id IS subject.trace_id
@@ -132,10 +133,11 @@ SELECT
     WHEN value IS NULL THEN 'nothing found'
     WHEN value < threshold THEN 'below threshold'
     WHEN min(saving_ns, coalesce(replay_ns, saving_ns)) < span_ns * (SELECT tpq_option('advice-min-percent')) / 100.0 THEN iif(time_ns * 20 >= span_ns, 'hidden', 'saves little')
-    WHEN rule IN ('exposed-communication', 'low-overlap') AND run IN (SELECT run FROM rank_exposed GROUP BY run HAVING sum(transfer_ns) * 2 < sum(exposed_ns)) THEN 'waits for ranks'
+    WHEN path_kind = 'communication' AND run IN (SELECT run FROM rank_exposed GROUP BY run HAVING sum(transfer_ns) * 2 < sum(exposed_ns)) THEN 'waits for ranks'
     ELSE 'fires' END AS verdict, -- fires, hidden (5 % of the span and more, which saves less than --advice-min-percent before others are faster), waits for ranks (most exposed communication of the run is waiting for a rank that is late), saves little (less than --advice-min-percent), below threshold, nothing found, not measured, or no basis (a check of trace_health is broken)
   span_ns AS span_ns, -- from the first start to the last end of GPU activities; of a run the longest
   is_symptom AS is_symptom, -- 1 when other rules may say why
+  headline AS headline, -- part of the headline that comes from the rule (advice_tie)
   coalesce(saving_ns, weight_ns) AS weight_ns, -- weight of the finding: the estimated saving, or the time of a finding that saves nothing
   position AS position, -- place among rules with equal savings
   title AS title, -- problem that the rule finds
@@ -389,30 +391,29 @@ surest AS MATERIALIZED (
 part AS (
   SELECT trace.run AS run, trace.trace_id AS trace_id, coalesce(surest.works, 0) AS works, trace.works AS all_works, EXISTS (SELECT 1 FROM scope_time AS chosen WHERE chosen.trace_id = trace.trace_id) AS has_window, surest.sure AS sure, surest.all_ns AS all_ns, surest.busy_ns AS busy_ns, surest.devices AS devices, surest.words AS words,
     trace.captured AS captured, trace.launches AS launches, trace.is_recording AS is_recording, trace.wait_ns AS wait_ns, trace.wait_name_id AS wait_name_id, trace.has_shapes AS has_shapes,
-    coalesce(surest.communication_ns, max(fact.saving_ns) FILTER (WHERE fact.rule = 'exposed-communication'), 0) * 100.0 / nullif(surest.all_ns, 0) AS communication,
-    coalesce(surest.copies_ns, max(fact.saving_ns) FILTER (WHERE fact.rule = 'exposed-copies'), 0) * 100.0 / nullif(surest.all_ns, 0) AS copies,
-    min(coalesce(max(fact.saving_ns) FILTER (WHERE fact.rule = 'start-up'), 0), surest.all_ns - surest.busy_ns) * 100.0 / nullif(surest.all_ns, 0) AS start_up,
-    coalesce(max(fact.time_ns) FILTER (WHERE fact.rule = 'data-loading'), 0) * 2 >= surest.all_ns - surest.busy_ns AS is_input,
-    coalesce(sum(fact.time_ns) FILTER (WHERE fact.rule IN ('host-bound', 'host-bound-compiled')), 0) * 2 >= surest.all_ns - surest.busy_ns AS is_launch,
-    max(CASE WHEN fact.rule = 'low-utilisation' AND fact.value >= 20 AND fact.cause_ns * 2 >= fact.time_ns
+    surest.busy_ns * 100.0 / nullif(surest.all_ns, 0) AS busy, surest.communication_ns * 100.0 / nullif(surest.all_ns, 0) AS communication, surest.copies_ns * 100.0 / nullif(surest.all_ns, 0) AS copies,
+    min(coalesce(max(fact.saving_ns) FILTER (WHERE tie.headline = 'start-up'), 0), surest.all_ns - surest.busy_ns) * 100.0 / nullif(surest.all_ns, 0) AS start_up,
+    max(CASE WHEN tie.headline = 'idle time' AND fact.value >= 20 AND fact.cause_ns * 2 >= fact.time_ns
       THEN format('%s %s of %s%s', CASE WHEN length(cause.text) > 60 THEN substr(cause.text, 1, 59) || '…' ELSE cause.text END, time_words(min(fact.cause_ns, fact.time_ns)), time_words(fact.time_ns),
         CASE WHEN surest.sure = 1 THEN ' in which no GPU is busy' WHEN surest.all_ns = trace.span_ns THEN '' ELSE ' between GPU activities' END) END) AS idle_cause
   FROM advice_trace AS trace
   LEFT JOIN surest ON surest.run = trace.run AND surest.trace_id = trace.trace_id
   LEFT JOIN advice_measure AS fact ON fact.run = trace.run AND fact.trace_id = trace.trace_id
-    AND fact.rule IN ('exposed-communication', 'exposed-copies', 'start-up', 'low-utilisation', 'data-loading', 'host-bound', 'host-bound-compiled')
+  LEFT JOIN advice_tie AS tie ON tie.rule = fact.rule
   LEFT JOIN string AS cause ON cause.id = fact.cause_name_id
   GROUP BY trace.run, trace.trace_id
 ),
-trace_share AS (
-  SELECT run, trace_id, works, all_works, has_window, sure, all_ns, busy_ns, busy_ns * 100.0 / nullif(all_ns, 0) AS busy, devices, words, communication, copies, start_up, is_input, is_launch, idle_cause,
-    captured, launches, is_recording, wait_ns, wait_name_id, has_shapes
-  FROM part
+-- time of rules that have a word for a GPU that waits for its host; of two words the first by letters holds
+host_bound AS MATERIALIZED (
+  SELECT fact.run AS run, fact.trace_id AS trace_id, tie.headline AS word, sum(fact.time_ns) AS time_ns
+  FROM advice_measure AS fact
+  JOIN advice_tie AS tie ON tie.rule = fact.rule AND tie.headline GLOB '*-bound'
+  GROUP BY fact.run, fact.trace_id, tie.headline
 ),
 trace_leading AS (
-  SELECT run, trace_id, works, all_works, has_window, sure, all_ns, busy_ns, busy, devices, words, communication, copies, start_up, is_input, is_launch, idle_cause, captured, launches, is_recording, wait_ns, wait_name_id, has_shapes,
+  SELECT run, trace_id, works, all_works, has_window, sure, all_ns, busy_ns, busy, devices, words, communication, copies, start_up, idle_cause, captured, launches, is_recording, wait_ns, wait_name_id, has_shapes,
     100 - busy AS idle, busy - communication - copies AS work, max(100 - busy, communication, copies, busy - communication - copies) AS most
-  FROM trace_share
+  FROM part
 ),
 before AS (
   SELECT run, trace_id, format('%s (%.0f %%) before the first GPU activity', time_words(before_ns), percent) || coalesce(': ' || CASE WHEN length(name) > 60 THEN substr(name, 1, 59) || '…' ELSE name END || ' ' || time_words(name_ns), '') AS words,
@@ -438,7 +439,7 @@ advice_headline AS (
       CASE WHEN start_up >= 50 THEN 'Mostly start-up'
         WHEN busy_ns < 100000 OR (works < 20 AND busy_ns < 1000000 AND roof.word IS NULL) THEN format('Too short to judge (%,d GPU %s, %s)', works, iif(works = 1, 'activity', 'activities'), time_words(busy_ns))
         WHEN most < 57.5 THEN 'No single bottleneck'
-        WHEN most = idle THEN CASE WHEN is_input THEN 'Input-bound' WHEN is_launch THEN 'Launch-bound' ELSE 'Host-bound' END
+        WHEN most = idle THEN coalesce((SELECT min(word) FROM host_bound WHERE host_bound.run = leading.run AND host_bound.trace_id = leading.trace_id AND host_bound.time_ns * 2 >= all_ns - busy_ns), 'Host-bound')
         WHEN most = communication THEN 'Communication-bound'
         WHEN most = copies THEN 'Bound by memory copies'
         WHEN idle >= 20 THEN 'No single bottleneck'
@@ -611,7 +612,7 @@ LEFT JOIN doubt ON doubt.run = told.run;
 -- Findings of each selected run: what several ranks say is said once, with the numbers of the worst.
 CREATE VIEW run_finding AS
 WITH finding AS MATERIALIZED (
-  SELECT run, trace_id, place, kind, words, saves_ms, percent, together_ms, saving_kind, report, iif(verdict = 'hidden', 2, kind = 'start-up') AS last FROM findings
+  SELECT run, trace_id, place, kind, words, saves_ms, percent, together_ms, saving_kind, report, iif(verdict = 'hidden', 2, kind IN (SELECT rule FROM advice_tie WHERE headline = 'start-up')) AS last FROM findings
 ),
 traces AS (
   SELECT run, count(*) AS traces FROM (SELECT DISTINCT run, trace_id FROM scope) GROUP BY run

@@ -5,12 +5,14 @@ import functools
 import html
 import io
 import json
+import pathlib
 import re
 
 from page_file import read_page
 from test_report_golden import cells_of
 from support import Case, main, slice_event, trace_of
 
+SQL = pathlib.Path(__file__).resolve().parents[2] / "sql"
 DEVICE = {"id": 0, "name": "NVIDIA H100 80GB HBM3", "totalGlobalMem": 80_000_000_000}
 
 
@@ -295,6 +297,18 @@ class Advice(Case):
         (row,) = [row for row in self.ask("--run", "roof", "--advice-depth", "bounds") if row["rule"] == "low-roofline"]
         saved = round(float(row["saving_ms"]) * 1e6)
         self.assertAlmostEqual(saved * 100 / 100_000, float(row["value"]), 9)
+
+    def test_views_name_no_rule(self):
+        rules = {rule for (rule,) in self.rows("SELECT rule FROM advice_rule WHERE rule IS NOT needs")}
+        texts = [(SQL / path).read_text() for path in ("views/advice.sql", "reports/advice.sql", "reports/findings.sql")]
+        roles = {role for (role,) in self.rows("SELECT headline FROM advice_tie")}
+        self.assertEqual({name for text in texts for name in re.findall("'([^']*)'", text)} & (rules - roles), set())
+
+    def test_ties_of_users(self):
+        rules = self.write("ties.sql", "INSERT INTO advice_tie (rule, covered_by, covered_percent) VALUES ('exposed-communication', 'other, data-loading', 1);")
+        told = json.loads(self.tpq("report", "--db", self.db, "--run", "many", "findings", "--json", "--extension-file", rules).out)["findings"]
+        kinds = {row["kind"] for row in self.findings("many")}
+        self.assertEqual(kinds - {row["kind"] for row in told}, {"exposed-communication"})
 
     def test_rules_of_users(self):
         rules = self.write("mine.sql", """
