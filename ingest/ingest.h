@@ -8,7 +8,7 @@
 #include "ingest/discover.h"
 #include "ingest/formats.h"
 #include "ingest/trace/tree.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 struct ingest_options {
     const char *database;

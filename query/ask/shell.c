@@ -7,7 +7,7 @@
 #include "sql/binding/bounds.h"
 #include "sql/database.h"
 #include "sql/statement.h"
-#include "sql/suggestion.h"
+#include "sql/warehouse/suggestion.h"
 #include "src/base/clock.h"
 #include "src/base/text.h"
 

@@ -4,8 +4,8 @@
 #include "sql/binding/bounds.h"
 #include "sql/database.h"
 #include "sql/evaluate/evaluator.h"
-#include "sql/overlay.h"
 #include "sql/register.h"
+#include "sql/warehouse/overlay.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
-#include "sql/work/catalog_answers.h"
+#include "sql/kernels/catalog_answers.h"
 #include "src/base/language.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "sql/binding/function.h"
 #include "sql/database.h"
 #include "sql/statement.h"
-#include "sql/tables.h"
+#include "sql/warehouse/tables.h"
 #include "src/base/clock.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "sql/binding/group.h"
 #include "sql/calls/call_rows.h"
 #include "sql/functions/statistics.h"
-#include "sql/work/kernel_details.h"
+#include "sql/kernels/kernel_details.h"
 
 enum call_report { CALLS_ROOFLINE, CALLS_COLLECTED };
 

@@ -6,7 +6,7 @@
  */
 #include "sql/calls/call_reading.h"
 #include "sql/functions/interval.h"
-#include "sql/work/launcher.h"
+#include "sql/launches/launcher.h"
 #include "src/base/number.h"
 
 /* The first kernel of the trace behind an id, from a place where it may be on. */

@@ -4,8 +4,8 @@
  */
 #include "sql/calls/call_reading.h"
 #include "sql/functions/interval.h"
-#include "sql/work/gpu_row.h"
-#include "sql/work/overlap.h"
+#include "sql/kernels/gpu_row.h"
+#include "sql/launches/overlap.h"
 #include "src/base/deviation.h"
 #include "src/base/number.h"
 #include "src/base/order.h"

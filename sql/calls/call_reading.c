@@ -3,7 +3,7 @@
 #include "sql/calls/call_reading.h"
 
 #include "sql/database.h"
-#include "sql/work/gpu_row.h"
+#include "sql/kernels/gpu_row.h"
 #include "src/base/deviation.h"
 #include "src/base/order.h"
 

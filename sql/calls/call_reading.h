@@ -9,7 +9,7 @@
 #pragma once
 
 #include "sql/calls/call_rows.h"
-#include "sql/work/catalog_answers.h"
+#include "sql/kernels/catalog_answers.h"
 
 /* A range of ids that is selected. */
 struct range {

@@ -5,7 +5,7 @@
 #include "query/select/parted_views.h"
 #include "sql/calls/call_read.h"
 #include "sql/database.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/deviation.h"
 #include "src/base/number.h"
 #include "src/base/visible.h"

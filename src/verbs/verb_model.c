@@ -2,7 +2,7 @@
 #include "query/ask/model.h"
 #include "query/ask/shell.h"
 #include "sql/evaluate/evaluator.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/deviation.h"
 #include "src/command/session.h"
 #include "src/command/verb_options.h"

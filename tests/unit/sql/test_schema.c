@@ -3,12 +3,12 @@
 #include "tests/unit/support.h"
 
 #include "sql/binding/table.h"
+#include "sql/build/image.h"
 #include "sql/docs.h"
-#include "sql/image.h"
 #include "sql/register.h"
-#include "sql/schema.h"
-#include "sql/tables.h"
-#include "sql/views.h"
+#include "sql/warehouse/schema.h"
+#include "sql/warehouse/tables.h"
+#include "sql/warehouse/views.h"
 
 #include <stdio.h>
 #include <stdlib.h>
