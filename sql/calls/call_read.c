@@ -5,7 +5,7 @@
 #include "sql/binding/ranges.h"
 #include "sql/calls/call_reading.h"
 #include "sql/database.h"
-#include "sql/kernels/reference_time.h"
+#include "sql/kernels/gpu_row.h"
 
 #include <string.h>
 

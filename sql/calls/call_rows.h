@@ -13,7 +13,7 @@
 #pragma once
 
 #include "sql/evaluate/op_cache.h"
-#include "sql/kernels/kernel_list.h"
+#include "sql/kernels/kernel_details.h"
 #include "src/base/map.h"
 
 /* A GPU activity that some call launched. */

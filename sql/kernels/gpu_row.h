@@ -16,6 +16,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* reference_time: times as the reference tools have them, for the option compat.
+ *
+ * They keep microseconds of the file's clock as floating-point numbers. Whoever reads accelerator
+ * work turns its times into such numbers here, in parts of a microsecond that hold them exactly. */
+
+/* Microseconds as the reference tools have them. */
+double reference_time(int64_t nanoseconds);
+
+/* Start and duration as the option compat has them, and parts of a microsecond in which they then
+ * are. */
+void reference_time_make(int64_t clock_start, int64_t *start, int64_t *duration);
+double reference_time_parts(bool compat);
+
+/* A duration as SQL sees it: nanoseconds. */
+void reference_time_put(bool compat, sqlite3_context *out, int64_t time);
+
 struct gpu_row {
     int64_t id, uid, category, name;
     int64_t stream;                  /* INT64_MIN = not given */
@@ -45,6 +61,6 @@ static inline int8_t gpu_row_recompute(const struct gpu_row *row, int8_t of_rang
     return row->call || of_range < 0 ? of_range : 0;
 }
 
-/* With compat, times are those of reference_time.h, on a clock that starts there. */
+/* With compat, times are those of reference_time, on a clock that starts there. */
 void gpu_row_read(sqlite3_stmt *from, bool compat, int64_t clock_start, struct gpu_row *row);
 void gpu_row_read_times(sqlite3_stmt *from, bool compat, int64_t clock_start, struct gpu_row *row);

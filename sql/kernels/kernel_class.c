@@ -13,7 +13,7 @@
 #include "sql/binding/function.h"
 #include "sql/binding/statements.h"
 #include "sql/database.h"
-#include "sql/kernels/kernel_list.h"
+#include "sql/kernels/kernel_details.h"
 #include "src/base/map.h"
 #include "src/base/order.h"
 #include "src/base/text.h"

@@ -2,12 +2,18 @@
  * becomes one JSON object. */
 #include "sql/kernels/kernel_details.h"
 
+#include "sql/binding/function.h"
+#include "sql/binding/ranges.h"
+#include "sql/binding/statements.h"
 #include "sql/database.h"
 #include "sql/functions/statistics.h"
+#include "sql/models/models.h"
+#include "src/base/deviation.h"
 #include "src/base/number.h"
 #include "src/base/order.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct detailed_call *first_call(const struct kernel_details *self)
@@ -290,3 +296,294 @@ void kernel_details_free(struct kernel_details *self)
     array_free(&self->calls);
     array_free(&self->kernels);
 }
+
+/* bind_kernel_details: what the kernels of many calls of one op have in common.
+ *
+ *     kernel_details(position, kernels)        JSON: for each kernel of a call its name, stream and
+ *                                              the statistics of its durations over all calls
+ *     kernel_details_short(position, kernels)  JSON: name, stream, mean; long names cut
+ *     kernel_names(kernels)                    the names of the kernels of one call, spaces between
+ *     value_at_least(value, key)               the value where the key is least
+ *
+ *     SELECT kernel_details(position, kernels) FROM launcher_work GROUP BY trace_id, op_id
+ *
+ * Kernels of one name and stream stand together, of calls with several of them by their order.
+ * With compat the first call gives the kernels, and calls with another number of them are left out.
+ * NULL: left out. Of kernels that ran beside those of a launcher, overlap_pct is their mean, with
+ * compat what the first call says. */
+
+/* ------------------------------------------------------------------ kernel_details */
+
+struct details {
+    struct kernel_details kernels;
+    bool failed;
+};
+
+static SQL_FUNCTION(details_step)
+{
+    struct details *self = function_state(context, sizeof *self);
+    if (!self) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    size_t bytes = (size_t)sqlite3_value_bytes(arguments[1]);
+    if (self->failed || sqlite3_value_type(arguments[1]) == SQLITE_NULL)
+        return;
+    if (sqlite3_value_type(arguments[1]) != SQLITE_BLOB || bytes % sizeof(struct listed_kernel)) {
+        self->failed = true;
+        sqlite3_result_error(context, "kernels come from launcher_work", -1);
+        return;
+    }
+    self->failed =
+        !kernel_details_add(&self->kernels, sqlite3_value_int64(arguments[0]),
+                            sqlite3_value_blob(arguments[1]), bytes / sizeof(struct listed_kernel));
+    if (self->failed)
+        sqlite3_result_error_nomem(context);
+}
+
+static void details_result(sqlite3_context *context, bool is_short)
+{
+    struct details *self = function_state(context, 0);
+    struct context *owner = function_context(context);
+    struct text out = {0};
+    sqlite3_stmt *names = NULL;
+    if (!self)
+        return;
+    bool is_empty = self->kernels.calls.count == 0 && is_short; /* nothing was gathered */
+    if (!self->failed && !is_empty) {
+        self->kernels.by_place =
+            !kernel_details_are_alike(&self->kernels) &&
+            like_reference(ranges_option(sqlite3_context_db_handle(context), "compat"),
+                           "kernel details: names and figures");
+        bool done = statements_take(owner, sqlite3_context_db_handle(context), KERNEL_DETAILS_NAMES,
+                                    &names) == SQLITE_OK &&
+                    kernel_details_write(&self->kernels, names, is_short ? NULL : &out,
+                                         is_short ? &out : NULL);
+        if (done)
+            sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
+        else
+            function_fail(context, sqlite3_errcode(sqlite3_context_db_handle(context)));
+    }
+    statements_leave(owner, names);
+    text_free(&out);
+    kernel_details_free(&self->kernels);
+}
+
+static void details_final(sqlite3_context *context)
+{
+    details_result(context, false);
+}
+
+static void details_short_final(sqlite3_context *context)
+{
+    details_result(context, true);
+}
+
+/* ------------------------------------------------------------------ kernel_names */
+
+static SQL_FUNCTION(names_of)
+{
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
+    size_t bytes = (size_t)sqlite3_value_bytes(arguments[0]);
+    const struct listed_kernel *kernels = sqlite3_value_blob(arguments[0]);
+    if (sqlite3_value_type(arguments[0]) != SQLITE_BLOB || bytes % sizeof *kernels) {
+        sqlite3_result_error(context, "kernels come from launcher_work", -1);
+        return;
+    }
+    struct text out = {0};
+    sqlite3_stmt *names = NULL;
+    bool done = text_add(&out, "", 0);
+    for (size_t i = 0; i < bytes / sizeof *kernels && done; i++) {
+        struct listed_kernel kernel; /* a blob may lie anywhere */
+        memcpy(&kernel, kernels + i, sizeof kernel);
+        int result = database_find(sqlite3_context_db_handle(context), &names, KERNEL_DETAILS_NAMES,
+                                   kernel.name, 0);
+        const char *name = result == SQLITE_ROW ? (const char *)sqlite3_column_text(names, 0)
+                           : names              ? ""
+                                                : NULL;
+        done = name && (i == 0 || text_add_byte(&out, ' ')) && text_add_string(&out, name);
+    }
+    if (done)
+        sqlite3_result_text64(context, out.items, out.count, SQLITE_TRANSIENT, SQLITE_UTF8);
+    else
+        function_fail(context, sqlite3_errcode(sqlite3_context_db_handle(context)));
+    database_finalize(names);
+    text_free(&out);
+}
+
+/* ------------------------------------------------------------------ value_at_least */
+
+/* Numbers are kept as they are: in many samples every row is the least so far. */
+struct number {
+    int type; /* SQLITE_INTEGER, SQLITE_FLOAT, or 0 = none */
+    int64_t integer;
+    double real;
+};
+
+struct least {
+    struct number key, number;
+    sqlite3_value *value; /* when it is no number */
+};
+
+static struct number number_of(sqlite3_value *value)
+{
+    struct number number = {.type = sqlite3_value_type(value)};
+    if (number.type == SQLITE_INTEGER)
+        number.integer = sqlite3_value_int64(value);
+    number.real = sqlite3_value_double(value);
+    return number;
+}
+
+static bool is_less(const struct number *left, const struct number *right)
+{
+    if (left->type == SQLITE_INTEGER && right->type == SQLITE_INTEGER)
+        return left->integer < right->integer;
+    return left->real < right->real;
+}
+
+static SQL_FUNCTION(least_step)
+{
+    struct least *self = function_state(context, sizeof *self);
+    if (!self) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    if (sqlite3_value_type(arguments[1]) == SQLITE_NULL)
+        return;
+    struct number key = number_of(arguments[1]);
+    if (self->key.type && !is_less(&key, &self->key))
+        return;
+    int type = sqlite3_value_type(arguments[0]);
+    bool is_number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+    sqlite3_value_free(self->value);
+    self->value = is_number ? NULL : sqlite3_value_dup(arguments[0]);
+    self->number = is_number ? number_of(arguments[0]) : (struct number){0};
+    self->key = key;
+    if (!is_number && !self->value)
+        sqlite3_result_error_nomem(context);
+}
+
+static void least_final(sqlite3_context *context)
+{
+    struct least *self = function_state(context, 0);
+    if (!self)
+        return;
+    if (self->number.type == SQLITE_INTEGER)
+        sqlite3_result_int64(context, self->number.integer);
+    else if (self->number.type)
+        sqlite3_result_double(context, self->number.real);
+    else if (self->value)
+        sqlite3_result_value(context, self->value);
+    sqlite3_value_free(self->value);
+}
+
+const struct function kernel_functions[] = {
+    AGGREGATE("kernel_details", "position, kernels", 2, SQLITE_INNOCUOUS, details_step,
+              details_final,
+              "JSON array: for each kernel that a call launches its name, stream and the "
+              "statistics of its durations over all calls, from launcher_work. With compat the "
+              "call with the least position says which kernels, and calls with another number "
+              "of them are left out. NULL without rows."),
+    AGGREGATE("kernel_details_short", "position, kernels", 2, SQLITE_INNOCUOUS, details_step,
+              details_short_final,
+              "JSON array: like kernel_details, but only name (at most 64 characters), stream "
+              "and mean with two decimals."),
+    SCALAR("kernel_names", "kernels", 1, SQLITE_INNOCUOUS, names_of,
+           "The names of the kernels of one call, from launcher_work, with spaces between "
+           "them. NULL for NULL."),
+    AGGREGATE("value_at_least", "value, key", 2, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+              least_step, least_final,
+              "The value of the row whose key, a number, is least. Rows whose key is NULL are "
+              "left out; NULL without rows."),
+    {0},
+};
+
+/* kernel_order: what calls on several ranks are compared by.
+ *
+ *     kernel_layout(name)                            how the operands of a matrix product lie
+ *     kernels_in_order(ts_ns, name_id, stream, dur_ns)   kernels as a list for kernel_details
+ *
+ *     SELECT kernel_layout('Cijk_Alik_Bljk_MT64x64x32')                    -> [true,false]
+ *     SELECT kernel_details(1, kernels_in_order(ts_ns, name_id, stream, dur_ns)) FROM gpu_event
+ *
+ * NULL: kernel_layout gives NULL, also where a name tells nothing. Rows of kernels_in_order whose
+ * start is NULL are left out; without any it is NULL. */
+
+static SQL_FUNCTION(layout)
+{
+    static const char *const words[] = {"null", "false", "true"};
+    const char *name = (const char *)sqlite3_value_text(arguments[0]);
+    int transposed[2];
+    if (!name || gemm_layout_of(name, transposed) <= 0)
+        return;
+    char *json = sqlite3_mprintf("[%s,%s]", words[transposed[0] + 1], words[transposed[1] + 1]);
+    if (json)
+        sqlite3_result_text(context, json, -1, sqlite3_free);
+    else
+        sqlite3_result_error_nomem(context);
+}
+
+struct started_kernel {
+    int64_t start;
+    size_t row;
+    struct listed_kernel kernel;
+};
+
+struct started_list {
+    ARRAY(struct started_kernel) kernels;
+    bool failed;
+};
+
+static SQL_FUNCTION(add_kernel)
+{
+    struct started_list *self = function_state(context, sizeof *self);
+    if (self && (self->failed || sqlite3_value_type(arguments[0]) == SQLITE_NULL))
+        return;
+    struct started_kernel *added = self ? array_push(&self->kernels) : NULL;
+    if (!added) {
+        if (self)
+            self->failed = true;
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    bool has_stream = sqlite3_value_type(arguments[2]) != SQLITE_NULL;
+    *added = (struct started_kernel){
+        .start = sqlite3_value_int64(arguments[0]),
+        .row = self->kernels.count,
+        .kernel = {.name = sqlite3_value_int64(arguments[1]),
+                   .duration = sqlite3_value_int64(arguments[3]),
+                   .stream = has_stream ? sqlite3_value_int64(arguments[2]) : INT64_MIN,
+                   .share = -1}};
+}
+
+ORDER_BY(compare_starts, struct started_kernel, UP(start) || UP(row));
+
+static void finish_kernels(sqlite3_context *context)
+{
+    struct started_list *self = function_state(context, 0);
+    if (!self)
+        return;
+    size_t count = self->kernels.count, bytes = count * sizeof(struct listed_kernel);
+    struct listed_kernel *list = count && !self->failed ? sqlite3_malloc64(bytes) : NULL;
+    if (list) {
+        qsort(self->kernels.items, count, sizeof *self->kernels.items, compare_starts);
+        for (size_t i = 0; i < count; i++)
+            list[i] = self->kernels.items[i].kernel;
+        sqlite3_result_blob64(context, list, bytes, sqlite3_free);
+    } else if (count && !self->failed) {
+        sqlite3_result_error_nomem(context);
+    }
+    array_free(&self->kernels);
+}
+
+const struct function rank_functions[] = {
+    SCALAR("kernel_layout", "name", 1, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, layout,
+           "Which operands of a matrix product are transposed, as a JSON array of two truth "
+           "values, where the name of the kernel tells; NULL where it does not."),
+    AGGREGATE("kernels_in_order", "ts_ns, name_id, stream, dur_ns", 4,
+              SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, add_kernel, finish_kernels,
+              "The kernels of all rows in the order of their starts, for kernel_details. Rows "
+              "whose start is NULL are left out; NULL without any."),
+    {0},
+};

@@ -3,17 +3,24 @@
  * Figures are of the kernels of one name and stream: of calls with several of them the first ones
  * come together, the second ones, and so on. By place, as the reference has it, the call with the
  * least position says which kernels there are, whatever others have at their places, and calls with
- * another number of them are left out. bind_kernel_details.c makes SQL aggregates of it,
- * calls/call_tables.c uses it itself.
+ * another number of them are left out. SQL has aggregates of it; calls/call_tables.c
+ * uses it itself.
  */
 #pragma once
 
-#include "sql/kernels/kernel_list.h"
 #include "sql/sqlite.h"
 #include "src/base/text.h"
 
 /* The statement that kernel_details_write takes. */
 #define KERNEL_DETAILS_NAMES "SELECT text FROM string WHERE id = ?"
+
+/* A kernel of one launcher, as launcher_work hands them over. */
+struct listed_kernel {
+    int64_t name;     /* id of its name */
+    int64_t duration; /* nanoseconds */
+    int64_t stream;   /* INT64_MIN = not given */
+    double share;     /* of work that ran beside a launcher's: part of its time; -1 = no such */
+};
 
 struct detailed_call {
     int64_t position;

@@ -2,7 +2,7 @@
  *
  * Fed with GPU activities in the order of ids (preorder, so that the work below an op is a run
  * of it), it gives for every launcher its own work and the time covered by all work below it. Plain
- * C; launcher_work.c makes a table of it.
+ * C; launcher_rows.c makes a table of it.
  */
 #pragma once
 

@@ -1,16 +1,15 @@
 /* launcher_rows: launchers read from the warehouse, a row each, with what is asked for.
  *
- * launcher_work.c hands them out. What costs something and is not always wanted
- * is made only on request. All functions that return int give a result code of SQLite.
+ * The table launcher_work hands them out. What costs something and is not always wanted is made
+ * only on request. All functions that return int give a result code of SQLite.
  */
 #pragma once
 
 #include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
 #include "sql/kernels/catalog_answers.h"
-#include "sql/kernels/kernel_list.h"
+#include "sql/kernels/kernel_details.h"
 #include "sql/launches/launcher.h"
-#include "sql/launches/module_names.h"
 #include "sql/launches/overlap.h"
 #include "src/base/map.h"
 
@@ -18,6 +17,14 @@ enum {
     LAUNCHER_OVERLAP = 1, /* what ran beside its work */
     LAUNCHER_MODULE = 2,  /* the module around it, with --group-by-parent-module */
     LAUNCHER_CATEGORY = 4,
+};
+
+/* Which module of a model the calls of a program belong to. */
+struct module_names {
+    sqlite3 *db;
+    ARRAY(char *) names;
+    struct map of_event, of_name; /* number + 1 */
+    sqlite3_stmt *event, *string;
 };
 
 /* A launcher, beside its work. */

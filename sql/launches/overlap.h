@@ -8,7 +8,7 @@
  * In a trace where everything overlaps there are as many pairs as work times work. Where there are
  * more than OVERLAP_PAIRS + OVERLAP_PAIRS_EACH for each GPU activity, a kernel has only so many
  * partners, the first ones by start, that this number is kept; the rest is counted. Streams that
- * run one GPU activity after another do not come near it. Plain C; launcher_work.c is the user.
+ * run one GPU activity after another do not come near it. Plain C; launcher_rows.c is the user.
  */
 #pragma once
 

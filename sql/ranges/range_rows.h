@@ -1,5 +1,5 @@
 /* range_rows: the selected ranges and points that programs marked, the calls in them, and what was
- * launched there. range_nest.c and range_kernels.c make tables of it.
+ * launched there. range_nest.c and range_sums.c make tables of it.
  *
  * A range is in the tightest one of its thread that contains it, whatever their domains; a call is
  * in all that contain it, and so is the work that it launched. Points, and ranges that another

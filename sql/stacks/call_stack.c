@@ -17,7 +17,7 @@
 #include "sql/binding/function.h"
 #include "sql/binding/ranges.h"
 #include "sql/database.h"
-#include "sql/kernels/reference_time.h"
+#include "sql/kernels/gpu_row.h"
 #include "sql/launches/launcher_rows.h"
 #include "src/base/deviation.h"
 #include "src/base/name_list.h"
