@@ -18,9 +18,259 @@
  * and fidelities may be NULL.
  */
 #include "sql/binding/function.h"
-#include "sql/tt/tt_op.h"
+#include "src/base/text.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* tt_op: what the cells of an op of tt-metal mean: dimensions, types, attributes, math fidelity.
+ *
+ * Cells are searched for words and digits. Math fidelity is a table by row of mantissa bits. */
+
+/* Whether a fidelity fits the types, and what to say about it. Any of them may be NULL. */
+struct tt_verdict {
+    const char *class;  /* sufficient, too_high, too_low, not_applicable or unknown */
+    const char *advice; /* a sentence; NULL = none. It may hold one %s, for the type */
+    const char *type;   /* that is not known */
+};
+
+static bool is_digit(char byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+/* Eighteen digits fit; what is longer is no size of anything. */
+static int64_t digits_at(const char *at)
+{
+    enum { DIGITS_MAX = 18 };
+    size_t count = 0;
+    while (is_digit(at[count]))
+        count++;
+    return count && count <= DIGITS_MAX ? strtoll(at, NULL, 10) : -1;
+}
+
+/* The number that a text begins with, as in 32[17]: the padded size. -1 when there is none. */
+static int64_t tt_dimension(const char *cell)
+{
+    return digits_at(cell);
+}
+
+/* Bytes of an element, by the digits in the name of its type; 4 when there are none. */
+static double tt_type_bytes(const char *type)
+{
+    enum { BITS = 8, USUAL = 4 };
+    while (*type && !is_digit(*type))
+        type++;
+    int64_t bits = digits_at(type);
+    return bits < 0 ? USUAL : (double)bits / BITS;
+}
+
+/* Short names of the types that have one. */
+static const char *tt_type_name(const char *type)
+{
+    static const char *const names[][2] = {
+        {"FLOAT32", "FP32"}, {"BFLOAT16", "BF16"}, {"BFLOAT8_B", "BFP8"}, {"BFLOAT4_B", "BFP4"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(type, names[i][0]) == 0)
+            return names[i][1];
+    return type;
+}
+
+/* The last two parts of a memory's name, in lower case: dram_interleaved of
+ * DEV_1_DRAM_INTERLEAVED. False when memory is out. */
+static bool tt_memory_layout(const char *memory, struct text *layout)
+{
+    const char *from = memory + strlen(memory);
+    for (int parts = 0; from > memory; from--)
+        if (from[-1] == '_' && ++parts == 2)
+            break;
+    bool done = text_add(layout, "", 0);
+    for (; *from && done; from++)
+        done = text_add_byte(layout, *from >= 'A' && *from <= 'Z' ? (char)(*from + 32) : *from);
+    return done;
+}
+
+/* ------------------------------------------------------------------ attributes */
+
+/* The text behind the first occurrence of a word; NULL without one. */
+static const char *after(const char *text, const char *word)
+{
+    const char *found = strstr(text, word);
+    return found ? found + strlen(word) : NULL;
+}
+
+/* A number of the program configuration: in0_block_w, out_subblock_h, out_subblock_w. -1 = none. */
+static int64_t tt_config(const char *attributes, const char *name)
+{
+    if (!strstr(attributes, "program_config"))
+        return -1;
+    for (const char *at = attributes; (at = after(at, name));)
+        if (*at == '=' && is_digit(at[1]))
+            return digits_at(at + 1);
+    return -1;
+}
+
+/* Height times width of a convolution's window; -1 = not stated. */
+static int64_t tt_window_area(const char *attributes)
+{
+    enum { SIDE_MAX = 1 << 20 };
+    const char *at = after(attributes, "window_hw");
+    if (!at || strncmp(at, "=(", 2) != 0)
+        return -1;
+    int64_t height = digits_at(at + 2);
+    at = strchr(at, ';');
+    int64_t width = at ? digits_at(at + 1 + strspn(at + 1, " ")) : -1;
+    return height < 0 || width < 0 || height > SIDE_MAX || width > SIDE_MAX ? -1 : height * width;
+}
+
+/* A value, up to the next semicolon. */
+static bool add_value(struct text *label, const char *attributes, const char *name)
+{
+    const char *at = after(attributes, name);
+    if (!at || !*at)
+        return text_add_byte(label, 'x');
+    return text_add(label, at + 1, strcspn(at + 1, ";"));
+}
+
+/* Values that the reference does not know count as set. */
+static bool is_set(const char *attributes, const char *name)
+{
+    struct text key = {0};
+    if (!text_format(&key, "%s': '", name))
+        return true;
+    const char *at = after(attributes, key.items);
+    text_free(&key);
+    return !at || (strncmp(at, "true", 4) == 0 && at[4] == '\'');
+}
+
+/* Labels of a convolution and of a halo; false when memory is out. */
+static bool tt_convolution_label(const char *attributes, struct text *label)
+{
+    return text_add_string(label, "[ABH=") &&
+           add_value(label, attributes, "per_core_out_matrix_height_ntile") &&
+           text_add_byte(label, '|') && add_value(label, attributes, "act_block_h_ntiles") &&
+           (!is_set(attributes, "enable_act_double_buffer") || text_add_string(label, " ADB")) &&
+           (!is_set(attributes, "enable_split_reader") || text_add_string(label, " SR")) &&
+           text_add_byte(label, ']');
+}
+
+/* The first pieces of a value that is parted by semicolons, with commas instead. */
+static bool add_pieces(struct text *label, const char *attributes, const char *name, int pieces)
+{
+    const char *at = after(attributes, name);
+    if (!at)
+        return text_add_byte(label, 'x');
+    bool done = true;
+    for (int i = 0; i < pieces && done; i++) {
+        size_t length = strcspn(at, ";");
+        done = (!i || text_add_byte(label, ',')) && text_add(label, at, length);
+        at += length;
+        if (!*at)
+            break;
+        at++;
+    }
+    return done;
+}
+
+static bool tt_halo_label(const char *attributes, struct text *label)
+{
+    bool done = text_add_string(label, "w=") && add_pieces(label, attributes, "window_hw=", 2) &&
+                text_add_string(label, " s=") && add_pieces(label, attributes, "stride_hw=", 2) &&
+                text_add_string(label, " p=") && add_pieces(label, attributes, "padding=", 4) &&
+                text_add_string(label, " d=") && add_pieces(label, attributes, "dilation_hw=", 2) &&
+                text_add_string(label, " | ");
+    const char *at = after(attributes, "memory_layout=");
+    if (!at)
+        return done && text_add_byte(label, 'x');
+    struct view layout = {at, strcspn(at, ";")};
+    const char *name = memmem(layout.bytes, layout.length, "::", 2);
+    if (name) {
+        layout.length -= (size_t)(name + 2 - layout.bytes);
+        layout.bytes = name + 2;
+        const char *end = memmem(layout.bytes, layout.length, "::", 2);
+        layout.length = end ? (size_t)(end - layout.bytes) : layout.length;
+    }
+    return done && text_add_view(label, layout);
+}
+
+/* ------------------------------------------------------------------ fidelity */
+
+/* Bits of the mantissa; 0 = an integer, -1 = not known. */
+static int mantissa_bits(const char *type)
+{
+    static const struct {
+        const char *name;
+        int bits;
+    } types[] = {
+        {"FLOAT32", 23}, {"BFLOAT16", 8}, {"BFLOAT8_B", 7}, {"BFLOAT4_B", 3},
+        {"UINT8", 0},    {"UINT16", 0},   {"INT32", 0},     {"UINT32", 0},
+    };
+    for (size_t i = 0; type && i < sizeof types / sizeof *types; i++)
+        if (strcmp(type, types[i].name) == 0)
+            return types[i].bits;
+    return -1;
+}
+
+static const char sufficient[] = "sufficient", too_high[] = "too_high", too_low[] = "too_low";
+
+static const char try_hifi2[] =
+    "HiFi2 may be enough: it leaves out the lowest bit of the activations and takes half the time";
+static const char use_hifi4[] =
+    "HiFi4 keeps all bits of BF16 activations; use it unless the op is bound by FLOPs";
+static const char raise_fidelity[] = "LoFi is rough for BF16 activations; HiFi2 or HiFi4 is more "
+                                     "accurate";
+static const char hifi2_likely[] =
+    "HiFi2 is very likely enough for an output in BFP4, and takes half the time";
+static const char try_lofi[] = "LoFi may do for an output in BFP4, in nearly half the time";
+static const char hifi2_better[] = "HiFi2 may be more accurate when many products are summed";
+static const char hifi2_enough[] = "HiFi2 is enough for BFP8, and takes half the time";
+static const char hifi2_recommended[] =
+    "HiFi2 is better: LoFi leaves out the two lowest bits of the weights";
+static const char hifi2_slight[] = "HiFi2 is a little more accurate";
+static const char lofi_enough[] = "LoFi is enough for weights in BFP4, and takes the least time";
+static const char integers[] = "math fidelity does not matter to integers";
+static const char unknown_type[] = "nothing is known about the accuracy of %s";
+
+enum { BFLOAT16_BITS = 8, BFLOAT8_BITS = 7, BFLOAT4_BITS = 3 };
+
+/* By row of activations, weights and output, and column HiFi4, HiFi2, LoFi. */
+static const struct tt_verdict verdicts[][3] = {
+    {{sufficient, try_hifi2, NULL}, {too_low, use_hifi4, NULL}, {too_low, raise_fidelity, NULL}},
+    {{too_high, hifi2_likely, NULL}, {sufficient, try_lofi, NULL}, {too_low, hifi2_better, NULL}},
+    {{too_high, hifi2_enough, NULL}, {sufficient, NULL, NULL}, {too_low, hifi2_recommended, NULL}},
+    {{too_high, hifi2_enough, NULL}, {sufficient, try_lofi, NULL}, {too_low, hifi2_slight, NULL}},
+    {{too_high, lofi_enough, NULL}, {too_high, lofi_enough, NULL}, {sufficient, NULL, NULL}},
+};
+
+static int row_of(int activations, int weights, int output)
+{
+    if (activations == BFLOAT16_BITS)
+        return output >= BFLOAT8_BITS ? 0 : 1;
+    if (weights >= BFLOAT8_BITS)
+        return output >= BFLOAT8_BITS ? 2 : 3;
+    return 4;
+}
+
+static struct tt_verdict tt_fidelity(const char *in0, const char *in1, const char *out,
+                                     const char *fidelity)
+{
+    static const char *const fidelities[] = {"HiFi4", "HiFi2", "LoFi"};
+    const char *types[] = {in0, in1, out};
+    int bits[3];
+    for (int i = 0; i < 3; i++)
+        bits[i] = mantissa_bits(types[i]);
+    for (int i = 0; i < 3; i++)
+        if (bits[i] == 0)
+            return (struct tt_verdict){"not_applicable", integers, NULL};
+    bool is_hifi3 = fidelity && strcmp(fidelity, "HiFi3") == 0;
+    for (int i = 0; i < 3 && !is_hifi3; i++)
+        if (bits[i] < 0)
+            return (struct tt_verdict){"unknown", unknown_type, types[i] ? types[i] : "no type"};
+    for (size_t i = 0; fidelity && i < 3; i++)
+        if (strcmp(fidelity, fidelities[i]) == 0)
+            return verdicts[row_of(bits[0], bits[1], bits[2])][i];
+    return (struct tt_verdict){"unknown", NULL, NULL};
+}
 
 static const char *text_at(sqlite3_value **arguments, int i)
 {
