@@ -45,7 +45,7 @@
     LIST(memory)       /* time/memory_use.c */           \
     LIST(step)         /* time/step_mark.c */            \
     LIST(call)         /* calls/call_tables.c */         \
-    LIST(call_work)    /* calls/call_work.c */           \
+    LIST(call_work)    /* calls/call_tables.c */         \
     LIST(signature)    /* evaluate/bind_signature.c */   \
     LIST(tt_table)     /* tt/tt_tables.c */              \
     LIST(tt)           /* tt/bind_tt.c */                \

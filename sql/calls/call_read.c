@@ -1,6 +1,5 @@
 /* call_read: Ranges of the selection come by trace. A trace is read when all of its ranges are
  * known. */
-#include "sql/calls/call_read.h"
 
 #include "sql/binding/ranges.h"
 #include "sql/calls/call_reading.h"

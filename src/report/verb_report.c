@@ -3,7 +3,7 @@
 #include "query/report/identify.h"
 #include "query/report/report.h"
 #include "query/select/parted_views.h"
-#include "sql/calls/call_read.h"
+#include "sql/calls/call_rows.h"
 #include "sql/database.h"
 #include "sql/warehouse/warehouse.h"
 #include "src/base/deviation.h"
