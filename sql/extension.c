@@ -8,7 +8,6 @@
 #include "sql/register.h"
 #include "sql/warehouse/opening.h"
 #include "sql/warehouse/schema.h"
-#include "sql/warehouse/views.h"
 
 SQLITE_EXTENSION_INIT1
 

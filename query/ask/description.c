@@ -5,7 +5,7 @@
 #include "sql/binding/table.h"
 #include "sql/register.h"
 #include "sql/warehouse/catalog.h"
-#include "sql/warehouse/views.h"
+#include "sql/warehouse/schema.h"
 #include "sql/warehouse/warehouse.h"
 #include "src/base/document.h"
 #include "src/base/hint.h"

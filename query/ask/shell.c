@@ -4,7 +4,7 @@
 
 #include "query/ask/reads.h"
 #include "query/sink/sink.h"
-#include "sql/binding/bounds.h"
+#include "sql/binding/context.h"
 #include "sql/database.h"
 #include "sql/statement.h"
 #include "sql/warehouse/suggestion.h"

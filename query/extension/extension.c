@@ -1,7 +1,7 @@
 /* extension: see extension.h. */
 #include "query/extension/extension.h"
 
-#include "sql/binding/bounds.h"
+#include "sql/binding/context.h"
 #include "sql/database.h"
 #include "sql/evaluate/evaluator.h"
 #include "sql/register.h"

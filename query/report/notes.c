@@ -1,7 +1,7 @@
 /* notes: see notes.h. */
 #include "query/report/notes.h"
 
-#include "sql/warehouse/views.h"
+#include "sql/warehouse/schema.h"
 #include "src/base/number.h"
 #include "src/base/visible.h"
 

@@ -1,5 +1,5 @@
 /* image_tool: a build tool that makes an empty warehouse without views and writes it as C
- * (image.h). */
+ * (embed.h). */
 #include "sql/database.h"
 #include "sql/warehouse/schema.h"
 
@@ -28,7 +28,7 @@ int main(void)
     unsigned char *bytes = sqlite3_serialize(db, "main", &size, 0);
     if (!bytes)
         return 1;
-    printf("#include \"sql/build/image.h\"\n\nconst unsigned char image_bytes[] = {");
+    printf("#include \"sql/build/embed.h\"\n\nconst unsigned char image_bytes[] = {");
     for (sqlite3_int64 i = 0; i < size; i++)
         printf("%s%d,", i % 24 ? "" : "\n", bytes[i]);
     printf("};\nconst unsigned long image_size = %lld;\n", (long long)size);

@@ -3,7 +3,6 @@
 #include "sql/merge/merge.h"
 
 #include "sql/database.h"
-#include "sql/merge/merge_map.h"
 #include "sql/merge/merge_source.h"
 #include "sql/warehouse/belongings.h"
 #include "sql/warehouse/tables.h"

@@ -4,8 +4,8 @@
 
 #include "sql/database.h"
 #include "sql/warehouse/opening.h"
+#include "sql/warehouse/schema.h"
 #include "sql/warehouse/tables.h"
-#include "sql/warehouse/views.h"
 #include "src/base/text.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "sql/warehouse/overlay.h"
 
 #include "sql/database.h"
-#include "sql/warehouse/views.h"
+#include "sql/warehouse/schema.h"
 #include "src/base/text.h"
 
 #include <string.h>

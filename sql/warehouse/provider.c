@@ -5,7 +5,7 @@
 
 #include "sql/database.h"
 #include "sql/statement.h"
-#include "sql/warehouse/views.h"
+#include "sql/warehouse/schema.h"
 #include "src/base/array.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* tables: the tables of a warehouse as schema/ has them, and its views by name.
  *
  * Some came after the first files of this version of the schema, which may lack them: whoever opens
- * such a file makes them there, or for one connection (views.h).
+ * such a file makes them there, or for one connection (schema.h).
  */
 #pragma once
 

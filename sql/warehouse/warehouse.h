@@ -14,6 +14,15 @@
 #include "src/base/text.h"
 
 #include <sqlite3.h>
+#include <stdbool.h>
+
+/* allocation: whether SQLite's memory ran out, or whether it only says so.
+ *
+ * Of a row that claims an absurd size SQLite says that memory is out, too, without having asked for
+ * any. In a stranger's file that is damage. */
+
+/* Whether SQLite has asked in vain in this thread. True where nobody watches. */
+bool allocation_failed(void);
 
 enum warehouse_mode {
     WAREHOUSE_READ,   /* an existing one, read-only */

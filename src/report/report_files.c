@@ -3,7 +3,7 @@
 
 #include "sql/database.h"
 #include "sql/warehouse/catalog.h"
-#include "sql/warehouse/views.h"
+#include "sql/warehouse/schema.h"
 #include "src/base/file.h"
 #include "src/base/hint.h"
 #include "src/base/order.h"

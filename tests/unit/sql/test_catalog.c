@@ -4,7 +4,7 @@
 
 #include "sql/docs.h"
 #include "sql/warehouse/catalog.h"
-#include "sql/warehouse/views.h"
+#include "sql/warehouse/schema.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,12 +3,11 @@
 #include "tests/unit/support.h"
 
 #include "sql/binding/table.h"
-#include "sql/build/image.h"
+#include "sql/build/embed.h"
 #include "sql/docs.h"
 #include "sql/register.h"
 #include "sql/warehouse/schema.h"
 #include "sql/warehouse/tables.h"
-#include "sql/warehouse/views.h"
 
 #include <stdio.h>
 #include <stdlib.h>
