@@ -9,7 +9,6 @@
  * what a replay of the schedule saves; with `scan` no rule asks.
  */
 #include "sql/advice/evidence_read.h"
-#include "sql/advice/fact_replay.h"
 #include "sql/binding/function.h"
 #include "sql/binding/measure.h"
 #include "sql/binding/ranges.h"

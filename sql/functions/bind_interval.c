@@ -19,7 +19,6 @@
  * is not an integer is an error.
  */
 #include "sql/binding/function.h"
-#include "sql/functions/end_tree.h"
 #include "sql/functions/interval.h"
 #include "src/base/hash.h"
 #include "src/base/order.h"

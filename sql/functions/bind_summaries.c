@@ -12,7 +12,7 @@
  * empty list. Keys are integers, texts or NULL, values integers; anything else is an error.
  */
 #include "sql/binding/function.h"
-#include "sql/functions/figures.h"
+#include "sql/functions/statistics.h"
 #include "src/base/intern.h"
 #include "src/base/number.h"
 

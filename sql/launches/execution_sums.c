@@ -10,7 +10,7 @@
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
-#include "sql/functions/figures.h"
+#include "sql/functions/statistics.h"
 #include "src/base/intern.h"
 #include "src/base/map.h"
 #include "src/base/number.h"

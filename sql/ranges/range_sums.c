@@ -9,7 +9,7 @@
  */
 #include "sql/binding/function.h"
 #include "sql/database.h"
-#include "sql/functions/figures.h"
+#include "sql/functions/statistics.h"
 #include "sql/ranges/range_rows.h"
 #include "src/base/order.h"
 

@@ -12,7 +12,7 @@
  */
 #pragma once
 
-#include "sql/functions/end_tree.h"
+#include "sql/functions/interval.h"
 #include "src/base/array.h"
 
 #include <stdint.h>
