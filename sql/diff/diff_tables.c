@@ -19,8 +19,6 @@
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "sql/diff/difference.h"
-#include "sql/diff/op_names.h"
-#include "sql/diff/points.h"
 #include "src/base/deviation.h"
 #include "src/base/map.h"
 
