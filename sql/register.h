@@ -12,11 +12,11 @@
     LIST(selected_run) /* functions/scope.c */          \
     LIST(option)       /* functions/option.c */         \
     LIST(interval)     /* functions/bind_interval.c */  \
-    LIST(overlap_scan) /* functions/overlap_scan.c */   \
+    LIST(overlap_scan) /* functions/bind_interval.c */  \
     LIST(depth)        /* functions/bind_depth.c */     \
     LIST(statistics)   /* functions/statistics.c */     \
     LIST(peaks)        /* functions/bind_peaks.c */     \
-    LIST(summaries)    /* functions/bind_summaries.c */ \
+    LIST(summaries)    /* functions/statistics.c */     \
     LIST(regexp)       /* functions/regexp.c */         \
     LIST(tree)         /* functions/tree_walk.c */      \
     LIST(launcher)     /* launches/launcher_rows.c */   \
@@ -34,7 +34,7 @@
     LIST(op)           /* evaluate/op_tables.c */       \
     LIST(call_stack)   /* stacks/call_stack.c */        \
     LIST(call_tree)    /* stacks/call_tree.c */         \
-    LIST(entry_point)  /* stacks/entry_point.c */       \
+    LIST(entry_point)  /* stacks/call_stack.c */        \
     LIST(sequence)     /* kernels/work_sequence.c */    \
     LIST(analysed)     /* kernels/analysed_rows.c */    \
     LIST(gap)          /* time/device_gap.c */          \

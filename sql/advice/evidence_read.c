@@ -4,7 +4,7 @@
 
 #include "sql/binding/rows.h"
 #include "sql/database.h"
-#include "sql/schedule/plan_read.h"
+#include "sql/schedule/plan.h"
 #include "sql/schedule/what_if.h"
 #include "src/base/map.h"
 #include "src/base/order.h"

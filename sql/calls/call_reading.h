@@ -86,7 +86,7 @@ int call_read_ops(struct call_reading *self, const struct range_list *ranges);
 bool call_measure(struct call_reading *self);
 bool call_measure_modelled(struct call_reading *self);
 
-/* call_overlap.c: looks for what ran beside the work of calls, if that was asked for. */
+/* The same file looks for what ran beside the work of calls, if that was asked for. */
 int call_overlap(struct call_reading *self, const struct range *ranges, size_t count);
 
 /* call_collect.c: picks the calls of a trace in which each GPU activity is counted once. */

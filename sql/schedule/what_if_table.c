@@ -7,7 +7,7 @@
 #include "sql/binding/function.h"
 #include "sql/database.h"
 #include "sql/schedule/path_rows.h"
-#include "sql/schedule/plan_read.h"
+#include "sql/schedule/plan.h"
 #include "sql/schedule/what_if.h"
 #include "sql/sqlite.h"
 #include "src/base/map.h"
