@@ -23,23 +23,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* tt_op: what the cells of an op of tt-metal mean: dimensions, types, attributes, math fidelity.
- *
- * Cells are searched for words and digits. Math fidelity is a table by row of mantissa bits. */
-
-/* Whether a fidelity fits the types, and what to say about it. Any of them may be NULL. */
-struct tt_verdict {
-    const char *class;  /* sufficient, too_high, too_low, not_applicable or unknown */
-    const char *advice; /* a sentence; NULL = none. It may hold one %s, for the type */
-    const char *type;   /* that is not known */
-};
+static const char *text_at(sqlite3_value **arguments, int i)
+{
+    return (const char *)sqlite3_value_text(arguments[i]);
+}
 
 static bool is_digit(char byte)
 {
     return byte >= '0' && byte <= '9';
 }
 
-/* Eighteen digits fit; what is longer is no size of anything. */
+/* Eighteen digits fit; what is longer is no size of anything. -1 when there are none. */
 static int64_t digits_at(const char *at)
 {
     enum { DIGITS_MAX = 18 };
@@ -49,45 +43,91 @@ static int64_t digits_at(const char *at)
     return count && count <= DIGITS_MAX ? strtoll(at, NULL, 10) : -1;
 }
 
-/* The number that a text begins with, as in 32[17]: the padded size. -1 when there is none. */
-static int64_t tt_dimension(const char *cell)
+static void give_size(sqlite3_context *call, int64_t size)
 {
-    return digits_at(cell);
+    if (size >= 0)
+        sqlite3_result_int64(call, size);
 }
 
-/* Bytes of an element, by the digits in the name of its type; 4 when there are none. */
-static double tt_type_bytes(const char *type)
+/* A text goes with the memory of the call. */
+static void give_text(sqlite3_context *call, const struct text *text)
+{
+    sqlite3_result_text64(call, text->items, text->count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+/* The padded size is what the cell begins with. */
+static SQL_FUNCTION(dimension)
+{
+    const char *cell = text_at(arguments, 0);
+    if (cell)
+        give_size(context, digits_at(cell));
+}
+
+static bool any_null(sqlite3_value **arguments, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (sqlite3_value_type(arguments[i]) == SQLITE_NULL)
+            return true;
+    return false;
+}
+
+/* The product of the arguments, as a real. */
+static double product(sqlite3_value **arguments, int count)
+{
+    double all = 1;
+    for (int i = 0; i < count; i++)
+        all *= sqlite3_value_double(arguments[i]);
+    return all;
+}
+
+/* Bytes of an element by the digits in the name of its type; 4 when there are none. */
+static SQL_FUNCTION(tensor_bytes)
 {
     enum { BITS = 8, USUAL = 4 };
-    while (*type && !is_digit(*type))
+    const char *type = text_at(arguments, 4);
+    if (any_null(arguments, 4))
+        return;
+    while (type && *type && !is_digit(*type))
         type++;
-    int64_t bits = digits_at(type);
-    return bits < 0 ? USUAL : (double)bits / BITS;
+    int64_t bits = type ? digits_at(type) : -1;
+    double bytes = bits < 0 ? USUAL : (double)bits / BITS;
+    sqlite3_result_double(context, product(arguments, 4) * bytes);
 }
 
-/* Short names of the types that have one. */
-static const char *tt_type_name(const char *type)
+static void matmul_flops(sqlite3_context *call, int count, sqlite3_value **arguments)
+{
+    if (!any_null(arguments, count))
+        sqlite3_result_double(call, 2 * product(arguments, count));
+}
+
+static SQL_FUNCTION(type_name)
 {
     static const char *const names[][2] = {
         {"FLOAT32", "FP32"}, {"BFLOAT16", "BF16"}, {"BFLOAT8_B", "BFP8"}, {"BFLOAT4_B", "BFP4"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    const char *type = text_at(arguments, 0);
+    for (size_t i = 0; type && i < sizeof names / sizeof *names; i++)
         if (strcmp(type, names[i][0]) == 0)
-            return names[i][1];
-    return type;
+            type = names[i][1];
+    if (type)
+        sqlite3_result_text(context, type, -1, SQLITE_TRANSIENT);
 }
 
 /* The last two parts of a memory's name, in lower case: dram_interleaved of
- * DEV_1_DRAM_INTERLEAVED. False when memory is out. */
-static bool tt_memory_layout(const char *memory, struct text *layout)
+ * DEV_1_DRAM_INTERLEAVED. */
+static SQL_FUNCTION(memory_layout)
 {
+    const char *memory = text_at(arguments, 0);
+    struct text layout = {0};
+    if (!memory)
+        return;
     const char *from = memory + strlen(memory);
     for (int parts = 0; from > memory; from--)
         if (from[-1] == '_' && ++parts == 2)
             break;
-    bool done = text_add(layout, "", 0);
-    for (; *from && done; from++)
-        done = text_add_byte(layout, *from >= 'A' && *from <= 'Z' ? (char)(*from + 32) : *from);
-    return done;
+    text_add(&layout, "", 0);
+    for (; *from; from++)
+        text_add_byte(&layout, *from >= 'A' && *from <= 'Z' ? (char)(*from + 32) : *from);
+    give_text(context, &layout);
 }
 
 /* ------------------------------------------------------------------ attributes */
@@ -99,89 +139,88 @@ static const char *after(const char *text, const char *word)
     return found ? found + strlen(word) : NULL;
 }
 
-/* A number of the program configuration: in0_block_w, out_subblock_h, out_subblock_w. -1 = none. */
-static int64_t tt_config(const char *attributes, const char *name)
+/* A number of the program configuration: in0_block_w, out_subblock_h, out_subblock_w. */
+static SQL_FUNCTION(config)
 {
-    if (!strstr(attributes, "program_config"))
-        return -1;
-    for (const char *at = attributes; (at = after(at, name));)
-        if (*at == '=' && is_digit(at[1]))
-            return digits_at(at + 1);
-    return -1;
+    const char *at = text_at(arguments, 0), *name = text_at(arguments, 1);
+    if (!at || !name || !*name || !strstr(at, "program_config"))
+        return;
+    while ((at = after(at, name)))
+        if (*at == '=' && is_digit(at[1])) {
+            give_size(context, digits_at(at + 1));
+            return;
+        }
 }
 
-/* Height times width of a convolution's window; -1 = not stated. */
-static int64_t tt_window_area(const char *attributes)
+/* Height times width of a convolution's window. */
+static SQL_FUNCTION(window_area)
 {
     enum { SIDE_MAX = 1 << 20 };
-    const char *at = after(attributes, "window_hw");
+    const char *attributes = text_at(arguments, 0);
+    const char *at = attributes ? after(attributes, "window_hw") : NULL;
     if (!at || strncmp(at, "=(", 2) != 0)
-        return -1;
+        return;
     int64_t height = digits_at(at + 2);
     at = strchr(at, ';');
     int64_t width = at ? digits_at(at + 1 + strspn(at + 1, " ")) : -1;
-    return height < 0 || width < 0 || height > SIDE_MAX || width > SIDE_MAX ? -1 : height * width;
+    if (height >= 0 && width >= 0 && height <= SIDE_MAX && width <= SIDE_MAX)
+        sqlite3_result_int64(context, height * width);
 }
 
 /* A value, up to the next semicolon. */
-static bool add_value(struct text *label, const char *attributes, const char *name)
+static void add_value(struct text *label, const char *attributes, const char *name)
 {
     const char *at = after(attributes, name);
     if (!at || !*at)
-        return text_add_byte(label, 'x');
-    return text_add(label, at + 1, strcspn(at + 1, ";"));
+        text_add_byte(label, 'x');
+    else
+        text_add(label, at + 1, strcspn(at + 1, ";"));
 }
 
-/* Values that the reference does not know count as set. */
-static bool is_set(const char *attributes, const char *name)
+/* Adds a flag's word. Values that the reference does not know count as set. */
+static void add_flag(struct text *label, const char *attributes, const char *name, const char *word)
 {
-    struct text key = {0};
-    if (!text_format(&key, "%s': '", name))
-        return true;
-    const char *at = after(attributes, key.items);
-    text_free(&key);
-    return !at || (strncmp(at, "true", 4) == 0 && at[4] == '\'');
-}
-
-/* Labels of a convolution and of a halo; false when memory is out. */
-static bool tt_convolution_label(const char *attributes, struct text *label)
-{
-    return text_add_string(label, "[ABH=") &&
-           add_value(label, attributes, "per_core_out_matrix_height_ntile") &&
-           text_add_byte(label, '|') && add_value(label, attributes, "act_block_h_ntiles") &&
-           (!is_set(attributes, "enable_act_double_buffer") || text_add_string(label, " ADB")) &&
-           (!is_set(attributes, "enable_split_reader") || text_add_string(label, " SR")) &&
-           text_add_byte(label, ']');
+    const char *at = after(attributes, name);
+    if (!at || (strncmp(at, "true", 4) == 0 && at[4] == '\''))
+        text_add_string(label, word);
 }
 
 /* The first pieces of a value that is parted by semicolons, with commas instead. */
-static bool add_pieces(struct text *label, const char *attributes, const char *name, int pieces)
+static void add_pieces(struct text *label, const char *attributes, const char *name, int pieces)
 {
     const char *at = after(attributes, name);
     if (!at)
-        return text_add_byte(label, 'x');
-    bool done = true;
-    for (int i = 0; i < pieces && done; i++) {
+        text_add_byte(label, 'x');
+    for (int i = 0; at && i < pieces; i++) {
         size_t length = strcspn(at, ";");
-        done = (!i || text_add_byte(label, ',')) && text_add(label, at, length);
+        if (i)
+            text_add_byte(label, ',');
+        text_add(label, at, length);
         at += length;
         if (!*at)
             break;
         at++;
     }
-    return done;
 }
-
-static bool tt_halo_label(const char *attributes, struct text *label)
+static void add_halo(struct text *label, const char *attributes)
 {
-    bool done = text_add_string(label, "w=") && add_pieces(label, attributes, "window_hw=", 2) &&
-                text_add_string(label, " s=") && add_pieces(label, attributes, "stride_hw=", 2) &&
-                text_add_string(label, " p=") && add_pieces(label, attributes, "padding=", 4) &&
-                text_add_string(label, " d=") && add_pieces(label, attributes, "dilation_hw=", 2) &&
-                text_add_string(label, " | ");
+    static const struct {
+        const char *word, *name;
+        int pieces;
+    } each[] = {{"w=", "window_hw=", 2},
+                {" s=", "stride_hw=", 2},
+                {" p=", "padding=", 4},
+                {" d=", "dilation_hw=", 2}};
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+        text_add_string(label, each[i].word);
+        add_pieces(label, attributes, each[i].name, each[i].pieces);
+    }
+    text_add_string(label, " | ");
     const char *at = after(attributes, "memory_layout=");
-    if (!at)
-        return done && text_add_byte(label, 'x');
+    if (!at) {
+        text_add_byte(label, 'x');
+        return;
+    }
     struct view layout = {at, strcspn(at, ";")};
     const char *name = memmem(layout.bytes, layout.length, "::", 2);
     if (name) {
@@ -190,10 +229,39 @@ static bool tt_halo_label(const char *attributes, struct text *label)
         const char *end = memmem(layout.bytes, layout.length, "::", 2);
         layout.length = end ? (size_t)(end - layout.bytes) : layout.length;
     }
-    return done && text_add_view(label, layout);
+    text_add_view(label, layout);
+}
+
+static SQL_FUNCTION(label)
+{
+    const char *op = text_at(arguments, 0), *attributes = text_at(arguments, 1);
+    struct text label = {0};
+    if (!op)
+        return;
+    if (!attributes)
+        attributes = "";
+    if (strstr(op, "HaloDeviceOperation"))
+        add_halo(&label, attributes);
+    else {
+        text_add_string(&label, "[ABH=");
+        add_value(&label, attributes, "per_core_out_matrix_height_ntile");
+        text_add_byte(&label, '|');
+        add_value(&label, attributes, "act_block_h_ntiles");
+        add_flag(&label, attributes, "enable_act_double_buffer': '", " ADB");
+        add_flag(&label, attributes, "enable_split_reader': '", " SR");
+        text_add_byte(&label, ']');
+    }
+    give_text(context, &label);
 }
 
 /* ------------------------------------------------------------------ fidelity */
+
+/* Whether a fidelity fits the types, and what to say about it. Any of them may be NULL. */
+struct tt_verdict {
+    const char *class;  /* sufficient, too_high, too_low, not_applicable or unknown */
+    const char *advice; /* a sentence; NULL = none. It may hold one %s, for the type */
+    const char *type;   /* that is not known */
+};
 
 /* Bits of the mantissa; 0 = an integer, -1 = not known. */
 static int mantissa_bits(const char *type)
@@ -251,11 +319,11 @@ static int row_of(int activations, int weights, int output)
     return 4;
 }
 
-static struct tt_verdict tt_fidelity(const char *in0, const char *in1, const char *out,
-                                     const char *fidelity)
+static struct tt_verdict judge(sqlite3_value **arguments)
 {
     static const char *const fidelities[] = {"HiFi4", "HiFi2", "LoFi"};
-    const char *types[] = {in0, in1, out};
+    const char *types[] = {text_at(arguments, 0), text_at(arguments, 1), text_at(arguments, 2)};
+    const char *fidelity = text_at(arguments, 3);
     int bits[3];
     for (int i = 0; i < 3; i++)
         bits[i] = mantissa_bits(types[i]);
@@ -272,112 +340,6 @@ static struct tt_verdict tt_fidelity(const char *in0, const char *in1, const cha
     return (struct tt_verdict){"unknown", NULL, NULL};
 }
 
-static const char *text_at(sqlite3_value **arguments, int i)
-{
-    return (const char *)sqlite3_value_text(arguments[i]);
-}
-
-static void put_size(sqlite3_context *call, int64_t size)
-{
-    if (size >= 0)
-        sqlite3_result_int64(call, size);
-}
-
-static SQL_FUNCTION(dimension)
-{
-    const char *cell = text_at(arguments, 0);
-    if (cell)
-        put_size(context, tt_dimension(cell));
-}
-
-static bool any_null(sqlite3_value **arguments, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (sqlite3_value_type(arguments[i]) == SQLITE_NULL)
-            return true;
-    return false;
-}
-
-/* The product of the arguments, as a real. */
-static double product(sqlite3_value **arguments, int count)
-{
-    double all = 1;
-    for (int i = 0; i < count; i++)
-        all *= sqlite3_value_double(arguments[i]);
-    return all;
-}
-
-static SQL_FUNCTION(tensor_bytes)
-{
-    const char *type = text_at(arguments, 4);
-    if (!any_null(arguments, 4))
-        sqlite3_result_double(context, product(arguments, 4) * tt_type_bytes(type ? type : ""));
-}
-
-static void matmul_flops(sqlite3_context *call, int count, sqlite3_value **arguments)
-{
-    if (!any_null(arguments, count))
-        sqlite3_result_double(call, 2 * product(arguments, count));
-}
-
-static SQL_FUNCTION(type_name)
-{
-    const char *type = text_at(arguments, 0);
-    if (type)
-        sqlite3_result_text(context, tt_type_name(type), -1, SQLITE_TRANSIENT);
-}
-
-static SQL_FUNCTION(memory_layout)
-{
-    const char *memory = text_at(arguments, 0);
-    struct text text = {0};
-    if (!memory)
-        return;
-    if (tt_memory_layout(memory, &text))
-        sqlite3_result_text64(context, text.items, text.count, SQLITE_TRANSIENT, SQLITE_UTF8);
-    else
-        sqlite3_result_error_nomem(context);
-    text_free(&text);
-}
-
-static SQL_FUNCTION(config)
-{
-    const char *attributes = text_at(arguments, 0), *name = text_at(arguments, 1);
-    if (attributes && name && *name)
-        put_size(context, tt_config(attributes, name));
-}
-
-static SQL_FUNCTION(window_area)
-{
-    const char *attributes = text_at(arguments, 0);
-    if (attributes)
-        put_size(context, tt_window_area(attributes));
-}
-
-static SQL_FUNCTION(label)
-{
-    const char *op = text_at(arguments, 0), *attributes = text_at(arguments, 1);
-    struct text text = {0};
-    if (!op)
-        return;
-    if (!attributes)
-        attributes = "";
-    bool is_halo = strstr(op, "HaloDeviceOperation") != NULL;
-    bool done =
-        is_halo ? tt_halo_label(attributes, &text) : tt_convolution_label(attributes, &text);
-    if (done)
-        sqlite3_result_text64(context, text.items, text.count, SQLITE_TRANSIENT, SQLITE_UTF8);
-    else
-        sqlite3_result_error_nomem(context);
-    text_free(&text);
-}
-
-static struct tt_verdict judge(sqlite3_value **arguments)
-{
-    return tt_fidelity(text_at(arguments, 0), text_at(arguments, 1), text_at(arguments, 2),
-                       text_at(arguments, 3));
-}
-
 static SQL_FUNCTION(fidelity)
 {
     sqlite3_result_text(context, judge(arguments).class, -1, SQLITE_STATIC);
@@ -387,18 +349,15 @@ static SQL_FUNCTION(fidelity_advice)
 {
     struct tt_verdict verdict = judge(arguments);
     const char *place = verdict.advice ? strstr(verdict.advice, "%s") : NULL;
-    struct text text = {0};
+    struct text advice = {0};
     if (!verdict.advice)
         return;
-    bool done = place
-                    ? text_add(&text, verdict.advice, (size_t)(place - verdict.advice)) &&
-                          text_add_string(&text, verdict.type) && text_add_string(&text, place + 2)
-                    : text_add_string(&text, verdict.advice);
-    if (done)
-        sqlite3_result_text64(context, text.items, text.count, SQLITE_TRANSIENT, SQLITE_UTF8);
-    else
-        sqlite3_result_error_nomem(context);
-    text_free(&text);
+    if (place) {
+        text_add(&advice, verdict.advice, (size_t)(place - verdict.advice));
+        text_add_string(&advice, verdict.type);
+    }
+    text_add_string(&advice, place ? place + 2 : verdict.advice);
+    give_text(context, &advice);
 }
 
 enum { FLAGS = SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC };

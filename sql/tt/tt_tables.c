@@ -27,12 +27,9 @@
 
 /* tt_runs: the ops of tt-metal's op tables that are selected, ready to be shown.
  *
- * Read and computed once, then kept with the connection's context (table.h): every report about
- * these ops starts here, through the tables of tt_tables.c. The files of a run are hosts:
- * lines and devices are counted on from one to the next.
- *
- * Rows are read as they stand in their files, joined over the files of a run, and given
- * options, signatures and machines. */
+ * Rows are read as they stand in their files, joined over the files of a run, and given options,
+ * signatures and machines. The files of a run are hosts: lines and devices are counted on from one
+ * to the next. */
 
 enum tt_analysis { TT_NOT_ANALYSED, TT_MATMUL, TT_CONVOLUTION, TT_OTHERWISE };
 
