@@ -41,10 +41,10 @@ bool call_groups_make(struct call_groups *self, const struct call_rows *rows,
 bool call_groups_next(struct call_groups *self, bool *found);
 
 /* The kernels of the calls of the group in hand (kernel_details.h). */
-bool call_groups_details(const struct call_groups *self, struct kernel_details *details);
+void call_groups_details(const struct call_groups *self, struct kernel_details *details);
 
 /* The same of what ran beside them. */
-bool call_groups_beside(const struct call_groups *self, struct kernel_details *details);
+void call_groups_beside(const struct call_groups *self, struct kernel_details *details);
 
 /* GPU activities beside the first call; NULL = none. */
 const struct call_beside *call_groups_first_beside(const struct call_groups *self);

@@ -398,38 +398,25 @@ static int prepare_names(struct group_cursor *cursor)
                                             &cursor->names, NULL);
 }
 
-static int make_details(struct group_cursor *cursor)
+/* The texts of the kernels of a group, or of what ran beside them. */
+static int make_texts(struct group_cursor *cursor,
+                      void (*list)(const struct call_groups *, struct kernel_details *),
+                      struct text *whole, struct text *brief, bool *has_them)
 {
-    if (cursor->has_details)
+    if (*has_them)
         return SQLITE_OK;
-    text_clear(&cursor->whole);
-    text_clear(&cursor->brief);
+    text_clear(whole);
+    text_clear(brief);
     int result = prepare_names(cursor);
     cursor->details.by_place =
         like_reference(cursor->groups.rows->compat, "kernel details: names and figures");
-    if (result == SQLITE_OK &&
-        (!call_groups_details(&cursor->groups, &cursor->details) ||
-         !kernel_details_write(&cursor->details, cursor->names, &cursor->whole, &cursor->brief)))
-        result = SQLITE_NOMEM;
-    cursor->has_details = result == SQLITE_OK;
-    return result;
-}
-
-static int make_beside(struct group_cursor *cursor)
-{
-    if (cursor->has_beside)
-        return SQLITE_OK;
-    text_clear(&cursor->beside);
-    text_clear(&cursor->beside_brief);
-    int result = prepare_names(cursor);
-    cursor->details.by_place =
-        like_reference(cursor->groups.rows->compat, "kernel details: names and figures");
-    if (result == SQLITE_OK && (!call_groups_beside(&cursor->groups, &cursor->details) ||
-                                !kernel_details_write(&cursor->details, cursor->names,
-                                                      &cursor->beside, &cursor->beside_brief)))
-        result = SQLITE_NOMEM;
-    cursor->has_details = false; /* the list of kernels was for these */
-    cursor->has_beside = result == SQLITE_OK;
+    if (result == SQLITE_OK) {
+        list(&cursor->groups, &cursor->details);
+        if (!kernel_details_write(&cursor->details, cursor->names, whole, brief))
+            result = SQLITE_NOMEM;
+    }
+    cursor->has_details = false; /* the list of kernels is for these */
+    *has_them = result == SQLITE_OK;
     return result;
 }
 
@@ -439,7 +426,8 @@ static int give_details(sqlite3_context *out, struct table_cursor *base)
     struct group_cursor *cursor = (struct group_cursor *)base;
     const struct text *text =
         (const struct text *)(const void *)((const char *)base + base->column->offset);
-    int result = make_details(cursor);
+    int result = make_texts(cursor, call_groups_details, &cursor->whole, &cursor->brief,
+                            &cursor->has_details);
     if (result == SQLITE_OK && (text == &cursor->whole || cursor->details.calls.count))
         op_give_text(out, text->items);
     return result;
@@ -450,8 +438,11 @@ static int give_beside(sqlite3_context *out, struct table_cursor *base)
     struct group_cursor *cursor = (struct group_cursor *)base;
     const struct text *text =
         (const struct text *)(const void *)((const char *)base + base->column->offset);
-    int result = cursor->groups.overlap.count ? make_beside(cursor) : SQLITE_OK;
-    if (result == SQLITE_OK && cursor->groups.overlap.count)
+    if (!cursor->groups.overlap.count)
+        return SQLITE_OK;
+    int result = make_texts(cursor, call_groups_beside, &cursor->beside, &cursor->beside_brief,
+                            &cursor->has_beside);
+    if (result == SQLITE_OK)
         op_give_text(out, text->items);
     return result;
 }

@@ -40,11 +40,9 @@ struct gathering {
     struct deviation deviation;
 };
 
-static bool gather(struct gathering *self, struct slot *slot, int64_t duration)
+static void gather(struct gathering *self, struct slot *slot, int64_t duration)
 {
     double *value = array_push(&self->durations);
-    if (!value)
-        return false;
     *value = (double)duration / 1000;
     slot->least = slot->count && slot->least < *value ? slot->least : *value;
     slot->most = slot->count && slot->most > *value ? slot->most : *value;
@@ -52,64 +50,51 @@ static bool gather(struct gathering *self, struct slot *slot, int64_t duration)
     if (__builtin_add_overflow(slot->total, duration, &slot->total))
         slot->total = INT64_MAX;
     slot->count++;
-    return true;
 }
 
-static bool end_gathering(struct gathering *self, struct slot *slot, bool done)
+static void end_gathering(struct gathering *self, struct slot *slot)
 {
-    done = done && slot->count;
-    if (done) {
-        slot->mean = (double)slot->total / 1000 / (double)slot->count;
-        slot->deviation = deviation_of_population(&self->deviation);
-        slot->median = sample_percentile(&self->durations, 50);
-    }
+    slot->mean = (double)slot->total / 1000 / (double)slot->count;
+    slot->deviation = deviation_of_population(&self->deviation);
+    slot->median = sample_percentile(&self->durations, 50);
     array_free(&self->durations);
-    return done;
-}
-
-static bool measure(const struct kernel_details *self, size_t index, size_t kernels,
-                    struct slot *slot)
-{
-    struct gathering gathering = {0};
-    bool done = true;
-    for (size_t i = 0; i < self->calls.count && done; i++) {
-        const struct detailed_call *call = &self->calls.items[i];
-        done = call->count != kernels ||
-               gather(&gathering, slot, self->kernels.items[call->first + index].duration);
-    }
-    return end_gathering(&gathering, slot, done);
 }
 
 ORDER_BY(compare_slots, struct slot, UP(total) || WORDS(name));
 
-static bool add_key(struct text *out, const char *key, double value)
+static void add_key(struct text *out, const char *key, double value)
 {
-    return text_format(out, ",\"%s\":", key) && number_add_real(out, value);
+    text_format(out, ",\"%s\":", key);
+    number_add_real(out, value);
 }
 
-static bool add_name_and_stream(struct text *out, struct view name, int64_t stream)
+static void add_name_and_stream(struct text *out, struct view name, int64_t stream)
 {
-    bool done = text_add_string(out, out->count > 1 ? ",{\"name\":" : "{\"name\":") &&
-                text_add_json(out, name) && text_add_string(out, ",\"stream\":");
-    return done && (stream == INT64_MIN ? text_add_string(out, "null")
-                                        : text_format(out, "%lld", (long long)stream));
+    text_add_string(out, out->count > 1 ? ",{\"name\":" : "{\"name\":");
+    text_add_json(out, name);
+    if (stream == INT64_MIN)
+        text_add_string(out, ",\"stream\":null");
+    else
+        text_format(out, ",\"stream\":%lld", (long long)stream);
 }
 
-static bool add_whole(struct text *out, const struct slot *slot)
+static void add_whole(struct text *out, const struct slot *slot)
 {
-    return add_name_and_stream(out, view_of(slot->name), slot->stream) &&
-           (slot->share < 0 || add_key(out, "overlap_pct", slot->share)) &&
-           text_format(out, ",\"count\":%zu", slot->count) &&
-           add_key(out, "total_duration_us", (double)slot->total / 1000) &&
-           add_key(out, "mean_duration_us", slot->mean) &&
-           add_key(out, "median_duration_us", slot->median) &&
-           add_key(out, "std_dev_duration_us", slot->deviation) &&
-           add_key(out, "min_duration_us", slot->least) &&
-           add_key(out, "max_duration_us", slot->most) && text_add_byte(out, '}');
+    add_name_and_stream(out, view_of(slot->name), slot->stream);
+    if (!(slot->share < 0))
+        add_key(out, "overlap_pct", slot->share);
+    text_format(out, ",\"count\":%zu", slot->count);
+    add_key(out, "total_duration_us", (double)slot->total / 1000);
+    add_key(out, "mean_duration_us", slot->mean);
+    add_key(out, "median_duration_us", slot->median);
+    add_key(out, "std_dev_duration_us", slot->deviation);
+    add_key(out, "min_duration_us", slot->least);
+    add_key(out, "max_duration_us", slot->most);
+    text_add_byte(out, '}');
 }
 
 /* The mean has two decimals, rounded as numpy does: multiply, to even, divide. */
-static bool add_short(struct text *out, const struct slot *slot)
+static void add_short(struct text *out, const struct slot *slot)
 {
     enum { NAME_MAX_SHOWN = 64 };
     const unsigned char *bytes = (const unsigned char *)slot->name;
@@ -121,12 +106,12 @@ static bool add_short(struct text *out, const struct slot *slot)
         characters++;
     }
     struct text name = {0};
-    bool done =
-        text_add(&name, slot->name, at) && (at == length || text_add_string(&name, "...")) &&
-        add_name_and_stream(out, text_view(&name), slot->stream) &&
-        add_key(out, "mean_duration_us", rint(slot->mean * 100) / 100) && text_add_byte(out, '}');
+    text_add(&name, slot->name, at);
+    text_add_string(&name, at == length ? "" : "...");
+    add_name_and_stream(out, text_view(&name), slot->stream);
+    add_key(out, "mean_duration_us", rint(slot->mean * 100) / 100);
+    text_add_byte(out, '}');
     text_free(&name);
-    return done;
 }
 
 static char *name_of(sqlite3_stmt *names, int64_t id)
@@ -157,8 +142,14 @@ static bool make_slots_by_place(const struct kernel_details *self,
         slots[i].stream = kernel->stream;
         slots[i].share = self->by_place ? kernel->share : mean_share(self, i);
         slots[i].name = name_of(names, kernel->name);
-        if (!slots[i].name || !measure(self, i, first->count, &slots[i]))
+        if (!slots[i].name)
             return false;
+        struct gathering gathering = {0};
+        for (size_t j = 0; j < self->calls.count; j++)
+            if (self->calls.items[j].count == first->count)
+                gather(&gathering, &slots[i],
+                       self->kernels.items[self->calls.items[j].first + i].duration);
+        end_gathering(&gathering, &slots[i]);
     }
     return true;
 }
@@ -219,17 +210,16 @@ static bool make_named_slot(const struct named_kernel *list, size_t count, size_
     const struct named_kernel *first = &list[*at];
     struct gathering gathering = {0};
     double shares = 0;
-    bool done = true;
-    for (; *at < count && done && list[*at].turn == first->turn &&
-           compare_names(&list[*at], first) == 0;
+    for (; *at < count && list[*at].turn == first->turn && compare_names(&list[*at], first) == 0;
          ++*at) {
-        done = gather(&gathering, slot, list[*at].kernel->duration);
+        gather(&gathering, slot, list[*at].kernel->duration);
         shares += list[*at].kernel->share;
     }
     slot->stream = first->kernel->stream;
-    slot->share = first->kernel->share < 0 ? -1 : shares / (double)(slot->count ? slot->count : 1);
+    slot->share = first->kernel->share < 0 ? -1 : shares / (double)slot->count;
     slot->name = name_of(names, first->kernel->name);
-    return end_gathering(&gathering, slot, done) && slot->name;
+    end_gathering(&gathering, slot);
+    return slot->name != NULL;
 }
 
 /* The kernels of all calls by name and stream; `*made` goes up to their number. */
@@ -238,27 +228,23 @@ static bool make_slots_by_name(const struct kernel_details *self, sqlite3_stmt *
 {
     size_t count = self->kernels.count;
     struct named_kernel *list = memory_list(count + 1, sizeof *list);
-    bool done = list != NULL;
-    if (done)
-        sort_named(self, list);
+    bool done = true;
+    sort_named(self, list);
     for (size_t at = 0; at < count && done;)
         done = make_named_slot(list, count, &at, names, &slots[(*made)++]);
     memory_free(list);
     return done;
 }
 
-bool kernel_details_add(struct kernel_details *self, int64_t position,
+void kernel_details_add(struct kernel_details *self, int64_t position,
                         const struct listed_kernel *kernels, size_t count)
 {
-    struct detailed_call *call = count ? array_push(&self->calls) : NULL;
     if (!count)
-        return true;
-    if (!call || !array_reserve(&self->kernels, count))
-        return false;
-    *call = (struct detailed_call){position, self->kernels.count, count};
+        return;
+    array_add(&self->calls, ((struct detailed_call){position, self->kernels.count, count}));
+    array_reserve(&self->kernels, count);
     memcpy(self->kernels.items + self->kernels.count, kernels, count * sizeof *kernels);
     self->kernels.count += count;
-    return true;
 }
 
 bool kernel_details_write(const struct kernel_details *self, sqlite3_stmt *names,
@@ -268,18 +254,20 @@ bool kernel_details_write(const struct kernel_details *self, sqlite3_stmt *names
     bool by_place = self->by_place || kernel_details_are_alike(self);
     size_t count = first && by_place ? first->count : 0;
     struct slot *slots = memory_zeroed((by_place ? count : self->kernels.count) + 1, sizeof *slots);
-    bool done = slots && (!first || (by_place ? make_slots_by_place(self, first, names, slots)
-                                              : make_slots_by_name(self, names, slots, &count)));
+    bool done = !first || (by_place ? make_slots_by_place(self, first, names, slots)
+                                    : make_slots_by_name(self, names, slots, &count));
     if (done)
         qsort(slots, count, sizeof *slots, compare_slots);
     struct text *const outs[] = {whole, brief};
     for (int k = 0; k < 2 && done; k++) {
-        done = !outs[k] || text_add_byte(outs[k], '[');
-        for (size_t i = 0; i < count && done && outs[k]; i++)
-            done = (k ? add_short : add_whole)(outs[k], &slots[i]);
-        done = done && (!outs[k] || text_add_byte(outs[k], ']'));
+        if (!outs[k])
+            continue;
+        text_add_byte(outs[k], '[');
+        for (size_t i = 0; i < count; i++)
+            (k ? add_short : add_whole)(outs[k], &slots[i]);
+        text_add_byte(outs[k], ']');
     }
-    for (size_t i = 0; i < count && slots; i++)
+    for (size_t i = 0; i < count; i++)
         memory_free(slots[i].name);
     memory_free(slots);
     return done;
@@ -322,10 +310,6 @@ struct details {
 static SQL_FUNCTION(details_step)
 {
     struct details *self = function_state(context, sizeof *self);
-    if (!self) {
-        sqlite3_result_error_nomem(context);
-        return;
-    }
     size_t bytes = (size_t)sqlite3_value_bytes(arguments[1]);
     if (self->failed || sqlite3_value_type(arguments[1]) == SQLITE_NULL)
         return;
@@ -334,11 +318,8 @@ static SQL_FUNCTION(details_step)
         sqlite3_result_error(context, "kernels come from launcher_work", -1);
         return;
     }
-    self->failed =
-        !kernel_details_add(&self->kernels, sqlite3_value_int64(arguments[0]),
-                            sqlite3_value_blob(arguments[1]), bytes / sizeof(struct listed_kernel));
-    if (self->failed)
-        sqlite3_result_error_nomem(context);
+    kernel_details_add(&self->kernels, sqlite3_value_int64(arguments[0]),
+                       sqlite3_value_blob(arguments[1]), bytes / sizeof(struct listed_kernel));
 }
 
 static void details_result(sqlite3_context *context, bool is_short)
@@ -445,10 +426,6 @@ static bool is_less(const struct number *left, const struct number *right)
 static SQL_FUNCTION(least_step)
 {
     struct least *self = function_state(context, sizeof *self);
-    if (!self) {
-        sqlite3_result_error_nomem(context);
-        return;
-    }
     if (sqlite3_value_type(arguments[1]) == SQLITE_NULL)
         return;
     struct number key = number_of(arguments[1]);
@@ -530,27 +507,18 @@ struct started_kernel {
     struct listed_kernel kernel;
 };
 
-struct started_list {
-    ARRAY(struct started_kernel) kernels;
-    bool failed;
-};
+typedef ARRAY(struct started_kernel) started_list;
 
 static SQL_FUNCTION(add_kernel)
 {
-    struct started_list *self = function_state(context, sizeof *self);
-    if (self && (self->failed || sqlite3_value_type(arguments[0]) == SQLITE_NULL))
+    started_list *self = function_state(context, sizeof *self);
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
-    struct started_kernel *added = self ? array_push(&self->kernels) : NULL;
-    if (!added) {
-        if (self)
-            self->failed = true;
-        sqlite3_result_error_nomem(context);
-        return;
-    }
+    struct started_kernel *added = array_push(self);
     bool has_stream = sqlite3_value_type(arguments[2]) != SQLITE_NULL;
     *added = (struct started_kernel){
         .start = sqlite3_value_int64(arguments[0]),
-        .row = self->kernels.count,
+        .row = self->count,
         .kernel = {.name = sqlite3_value_int64(arguments[1]),
                    .duration = sqlite3_value_int64(arguments[3]),
                    .stream = has_stream ? sqlite3_value_int64(arguments[2]) : INT64_MIN,
@@ -561,20 +529,14 @@ ORDER_BY(compare_starts, struct started_kernel, UP(start) || UP(row));
 
 static void finish_kernels(sqlite3_context *context)
 {
-    struct started_list *self = function_state(context, 0);
-    if (!self)
+    started_list *self = function_state(context, 0);
+    if (!self || !self->count)
         return;
-    size_t count = self->kernels.count, bytes = count * sizeof(struct listed_kernel);
-    struct listed_kernel *list = count && !self->failed ? sqlite3_malloc64(bytes) : NULL;
-    if (list) {
-        qsort(self->kernels.items, count, sizeof *self->kernels.items, compare_starts);
-        for (size_t i = 0; i < count; i++)
-            list[i] = self->kernels.items[i].kernel;
-        sqlite3_result_blob64(context, list, bytes, sqlite3_free);
-    } else if (count && !self->failed) {
-        sqlite3_result_error_nomem(context);
-    }
-    array_free(&self->kernels);
+    struct listed_kernel *list = memory_list(self->count, sizeof *list);
+    array_sort(self, compare_starts);
+    for (size_t i = 0; i < self->count; i++)
+        list[i] = self->items[i].kernel;
+    sqlite3_result_blob64(context, list, self->count * sizeof *list, SQLITE_TRANSIENT);
 }
 
 const struct function rank_functions[] = {

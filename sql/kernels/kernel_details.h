@@ -33,8 +33,8 @@ struct kernel_details {
     bool by_place;
 };
 
-/* Adds a call; one without kernels says nothing. False: memory is out. */
-bool kernel_details_add(struct kernel_details *self, int64_t position,
+/* Adds a call; one without kernels says nothing. */
+void kernel_details_add(struct kernel_details *self, int64_t position,
                         const struct listed_kernel *kernels, size_t count);
 
 /* Whether all calls have the same kernels: then places and names say the same. */
