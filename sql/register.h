@@ -15,7 +15,7 @@
     LIST(overlap_scan) /* functions/bind_interval.c */  \
     LIST(depth)        /* functions/bind_depth.c */     \
     LIST(statistics)   /* functions/statistics.c */     \
-    LIST(peaks)        /* functions/bind_peaks.c */     \
+    LIST(peaks)        /* functions/bind_models.c */    \
     LIST(summaries)    /* functions/statistics.c */     \
     LIST(regexp)       /* functions/regexp.c */         \
     LIST(tree)         /* functions/tree_walk.c */      \
@@ -31,14 +31,14 @@
     LIST(class)        /* kernels/kernel_class.c */     \
     LIST(work)         /* launches/launched_work.c */   \
     LIST(model)        /* functions/bind_models.c */    \
-    LIST(op)           /* evaluate/op_tables.c */       \
+    LIST(op)           /* evaluate/op_cache.c */        \
     LIST(call_stack)   /* stacks/call_stack.c */        \
     LIST(call_tree)    /* stacks/call_tree.c */         \
     LIST(entry_point)  /* stacks/call_stack.c */        \
     LIST(sequence)     /* kernels/work_sequence.c */    \
     LIST(analysed)     /* kernels/analysed_rows.c */    \
     LIST(gap)          /* time/device_gap.c */          \
-    LIST(use)          /* time/device_use.c */          \
+    LIST(use)          /* time/device_gap.c */          \
     LIST(timeline)     /* time/timeline_sums.c */       \
     LIST(execution)    /* launches/execution_sums.c */  \
     LIST(ordered)      /* time/events_in_order.c */     \
