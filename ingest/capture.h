@@ -18,7 +18,7 @@
 #pragma once
 
 #include "ingest/trace/trace.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 /* Slices between one start and end of a capture. */
 struct recording {

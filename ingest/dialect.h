@@ -14,7 +14,7 @@
 #pragma once
 
 #include "ingest/trace/trace.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 #include <pthread.h>
 

@@ -12,7 +12,7 @@
 #include "ingest/ttmetal/ttmetal.h"
 #include "ingest/xplane/xplane.h"
 
-#include "sql/schema.h"
+#include "sql/warehouse/schema.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "ingest/discover.h"
 #include "ingest/input/json.h"
 #include "ingest/snapshot/annotations.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/file.h"
 
 #include <dirent.h>

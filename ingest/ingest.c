@@ -10,7 +10,7 @@
 #include "ingest/dialect.h"
 #include "ingest/store/store.h"
 #include "ingest/trace/link.h"
-#include "sql/views.h"
+#include "sql/warehouse/schema.h"
 #include "src/base/clock.h"
 #include "src/base/file.h"
 #include "src/base/text.h"

@@ -8,7 +8,7 @@
 #include "ingest/discover.h"
 #include "ingest/formats.h"
 #include "ingest/trace/tree.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 struct ingest_options {
     const char *database;
@@ -23,7 +23,7 @@ struct ingest_options {
     const char *captures;           /* folder of captures of graphs (capture.h); NULL = none */
     const char *graph_notes;        /* annotations of graph nodes (graph_notes.h); NULL = none */
     const struct context *requests; /* options with those of a served model; NULL = none */
-    const char *saved_views;        /* all or plain (views.h); NULL = as it is */
+    const char *saved_views;        /* all or plain (schema.h); NULL = as it is */
     struct read_options read;
     enum tree_order order;
 };

@@ -16,7 +16,7 @@
  */
 #pragma once
 
-#include "sql/embed.h"
+#include "sql/build/embed.h"
 #include "src/base/text.h"
 
 struct doc_column {

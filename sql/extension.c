@@ -5,10 +5,9 @@
  *     connection.enable_load_extension(True); connection.load_extension("./tpq")     (Python)
  */
 #include "sql/database.h"
-#include "sql/opening.h"
 #include "sql/register.h"
-#include "sql/schema.h"
-#include "sql/views.h"
+#include "sql/warehouse/opening.h"
+#include "sql/warehouse/schema.h"
 #include "src/base/memory.h"
 
 SQLITE_EXTENSION_INIT1

@@ -6,61 +6,61 @@
 
 #include "sql/binding/function.h"
 
-/* All functions and tables: each file has a list NAME_functions, ended by a row without a name. */
-#define EACH_LIST(LIST)                                  \
-    LIST(scope)        /* functions/scope.c */           \
-    LIST(selected_run) /* functions/selected_run.c */    \
-    LIST(option)       /* functions/option.c */          \
-    LIST(interval)     /* functions/bind_interval.c */   \
-    LIST(overlap_scan) /* functions/overlap_scan.c */    \
-    LIST(depth)        /* functions/bind_depth.c */      \
-    LIST(statistics)   /* functions/bind_statistics.c */ \
-    LIST(peaks)        /* functions/bind_peaks.c */      \
-    LIST(summaries)    /* functions/bind_summaries.c */  \
-    LIST(regexp)       /* functions/regexp.c */          \
-    LIST(tree)         /* functions/tree_walk.c */       \
-    LIST(launcher)     /* work/launcher_work.c */        \
-    LIST(kernel)       /* work/bind_kernel_details.c */  \
-    LIST(json)         /* functions/json_member.c */     \
-    LIST(kernel_name)  /* functions/bind_kernel.c */     \
-    LIST(rank)         /* work/kernel_order.c */         \
-    LIST(module)       /* work/module_work.c */          \
-    LIST(range)        /* work/range_nest.c */           \
-    LIST(range_kernel) /* work/range_kernels.c */        \
-    LIST(range_sum)    /* work/range_sums.c */           \
-    LIST(class)        /* work/kernel_class.c */         \
-    LIST(work)         /* work/launched_work.c */        \
-    LIST(model)        /* functions/bind_models.c */     \
-    LIST(op)           /* evaluate/op_tables.c */        \
-    LIST(call_stack)   /* work/call_stack.c */           \
-    LIST(call_tree)    /* work/call_tree.c */            \
-    LIST(entry_point)  /* work/entry_point.c */          \
-    LIST(sequence)     /* work/work_sequence.c */        \
-    LIST(analysed)     /* work/analysed_work.c */        \
-    LIST(gap)          /* work/device_gap.c */           \
-    LIST(use)          /* work/device_use.c */           \
-    LIST(timeline)     /* work/timeline_sums.c */        \
-    LIST(execution)    /* work/execution_sums.c */       \
-    LIST(ordered)      /* work/events_in_order.c */      \
-    LIST(memory)       /* work/memory_use.c */           \
-    LIST(step)         /* work/step_mark.c */            \
-    LIST(call)         /* calls/call_tables.c */         \
-    LIST(call_work)    /* calls/call_work.c */           \
-    LIST(signature)    /* evaluate/bind_signature.c */   \
-    LIST(tt_table)     /* tt/tt_tables.c */              \
-    LIST(tt)           /* tt/bind_tt.c */                \
-    LIST(order)        /* functions/quick_place.c */     \
-    LIST(node)         /* functions/node_span.c */       \
-    LIST(hlo)          /* functions/hlo_text.c */        \
-    LIST(collective)   /* ranks/collective_table.c */    \
-    LIST(pipeline)     /* ranks/pipeline_table.c */      \
-    LIST(schedule)     /* schedule/schedule_tables.c */  \
-    LIST(advice)       /* advice/advice_tables.c */      \
-    LIST(health)       /* health/health_measured.c */    \
-    LIST(recount)      /* health/health_recount.c */     \
-    LIST(doubt)        /* health/health_doubts.c */      \
-    LIST(what_if)      /* schedule/what_if_table.c */    \
-    LIST(rank_path)    /* schedule/rank_tables.c */      \
+/* All functions and tables, as lists NAME_functions that end with a row without a name. */
+#define EACH_LIST(LIST)                                 \
+    LIST(scope)        /* functions/scope.c */          \
+    LIST(selected_run) /* functions/scope.c */          \
+    LIST(option)       /* functions/option.c */         \
+    LIST(interval)     /* functions/bind_interval.c */  \
+    LIST(overlap_scan) /* functions/bind_interval.c */  \
+    LIST(depth)        /* functions/bind_depth.c */     \
+    LIST(statistics)   /* functions/statistics.c */     \
+    LIST(peaks)        /* functions/bind_models.c */    \
+    LIST(summaries)    /* functions/statistics.c */     \
+    LIST(regexp)       /* functions/regexp.c */         \
+    LIST(tree)         /* functions/tree_walk.c */      \
+    LIST(launcher)     /* launches/launcher_rows.c */   \
+    LIST(kernel)       /* kernels/kernel_details.c */   \
+    LIST(json)         /* functions/json_member.c */    \
+    LIST(kernel_name)  /* functions/kernel_name.c */    \
+    LIST(rank)         /* kernels/kernel_details.c */   \
+    LIST(module)       /* launches/module_work.c */     \
+    LIST(range)        /* ranges/range_nest.c */        \
+    LIST(range_kernel) /* ranges/range_sums.c */        \
+    LIST(range_sum)    /* ranges/range_sums.c */        \
+    LIST(class)        /* kernels/kernel_class.c */     \
+    LIST(work)         /* launches/launched_work.c */   \
+    LIST(model)        /* functions/bind_models.c */    \
+    LIST(op)           /* evaluate/op_cache.c */        \
+    LIST(call_stack)   /* stacks/call_stack.c */        \
+    LIST(call_tree)    /* stacks/call_tree.c */         \
+    LIST(entry_point)  /* stacks/call_stack.c */        \
+    LIST(sequence)     /* kernels/work_sequence.c */    \
+    LIST(analysed)     /* kernels/analysed_rows.c */    \
+    LIST(gap)          /* time/device_gap.c */          \
+    LIST(use)          /* time/device_gap.c */          \
+    LIST(timeline)     /* time/timeline_sums.c */       \
+    LIST(execution)    /* launches/execution_sums.c */  \
+    LIST(ordered)      /* time/events_in_order.c */     \
+    LIST(memory)       /* time/memory_use.c */          \
+    LIST(step)         /* time/step_mark.c */           \
+    LIST(call)         /* calls/call_tables.c */        \
+    LIST(call_work)    /* calls/call_tables.c */        \
+    LIST(signature)    /* evaluate/bind_signature.c */  \
+    LIST(tt_table)     /* tt/tt_tables.c */             \
+    LIST(tt)           /* tt/bind_tt.c */               \
+    LIST(order)        /* functions/quick_place.c */    \
+    LIST(node)         /* ranks/collective_table.c */   \
+    LIST(hlo)          /* functions/hlo_text.c */       \
+    LIST(collective)   /* ranks/collective_table.c */   \
+    LIST(pipeline)     /* ranks/pipeline_table.c */     \
+    LIST(schedule)     /* schedule/schedule_tables.c */ \
+    LIST(advice)       /* advice/advice_tables.c */     \
+    LIST(health)       /* health/health_measured.c */   \
+    LIST(recount)      /* health/health_recount.c */    \
+    LIST(doubt)        /* health/health_recount.c */    \
+    LIST(what_if)      /* schedule/what_if_table.c */   \
+    LIST(rank_path)    /* schedule/rank_tables.c */     \
     LIST(diff)         /* diff/diff_tables.c */
 
 #define DECLARE_LIST(name) extern const struct function name##_functions[];

@@ -1,6 +1,6 @@
 /* main: finds the verb, runs it, prints what went wrong, and gives the exit status. Nothing below
  * here prints an error or exits. */
-#include "sql/opening.h"
+#include "sql/warehouse/opening.h"
 #include "src/agent/texts.h"
 #include "src/base/file.h"
 #include "src/base/hint.h"

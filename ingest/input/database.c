@@ -7,8 +7,8 @@
 #include "ingest/input/database.h"
 
 #include "ingest/input/database_file.h"
-#include "sql/allocation.h"
 #include "sql/database.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/file.h"
 #include "src/base/map.h"
 #include "src/base/order.h"

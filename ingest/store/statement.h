@@ -7,7 +7,7 @@
 #pragma once
 
 #include "ingest/store/trace_rows.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 struct store_options;
 

@@ -7,7 +7,7 @@
 #include "ingest/store/statement.h"
 #include "ingest/store/written.h"
 #include "ingest/trace/signposts.h"
-#include "sql/belongings.h"
+#include "sql/warehouse/belongings.h"
 #include "src/base/map.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 
 #include "ingest/trace/trace.h"
 #include "ingest/trace/tree.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 struct store_options {
     const char *run;

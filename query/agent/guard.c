@@ -2,7 +2,7 @@
 #include "query/agent/guard.h"
 
 #include "query/ask/reads.h"
-#include "sql/binding/bounds.h"
+#include "sql/binding/context.h"
 #include "sql/database.h"
 #include "sql/statement.h"
 #include "src/base/name_list.h"

@@ -2,7 +2,7 @@
  */
 #pragma once
 
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 /* Bounds of a connection that answers an assistant. */
 void guard_connection(sqlite3 *db);

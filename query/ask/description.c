@@ -3,10 +3,10 @@
 
 #include "query/ask/listing.h"
 #include "sql/binding/table.h"
-#include "sql/catalog.h"
 #include "sql/register.h"
-#include "sql/views.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/catalog.h"
+#include "sql/warehouse/schema.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/document.h"
 #include "src/base/hint.h"
 

@@ -1,8 +1,8 @@
 /* listing: see listing.h. */
 #include "query/ask/listing.h"
 
-#include "sql/catalog.h"
 #include "sql/register.h"
+#include "sql/warehouse/catalog.h"
 #include "src/base/order.h"
 
 #include <ctype.h>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "sql/evaluate/evaluator.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 #include <stdio.h>
 

@@ -4,10 +4,10 @@
 
 #include "query/ask/reads.h"
 #include "query/sink/sink.h"
-#include "sql/binding/bounds.h"
+#include "sql/binding/context.h"
 #include "sql/database.h"
 #include "sql/statement.h"
-#include "sql/suggestion.h"
+#include "sql/warehouse/suggestion.h"
 #include "src/base/clock.h"
 #include "src/base/text.h"
 

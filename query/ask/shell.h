@@ -13,7 +13,7 @@
 #include "query/ask/parameter.h"
 #include "query/ask/render.h"
 #include "query/select/parted_views.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 struct shell {
     struct warehouse *warehouse;

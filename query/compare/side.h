@@ -8,7 +8,7 @@
 #include "query/compare/kept_sheets.h"
 #include "query/select/selection.h"
 #include "query/select/step_parts.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/text.h"
 
 #include <stdint.h>

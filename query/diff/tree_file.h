@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/intern.h"
 #include "src/base/map.h"
 

@@ -12,7 +12,7 @@
 #include "query/export/fact_types.h"
 #include "query/select/ranges.h"
 #include "query/sink/whole_file.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/text.h"
 
 /* A trace that something of is selected, in the order of the export: by rank. */

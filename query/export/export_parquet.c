@@ -8,7 +8,7 @@
 #include "query/export/fact_runs.h"
 #include "query/export/fact_types.h"
 #include "query/export/table_file.h"
-#include "sql/embed.h"
+#include "sql/build/embed.h"
 #include "src/base/file.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "query/export/fact_types.h"
 
 #include "query/report/report.h"
-#include "sql/catalog.h"
 #include "sql/database.h"
+#include "sql/warehouse/catalog.h"
 
 #include <string.h>
 #include <strings.h>

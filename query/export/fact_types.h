@@ -14,7 +14,7 @@
 #pragma once
 
 #include "sql/docs.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/text.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* places: the processes and tracks of a trace, as viewers name and order them. */
 #pragma once
 
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 /* A process of the host, or an accelerator. */
 struct place_process {

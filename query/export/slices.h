@@ -20,7 +20,7 @@
 #pragma once
 
 #include "query/select/ranges.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/intern.h"
 #include "src/base/map.h"
 

@@ -1,7 +1,7 @@
 /* words: texts of the warehouse as JSON, by number, kept as far as there is room. */
 #pragma once
 
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/text.h"
 
 /* A name, and that of a category; the members of an argument list and of a signature, each with a

@@ -1,11 +1,11 @@
 /* extension: see extension.h. */
 #include "query/extension/extension.h"
 
-#include "sql/binding/bounds.h"
+#include "sql/binding/context.h"
 #include "sql/database.h"
 #include "sql/evaluate/evaluator.h"
-#include "sql/overlay.h"
 #include "sql/register.h"
+#include "sql/warehouse/overlay.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "query/extension/extension.h"
 
 #include "sql/database.h"
-#include "sql/overlay.h"
+#include "sql/warehouse/overlay.h"
 
 #include <csv.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* extension_file: see extension_file.h. */
 #include "query/extension/extension_file.h"
 
-#include "sql/overlay.h"
+#include "sql/warehouse/overlay.h"
 #include "src/base/file.h"
 
 #include <dirent.h>

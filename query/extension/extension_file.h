@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/text.h"
 
 enum extension_kind { EXTENSION_CSV, EXTENSION_SQL, EXTENSION_LIBRARY };

@@ -12,8 +12,8 @@
 #include "query/extension/extension.h"
 
 #include "sql/database.h"
-#include "sql/overlay.h"
 #include "sql/statement.h"
+#include "sql/warehouse/overlay.h"
 
 #include <string.h>
 #include <strings.h>

@@ -2,7 +2,7 @@
  * the keys that it listens to. */
 #pragma once
 
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/text.h"
 
 bool about_add_files(struct warehouse *warehouse, struct text *out, struct error *error);

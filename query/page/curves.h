@@ -8,7 +8,7 @@
 #pragma once
 
 #include "query/page/blocks.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/error.h"
 
 /* `not_included`: of how many curves there is no room. */

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "query/page/blocks.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 /* Adds the blocks; none when nothing ran. `base` is the run that the other one is held against;
  * NULL: the first one by name. Of more than two runs the first two are taken. `sides` becomes the

@@ -12,9 +12,9 @@
 #include "query/page/snapshot.h"
 #include "query/page/tracks.h"
 #include "query/report/report.h"
-#include "sql/catalog.h"
 #include "sql/database.h"
-#include "sql/shared_views.h"
+#include "sql/warehouse/catalog.h"
+#include "sql/warehouse/shared_views.h"
 
 #include <math.h>
 

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "sql/docs.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 #include <stdint.h>
 

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "query/page/blocks.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/error.h"
 
 bool snapshot_add_block(struct warehouse *warehouse, struct page_blocks *blocks,

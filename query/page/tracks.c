@@ -7,7 +7,7 @@
 #include "query/select/ranges.h"
 #include "sql/binding/rows.h"
 #include "sql/database.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/order.h"
 #include "src/base/text.h"
 

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "query/page/blocks.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/error.h"
 #include "src/base/map.h"
 

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/text.h"
 
 struct replay_options {

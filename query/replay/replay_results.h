@@ -3,7 +3,7 @@
 #pragma once
 
 #include "query/replay/replay_call.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 /* A benchmark of a library that measures calls: how it is called for a call (replay_product.c,
  * replay_convolution.c), and how its output is read (replay_output.c). */

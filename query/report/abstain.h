@@ -4,7 +4,7 @@
 
 #include "query/sink/sheet.h"
 #include "sql/docs.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 /* A row of health_touch whose check is broken, and where. */
 struct abstention {

@@ -2,7 +2,7 @@
 #include "query/report/layout.h"
 
 #include "sql/database.h"
-#include "sql/views.h"
+#include "sql/warehouse/schema.h"
 
 #include <ctype.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #include "query/report/notes.h"
 
 #include "sql/database.h"
-#include "sql/views.h"
+#include "sql/warehouse/schema.h"
 #include "src/base/number.h"
 #include "src/base/visible.h"
 

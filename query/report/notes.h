@@ -4,7 +4,7 @@
 
 #include "query/report/layout.h"
 #include "query/sink/sheet.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 #include <stdio.h>
 

@@ -11,7 +11,7 @@
 #include "query/select/step_parts.h"
 #include "query/sink/sink.h"
 #include "sql/docs.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 struct report_options {
     const char *set;            /* whose default is made when no report is named */

@@ -2,7 +2,7 @@
 #include "query/report/report_choice.h"
 
 #include "sql/binding/options.h"
-#include "sql/catalog.h"
+#include "sql/warehouse/catalog.h"
 
 #include <stdio.h>
 #include <stdlib.h>

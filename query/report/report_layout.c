@@ -2,8 +2,8 @@
  * share them (report_maker.h). */
 #include "query/report/report_choice.h"
 #include "query/report/report_maker.h"
-#include "sql/catalog.h"
 #include "sql/database.h"
+#include "sql/warehouse/catalog.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "query/report/report_choice.h"
 #include "query/report/report_maker.h"
 #include "query/report/unfold.h"
-#include "sql/views.h"
+#include "sql/warehouse/schema.h"
 #include "src/base/deviation.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "sql/database.h"
 #include "sql/statement.h"
-#include "sql/suggestion.h"
+#include "sql/warehouse/suggestion.h"
 #include "src/base/text.h"
 
 static bool refuse(const char *condition, const char *reason, struct error *error)

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "query/select/ranges.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 /* Adds the events of what scope lists. A text that is no expression, or one that fails, is wrong
  * usage. */

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 /* Keeps the run under a name; the warehouse is open for writing. */
 bool pin_keep(struct warehouse *warehouse, const char *name, const char *run, struct error *error);

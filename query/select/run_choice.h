@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 struct run_choice {
     const char *const *names;  /* ended by NULL; NULL or none: all runs */

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 struct run_word {
     ARRAY(int64_t) runs; /* those of a pattern or label in the order of time; each once */

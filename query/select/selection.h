@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/text.h"
 
 struct selection {

@@ -16,7 +16,7 @@
 #pragma once
 
 #include "query/select/ranges.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 /* Parts of the time of a trace. */
 struct trace_times {

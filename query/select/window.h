@@ -11,7 +11,7 @@
 #pragma once
 
 #include "query/select/ranges.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 /* A window, and what gets its events. */
 struct window {

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "query/select/ranges.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 struct iterations {
     char *name;               /* of the call that each begins with; NULL when there is none */

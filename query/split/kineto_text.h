@@ -11,7 +11,7 @@
 
 #include "query/select/ranges.h"
 #include "query/sink/whole_file.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 /* `*written` is the number of elements of the event list. */
 bool kineto_text_write(struct warehouse *warehouse, int64_t trace_id, const struct ranges *events,

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "query/select/ranges.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 enum step_phase { PHASE_IDLE, PHASE_PREFILL, PHASE_DECODE, PHASE_BOTH };
 

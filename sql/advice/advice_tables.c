@@ -9,13 +9,12 @@
  * what a replay of the schedule saves; with `scan` no rule asks.
  */
 #include "sql/advice/evidence_read.h"
-#include "sql/advice/fact_replay.h"
 #include "sql/binding/function.h"
 #include "sql/binding/measure.h"
 #include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
-#include "sql/work/catalog_answers.h"
+#include "sql/kernels/catalog_answers.h"
 #include "src/base/language.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * From what happened (GPU activities, calls of the host, ops with certain names, ranges) come
  * facts, one for each rule that finds something: how much, how often, what it may save. A fact also
  * says where that time is: on threads of the host, in gaps of the accelerator, or in pieces of
- * work: so a replay can do without it (fact_replay.h). Plain C; evidence_read.c fills it
+ * work: so a replay can do without it (fact_replay). Plain C; evidence_read.c fills it
  * from a warehouse.
  */
 #pragma once

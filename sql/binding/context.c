@@ -257,3 +257,11 @@ bool context_add_library(struct context *self, const char *path)
     memory_enter(before);
     return true;
 }
+
+void bounds_set(sqlite3 *db, struct context *context, struct bounds bounds)
+{
+    context->bounds = bounds;
+    sqlite3_set_authorizer(db, bounds.authorize, bounds.authorizer);
+    sqlite3_progress_handler(db, bounds.progress ? bounds.steps : 0, bounds.progress,
+                             bounds.runner);
+}

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "sql/sqlite.h"
 #include "src/base/array.h"
 
 #include <stdint.h>
@@ -26,8 +27,7 @@ struct option_value {
     char *text; /* NULL = SQL NULL */
 };
 
-/* Functions that SQLite asks before it prepares, and after so many steps of a statement (bounds.h).
- */
+/* Functions that SQLite asks before it prepares, and after so many steps of a statement. */
 struct bounds {
     int (*authorize)(void *, int, const char *, const char *, const char *, const char *);
     void *authorizer;
@@ -129,3 +129,14 @@ void context_keep(struct context *self, void *thing, void (*release)(void *));
 
 /* The value of an option; where it is NULL or was never set its default, which may be NULL. */
 const char *context_get(const struct context *self, const char *name);
+
+/* bounds: what a connection asks before a statement is prepared, and while it runs. SQLite knows
+ * one of each; whoever bounds a part of what runs puts back what was there before:
+ *
+ *     struct bounds before = context->bounds, own = before;
+ *     own.progress = ...;
+ *     bounds_set(db, context, own);
+ *     ...
+ *     bounds_set(db, context, before); */
+
+void bounds_set(sqlite3 *db, struct context *context, struct bounds bounds);

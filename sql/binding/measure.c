@@ -2,11 +2,11 @@
  * the connection are exchanged while it runs. */
 #include "sql/binding/measure.h"
 
-#include "sql/binding/bounds.h"
+#include "sql/binding/context.h"
 #include "sql/binding/function.h"
 #include "sql/database.h"
 #include "sql/statement.h"
-#include "sql/tables.h"
+#include "sql/warehouse/tables.h"
 #include "src/base/clock.h"
 
 #include <string.h>

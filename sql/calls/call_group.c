@@ -235,7 +235,7 @@ ORDER_BY(compare_placed, struct placed_kernel, UP(first) || UP(second));
 
 /* Kernels by their start on rooflines, by their launch of collected calls: that is their order
  * here, or, as the reference has it, that of their calls in the file. */
-static bool list_kernels(const struct call_groups *self, const struct call *call,
+static void list_kernels(const struct call_groups *self, const struct call *call,
                          struct kernel_details *details)
 {
     struct placed_kernel few[16], *list = few;
@@ -247,8 +247,7 @@ static bool list_kernels(const struct call_groups *self, const struct call *call
     bool by_start = self->report == CALLS_ROOFLINE;
     bool by_call =
         !by_start && like_reference(self->rows->compat, "unified_perf_summary: order of kernels");
-    bool done = list && kernels;
-    for (size_t i = 0; i < call->count && done; i++) {
+    for (size_t i = 0; i < call->count; i++) {
         const struct call_kernel *kernel = call_rows_kernel(self->rows, call, i);
         list[i] = (struct placed_kernel){by_start  ? kernel->start
                                          : by_call ? kernel->call_uid
@@ -256,43 +255,38 @@ static bool list_kernels(const struct call_groups *self, const struct call *call
                                          by_call ? kernel->uid : (int64_t)i,
                                          {kernel->name, kernel->stated, kernel->stream, -1}};
     }
-    if (done && (by_start || by_call) && call->count > 1)
+    if ((by_start || by_call) && call->count > 1)
         qsort(list, call->count, sizeof *list, compare_placed);
-    for (size_t i = 0; i < call->count && done; i++)
+    for (size_t i = 0; i < call->count; i++)
         kernels[i] = list[i].kernel;
-    done = done && kernel_details_add(details, place_of(self, call), kernels, call->count);
+    kernel_details_add(details, place_of(self, call), kernels, call->count);
     if (list != few) {
         memory_free(list);
         memory_free(kernels);
     }
-    return done;
 }
 
-bool call_groups_details(const struct call_groups *self, struct kernel_details *details)
+void call_groups_details(const struct call_groups *self, struct kernel_details *details)
 {
-    bool done = true;
     kernel_details_clear(details);
-    for (size_t i = self->from; i < self->to && done; i++) {
+    for (size_t i = self->from; i < self->to; i++) {
         const struct call *call = self->calls.items[self->groups.order[i]];
         if (!call->is_deep)
-            done = list_kernels(self, call, details);
+            list_kernels(self, call, details);
     }
-    return done;
 }
 
-bool call_groups_beside(const struct call_groups *self, struct kernel_details *details)
+void call_groups_beside(const struct call_groups *self, struct kernel_details *details)
 {
-    bool done = true;
     kernel_details_clear(details);
-    for (size_t i = self->from; i < self->to && done; i++) {
+    for (size_t i = self->from; i < self->to; i++) {
         const struct call *call = self->calls.items[self->groups.order[i]];
         if (!call->beside)
             continue;
         const struct call_beside *beside = &self->rows->besides.items[call->beside - 1];
-        done = kernel_details_add(details, place_of(self, call),
-                                  self->rows->partners.items + beside->first, beside->count);
+        kernel_details_add(details, place_of(self, call),
+                           self->rows->partners.items + beside->first, beside->count);
     }
-    return done;
 }
 
 const struct call_beside *call_groups_first_beside(const struct call_groups *self)

@@ -6,7 +6,7 @@
 #include "sql/binding/group.h"
 #include "sql/calls/call_rows.h"
 #include "sql/functions/statistics.h"
-#include "sql/work/kernel_details.h"
+#include "sql/kernels/kernel_details.h"
 
 enum call_report { CALLS_ROOFLINE, CALLS_COLLECTED };
 
@@ -41,10 +41,10 @@ bool call_groups_make(struct call_groups *self, const struct call_rows *rows,
 bool call_groups_next(struct call_groups *self, bool *found);
 
 /* The kernels of the calls of the group in hand (kernel_details.h). */
-bool call_groups_details(const struct call_groups *self, struct kernel_details *details);
+void call_groups_details(const struct call_groups *self, struct kernel_details *details);
 
 /* The same of what ran beside them. */
-bool call_groups_beside(const struct call_groups *self, struct kernel_details *details);
+void call_groups_beside(const struct call_groups *self, struct kernel_details *details);
 
 /* GPU activities beside the first call; NULL = none. */
 const struct call_beside *call_groups_first_beside(const struct call_groups *self);

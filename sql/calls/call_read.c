@@ -1,11 +1,10 @@
 /* call_read: Ranges of the selection come by trace. A trace is read when all of its ranges are
  * known. */
-#include "sql/calls/call_read.h"
 
 #include "sql/binding/ranges.h"
 #include "sql/calls/call_reading.h"
 #include "sql/database.h"
-#include "sql/work/reference_time.h"
+#include "sql/kernels/gpu_row.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "sql/calls/call_rows.h"
-#include "sql/work/catalog_answers.h"
+#include "sql/kernels/catalog_answers.h"
 
 /* A range of ids that is selected. */
 struct range {
@@ -78,10 +78,6 @@ size_t call_reading_first_kernel(const struct call_reading *self, int64_t id);
 int call_evaluate(struct call_reading *self, struct call *call);
 void call_forget_around(struct call_reading *self); /* at the end of a trace */
 
-/* call_pseudo.c: adds the pseudo ops that begin in a range, if there are any at all. */
-int call_has_pseudo(sqlite3 *db, bool *has_pseudo);
-int call_read_pseudo(struct call_reading *self, int64_t first, int64_t last, int8_t recompute);
-
 /* call_ops.c: reads the ops of a trace. */
 int call_read_ops(struct call_reading *self, const struct range_list *ranges);
 
@@ -90,7 +86,7 @@ int call_read_ops(struct call_reading *self, const struct range_list *ranges);
 bool call_measure(struct call_reading *self);
 bool call_measure_modelled(struct call_reading *self);
 
-/* call_overlap.c: looks for what ran beside the work of calls, if that was asked for. */
+/* The same file looks for what ran beside the work of calls, if that was asked for. */
 int call_overlap(struct call_reading *self, const struct range *ranges, size_t count);
 
 /* call_collect.c: picks the calls of a trace in which each GPU activity is counted once. */

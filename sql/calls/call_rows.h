@@ -12,8 +12,9 @@
  */
 #pragma once
 
+#include "sql/binding/table.h"
 #include "sql/evaluate/op_cache.h"
-#include "sql/work/kernel_list.h"
+#include "sql/kernels/kernel_details.h"
 #include "src/base/map.h"
 
 /* A GPU activity that some call launched. */
@@ -109,3 +110,9 @@ static inline bool call_is_usable(const struct call *call)
 size_t call_rows_bytes(const void *rows);
 
 void call_rows_free(void *rows);
+
+/* Makes a struct call_rows, which the connection keeps. */
+extern const struct table_reading call_rows_reading;
+
+/* The same with `only_times`, for one question: what rows of collected calls take, and no more. */
+extern const struct table_reading call_times_reading;

@@ -16,7 +16,6 @@
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
 #include "sql/calls/call_group.h"
-#include "sql/calls/call_read.h"
 #include "sql/database.h"
 #include "src/base/deviation.h"
 
@@ -398,38 +397,25 @@ static int prepare_names(struct group_cursor *cursor)
                                             &cursor->names, NULL);
 }
 
-static int make_details(struct group_cursor *cursor)
+/* The texts of the kernels of a group, or of what ran beside them. */
+static int make_texts(struct group_cursor *cursor,
+                      void (*list)(const struct call_groups *, struct kernel_details *),
+                      struct text *whole, struct text *brief, bool *has_them)
 {
-    if (cursor->has_details)
+    if (*has_them)
         return SQLITE_OK;
-    text_clear(&cursor->whole);
-    text_clear(&cursor->brief);
+    text_clear(whole);
+    text_clear(brief);
     int result = prepare_names(cursor);
     cursor->details.by_place =
         like_reference(cursor->groups.rows->compat, "kernel details: names and figures");
-    if (result == SQLITE_OK &&
-        (!call_groups_details(&cursor->groups, &cursor->details) ||
-         !kernel_details_write(&cursor->details, cursor->names, &cursor->whole, &cursor->brief)))
-        result = SQLITE_NOMEM;
-    cursor->has_details = result == SQLITE_OK;
-    return result;
-}
-
-static int make_beside(struct group_cursor *cursor)
-{
-    if (cursor->has_beside)
-        return SQLITE_OK;
-    text_clear(&cursor->beside);
-    text_clear(&cursor->beside_brief);
-    int result = prepare_names(cursor);
-    cursor->details.by_place =
-        like_reference(cursor->groups.rows->compat, "kernel details: names and figures");
-    if (result == SQLITE_OK && (!call_groups_beside(&cursor->groups, &cursor->details) ||
-                                !kernel_details_write(&cursor->details, cursor->names,
-                                                      &cursor->beside, &cursor->beside_brief)))
-        result = SQLITE_NOMEM;
-    cursor->has_details = false; /* the list of kernels was for these */
-    cursor->has_beside = result == SQLITE_OK;
+    if (result == SQLITE_OK) {
+        list(&cursor->groups, &cursor->details);
+        if (!kernel_details_write(&cursor->details, cursor->names, whole, brief))
+            result = SQLITE_NOMEM;
+    }
+    cursor->has_details = false; /* the list of kernels is for these */
+    *has_them = result == SQLITE_OK;
     return result;
 }
 
@@ -439,7 +425,8 @@ static int give_details(sqlite3_context *out, struct table_cursor *base)
     struct group_cursor *cursor = (struct group_cursor *)base;
     const struct text *text =
         (const struct text *)(const void *)((const char *)base + base->column->offset);
-    int result = make_details(cursor);
+    int result = make_texts(cursor, call_groups_details, &cursor->whole, &cursor->brief,
+                            &cursor->has_details);
     if (result == SQLITE_OK && (text == &cursor->whole || cursor->details.calls.count))
         op_give_text(out, text->items);
     return result;
@@ -450,8 +437,11 @@ static int give_beside(sqlite3_context *out, struct table_cursor *base)
     struct group_cursor *cursor = (struct group_cursor *)base;
     const struct text *text =
         (const struct text *)(const void *)((const char *)base + base->column->offset);
-    int result = cursor->groups.overlap.count ? make_beside(cursor) : SQLITE_OK;
-    if (result == SQLITE_OK && cursor->groups.overlap.count)
+    if (!cursor->groups.overlap.count)
+        return SQLITE_OK;
+    int result = make_texts(cursor, call_groups_beside, &cursor->beside, &cursor->beside_brief,
+                            &cursor->has_beside);
+    if (result == SQLITE_OK)
         op_give_text(out, text->items);
     return result;
 }
@@ -612,5 +602,99 @@ const struct function call_functions[] = {
     TABLE("modelled_time", modelled_time,
           "A table: of each selected trace the time covered by work below calls whose model could "
           "be used."),
+    {0},
+};
+
+/* call_work: the GPU activities of each row of collected_row.
+ *
+ *     collected_work  a row for each piece of it
+ *
+ *     SELECT row_id, count(*) FROM collected_work GROUP BY row_id
+ *
+ * It groups calls as collected_row does, so that rows have the same numbers. */
+
+enum { CURSOR = CALL, KERNEL = ENTRY }; /* parts in their places */
+
+struct work_cursor {
+    struct table_cursor base;
+    struct call_groups groups;
+    int64_t row;     /* of collected_row */
+    size_t call;     /* in hand: its place in the order of groups */
+    uint32_t kernel; /* the next one of it */
+};
+
+static int start(struct table_cursor *base, const struct table_wish *wish, struct error *error)
+{
+    (void)wish, (void)error;
+    struct work_cursor *cursor = (struct work_cursor *)base;
+    bool done = call_groups_make(&cursor->groups, base->reading, CALLS_COLLECTED, false, false);
+    return done ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static void stop(struct table_cursor *base)
+{
+    call_groups_free(&((struct work_cursor *)base)->groups);
+}
+
+/* The call in hand; NULL behind the last one of its group. */
+static const struct call *call_in_hand(const struct work_cursor *cursor)
+{
+    const struct call_groups *groups = &cursor->groups;
+    return cursor->call < groups->to ? groups->calls.items[groups->groups.order[cursor->call]]
+                                     : NULL;
+}
+
+static int next_row(struct work_cursor *cursor, bool *found)
+{
+    if (!call_groups_next(&cursor->groups, found))
+        return SQLITE_NOMEM;
+    cursor->call = cursor->groups.from;
+    cursor->row++;
+    return SQLITE_OK;
+}
+
+static int next(struct table_cursor *base)
+{
+    struct work_cursor *cursor = (struct work_cursor *)base;
+    const struct call_rows *rows = base->reading;
+    const struct call *call = call_in_hand(cursor);
+    bool found = true;
+    while (found && (!call || cursor->kernel == call->count)) {
+        cursor->kernel = 0;
+        cursor->call += call != NULL;
+        int result = call ? SQLITE_OK : next_row(cursor, &found);
+        if (result != SQLITE_OK)
+            return result;
+        call = found ? call_in_hand(cursor) : NULL;
+    }
+    base->at_end = !found;
+    if (!found)
+        return SQLITE_OK;
+    base->rowid++;
+    base->parts[CURSOR] = cursor;
+    base->parts[TRACE] = &rows->traces.items[call->trace];
+    base->parts[KERNEL] = call_rows_kernel(rows, call, cursor->kernel++);
+    return SQLITE_OK;
+}
+
+static const struct table_column columns[] = {
+    {"run", "TEXT", "name of the run", TABLE_AT(TEXT, TRACE, struct call_trace, run),
+     .role = TABLE_RUN},
+    {"trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, TRACE, struct call_trace, id),
+     .role = TABLE_TRACE},
+    {"row_id", "INTEGER", "row of collected_row that the GPU activity belongs to",
+     TABLE_AT(INT64, CURSOR, struct work_cursor, row)},
+    {"id", "INTEGER", "id of the GPU activity", TABLE_AT(INT64, KERNEL, struct call_kernel, id)},
+    {0},
+};
+
+static const struct table work = {
+    TABLE_MADE(columns, 1e6, 1e4, struct work_cursor, start, next, stop),
+    .reading = &call_rows_reading,
+};
+
+const struct function call_work_functions[] = {
+    TABLE("collected_work", work,
+          "A table: the GPU activities of the calls of each row of collected_row."),
     {0},
 };

@@ -15,15 +15,186 @@
  * difference.h), which the connection keeps.
  */
 #include "sql/binding/function.h"
+#include "sql/binding/group.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "sql/diff/difference.h"
-#include "sql/diff/op_names.h"
-#include "sql/diff/op_work.h"
-#include "sql/diff/points.h"
 #include "src/base/deviation.h"
+#include "src/base/map.h"
 
 #include <string.h>
+
+/* op_work: the work that differs, by what the files about ops tell of it: each op, kernel and
+ * module of a side once, and how much time the op takes where it takes most.
+ *
+ * Rows are numbered by keys, one for each kind of row, and summed by number. */
+
+struct op_work {
+    uint32_t first;     /* its first row */
+    uint32_t most_name; /* symbol: of the work of the op that takes most time; of equal ones the
+                           first name */
+    int64_t most_ns;    /* that time, of calls that are alike */
+};
+
+struct op_work_list {
+    ARRAY(struct op_work) works;
+};
+
+struct finding {
+    const struct difference_list *differences;
+    const struct forest *forests;
+    struct groups groups;
+    int64_t *keys;
+};
+
+typedef int64_t (*row_key)(const struct finding *self, const struct difference *row);
+
+static const struct forest *forest_of(const struct finding *self, const struct difference *row)
+{
+    return &self->forests[row->side == SIDE_RIGHT];
+}
+
+static int64_t key_name(const struct finding *self, const struct difference *row)
+{
+    return forest_of(self, row)->nodes.items[row->node].name;
+}
+
+static int64_t key_call(const struct finding *self, const struct difference *row)
+{
+    (void)self;
+    return (int64_t)row->op << 2 | (int64_t)row->side;
+}
+
+static int64_t key_call_name(const struct finding *self, const struct difference *row)
+{
+    return (int64_t)forest_of(self, row)->nodes.items[row->op].name << 2 | (int64_t)row->side;
+}
+
+static int64_t key_busy(const struct finding *self, const struct difference *row)
+{
+    (void)self;
+    return row->busy_ns;
+}
+
+static int64_t key_point(const struct finding *self, const struct difference *row)
+{
+    (void)self;
+    return row->point_name;
+}
+
+static int64_t key_op(const struct finding *self, const struct difference *row)
+{
+    (void)self;
+    return row->op_name;
+}
+
+static int64_t key_module(const struct finding *self, const struct difference *row)
+{
+    (void)self;
+    return row->module;
+}
+
+/* Rows of the summary are calls that are alike; those of the files about ops tell less apart. */
+static const row_key alike[] = {key_name, key_call, key_busy, key_point, NULL};
+static const row_key told[] = {key_op, key_call_name, key_name, key_module, NULL};
+
+static bool part(struct finding *self, const row_key *by)
+{
+    size_t count = self->differences->rows.count;
+    group_free(&self->groups);
+    bool done = group_start(&self->groups, count);
+    for (; *by && done; by++) {
+        for (size_t i = 0; i < count; i++)
+            self->keys[i] = (*by)(self, &self->differences->rows.items[i]);
+        done = group_part(&self->groups, self->keys);
+    }
+    return done;
+}
+
+/* The first row of each group. */
+static bool list_firsts(const struct finding *self, struct op_work_list *out)
+{
+    for (size_t i = 0; i < self->groups.count; i++)
+        if (self->groups.numbers[i] == out->works.count && /* numbered as they appear */
+            !array_add(&out->works, (struct op_work){.first = (uint32_t)i}))
+            return false;
+    return true;
+}
+
+static const struct difference *row_of(const struct finding *self, const struct op_work *work)
+{
+    return &self->differences->rows.items[work->first];
+}
+
+static bool comes_before(const struct intern *symbols, uint32_t left, uint32_t right)
+{
+    struct view a = intern_view(symbols, left), b = intern_view(symbols, right);
+    size_t length = a.length < b.length ? a.length : b.length;
+    int order = memcmp(a.bytes, b.bytes, length);
+    return order ? order < 0 : a.length < b.length;
+}
+
+/* The group of like calls of each op that takes most time: by the op, places in `sums` + 1. */
+static bool find_most(const struct finding *self, const struct intern *symbols,
+                      const struct op_work_list *sums, struct map *most)
+{
+    for (size_t i = 0; i < sums->works.count; i++) {
+        const struct op_work *work = &sums->works.items[i];
+        uint32_t *found = map_put(most, row_of(self, work)->op_name, 0);
+        if (!found)
+            return false;
+        const struct op_work *best = *found ? &sums->works.items[*found - 1] : NULL;
+        if (!best || work->most_ns > best->most_ns ||
+            (work->most_ns == best->most_ns &&
+             comes_before(symbols, work->most_name, best->most_name)))
+            *found = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/* The time of each group of like calls, under the name of its work. */
+static bool sum_up(struct finding *self, struct op_work_list *sums)
+{
+    const struct difference *rows = self->differences->rows.items;
+    if (!part(self, alike) || !list_firsts(self, sums))
+        return false;
+    for (size_t i = 0; i < self->groups.count; i++) {
+        struct op_work *sum = &sums->works.items[self->groups.numbers[i]];
+        int64_t dur = forest_of(self, &rows[i])->nodes.items[rows[i].node].dur;
+        (void)__builtin_add_overflow(sum->most_ns, dur, &sum->most_ns);
+        sum->most_name = (uint32_t)key_name(self, &rows[i]);
+    }
+    return true;
+}
+
+/* False when memory is out. */
+static bool op_work_find(struct op_work_list *self, const struct difference_list *differences,
+                         const struct intern *symbols, const struct forest forests[2])
+{
+    struct finding finding = {.differences = differences, .forests = forests};
+    struct op_work_list sums = {0};
+    struct map most = {0};
+    finding.keys = memory_list(differences->rows.count + 1, sizeof *finding.keys);
+    bool done = finding.keys && sum_up(&finding, &sums) &&
+                find_most(&finding, symbols, &sums, &most) && part(&finding, told) &&
+                list_firsts(&finding, self);
+    for (size_t i = 0; i < self->works.count && done; i++) {
+        struct op_work *work = &self->works.items[i];
+        uint32_t best = map_get(&most, row_of(&finding, work)->op_name, 0);
+        work->most_ns = sums.works.items[best - 1].most_ns;
+        work->most_name = sums.works.items[best - 1].most_name;
+    }
+    memory_free(finding.keys);
+    group_free(&finding.groups);
+    array_free(&sums.works);
+    map_free(&most);
+    return done;
+}
+
+static void op_work_free(struct op_work_list *self)
+{
+    array_free(&self->works);
+}
 
 struct diff {
     char *run; /* of the baseline */
@@ -193,7 +364,7 @@ static int give_name(sqlite3_context *out, struct table_cursor *cursor)
     return SQLITE_OK;
 }
 
-static const struct forest *forest_of(const struct table_cursor *cursor)
+static const struct forest *forest_shown(const struct table_cursor *cursor)
 {
     const struct diff *self = cursor->reading;
     return &self->forests[cursor->column->part == RIGHT];
@@ -202,7 +373,7 @@ static const struct forest *forest_of(const struct table_cursor *cursor)
 static int give_count(sqlite3_context *out, struct table_cursor *cursor)
 {
     const struct forest_node *node = cursor->parts[cursor->column->part];
-    const struct forest *forest = forest_of(cursor);
+    const struct forest *forest = forest_shown(cursor);
     if (node)
         sqlite3_result_int64(out, forest_gpu_count(forest, (uint32_t)(node - forest->nodes.items)));
     return SQLITE_OK;
@@ -211,7 +382,7 @@ static int give_count(sqlite3_context *out, struct table_cursor *cursor)
 static int give_time(sqlite3_context *out, struct table_cursor *cursor)
 {
     const struct forest_node *node = cursor->parts[cursor->column->part];
-    const struct forest *forest = forest_of(cursor);
+    const struct forest *forest = forest_shown(cursor);
     if (node)
         sqlite3_result_int64(out, forest_gpu_ns(forest, (uint32_t)(node - forest->nodes.items)));
     return SQLITE_OK;

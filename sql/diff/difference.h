@@ -18,7 +18,7 @@ struct difference {
     int64_t busy_ns;   /* covered by the work that is listed with it */
     enum difference_sides side, named; /* where it ran; whose names the point has here */
     uint32_t point_name, module;       /* symbols; the innermost module, 0 = none */
-    uint32_t op_name;                  /* the same of the op, as op_names.h has it */
+    uint32_t op_name;                  /* the same of the op, as op_names has it */
 };
 
 /* When both sides are the same only one of them is there, as SIDE_BOTH. */
@@ -30,3 +30,42 @@ struct difference_list {
 bool difference_find(struct difference_list *self, struct intern *symbols,
                      const struct merged_tree *tree, const struct forest forests[2]);
 void difference_free(struct difference_list *self);
+
+/* points: the points of difference of a merged tree, those that change most first, with the sets of
+ * kernels that each has in the two traces. */
+
+struct point {
+    uint32_t number;             /* in the merged tree */
+    uint32_t first;              /* its first row, of the baseline if that has one */
+    int64_t busy_ns1, busy_ns2;  /* covered by its work */
+    uint32_t kernels1, kernels2; /* how many */
+    uint32_t set1, set2;         /* in `sets`; 0 = none */
+};
+
+struct point_list {
+    ARRAY(struct point) points;
+    struct intern sets; /* names of work, as symbols, and how often each */
+};
+
+/* False when memory is out. */
+bool points_find(struct point_list *self, const struct difference_list *differences,
+                 const struct forest forests[2]);
+void points_free(struct point_list *self);
+
+/* Appends the names of a set, with their numbers; false when memory is out. */
+bool points_write_set(const struct point_list *self, const struct intern *symbols, uint32_t set,
+                      struct text *out);
+
+/* op_names: names that the ops of both traces have in common, for tables by op.
+ *
+ * Ops below one point of difference belong together: pairs of their names in order, when there are
+ * as many on both sides, else those that have something in common. Their name is then what one
+ * contains of the other (miopen_convolution and convolution are convolution), a/b when they begin
+ * alike, the module that both are in alone; else, but not like the reference, the name of the
+ * point, or a/b. */
+
+/* Gives each row its name. Like the reference, a module may be called root. False when memory is
+ * out. */
+bool op_names_find(struct difference_list *differences, struct intern *symbols,
+                   const struct merged_tree *tree, const struct forest forests[2],
+                   bool like_reference);

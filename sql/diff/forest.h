@@ -3,7 +3,7 @@
  * Nodes are ops, calls of the runtime and GPU activities (and Python frames where they are asked
  * for), in preorder, so that a subtree is a range; frames and marks that are left out are passed
  * over. Names are numbers of the symbols that two forests share: what they say exactly, in a form
- * that two traces can agree on, and in a short one (call_name.h). A node is on the way to the
+ * that two traces can agree on, and in a short one (call_name). A node is on the way to the
  * accelerator when there are GPU activities below it, or it is that.
  */
 #pragma once
@@ -12,6 +12,28 @@
 #include "src/base/array.h"
 #include "src/base/intern.h"
 #include "src/base/map.h"
+#include "src/base/text.h"
+
+/* call_name: names of calls as two traces can agree on them.
+ *
+ *     name                              norm                         short
+ *     /p/model.py(42): forward          /p/model.py: forward         model.py
+ *     model.py(42): forward 0xabc123    model.py: forward 0xXXXX     the same
+ *     nn.Module: Linear_3               the same                     nn.Module
+ *     hipModuleLaunchKernel             __kernel_launch__            the same
+ *
+ * Addresses and line numbers differ from run to run; the short form also forgets the function.
+ * Plain C without SQLite; forest.c calls it for each distinct name. */
+
+/* Append to `out`; false when memory is out. */
+bool call_name_norm(struct text *out, struct view name);
+bool call_name_short(struct text *out, struct view name);
+
+/* The name without any "(123)" in it. */
+bool call_name_without_lines(struct text *out, struct view name);
+
+/* A module's name without the number at its end that tells it from others of its kind. */
+struct view call_name_module(struct view name);
 
 #define FOREST_NONE UINT32_MAX
 

@@ -18,7 +18,7 @@ struct helper {
 /* The lists, each ended by a row without a name. */
 extern const struct helper helper_inputs[];   /* helpers_inputs.c */
 extern const struct helper helper_sizes[];    /* helpers_sizes.c */
-extern const struct helper helper_of_lists[]; /* helpers_lists.c */
+extern const struct helper helper_of_lists[]; /* helpers_sizes.c */
 extern const struct helper *const helper_lists[];
 extern const int helper_list_count;
 

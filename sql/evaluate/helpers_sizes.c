@@ -225,3 +225,275 @@ const struct helper helper_sizes[] = {
      false, 0},
     {0},
 };
+
+/* helpers_lists: what an expression does with lists: items, products, shapes that convolutions and
+ * padding give, groups of matrices.
+ *
+ * helper_of_lists has each with its meaning; helpers.c registers them. */
+
+static SQL_FUNCTION(run_prod)
+{
+    struct literals *values = sight_scratch_of(context);
+    int list = sight_list_of(context, arguments[0]);
+    if (list >= 0)
+        sight_give_number(context, sight_product(values, list));
+}
+
+static SQL_FUNCTION(run_item)
+{
+    struct literals *values = sight_scratch_of(context);
+    int list = sight_list_of(context, arguments[0]);
+    sight_give_value(context, values,
+                     literal_item(values, list, sqlite3_value_int64(arguments[1])));
+}
+
+static SQL_FUNCTION(run_len)
+{
+    struct literals *values = sight_scratch_of(context);
+    int length = literal_count(values, sight_list_of(context, arguments[0]));
+    if (length >= 0)
+        sqlite3_result_int(context, length);
+}
+
+/* list_slice(list, from, to), and further lists that are put behind it. */
+static SQL_FUNCTION(run_list_slice)
+{
+    if (count < 3) {
+        sqlite3_result_error(context, "list_slice needs a list and where it begins and ends", -1);
+        return;
+    }
+    struct literals *values = sight_scratch_of(context);
+    struct text json = {0};
+    bool done = text_add_byte(&json, '[');
+    for (int i = 0; i < count && done; i += i ? 1 : 3) {
+        int list = sight_list_of(context, arguments[i]);
+        if (list < 0) {
+            text_free(&json);
+            return;
+        }
+        int64_t from = i ? 0 : sqlite3_value_int64(arguments[1]);
+        int64_t to = i ? literal_count(values, list) : sqlite3_value_int64(arguments[2]);
+        for (int64_t at = from < 0 ? 0 : from; at < to && at < literal_count(values, list) && done;
+             at++)
+            done = text_add_string(&json, json.count > 1 ? "," : "") &&
+                   literal_add_json(values, literal_item(values, list, at), &json);
+    }
+    sight_give_json(context, &json, done && text_add_byte(&json, ']'));
+}
+
+/* A setting for each dimension: a list as it is, one value repeated, or the default. */
+static SQL_FUNCTION(run_per_dim)
+{
+    struct literals *values = sight_scratch_of(context);
+    bool is_list = sqlite3_value_type(arguments[0]) == SQLITE_TEXT;
+    int list = is_list ? sight_list_of(context, arguments[0]) : LITERAL_NONE;
+    int64_t wanted = sqlite3_value_int64(arguments[1]);
+    if (literal_count(values, list) > 1) {
+        sight_give_value(context, values, list);
+        return;
+    }
+    int64_t each = sqlite3_value_int64(arguments[2]);
+    if (literal_count(values, list) == 1)
+        each = literal_at(values, literal_item(values, list, 0))->integer;
+    else if (sqlite3_value_type(arguments[0]) == SQLITE_INTEGER)
+        each = sqlite3_value_int64(arguments[0]);
+    struct text json = {0};
+    bool done = text_add_byte(&json, '[');
+    for (int64_t i = 0; i < wanted && i < 16 && done; i++)
+        done = text_format(&json, "%s%lld", i ? "," : "", (long long)each);
+    sight_give_json(context, &json, done && text_add_byte(&json, ']'));
+}
+
+/* conv_shape(input, filter, stride, padding, dilation, transposed, output_padding [, groups]): NULL
+ * where the filter does not fit in. */
+#define EXTENT_MAX 9007199254740992.0 /* every smaller whole number is a double */
+static SQL_FUNCTION(run_conv_shape)
+{
+    struct literals *values = sight_scratch_of(context);
+    int in = sight_list_of(context, arguments[0]), filter = sight_list_of(context, arguments[1]);
+    int stride = sight_list_of(context, arguments[2]),
+        padding = sight_list_of(context, arguments[3]);
+    int dilation = sight_list_of(context, arguments[4]),
+        more = sight_list_of(context, arguments[6]);
+    bool transposed = sqlite3_value_int(arguments[5]);
+    double groups = count == 8 ? sqlite3_value_double(arguments[7]) : 1;
+    int rank = literal_count(values, in);
+    if (rank < 3 || rank > 5 || literal_count(values, filter) != rank ||
+        literal_count(values, stride) < rank - 2 || literal_count(values, padding) < rank - 2 ||
+        literal_count(values, dilation) < rank - 2 || (transposed && more < 0))
+        return;
+    struct text json = {0};
+    double channels = transposed ? (double)sight_number_at(values, filter, 1) * groups
+                                 : (double)sight_number_at(values, filter, 0);
+    bool done =
+        text_format(&json, "[%lld,%.0f", (long long)sight_number_at(values, in, 0), channels);
+    bool fits = channels >= 0 && channels <= EXTENT_MAX;
+    for (int i = 0; i < rank - 2 && done && fits; i++) {
+        double step = (double)sight_number_at(values, stride, i);
+        double extent = (double)sight_number_at(values, in, i + 2);
+        double border = 2 * (double)sight_number_at(values, padding, i);
+        double window = (double)sight_number_at(values, dilation, i) *
+                        ((double)sight_number_at(values, filter, i + 2) - 1);
+        double out = transposed ? (extent - 1) * step - border + window +
+                                      (double)sight_number_at(values, more, i) + 1
+                                : trunc((extent + border - window - 1) / step + 1);
+        fits = out >= 0 && out <= EXTENT_MAX;
+        done = !fits || text_format(&json, ",%.0f", out);
+    }
+    if (done && !fits)
+        text_free(&json);
+    else
+        sight_give_json(context, &json, done && text_add_byte(&json, ']'));
+}
+
+/* pad_shape(shape, padding): the padding has two numbers a dimension, the last dimension first. */
+static SQL_FUNCTION(run_pad_shape)
+{
+    struct literals *values = sight_scratch_of(context);
+    int shape = sight_list_of(context, arguments[0]),
+        padding = sight_list_of(context, arguments[1]);
+    int rank = literal_count(values, shape), sides = literal_count(values, padding);
+    if (rank < 0 || sides < 0 || sides % 2 || sides / 2 > rank)
+        return;
+    struct text json = {0};
+    bool done = text_add_byte(&json, '['), fits = true;
+    for (int i = 0; i < rank && done && fits; i++) {
+        int pair = 2 * (rank - 1 - i);
+        double extent = (double)sight_number_at(values, shape, i);
+        if (pair < sides)
+            extent += (double)sight_number_at(values, padding, pair) +
+                      (double)sight_number_at(values, padding, pair + 1);
+        fits = extent >= 0 && extent <= EXTENT_MAX;
+        done = !fits || text_format(&json, "%s%.0f", i ? "," : "", extent);
+    }
+    if (done && !fits)
+        text_free(&json);
+    else
+        sight_give_json(context, &json, done && text_add_byte(&json, ']'));
+}
+
+/* ------------------------------------------------------------------ groups of matrices */
+
+static bool is_pair(const struct literals *values, int place)
+{
+    if (literal_count(values, place) != 2)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        int item = literal_item(values, place, i);
+        if (literal_type(values, item) != LITERAL_INTEGER || literal_at(values, item)->integer <= 0)
+            return false;
+    }
+    return true;
+}
+
+static bool add_pairs(const struct literals *values, int place, struct text *json)
+{
+    if (is_pair(values, place))
+        return text_add_string(json, json->count > 1 ? "," : "") &&
+               literal_add_json(values, place, json);
+    for (int i = 0; i < literal_count(values, place); i++)
+        if (!add_pairs(values, literal_item(values, place, i), json))
+            return false;
+    return true;
+}
+
+/* All pairs of rows and columns in an input that is a list of matrices. */
+static SQL_FUNCTION(run_matrices)
+{
+    const struct literals *values = sight_values_of(context);
+    int place = sight_item_of(context, PART_DIMS, arguments[0]);
+    if (literal_count(values, place) < 0)
+        return;
+    struct text json = {0};
+    bool done = text_add_byte(&json, '[') && add_pairs(values, place, &json);
+    sight_give_json(context, &json, done && text_add_byte(&json, ']'));
+}
+
+/* A list whose tensors are not recorded, or a shape, has none. */
+static SQL_FUNCTION(run_numel_all)
+{
+    const struct literals *values = sight_values_of(context);
+    int place = sight_item_of(context, PART_DIMS, arguments[0]);
+    double sum = 0;
+    for (int i = 0; i < literal_count(values, place); i++) {
+        int shape = literal_item(values, place, i);
+        if (literal_count(values, shape) < 0)
+            return;
+        sum += sight_product(values, shape);
+    }
+    if (literal_count(values, place) > 0)
+        sight_give_number(context, sum);
+}
+
+/* matrices_sum(left, right, 'MKN'): over pairs of matrices (M, K) x (K, N), the sum of the product
+ * of the extents that are named; NULL when the matrices do not fit. */
+static SQL_FUNCTION(run_matrices_sum)
+{
+    struct literals *values = sight_scratch_of(context);
+    int left = sight_list_of(context, arguments[0]), right = sight_list_of(context, arguments[1]);
+    const char *what = (const char *)sqlite3_value_text(arguments[2]);
+    int groups = literal_count(values, left);
+    if (!what || groups < 1 || literal_count(values, right) != groups)
+        return;
+    double sum = 0;
+    for (int i = 0; i < groups; i++) {
+        int a = literal_item(values, left, i), b = literal_item(values, right, i);
+        if (!is_pair(values, a) || !is_pair(values, b) ||
+            sight_number_at(values, a, 1) != sight_number_at(values, b, 0))
+            return;
+        double term = 1;
+        for (const char *at = what; *at; at++)
+            term *= (double)(*at == 'M'   ? sight_number_at(values, a, 0)
+                             : *at == 'K' ? sight_number_at(values, a, 1)
+                                          : sight_number_at(values, b, 1));
+        sum += term;
+    }
+    sight_give_number(context, sum);
+}
+
+/* The pairs of both lists side by side. */
+static SQL_FUNCTION(run_matrices_zip)
+{
+    struct literals *values = sight_scratch_of(context);
+    int left = sight_list_of(context, arguments[0]), right = sight_list_of(context, arguments[1]);
+    struct text json = {0};
+    bool done = text_add_byte(&json, '[');
+    for (int i = 0; i < literal_count(values, left) && done; i++)
+        done = text_add_string(&json, i ? ",[" : "[") &&
+               literal_add_json(values, literal_item(values, left, i), &json) &&
+               text_add_byte(&json, ',') &&
+               literal_add_json(values, literal_item(values, right, i), &json) &&
+               text_add_byte(&json, ']');
+    sight_give_json(context, &json, done && text_add_byte(&json, ']'));
+}
+
+/* ------------------------------------------------------------------ the list */
+
+const struct helper helper_of_lists[] = {
+    {"prod", "prod(list)", "product of a list", 1, run_prod, false, 0},
+    {"item", "item(list, k)", "item k of a list, from the end when negative", 2, run_item, false,
+     0},
+    {"len", "len(list)", "number of items", 1, run_len, false, 0},
+    {"list_slice", "list_slice(list, from, to, ...)", "part of a list, and further lists behind it",
+     -1, run_list_slice, false, 0},
+    {"per_dim", "per_dim(value, n, default)", "a setting for each of n dimensions", 3, run_per_dim,
+     false, 0},
+    {"conv_shape",
+     "conv_shape(input, filter, stride, padding, dilation, transposed, "
+     "output_padding [, groups])",
+     "shape of what a convolution gives; NULL where the filter does not fit", 8, run_conv_shape,
+     false, 1},
+    {"pad_shape", "pad_shape(shape, padding)", "a shape with its padding", 2, run_pad_shape, false,
+     0},
+    {"matrices", "matrices(i)", "rows and columns of each matrix in input i", 1, run_matrices,
+     false, 0},
+    {"matrices_sum", "matrices_sum(left, right, extents)",
+     "sum over groups of a product of "
+     "extents M, K and N; NULL when they do not fit",
+     3, run_matrices_sum, false, 0},
+    {"matrices_zip", "matrices_zip(left, right)", "the matrices of both lists side by side", 2,
+     run_matrices_zip, false, 0},
+    {"numel_all", "numel_all(i)", "elements of all tensors in input i, a list of them", 1,
+     run_numel_all, false, 0},
+    {0},
+};

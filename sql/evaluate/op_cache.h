@@ -8,7 +8,7 @@
  * names of kernels, other arguments, the batch of a step, the forward op. So each result has a
  * number, metric_id: that of the signature where nothing else counts.
  *
- * Used by op_tables.c (signatures), call_rows.c and call_tables.c (calls).
+ * Used by op_cache.c (signatures), call_reading.c and call_tables.c (calls).
  */
 #pragma once
 

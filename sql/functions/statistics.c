@@ -2,6 +2,9 @@
  * pass. */
 #include "sql/functions/statistics.h"
 
+#include "sql/binding/function.h"
+#include "src/base/intern.h"
+#include "src/base/number.h"
 #include "src/base/order.h"
 
 #include <math.h>
@@ -120,3 +123,416 @@ double mean_over_time(moment_list *self)
     double mean = held / (double)spans;
     return (weighed + last * mean) / (held + (double)(count - spans) * mean);
 }
+
+enum figures_result figures_add(struct figures_list *self, uint32_t group, int64_t value)
+{
+    struct figures none = {.least = INT64_MAX, .most = INT64_MIN};
+    if ((group == self->groups.count && !array_add(&self->groups, none)) ||
+        !array_add(&self->values, (double)value) || !array_add(&self->owners, group))
+        return FIGURES_MEMORY;
+    struct figures *figures = &self->groups.items[group];
+    if (__builtin_add_overflow(figures->total, value, &figures->total))
+        return FIGURES_OVERFLOW;
+    figures->count++;
+    figures->sum += (double)value;
+    figures->least = value < figures->least ? value : figures->least;
+    figures->most = value > figures->most ? value : figures->most;
+    deviation_add(&figures->deviation, (double)value);
+    return FIGURES_DONE;
+}
+
+/* The values of each group stand together; `behind` tells where they end. */
+static void gather(const struct figures_list *self, double *gathered, size_t *behind)
+{
+    size_t next = 0;
+    for (size_t i = 0; i < self->groups.count; i++) {
+        behind[i] = next;
+        next += (size_t)self->groups.items[i].count;
+    }
+    for (size_t i = 0; i < self->values.count; i++)
+        gathered[behind[self->owners.items[i]]++] = self->values.items[i];
+}
+
+static void finish_one(struct figures *self, double *end)
+{
+    size_t count = (size_t)self->count;
+    sample own = {.items = end - count, .count = count, .room = count};
+    self->mean = self->sum / (double)count;
+    self->median = sample_percentile(&own, 50);
+    self->stddev = count > 1 ? deviation_of_sample(&self->deviation) : (double)NAN;
+}
+
+bool figures_finish(struct figures_list *self)
+{
+    double *gathered = memory_list(self->values.count + 1, sizeof *gathered);
+    size_t *behind = memory_list(self->groups.count + 1, sizeof *behind);
+    bool done = gathered && behind;
+    if (done)
+        gather(self, gathered, behind);
+    for (size_t i = 0; i < self->groups.count && done; i++)
+        finish_one(&self->groups.items[i], gathered + behind[i]);
+    memory_free(gathered);
+    memory_free(behind);
+    return done;
+}
+
+void figures_free(struct figures_list *self)
+{
+    array_free(&self->groups);
+    array_free(&self->values);
+    array_free(&self->owners);
+}
+
+/* bind_statistics: SQL aggregates for samples.
+ *
+ *     median(x)           middle value, or the mean of the two middle ones
+ *     percentile(x, p)    p from 0 to 100, interpolated linearly
+ *     stddev_samp(x)      standard deviation of a sample (n - 1); stddev(x) is the same
+ *     stddev_pop(x)       standard deviation of a population (n)
+ *     mean_over_time(time, x, part)   mean of what holds until the next time
+ *
+ *     SELECT median(column1) FROM (VALUES (1), (2), (10), (NULL))          -> 2.0
+ *     SELECT percentile(column1, 90) FROM (VALUES (1), (2), (3))           -> 2.8
+ *     SELECT mean_over_time(column1, column2, 0) FROM (VALUES (0, 5), (3, 1), (4, 1)) -> 3.0
+ *
+ * NULL: left out. Without values: NULL; stddev_samp needs two. A text, a blob, or a percentage
+ * outside 0 to 100 is an error. */
+
+/* The number in a value; false for NULL, and for errors, which are reported. */
+static bool number(sqlite3_context *context, sqlite3_value *value, bool *failed, double *out)
+{
+    switch (sqlite3_value_type(value)) {
+    case SQLITE_NULL:
+        return false;
+    case SQLITE_INTEGER:
+    case SQLITE_FLOAT:
+        *out = sqlite3_value_double(value);
+        if (!isnan(*out) && !isinf(*out))
+            return true;
+        sqlite3_result_error(context, "infinite values have no statistics", -1);
+        break;
+    default:
+        sqlite3_result_error(context, "statistics need numbers", -1);
+        break;
+    }
+    *failed = true;
+    return false;
+}
+
+struct values {
+    sample sample;
+    double percent;
+    bool has_percent, failed;
+};
+
+static void add_value(sqlite3_context *context, struct values *values, sqlite3_value *value)
+{
+    double x;
+    if (values->failed || !number(context, value, &values->failed, &x))
+        return;
+    double *added = array_push(&values->sample);
+    if (added) {
+        *added = x;
+    } else {
+        values->failed = true;
+        sqlite3_result_error_nomem(context);
+    }
+}
+
+static SQL_FUNCTION(median_step)
+{
+    struct values *values = function_state(context, sizeof *values);
+    if (!values) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    values->percent = 50;
+    add_value(context, values, arguments[0]);
+}
+
+static SQL_FUNCTION(percentile_step)
+{
+    struct values *values = function_state(context, sizeof *values);
+    if (!values) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    double percent;
+    if (values->failed || !number(context, arguments[1], &values->failed, &percent))
+        return;
+    if (percent < 0 || percent > 100 || (values->has_percent && percent != values->percent)) {
+        values->failed = true;
+        sqlite3_result_error(context, "percentile takes one percentage between 0 and 100", -1);
+        return;
+    }
+    values->has_percent = true;
+    values->percent = percent;
+    add_value(context, values, arguments[0]);
+}
+
+static void values_final(sqlite3_context *context)
+{
+    struct values *values = function_state(context, 0);
+    if (!values)
+        return;
+    if (!values->failed && values->sample.count)
+        sqlite3_result_double(context, sample_percentile(&values->sample, values->percent));
+    array_free(&values->sample);
+}
+
+struct spread {
+    struct deviation deviation;
+    bool failed;
+};
+
+static SQL_FUNCTION(deviation_step)
+{
+    struct spread *spread = function_state(context, sizeof *spread);
+    double x;
+    if (!spread)
+        sqlite3_result_error_nomem(context);
+    else if (!spread->failed && number(context, arguments[0], &spread->failed, &x))
+        deviation_add(&spread->deviation, x);
+}
+
+static void sample_final(sqlite3_context *context)
+{
+    const struct spread *spread = function_state(context, 0);
+    if (spread && !spread->failed && spread->deviation.count > 1)
+        sqlite3_result_double(context, deviation_of_sample(&spread->deviation));
+}
+
+static void population_final(sqlite3_context *context)
+{
+    const struct spread *spread = function_state(context, 0);
+    if (spread && !spread->failed && spread->deviation.count > 0)
+        sqlite3_result_double(context, deviation_of_population(&spread->deviation));
+}
+
+struct timeline {
+    moment_list moments;
+    bool failed;
+};
+
+static SQL_FUNCTION(timeline_step)
+{
+    struct timeline *timeline = function_state(context, sizeof *timeline);
+    double value;
+    if (!timeline) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    if (timeline->failed || sqlite3_value_type(arguments[0]) == SQLITE_NULL ||
+        !number(context, arguments[1], &timeline->failed, &value))
+        return;
+    timeline->failed = sqlite3_value_type(arguments[0]) != SQLITE_INTEGER;
+    struct moment *moment = timeline->failed ? NULL : array_push(&timeline->moments);
+    if (moment)
+        *moment = (struct moment){sqlite3_value_int64(arguments[2]),
+                                  sqlite3_value_int64(arguments[0]), value};
+    else if (timeline->failed)
+        sqlite3_result_error(context, "mean_over_time needs times that are integers", -1);
+    else
+        sqlite3_result_error_nomem(context);
+    timeline->failed |= !moment;
+}
+
+static void timeline_final(sqlite3_context *context)
+{
+    struct timeline *timeline = function_state(context, 0);
+    if (!timeline)
+        return;
+    if (!timeline->failed && timeline->moments.count)
+        sqlite3_result_double(context, mean_over_time(&timeline->moments));
+    array_free(&timeline->moments);
+}
+
+enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
+
+static const char of_sample[] =
+    "Standard deviation of a sample (n - 1). NULL values are left out; NULL for fewer than two; an "
+    "error when a value is not a number.";
+
+const struct function statistics_functions[] = {
+    AGGREGATE("median", "x", 1, FLAGS, median_step, values_final,
+              "Middle value, or the mean of the two middle ones. NULL values are left out; NULL "
+              "without values; an error when a value is not a number."),
+    AGGREGATE("percentile", "x, percent", 2, FLAGS, percentile_step, values_final,
+              "Value below which that many per cent of the values lie (0 to 100), interpolated "
+              "linearly. NULL values are left out; NULL without values; an error when a value is "
+              "not a number, or the percentage varies or is out of range."),
+    AGGREGATE("stddev_samp", "x", 1, FLAGS, deviation_step, sample_final, of_sample),
+    AGGREGATE("stddev", "x", 1, FLAGS, deviation_step, sample_final, of_sample),
+    AGGREGATE("stddev_pop", "x", 1, FLAGS, deviation_step, population_final,
+              "Standard deviation of a population (n). NULL values are left out; NULL without "
+              "values; an error when a value is not a number."),
+    AGGREGATE("mean_over_time", "time, x, part", 3, FLAGS, timeline_step, timeline_final,
+              "Mean of values each of which holds until the next time of the same part (a number, "
+              "or NULL). The last value of a part holds as long as the others do on average. Rows "
+              "with NULL as time or value are left out; NULL without rows; an error when a time is "
+              "not an integer or a value is not a number."),
+    {0},
+};
+
+/* bind_summaries: an SQL aggregate that sums values up by keys, without sorting them.
+ *
+ *     summaries(x, key, ...)   the figures of the values that have their keys in common, as JSON
+ *
+ *     SELECT summaries(column2, column1) FROM (VALUES ('a', 1), ('b', 5), ('a', 3))
+ *         -> [{"key1":"a","count":2,"sum":4,"mean":2.0,"median":2.0,"min":1,"max":3,
+ *              "stddev":1.4142135623730951}, ...]
+ *
+ * An object for each combination of keys, in the order in which they came. The standard deviation
+ * is that of a sample and not there for one value. A million rows of a few hundred names take a
+ * fifth of what GROUP BY takes, which sorts them. NULL as a value: left out. Without values: an
+ * empty list. Keys are integers, texts or NULL, values integers; anything else is an error. */
+
+struct summaries {
+    struct intern keys; /* as bytes: for each its type, and a number or a length and a text */
+    struct figures_list figures;
+    int64_t last_key;    /* where it is one integer, mostly it is that again */
+    uint32_t last_group; /* 0 = none */
+    struct text text;
+    bool failed;
+};
+
+static bool fail(sqlite3_context *context, struct summaries *self, const char *why)
+{
+    self->failed = true;
+    if (why)
+        sqlite3_result_error(context, why, -1);
+    else
+        sqlite3_result_error_nomem(context);
+    return false;
+}
+
+static bool add_key(sqlite3_context *context, struct summaries *self, sqlite3_value *key)
+{
+    struct text *out = &self->text;
+    int type = sqlite3_value_type(key);
+    int64_t number = type == SQLITE_INTEGER ? sqlite3_value_int64(key) : 0;
+    const char *text = type == SQLITE_TEXT ? (const char *)sqlite3_value_text(key) : "";
+    if (type == SQLITE_TEXT)
+        number = sqlite3_value_bytes(key);
+    if (type != SQLITE_INTEGER && type != SQLITE_TEXT && type != SQLITE_NULL)
+        return fail(context, self, "summaries: a key is an integer or a text");
+    bool done = text && text_add_byte(out, (char)type) && text_add(out, &number, sizeof number) &&
+                (type != SQLITE_TEXT || text_add(out, text, (size_t)number));
+    return done || fail(context, self, NULL);
+}
+
+/* The number of what some keys stand for; 0: failed. */
+static uint32_t group_of(sqlite3_context *context, struct summaries *self, int count,
+                         sqlite3_value **keys)
+{
+    bool is_integer = count == 1 && sqlite3_value_type(keys[0]) == SQLITE_INTEGER;
+    if (is_integer && self->last_group && sqlite3_value_int64(keys[0]) == self->last_key)
+        return self->last_group;
+    text_clear(&self->text);
+    for (int i = 0; i < count; i++)
+        if (!add_key(context, self, keys[i]))
+            return 0;
+    uint32_t group = intern_add(&self->keys, self->text.items, self->text.count);
+    if (!group)
+        fail(context, self, NULL);
+    self->last_key = is_integer ? sqlite3_value_int64(keys[0]) : 0;
+    self->last_group = is_integer ? group : 0;
+    return group;
+}
+
+static SQL_FUNCTION(summaries_step)
+{
+    struct summaries *self = function_state(context, sizeof *self);
+    if (!self) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    if (self->failed || (count < 2 && !fail(context, self, "summaries takes a value and keys")))
+        return;
+    int type = sqlite3_value_type(arguments[0]);
+    if (type == SQLITE_NULL ||
+        (type != SQLITE_INTEGER && !fail(context, self, "summaries: a value is an integer")))
+        return;
+    uint32_t group = group_of(context, self, count - 1, arguments + 1);
+    if (!group)
+        return;
+    enum figures_result result =
+        figures_add(&self->figures, group - 1, sqlite3_value_int64(arguments[0]));
+    if (result != FIGURES_DONE)
+        fail(context, self, result == FIGURES_OVERFLOW ? "integer overflow" : NULL);
+}
+
+/* Adds keys as members. */
+static bool add_members(struct text *out, struct view keys)
+{
+    bool done = true;
+    const char *at = keys.bytes;
+    for (int place = 1; at < keys.bytes + keys.length && done; place++) {
+        int type = *at++;
+        int64_t number;
+        memcpy(&number, at, sizeof number);
+        at += sizeof number;
+        done = text_format(out, "\"key%d\":", place);
+        if (type == SQLITE_TEXT) {
+            done = done && text_add_json(out, (struct view){at, (size_t)number});
+            at += number;
+        } else {
+            done = done && (type == SQLITE_NULL ? text_add_string(out, "null")
+                                                : text_format(out, "%lld", (long long)number));
+        }
+        done = done && text_add_byte(out, ',');
+    }
+    return done;
+}
+
+static bool add_figures(struct text *out, const struct figures *figures)
+{
+    return text_format(out, "\"count\":%lld,\"sum\":%lld,\"mean\":", (long long)figures->count,
+                       (long long)figures->total) &&
+           number_add_real(out, figures->mean) && text_add_string(out, ",\"median\":") &&
+           number_add_real(out, figures->median) &&
+           text_format(out, ",\"min\":%lld,\"max\":%lld", (long long)figures->least,
+                       (long long)figures->most) &&
+           (isnan(figures->stddev) ||
+            (text_add_string(out, ",\"stddev\":") && number_add_real(out, figures->stddev)));
+}
+
+static bool make_list(struct summaries *self)
+{
+    struct text *out = &self->text;
+    text_clear(out);
+    bool done = figures_finish(&self->figures) && text_add_byte(out, '[');
+    for (size_t i = 0; i < self->figures.groups.count && done; i++)
+        done = text_add_string(out, i ? ",{" : "{") &&
+               add_members(out, intern_view(&self->keys, (uint32_t)i + 1)) &&
+               add_figures(out, &self->figures.groups.items[i]) && text_add_byte(out, '}');
+    return done && text_add_byte(out, ']');
+}
+
+static void summaries_final(sqlite3_context *context)
+{
+    struct summaries *self = function_state(context, 0);
+    if (!self) {
+        sqlite3_result_text(context, "[]", 2, SQLITE_STATIC);
+        return;
+    }
+    if (!self->failed && make_list(self))
+        sqlite3_result_text64(context, self->text.items, self->text.count, SQLITE_TRANSIENT,
+                              SQLITE_UTF8);
+    else if (!self->failed)
+        sqlite3_result_error_nomem(context);
+    intern_free(&self->keys);
+    figures_free(&self->figures);
+    text_free(&self->text);
+}
+
+const struct function summaries_functions[] = {
+    AGGREGATE("summaries", "x, key, ...", -1, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+              summaries_step, summaries_final,
+              "Figures of the values that have their keys in common, as JSON: a list of objects "
+              "with key1, key2, ..., count, sum, mean, median, min, max and, of two values or "
+              "more, stddev (of a sample), in the order in which keys came. NULL values are left "
+              "out; an empty list without values; an error when a key is neither integer nor text "
+              "nor NULL, when a value is no integer, or a sum has more than 63 bits."),
+    {0},
+};

@@ -1,4 +1,4 @@
-/* statistics: the figures of a sample. Plain C; bind_statistics.c makes SQL aggregates of it. */
+/* statistics: the figures of a sample. SQL aggregates are made of it. */
 #pragma once
 
 #include "src/base/array.h"
@@ -35,3 +35,30 @@ typedef ARRAY(struct moment) moment_list;
 /* Mean of values each of which holds until the next moment of its part; the last one as long as
  * the others do on average. Reorders the list, which must not be empty. */
 double mean_over_time(moment_list *self);
+
+/* figures: what is said of the values of each of many groups. Plain C.
+ *
+ *     figures_add(&list, group, value);     groups count from 0; a new one is the next number
+ *     figures_finish(&list);                now mean, median and stddev hold, too */
+
+struct figures {
+    int64_t count, total, least, most;
+    double mean, median, stddev; /* stddev: of a sample; NAN of a single value */
+    double sum;
+    struct deviation deviation;
+};
+
+struct figures_list {
+    ARRAY(struct figures) groups;
+    ARRAY(double) values;
+    ARRAY(uint32_t) owners; /* of each value */
+};
+
+enum figures_result { FIGURES_DONE, FIGURES_MEMORY, FIGURES_OVERFLOW };
+
+enum figures_result figures_add(struct figures_list *self, uint32_t group, int64_t value);
+
+/* False when memory is out. */
+bool figures_finish(struct figures_list *self);
+
+void figures_free(struct figures_list *self);

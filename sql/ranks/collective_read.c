@@ -2,12 +2,314 @@
 #include "sql/ranks/collective_read.h"
 
 #include "sql/database.h"
-#include "sql/ranks/collective_clock.h"
-#include "sql/ranks/collective_group.h"
+#include "sql/functions/statistics.h"
+#include "src/base/deviation.h"
 #include "src/base/map.h"
+#include "src/base/number.h"
+#include "src/base/order.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
+
+/* collective_clock: how much the clocks of ranks differ, by collectives, which end together.
+ *
+ * How much later than the first rank of each group a rank ends is measured in every collective of
+ * which all ranks are there; the median counts. Ranks are gone through in their order, so that what
+ * is known of the first rank of a group goes into what is found of the others.
+ *
+ * Lateness is listed by rank, and the median over its collectives counts.
+ * Messages are asked only where no collective tells. */
+
+/* How much later a rank ended than the first one of a collective. */
+struct lateness {
+    uint32_t rank, first;
+    int64_t time;
+};
+typedef ARRAY(struct lateness) lateness_list;
+
+ORDER_BY(compare_lateness, struct lateness, UP(rank));
+
+static int64_t end_of(const struct collective_rows *rows, const struct collective_kernel *kernel)
+{
+    return number_sum(collective_start(rows, kernel), kernel->dur);
+}
+
+/* Whether ends of a collective tell about clocks: ranks leave it together, and all are there. A
+ * send with its receive tells less, as small messages are sent before they are received. */
+static bool tells(const struct collective_rows *rows, const struct collective *whole, bool of_pairs)
+{
+    return whole->ranks == whole->expected &&
+           (of_pairs ? rows->groups.items[whole->group].is_pair : whole->is_sync);
+}
+
+static bool list_lateness(const struct collective_rows *rows, bool of_pairs, lateness_list *list)
+{
+    bool done = true;
+    for (size_t i = 0; i < rows->collectives.count; i++) {
+        const struct collective *whole = &rows->collectives.items[i];
+        const uint32_t *places = &rows->by_collective.items[whole->first];
+        const struct collective_kernel *first = NULL;
+        for (uint32_t j = 0; j < whole->count && done; j++) {
+            const struct collective_kernel *kernel = &rows->kernels.items[places[j]];
+            if (!tells(rows, whole, of_pairs) || (!of_pairs && !collective_is_sync(rows, kernel)))
+                continue;
+            first = first ? first : kernel;
+            if (kernel->rank > first->rank)
+                done = array_add(list, (struct lateness){kernel->rank, first->rank,
+                                                         number_difference(end_of(rows, kernel),
+                                                                           end_of(rows, first))});
+        }
+    }
+    array_sort(list, compare_lateness);
+    return done;
+}
+
+static bool find_rank(struct collective_rows *rows, const struct lateness *late, size_t count)
+{
+    struct collective_rank *rank = &rows->ranks.items[late->rank];
+    sample times = {0};
+    if (!array_reserve(&times, count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        times.items[times.count++] =
+            (double)number_sum(late[i].time, rows->ranks.items[late[i].first].late_ns);
+    double median = sample_percentile(&times, 50);
+    for (size_t i = 0; i < count; i++)
+        times.items[i] = fabs(times.items[i] - median);
+    rank->late_ns = llround(median);
+    rank->spread_ns = llround(sample_percentile(&times, 50));
+    rank->late_count = (int64_t)count;
+    array_free(&times);
+    return true;
+}
+
+static bool find_clocks(struct collective_rows *self)
+{
+    lateness_list list = {0};
+    bool done =
+        list_lateness(self, false, &list) && (list.count > 0 || list_lateness(self, true, &list));
+    for (size_t i = 0, next; i < list.count && done; i = next) {
+        for (next = i + 1; next < list.count && list.items[next].rank == list.items[i].rank;)
+            next++;
+        done = find_rank(self, &list.items[i], next - i);
+    }
+    array_free(&list);
+    return done;
+}
+
+/* Finds the clocks of ranks whose collectives are matched, and moves them if the option align says
+ * so. False when memory is out. */
+static bool collective_clock_settle(struct collective_rows *self, const struct context *context)
+{
+    const char *align = context_get(context, "align");
+    if (!find_clocks(self))
+        return false;
+    if (!align || strcmp(align, "sync") != 0 || like_reference(self->compat, "ranks: clocks"))
+        return true;
+    for (size_t i = 0; i < self->ranks.count; i++) {
+        struct collective_rank *rank = &self->ranks.items[i];
+        rank->moved_ns = rank->late_ns;
+        rank->start_ns = number_difference(rank->start_ns, rank->moved_ns);
+    }
+    collective_rows_measure(self);
+    return true;
+}
+
+/* collective_group: puts collective kernels into process groups, and sends and receives into pairs
+ * of ranks.
+ *
+ * What goes in are kernels with their facts, what comes out are `groups` and the places that the
+ * kernels have in them. collective_read asks for both, in this order. False when memory is out.
+ *
+ * Groups are found by run and name, by lists of ranks, or for whole runs where
+ * nothing tells and no rank has two streams. Peers of messages come last. */
+
+/* Nothing tells about groups, and no rank has two streams. */
+static bool find_simple_runs(struct collective_rows *rows)
+{
+    int64_t *streams = memory_list(rows->ranks.count + 1, sizeof *streams);
+    for (size_t i = 0; i < rows->ranks.count && streams; i++)
+        streams[i] = INT64_MIN;
+    for (size_t i = 0; i < rows->runs.count; i++)
+        rows->runs.items[i].is_simple =
+            !like_reference(rows->compat, "ranks: collectives without metadata");
+    for (size_t i = 0; i < rows->kernels.count && streams; i++) {
+        const struct collective_kernel *kernel = &rows->kernels.items[i];
+        int64_t *stream = &streams[kernel->rank];
+        bool is_second =
+            kernel->stream != INT64_MIN && *stream != INT64_MIN && *stream != kernel->stream;
+        *stream = kernel->stream != INT64_MIN ? kernel->stream : *stream;
+        if (is_second || rows->facts.items[kernel->fact].group)
+            rows->runs.items[rows->ranks.items[kernel->rank].run].is_simple = false;
+    }
+    memory_free(streams);
+    return streams != NULL;
+}
+
+/* Names of groups that stand for several lists of ranks: (run, name) -> the list, or UINT32_MAX. */
+static bool find_lists(const struct collective_rows *rows, struct map *lists)
+{
+    for (size_t i = 0;
+         i < rows->kernels.count && !like_reference(rows->compat, "ranks: groups with one name");
+         i++) {
+        const struct collective_kernel *kernel = &rows->kernels.items[i];
+        const struct collective_fact *fact = &rows->facts.items[kernel->fact];
+        if (!fact->ranks)
+            continue;
+        uint32_t *list = map_put(lists, rows->ranks.items[kernel->rank].run, fact->group);
+        if (!list)
+            return false;
+        *list = *list == 0 || *list == fact->ranks ? fact->ranks : UINT32_MAX;
+    }
+    return true;
+}
+
+/* The place of the group with this key in a run. */
+static bool find_group(struct collective_rows *rows, struct map *places, uint32_t run,
+                       const struct text *key, uint32_t shown, bool is_pair, uint32_t *group)
+{
+    uint32_t number;
+    if (!collective_fact_number(&rows->texts, key, &number))
+        return false;
+    uint32_t *place = map_put(places, run, (int64_t)number * 2 + is_pair);
+    if (place && *place == 0) {
+        if (!array_add(&rows->groups,
+                       (struct collective_group){
+                           .run = run, .key = number, .shown = shown, .is_pair = is_pair}))
+            return false;
+        *place = (uint32_t)rows->groups.count;
+    }
+    if (place)
+        *group = *place - 1;
+    return place != NULL;
+}
+
+static bool collective_group_kernels(struct collective_rows *rows)
+{
+    struct map lists = {0}, places = {0};
+    struct text key = {0};
+    bool done = find_simple_runs(rows) && find_lists(rows, &lists);
+    for (size_t i = 0; i < rows->kernels.count && done; i++) {
+        struct collective_kernel *kernel = &rows->kernels.items[i];
+        const struct collective_fact *fact = &rows->facts.items[kernel->fact];
+        uint32_t run = rows->ranks.items[kernel->rank].run, shown = fact->group;
+        if (!shown)
+            shown = rows->runs.items[run].is_simple ? intern_add(&rows->texts, "all", 3)
+                                                    : intern_add(&rows->texts, "Unknown_Group", 13);
+        text_clear(&key);
+        struct view name = shown ? intern_view(&rows->texts, shown) : VIEW("");
+        done = shown && text_add_view(&key, name);
+        if (done && fact->ranks && map_get(&lists, run, fact->group) == UINT32_MAX) {
+            struct view list = intern_view(&rows->texts, fact->ranks);
+            done = text_add_byte(&key, '@') && text_add_view(&key, list);
+        }
+        done = done && find_group(rows, &places, run, &key, shown, false, &kernel->group);
+        kernel->match_group = kernel->group;
+    }
+    map_free(&lists);
+    map_free(&places);
+    text_free(&key);
+    return done;
+}
+
+static int64_t stated_peer(const struct collective_fact *fact)
+{
+    bool is_sent = strcmp(collective_fact_words(fact, SAID_NAME), "send") == 0;
+    return sqlite3_value_int64(fact->said[is_sent ? SAID_TO : SAID_FROM]);
+}
+
+/* The rank at a place of a process group; without a list that is whole the place itself. */
+static int64_t rank_at(const struct collective_rows *rows, const struct collective_fact *fact,
+                       int64_t place)
+{
+    if (!fact->ranks || place < 0 || place >= fact->member_count)
+        return place;
+    if (fact->is_truncated)
+        return sqlite3_value_int64(fact->said[SAID_FIRST_RANK]) +
+               place * sqlite3_value_int64(fact->said[SAID_RANK_STRIDE]);
+    struct view list = intern_view(&rows->texts, fact->ranks);
+    int64_t rank = 0;
+    for (size_t i = 0; i < list.length && place >= 0; i++)
+        if (list.bytes[i] == ',')
+            place--;
+        else if (place == 0)
+            rank = rank * 10 + (list.bytes[i] - '0');
+    return rank;
+}
+
+/* PyTorch states the place of the peer in its process group, other writers its rank: so does a
+ * group in which a peer is beyond the last place. */
+static bool find_peers(struct collective_rows *rows)
+{
+    struct map of_ranks = {0};
+    bool done = true;
+    for (size_t i = 0; i < rows->kernels.count && done; i++) {
+        const struct collective_kernel *kernel = &rows->kernels.items[i];
+        const struct collective_fact *fact = &rows->facts.items[kernel->fact];
+        if (!fact->is_paired || stated_peer(fact) < fact->member_count)
+            continue;
+        uint32_t *found = map_put(&of_ranks, kernel->group, 0);
+        done = found != NULL;
+        if (done)
+            *found = 1;
+    }
+    for (size_t i = 0; i < rows->kernels.count; i++) {
+        struct collective_kernel *kernel = &rows->kernels.items[i];
+        const struct collective_fact *fact = &rows->facts.items[kernel->fact];
+        kernel->peer = fact->is_paired ? stated_peer(fact) : COLLECTIVE_UNKNOWN;
+        if (fact->is_paired && !map_get(&of_ranks, kernel->group, 0))
+            kernel->peer = rank_at(rows, fact, kernel->peer);
+    }
+    map_free(&of_ranks);
+    return done;
+}
+
+/* Sends are matched with receives in order, per pair of ranks. */
+static bool collective_group_pairs(struct collective_rows *rows)
+{
+    struct map places = {0};
+    struct text key = {0};
+    bool done = find_peers(rows);
+    for (size_t i = 0; i < rows->kernels.count && done &&
+                       !like_reference(rows->compat, "ranks: sends and receives");
+         i++) {
+        struct collective_kernel *kernel = &rows->kernels.items[i];
+        const struct collective_fact *fact = &rows->facts.items[kernel->fact];
+        const struct collective_rank *rank = &rows->ranks.items[kernel->rank];
+        if (!fact->is_paired || !rank->rank)
+            continue;
+        bool is_sent = strcmp(collective_fact_words(fact, SAID_NAME), "send") == 0;
+        const struct collective_group group = rows->groups.items[kernel->group];
+        struct view name = intern_view(&rows->texts, group.key);
+        long long own = sqlite3_value_int64(rank->rank);
+        long long other = kernel->peer;
+        text_clear(&key);
+        done = text_add_view(&key, name) &&
+               text_format(&key, ":%lld>%lld", is_sent ? own : other, is_sent ? other : own) &&
+               find_group(rows, &places, group.run, &key, group.shown, true, &kernel->match_group);
+    }
+    /* a pair of which only one rank is there stays in its group */
+    uint32_t *ranks = done ? memory_zeroed(rows->groups.count + 1, sizeof *ranks) : NULL;
+    bool *has_two = done ? memory_zeroed(rows->groups.count + 1, sizeof *has_two) : NULL;
+    done = ranks && has_two;
+    for (size_t i = 0; i < rows->kernels.count && done; i++) {
+        const struct collective_kernel *kernel = &rows->kernels.items[i];
+        uint32_t *rank = &ranks[kernel->match_group];
+        has_two[kernel->match_group] |= *rank && *rank != kernel->rank + 1;
+        *rank = kernel->rank + 1;
+    }
+    for (size_t i = 0; i < rows->kernels.count && done; i++) {
+        struct collective_kernel *kernel = &rows->kernels.items[i];
+        if (!has_two[kernel->match_group])
+            kernel->match_group = kernel->group;
+    }
+    memory_free(ranks);
+    memory_free(has_two);
+    map_free(&places);
+    text_free(&key);
+    return done;
+}
 
 struct step {
     int64_t start, end, number;

@@ -15,6 +15,9 @@
 #include "sql/ranks/collective_read.h"
 #include "src/base/number.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* Parts of a row: a kernel and, of a collective, the first one that counts, with what it states. */
 enum { ROW, KERNEL, FACT, RANK, WHOLE, RUN, GROUP };
 
@@ -377,5 +380,38 @@ const struct function collective_functions[] = {
           "A table: how much the clocks of the ranks of selected runs are off, by collectives that "
           "end together.",
           .example = "SELECT rank, late_ns, spread_ns, collectives FROM rank_clock"),
+    {0},
+};
+
+/* node_span: whether a group of ranks is on one node.
+ *
+ *     node_span(ranks, size)      ranks 0 to size - 1 are on the first node, and so on
+ *
+ *     SELECT node_span('[0, 3]', 4), node_span('[3, 4]', 4)      -> intra_node, inter_node
+ *
+ * The numbers in the text are the ranks. NULL without a size; without ranks "unknown". */
+
+static SQL_FUNCTION(node_span)
+{
+    const char *ranks = (const char *)sqlite3_value_text(arguments[0]);
+    int64_t size = sqlite3_value_int64(arguments[1]);
+    if (sqlite3_value_type(arguments[1]) == SQLITE_NULL || size < 1)
+        return;
+    const char *span = "unknown";
+    long long first = -1;
+    for (char *at = (char *)ranks; at && *(at += strcspn(at, "0123456789"));) {
+        long long node = strtoll(at, &at, 10) / size;
+        first = first < 0 ? node : first;
+        span = node == first ? "intra_node" : "inter_node";
+        if (node != first)
+            break;
+    }
+    sqlite3_result_text(context, span, -1, SQLITE_STATIC);
+}
+
+const struct function node_functions[] = {
+    SCALAR("node_span", "ranks, size", 2, SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC, node_span,
+           "intra_node where all ranks that a text lists are on one node, of which each has size, "
+           "else inter_node; unknown where it lists none; NULL without a size."),
     {0},
 };

@@ -8,9 +8,28 @@
 #pragma once
 
 #include "sql/functions/interval.h"
-#include "sql/ranks/pipeline.h"
 #include "sql/sqlite.h"
 #include "src/base/array.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum pipeline_kind {
+    PIPELINE_FORWARD,
+    PIPELINE_BACKWARD,
+    PIPELINE_INPUT,
+    PIPELINE_WEIGHT,
+    PIPELINE_KINDS
+};
+
+struct pipeline_step {
+    uint32_t rank; /* place in the pipeline */
+    enum pipeline_kind kind;
+    int64_t stage, microbatch;
+    uint32_t round; /* of slots that come several times on a rank: which time, from 0 */
+    double ns;      /* duration */
+};
 
 struct pipeline_rank {
     char *run;

@@ -11,7 +11,485 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
-#include "sql/ranks/pipeline_read.h"
+#include "sql/database.h"
+#include "sql/ranks/pipeline_rows.h"
+#include "src/base/intern.h"
+#include "src/base/map.h"
+#include "src/base/number.h"
+#include "src/base/order.h"
+
+#include <string.h>
+
+/* pipeline_read: reads the slots of pipelines, and what ranks did, from the views of a connection.
+ *
+ * Marks say from when on which slot is open on a thread or process; calls, and the
+ * activity they launched, go to the slot of their time. */
+
+/* From this time on a call belongs to this slot, until the next mark; 0 = to none. */
+struct mark {
+    int64_t time;
+    uint32_t slot; /* place + 1 */
+};
+
+/* The slots of a thread or of a process. */
+struct lane {
+    ARRAY(uint32_t) slots;
+    ARRAY(struct mark) marks;
+};
+
+/* GPU activity of a rank that may be of a slot. */
+struct work {
+    int64_t start, end, call;
+};
+
+struct reading {
+    struct pipeline_rows *rows;
+    struct map rank_of;  /* trace -> place + 1 */
+    struct map lane_of;  /* (track, whether of its process) -> place + 1 */
+    struct map p2p_ids;  /* of sends and receives */
+    struct map sender;   /* (run, rank number) -> place + 1 of the rank */
+    struct map of_group; /* process group -> place + 1 of a rank in it */
+    struct intern texts; /* names of runs and groups */
+    ARRAY(struct lane) lanes;
+    ARRAY(struct work) works;   /* by id, until their slots are found */
+    struct pipeline_rank *rank; /* of the activity before */
+    struct map classes;         /* (category, name) -> 1, or 2 for communication */
+    sqlite3_stmt *class_of, *call_of;
+    sqlite3 *db;
+};
+
+typedef int take_row(struct reading *self, sqlite3_stmt *from);
+
+static int read_each(struct reading *self, const struct table_wish *wish, const char *sql,
+                     const char *order, take_row *take)
+{
+    sqlite3_stmt *from = NULL;
+    struct text text = {0};
+    text_format(&text, "%s%s%s", sql, wish->run ? " WHERE run = ?1" : "", order);
+    int result = database_prepare(wish->db, text.items, &from, NULL);
+    text_free(&text);
+    if (result == SQLITE_OK && wish->run)
+        result = sqlite3_bind_value(from, 1, wish->run);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
+        result = take(self, from);
+    return database_end(from, result);
+}
+
+static int64_t stated_at(sqlite3_stmt *from, int column)
+{
+    bool is_stated = sqlite3_column_type(from, column) != SQLITE_NULL;
+    return is_stated ? sqlite3_column_int64(from, column) : INT64_MIN;
+}
+
+/* ------------------------------------------------------------------ ranks */
+
+static const char ranks_sql[] =
+    "SELECT run, trace_id, rank, label, place, start_ns - coalesce((SELECT moved_ns FROM "
+    "rank_clock "
+    "WHERE rank_clock.run = run_rank.run AND rank_clock.trace_id = run_rank.trace_id), 0), "
+    "world_size FROM run_rank";
+
+static int read_rank(struct reading *self, sqlite3_stmt *from)
+{
+    struct pipeline_rows *rows = self->rows;
+    const char *name = database_text(from, 0);
+    char *copy = memory_text(name);
+    struct pipeline_rank *rank = array_push(&rows->ranks);
+    *rank = (struct pipeline_rank){.run = copy,
+                                   .trace_id = sqlite3_column_int64(from, 1),
+                                   .rank = sqlite3_value_dup(sqlite3_column_value(from, 2)),
+                                   .label = sqlite3_value_dup(sqlite3_column_value(from, 3)),
+                                   .place = sqlite3_column_int64(from, 4),
+                                   .start_ns = sqlite3_column_int64(from, 5),
+                                   .world_size = sqlite3_column_int64(from, 6),
+                                   .leader = (uint32_t)rows->ranks.count - 1};
+    uint32_t run = intern_add(&self->texts, name, strlen(name));
+    if (!rank->rank || !rank->label)
+        return SQLITE_NOMEM;
+    *map_put(&self->rank_of, rank->trace_id, 0) = (uint32_t)rows->ranks.count;
+    if (sqlite3_value_type(rank->rank) == SQLITE_NULL)
+        return SQLITE_OK;
+    uint32_t *place = map_put(&self->sender, run, sqlite3_value_int64(rank->rank));
+    if (*place == 0)
+        *place = (uint32_t)rows->ranks.count;
+    return SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ slots */
+
+/* Threads and processes are numbered together: a process behind its threads. */
+static const char lanes_sql[] =
+    "SELECT id, dense_rank() OVER (ORDER BY trace_id, process, thread), "
+    "dense_rank() OVER (ORDER BY trace_id, process) FROM track "
+    "WHERE kind <> 'stream' AND trace_id IN (SELECT trace_id FROM scope)";
+
+static int read_lane(struct reading *self, sqlite3_stmt *from)
+{
+    for (int of_process = 0; of_process < 2; of_process++) {
+        uint32_t lane =
+            (uint32_t)sqlite3_column_int64(from, 1 + of_process) * 2 - (uint32_t)of_process;
+        map_set(&self->lane_of, sqlite3_column_int64(from, 0), of_process, lane);
+        while (self->lanes.count < lane)
+            array_add(&self->lanes, (struct lane){0});
+    }
+    return SQLITE_OK;
+}
+
+static struct lane *lane_at(const struct reading *self, int64_t track, bool of_process)
+{
+    uint32_t place = map_get(&self->lane_of, track, of_process);
+    return place ? &self->lanes.items[place - 1] : NULL;
+}
+
+static const char slots_sql[] =
+    "SELECT trace_id, id, track_id, ts_ns, dur_ns, kind, stage, microbatch, step, is_selected "
+    "FROM pipeline_range";
+
+static int read_slot(struct reading *self, sqlite3_stmt *from)
+{
+    static const char letters[] = "FBIW";
+    struct pipeline_rows *rows = self->rows;
+    uint32_t rank = map_get(&self->rank_of, sqlite3_column_int64(from, 0), 0);
+    const char *kind = database_text(from, 5);
+    const char *letter = *kind ? strchr(letters, *kind) : NULL;
+    int64_t start = sqlite3_column_int64(from, 3), duration = sqlite3_column_int64(from, 4);
+    if (!rank || !letter || duration <= 0)
+        return SQLITE_OK;
+    struct pipeline_slot slot = {.rank = rank - 1,
+                                 .kind = (enum pipeline_kind)(letter - letters),
+                                 .id = sqlite3_column_int64(from, 1),
+                                 .stage = stated_at(from, 6),
+                                 .microbatch = sqlite3_column_int64(from, 7),
+                                 .step = stated_at(from, 8),
+                                 .from = start,
+                                 .until = number_sum(start, duration),
+                                 .start = INT64_MIN,
+                                 .end = INT64_MIN,
+                                 .is_selected = sqlite3_column_int(from, 9)};
+    struct lane *thread = lane_at(self, sqlite3_column_int64(from, 2), false);
+    struct lane *process = lane_at(self, sqlite3_column_int64(from, 2), true);
+    rows->ranks.items[rank - 1].has_slots = true;
+    uint32_t place = (uint32_t)rows->slots.count;
+    array_add(&rows->slots, slot);
+    if (thread)
+        array_add(&thread->slots, place);
+    if (process)
+        array_add(&process->slots, place);
+    return SQLITE_OK;
+}
+
+struct turn {
+    int64_t time;
+    uint32_t slot;
+    bool is_start;
+};
+
+ORDER_BY(compare_turns, struct turn, UP(time) || UP(is_start) || UP(slot));
+
+/* Notes from when on which slot is open: of a thread the one that started last, of a process the
+ * only one. */
+static void mark_lane(struct pipeline_rows *rows, struct lane *lane, bool of_process)
+{
+    size_t count = lane->slots.count, height = 0;
+    struct turn *turns = memory_list(2 * count + 1, sizeof *turns);
+    uint32_t *open = memory_list(count + 1, sizeof *open);
+    array_reserve(&lane->marks, 2 * count);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t slot = lane->slots.items[i];
+        turns[2 * i] = (struct turn){rows->slots.items[slot].from, slot, true};
+        turns[2 * i + 1] = (struct turn){rows->slots.items[slot].until, slot, false};
+    }
+    qsort(turns, 2 * count, sizeof *turns, compare_turns);
+    uint64_t number = 0, sum = 0;
+    for (size_t i = 0; i < 2 * count; i++) {
+        uint32_t slot = turns[i].slot;
+        rows->slots.items[slot].is_open = turns[i].is_start;
+        number += turns[i].is_start ? 1 : (uint64_t)-1;
+        sum += turns[i].is_start ? slot + 1 : -(uint64_t)slot - 1;
+        if (turns[i].is_start)
+            open[height++] = slot;
+        while (height && !rows->slots.items[open[height - 1]].is_open)
+            height--;
+        uint32_t top = height ? open[height - 1] + 1 : 0;
+        lane->marks.items[lane->marks.count++] =
+            (struct mark){turns[i].time, !of_process   ? top
+                                         : number == 1 ? (uint32_t)sum
+                                                       : 0};
+    }
+    memory_free(turns);
+    memory_free(open);
+}
+
+/* Between which marks a call began. */
+struct spot {
+    const struct lane *lane;
+    int64_t track;
+    size_t behind; /* marks before it */
+};
+
+static struct spot spot_at(const struct reading *self, int64_t track, int64_t time)
+{
+    struct spot spot = {.lane = lane_at(self, track, false), .track = track};
+    if (spot.lane && !spot.lane->slots.count)
+        spot.lane = lane_at(self, track, true);
+    if (spot.lane)
+        ARRAY_LOWER_BOUND(spot.behind, spot.lane->marks.count,
+                          spot.lane->marks.items[spot.behind].time <= time);
+    return spot;
+}
+
+/* ------------------------------------------------------------------ sends and receives */
+
+static const char p2p_sql[] =
+    "SELECT trace_id, id, side, CASE side WHEN 'send' THEN dst ELSE src END, group_name, "
+    "group_ranks, group_size, step, common_ns, dur_ns, both_ns, is_unmatched, run FROM p2p_match";
+
+static void join(struct reading *self, uint32_t rank, uint32_t other)
+{
+    struct pipeline_rank *ranks = self->rows->ranks.items;
+    uint32_t a = pipeline_leader(self->rows, rank), b = pipeline_leader(self->rows, other);
+    if (ranks[rank].has_slots && ranks[other].has_slots)
+        ranks[a > b ? a : b].leader = a > b ? b : a;
+}
+
+/* The place + 1 of a rank in a list that is not cut short; 0: it is not there. */
+static uint32_t place_in(const char *list, int64_t number)
+{
+    uint32_t place = 0;
+    for (const char *at = list; *(at += strcspn(at, "0123456789")); place++) {
+        char *end;
+        if (strtoll(at, &end, 10) == number)
+            return place + 1;
+        at = end;
+    }
+    return 0;
+}
+
+/* Joins the rank with its peer, and with those of its process group, unless that is all ranks. */
+static void join_peers(struct reading *self, sqlite3_stmt *from, uint32_t place)
+{
+    struct pipeline_rank *rank = &self->rows->ranks.items[place];
+    uint32_t run = intern_add(&self->texts, rank->run, strlen(rank->run));
+    uint32_t peer = map_get(&self->sender, run, sqlite3_column_int64(from, 3));
+    const char *name = database_text(from, 4), *list = database_text(from, 5);
+    if (peer && sqlite3_column_type(from, 3) != SQLITE_NULL)
+        join(self, place, peer - 1);
+    bool is_known = *list && !strstr(list, "...") && sqlite3_value_type(rank->rank) != SQLITE_NULL;
+    if (is_known && !rank->in_group)
+        rank->in_group = place_in(list, sqlite3_value_int64(rank->rank));
+    int64_t size = sqlite3_column_int64(from, 6);
+    if (!*list || size <= 0 || size >= rank->world_size)
+        return;
+    struct text key = {0};
+    text_format(&key, "%s\n%s", name, list);
+    uint32_t group = intern_add(&self->texts, key.items, key.count);
+    text_free(&key);
+    uint32_t *first = map_put(&self->of_group, run, group);
+    if (*first == 0)
+        *first = place + 1;
+    else
+        join(self, place, *first - 1);
+}
+
+static int read_p2p(struct reading *self, sqlite3_stmt *from)
+{
+    struct pipeline_rows *rows = self->rows;
+    uint32_t place = map_get(&self->rank_of, sqlite3_column_int64(from, 0), 0);
+    const char *side = database_text(from, 2);
+    *map_put(&self->p2p_ids, sqlite3_column_int64(from, 1), 0) = 1;
+    if (!place || !rows->ranks.items[place - 1].has_slots)
+        return SQLITE_OK;
+    struct pipeline_rank *rank = &rows->ranks.items[place - 1];
+    bool is_send = strcmp(side, "send") == 0, is_pair = stated_at(from, 10) != INT64_MIN;
+    bool is_unmatched = sqlite3_column_int(from, 11);
+    int64_t start = sqlite3_column_int64(from, 8), both = sqlite3_column_int64(from, 10);
+    int64_t end = number_sum(start, sqlite3_column_int64(from, 9));
+    if (is_pair && end > both)
+        interval_add(&rank->moving, both, end);
+    if (is_pair && !is_send && both > start)
+        interval_add(&rank->waiting, start, both < end ? both : end);
+    if (is_unmatched || (is_pair && is_send))
+        array_add(&rows->p2p, (struct pipeline_p2p){place - 1, stated_at(from, 7), !is_unmatched});
+    join_peers(self, from, place - 1);
+    return SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ activity */
+
+static const char activity_sql[] =
+    "SELECT work.trace_id, work.id, work.ts_ns, work.dur_ns, work.call_id, work.category_id, "
+    "work.name_id FROM scope CROSS JOIN linked_work AS work ON work.id BETWEEN scope.first_event "
+    "AND scope.last_event";
+
+enum { MOST_WORKS = 8192 }; /* that wait for their slots at a time */
+
+static int find_spot(struct reading *self, int64_t call, struct spot *spot)
+{
+    int result = database_find(self->db, &self->call_of,
+                               "SELECT track_id, ts_ns FROM event WHERE id = ?1", call, 0);
+    if (result == SQLITE_ROW)
+        *spot = spot_at(self, sqlite3_column_int64(self->call_of, 0),
+                        sqlite3_column_int64(self->call_of, 1));
+    return result == SQLITE_ROW ? SQLITE_OK : result == SQLITE_DONE ? SQLITE_CORRUPT : result;
+}
+
+static void add_to_slot(struct reading *self, const struct work *work, const struct spot *spot)
+{
+    uint32_t place = spot->behind ? spot->lane->marks.items[spot->behind - 1].slot : 0;
+    if (!place)
+        return;
+    struct pipeline_slot *slot = &self->rows->slots.items[place - 1];
+    slot->start = slot->start == INT64_MIN || work->start < slot->start ? work->start : slot->start;
+    slot->end = work->end > slot->end ? work->end : slot->end;
+    interval_add(&slot->set, work->start, work->end);
+}
+
+/* Calls of a thread come by time when they come by id. So where the first and the last one lie
+ * between the same marks, those between them do, and need not be looked up. */
+static int find_slots(struct reading *self, const struct work *works, size_t count)
+{
+    struct spot first = {0}, last = {0};
+    int result = find_spot(self, works[0].call, &first);
+    if (result == SQLITE_OK)
+        result = find_spot(self, works[count - 1].call, &last);
+    bool is_same = first.track == last.track && first.behind == last.behind;
+    if (result == SQLITE_OK && !is_same && count > 1) {
+        result = find_slots(self, works, count / 2);
+        return result == SQLITE_OK ? find_slots(self, works + count / 2, count - count / 2)
+                                   : result;
+    }
+    for (size_t i = 0; i < count && result == SQLITE_OK; i++)
+        add_to_slot(self, &works[i], &first);
+    return result;
+}
+
+ORDER_BY(by_call, struct work, UP(call) || UP(start));
+
+static int flush_works(struct reading *self)
+{
+    array_sort(&self->works, by_call);
+    int result =
+        self->works.count ? find_slots(self, self->works.items, self->works.count) : SQLITE_OK;
+    self->works.count = 0;
+    database_let_go(self->db); /* pages of activity that was read */
+    return result;
+}
+
+static int ask_class(struct reading *self, int64_t category, int64_t name, bool *is_communication)
+{
+    uint32_t *known = map_put(&self->classes, category, name);
+    if (*known == 0) {
+        int result = database_find(self->db, &self->class_of,
+                                   "SELECT kernel_class('timeline', ?1, ?2) = 'communication'",
+                                   category, name);
+        if (result != SQLITE_ROW)
+            return result;
+        *known = 1 + (sqlite3_column_int(self->class_of, 0) != 0);
+    }
+    *is_communication = *known == 2;
+    return SQLITE_OK;
+}
+
+static int read_activity(struct reading *self, sqlite3_stmt *from)
+{
+    int64_t trace = sqlite3_column_int64(from, 0);
+    struct pipeline_rank *rank = self->rank;
+    bool is_communication = false;
+    if (!rank || rank->trace_id != trace) {
+        uint32_t place = map_get(&self->rank_of, trace, 0);
+        rank = self->rank = place ? &self->rows->ranks.items[place - 1] : NULL;
+    }
+    if (!rank || !rank->has_slots)
+        return SQLITE_OK;
+    int result = ask_class(self, sqlite3_column_int64(from, 5), sqlite3_column_int64(from, 6),
+                           &is_communication);
+    if (result != SQLITE_OK ||
+        (is_communication && map_get(&self->p2p_ids, sqlite3_column_int64(from, 1), 0)))
+        return result;
+    int64_t start = number_sum(rank->start_ns, sqlite3_column_int64(from, 2));
+    int64_t duration = sqlite3_column_int64(from, 3);
+    struct work work = {start, number_sum(start, duration > 0 ? duration : 0), stated_at(from, 4)};
+    interval_add(&rank->all, work.start, work.end);
+    if (is_communication || work.call == INT64_MIN)
+        return SQLITE_OK;
+    if (!array_add(&self->works, work))
+        return SQLITE_NOMEM;
+    return self->works.count >= MOST_WORKS ? flush_works(self) : SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static void keep_selected(struct pipeline_rows *rows)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < rows->slots.count; i++)
+        if (rows->slots.items[i].is_selected)
+            rows->slots.items[kept++] = rows->slots.items[i];
+        else
+            interval_free(&rows->slots.items[i].set);
+    rows->slots.count = kept;
+}
+
+static int read_all(struct reading *self, const struct table_wish *wish)
+{
+    struct table_wish all = {.db = wish->db};
+    int result = read_each(self, wish, ranks_sql, " ORDER BY run, place", read_rank);
+    if (result == SQLITE_OK)
+        result = read_each(self, &all, lanes_sql, "", read_lane);
+    if (result == SQLITE_OK)
+        result = read_each(self, wish, slots_sql, "", read_slot);
+    if (result != SQLITE_OK || !self->rows->slots.count)
+        return result;
+    for (size_t i = 0; i < self->lanes.count; i++)
+        mark_lane(self->rows, &self->lanes.items[i], i % 2 == 0);
+    result = read_each(self, wish, p2p_sql, "", read_p2p);
+    /* Where nothing states who sends to whom, the ranks of a run are one pipeline. */
+    const struct pipeline_rows *rows = self->rows;
+    for (uint32_t from = 0, to; from < rows->ranks.count; from = to) {
+        bool is_stated = false;
+        for (to = from; to < rows->ranks.count &&
+                        strcmp(rows->ranks.items[to].run, rows->ranks.items[from].run) == 0;
+             to++)
+            is_stated = is_stated || rows->ranks.items[to].leader != to;
+        uint32_t first = from;
+        while (first < to && !rows->ranks.items[first].has_slots)
+            first++;
+        for (uint32_t i = first; i < to && !is_stated; i++)
+            join(self, first, i);
+    }
+    if (result == SQLITE_OK)
+        result = read_each(self, wish, activity_sql, "", read_activity);
+    return result == SQLITE_OK ? flush_works(self) : result;
+}
+
+/* Fills rows for the selected runs. A result code of SQLite. */
+static int pipeline_rows_read(void *rows, const struct table_wish *wish, struct error *error)
+{
+    (void)error;
+    struct reading reading = {.rows = rows, .db = wish->db};
+    int result = read_all(&reading, wish);
+    if (result == SQLITE_OK) {
+        keep_selected(rows);
+        result = pipeline_rows_measure(rows) ? SQLITE_OK : SQLITE_NOMEM;
+    }
+    map_free(&reading.rank_of);
+    map_free(&reading.lane_of);
+    map_free(&reading.p2p_ids);
+    map_free(&reading.sender);
+    map_free(&reading.of_group);
+    intern_free(&reading.texts);
+    for (size_t i = 0; i < reading.lanes.count; i++) {
+        array_free(&reading.lanes.items[i].slots);
+        array_free(&reading.lanes.items[i].marks);
+    }
+    array_free(&reading.lanes);
+    array_free(&reading.works);
+    map_free(&reading.classes);
+    database_finalize(reading.class_of);
+    database_finalize(reading.call_of);
+    database_let_go(wish->db);
+    return result;
+}
 
 /* The row; its rank, its window, and the first rank of its pipeline. */
 enum { ROW, RANK, WINDOW, LEADER };

@@ -2,7 +2,7 @@
 #include "sql/schedule/path_rows.h"
 
 #include "sql/database.h"
-#include "sql/schedule/plan_read.h"
+#include "sql/schedule/plan.h"
 #include "src/base/number.h"
 
 #include <string.h>

@@ -2,8 +2,12 @@
  * circle are taken out until none is left. */
 #include "sql/schedule/plan.h"
 
+#include "sql/database.h"
+#include "sql/schedule/schedule_read.h"
+#include "src/base/map.h"
 #include "src/base/order.h"
 
+#include <math.h>
 #include <string.h>
 
 struct schedule *plan_add(struct plan *self)
@@ -291,4 +295,260 @@ void plan_free(struct plan *self)
     array_free(&self->handed);
     graph_free(&self->graph);
     memory_free(self);
+}
+
+/* Clocks are found from the collectives of whole traces; each rank is then read by its
+ * own clock and joined with the others. */
+
+/* The number of a trace's rank among those of its run. */
+static int read_number(sqlite3 *db, const char *run, int64_t trace, int64_t *rank)
+{
+    sqlite3_stmt *row = NULL;
+    /* run_rank goes through all ranks of the run */
+    int result = database_prepare(db,
+                                  "SELECT coalesce(rank, (SELECT rank FROM run_rank WHERE run = ?1 "
+                                  "AND trace_id = ?2)) FROM trace WHERE id = ?2",
+                                  &row, NULL);
+    *rank = INT64_MIN;
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_text(row, 1, run, -1, SQLITE_STATIC);
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_int64(row, 2, trace);
+    if (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        if (sqlite3_column_type(row, 0) == SQLITE_INTEGER)
+            *rank = sqlite3_column_int64(row, 0);
+        result = SQLITE_DONE;
+    }
+    return database_end(row, result);
+}
+
+int plan_read(sqlite3 *db, struct context *context, const char *run, int64_t trace,
+              struct plan **plan)
+{
+    struct plan *self = memory_zeroed(1, sizeof *self);
+    self->graph.memory = memory_in_use();
+    struct schedule *part = plan_add(self);
+    bool is_empty = true;
+    int result = part ? schedule_read(db, context, run, trace, part, &is_empty) : SQLITE_NOMEM;
+    if (result == SQLITE_OK && !is_empty)
+        result = read_number(db, run, trace, &part->rank);
+    if (result == SQLITE_OK && !is_empty && !(plan_order(self) && plan_make(self)))
+        result = SQLITE_NOMEM;
+    bool is_made = result == SQLITE_OK && !is_empty;
+    *plan = is_made ? self : NULL;
+    if (!is_made)
+        plan_free(self);
+    return result;
+}
+
+/* ------------------------------------------------------------------ ranks */
+
+/* A clock is moved where so many collectives agree that it is off, by so much, in ns. */
+enum { OFFSET_SAMPLES = 3, OFFSET_SPREAD = 100000, OFFSET_LEAST = 20000 };
+
+/* A kernel of a collective. */
+struct taken {
+    int64_t collective, trace, id;
+    int64_t end;     /* on the clock that files share */
+    uint32_t number; /* of the collective, from 0 */
+    bool is_joined, is_sent, is_received;
+};
+
+struct run_reader {
+    sqlite3 *db;
+    struct context *context;
+    const char *run;
+    struct plan *plan;
+    ARRAY(struct taken) taken; /* by collective */
+};
+
+ORDER_BY(compare_taken, struct taken, UP(collective) || UP(trace) || UP(id));
+
+static int read_collectives(struct run_reader *self)
+{
+    static const char sql[] =
+        "SELECT collective, trace_id, id, common_ns + moved_ns + dur_ns, may_wait, "
+        "pair_side IS 'send', pair_side IS 'recv' "
+        "FROM collective_member WHERE run = ?1";
+    sqlite3_stmt *rows = NULL;
+    int result = database_prepare(self->db, sql, &rows, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_text(rows, 1, self->run, -1, SQLITE_STATIC);
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
+        result = array_add(&self->taken,
+                           (struct taken){
+                               sqlite3_column_int64(rows, 0), sqlite3_column_int64(rows, 1),
+                               sqlite3_column_int64(rows, 2), sqlite3_column_int64(rows, 3), 0,
+                               sqlite3_column_int(rows, 4) != 0, sqlite3_column_int(rows, 5) != 0,
+                               sqlite3_column_int(rows, 6) != 0})
+                     ? SQLITE_OK
+                     : SQLITE_NOMEM;
+    database_finalize(rows);
+    array_sort(&self->taken, compare_taken);
+    for (size_t i = 1; i < self->taken.count; i++)
+        self->taken.items[i].number =
+            self->taken.items[i - 1].number +
+            (self->taken.items[i].collective != self->taken.items[i - 1].collective);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* Selects the whole of each trace of a run. */
+static int select_whole(struct run_reader *self, const struct context_aside *aside)
+{
+    sqlite3_stmt *row = NULL;
+    int result = SQLITE_OK;
+    int64_t before = INT64_MIN;
+    for (size_t i = 0; i < aside->selection.count && result == SQLITE_OK; i++) {
+        const struct selected *part = &aside->selection.items[i];
+        if (strcmp(part->run, self->run) != 0 || part->trace_id == before)
+            continue;
+        before = part->trace_id;
+        result = database_find(
+            self->db, &row, "SELECT first_event, last_event FROM trace WHERE id = ?1", before, 0);
+        if (result == SQLITE_ROW)
+            result = context_select(self->context, self->run, before, sqlite3_column_int64(row, 0),
+                                    sqlite3_column_int64(row, 1), -1)
+                         ? SQLITE_OK
+                         : SQLITE_NOMEM;
+    }
+    database_finalize(row);
+    context_begin_aside(self->context);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* Clocks and what cannot be joined are found in all that ranks have of each other, of which a step
+ * may have too little. */
+static int read_all_collectives(struct run_reader *self)
+{
+    if (!self->context->is_selected)
+        return read_collectives(self);
+    struct context_aside aside;
+    context_put_aside(self->context, &aside);
+    int result = select_whole(self, &aside);
+    if (result == SQLITE_OK)
+        result = read_collectives(self);
+    context_take_back(self->context, &aside);
+    return result;
+}
+
+/* Adds what happened on a rank, on its own clock; `shift` is where that begins. */
+static int read_rank(struct run_reader *self, sqlite3_stmt *row)
+{
+    struct schedule *part = plan_add(self->plan);
+    if (!part)
+        return SQLITE_NOMEM;
+    bool is_empty = true;
+    int result = schedule_read(self->db, self->context, self->run, sqlite3_column_int64(row, 0),
+                               part, &is_empty);
+    part->rank =
+        sqlite3_column_type(row, 1) == SQLITE_INTEGER ? sqlite3_column_int64(row, 1) : INT64_MIN;
+    part->clock = sqlite3_column_int64(row, 2);
+    if (result == SQLITE_OK && is_empty) {
+        schedule_free(part);
+        self->plan->parts.count--;
+    }
+    return result;
+}
+
+static int read_ranks(struct run_reader *self)
+{
+    sqlite3_stmt *rows = NULL;
+    int result = database_prepare(
+        self->db, "SELECT trace_id, rank, start_ns FROM run_rank WHERE run = ?1 ORDER BY place",
+        &rows, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_text(rows, 1, self->run, -1, SQLITE_STATIC);
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
+        result = read_rank(self, rows);
+    return database_end(rows, result);
+}
+
+/* ------------------------------------------------------------------ clocks */
+
+/* How much later collectives end on a rank than on the first one; 0 where they do not agree. */
+static bool find_offset(const struct run_reader *self, struct schedule *part)
+{
+    sample late = {0};
+    bool done = true;
+    int64_t first = self->plan->parts.items[0].trace;
+    for (size_t i = 0, next; i < self->taken.count && done; i = next) {
+        const struct taken *mine = NULL, *theirs = NULL;
+        for (next = i; next < self->taken.count &&
+                       self->taken.items[next].collective == self->taken.items[i].collective;
+             next++) {
+            mine = self->taken.items[next].trace == part->trace ? &self->taken.items[next] : mine;
+            theirs = self->taken.items[next].trace == first ? &self->taken.items[next] : theirs;
+        }
+        if (mine && theirs)
+            done = array_add(&late, (double)(mine->end - theirs->end));
+    }
+    double median = late.count ? sample_percentile(&late, 50) : 0;
+    for (size_t i = 0; i < late.count; i++)
+        late.items[i] = fabs(late.items[i] - median);
+    if (late.count >= OFFSET_SAMPLES && fabs(median) >= OFFSET_LEAST &&
+        sample_percentile(&late, 50) <= OFFSET_SPREAD)
+        part->offset = (int64_t)median;
+    array_free(&late);
+    return done;
+}
+
+/* Puts the ranks on one clock, which begins with the first of them. */
+static bool share_clock(struct run_reader *self)
+{
+    bool done = true;
+    int64_t first = INT64_MAX;
+    for (size_t i = 0; i < self->plan->parts.count && done; i++) {
+        struct schedule *part = &self->plan->parts.items[i];
+        done = find_offset(self, part);
+        part->clock -= part->offset;
+        first = part->clock < first ? part->clock : first;
+    }
+    for (size_t i = 0; i < self->plan->parts.count && done; i++)
+        schedule_shift(&self->plan->parts.items[i], self->plan->parts.items[i].clock - first);
+    return done;
+}
+
+/* ------------------------------------------------------------------ joins */
+
+static bool add_members(struct run_reader *self)
+{
+    struct map wanted = {0}; /* id -> place in taken + 1 */
+    bool done = true;
+    for (uint32_t i = 0; i < self->taken.count && done; i++)
+        done = map_set(&wanted, self->taken.items[i].id, 0, i + 1);
+    for (uint32_t part = 0; part < self->plan->parts.count && done; part++) {
+        struct schedule *schedule = &self->plan->parts.items[part];
+        for (uint32_t work = 0; work < schedule->works.count && done; work++) {
+            struct work *of = &schedule->works.items[work];
+            uint32_t number = of->class == WORK_COMMUNICATION
+                                  ? map_get(&wanted, schedule->first_id + of->id, 0)
+                                  : 0;
+            const struct taken *taken = number ? &self->taken.items[number - 1] : NULL;
+            of->is_sent = taken && taken->is_sent;
+            of->is_received = taken && taken->is_received;
+            if (taken && taken->is_joined)
+                done = plan_member(self->plan, taken->number, part, work);
+        }
+    }
+    map_free(&wanted);
+    return done;
+}
+
+int plan_read_run(sqlite3 *db, struct context *context, const char *run, struct plan **plan)
+{
+    struct run_reader self = {db, context, run, memory_zeroed(1, sizeof *self.plan), {0}};
+    self.plan->graph.memory = memory_in_use();
+    int result = read_all_collectives(&self);
+    if (result == SQLITE_OK)
+        result = read_ranks(&self);
+    bool is_empty = result != SQLITE_OK || !self.plan->parts.count;
+    if (!is_empty && !(share_clock(&self) && plan_order(self.plan) && add_members(&self) &&
+                       plan_make(self.plan)))
+        result = SQLITE_NOMEM;
+    bool is_made = result == SQLITE_OK && !is_empty;
+    *plan = is_made ? self.plan : NULL;
+    if (!is_made)
+        plan_free(self.plan);
+    array_free(&self.taken);
+    return result;
 }

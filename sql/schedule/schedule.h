@@ -15,7 +15,6 @@
 
 #include "sql/functions/statistics.h"
 #include "sql/schedule/graph.h"
-#include "sql/schedule/host_thread.h"
 
 /* Effects of a call: rows of call_kind, as bits. */
 enum call_does {

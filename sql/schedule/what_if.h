@@ -3,7 +3,7 @@
  * An effect says how the times of works, calls and the host change; the prediction replays the
  * graph with that. What the graph cannot explain (lags) stays as it is.
  *
- * Plain C; what_if_read.c makes effects of scenarios.
+ * Plain C; what_if_table.c makes effects of scenarios.
  */
 #pragma once
 

@@ -7,13 +7,431 @@
 #include "sql/binding/function.h"
 #include "sql/database.h"
 #include "sql/schedule/path_rows.h"
-#include "sql/schedule/plan_read.h"
-#include "sql/schedule/what_if_read.h"
+#include "sql/schedule/plan.h"
+#include "sql/schedule/what_if.h"
+#include "sql/sqlite.h"
 #include "src/base/map.h"
 #include "src/base/order.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* what_if_read: which works and calls a scenario is about, from the warehouse.
+ *
+ * Ops, modules and categories are ranges of ids: what is below a
+ * call has the ids from its own to its last. */
+
+/* A call, with the factor of the work below it where each has its own. */
+struct below {
+    int64_t first, last, track, start, end;
+    struct factor factor;
+};
+typedef ARRAY(struct below) below_list;
+
+struct compiler {
+    sqlite3 *db;
+    const char *run;
+    struct effect *effect;
+    const struct plan *plan;
+    const char **note;
+};
+
+ORDER_BY(compare_below, struct below, UP(first) || DOWN(last));
+
+/* Calls of a trace, the outermost of them: ?1 is the trace, ?2 and ?3 are its first and last id,
+ * ?4 is what is asked for, ?5 the run. Rows are id, last id, track, start, duration and perhaps the
+ * two parts of a factor. */
+static int read_below(const struct compiler *self, const struct schedule *part, const char *sql,
+                      const char *value, below_list *list)
+{
+    sqlite3_stmt *rows = NULL;
+    int result = database_prepare(self->db, sql, &rows, NULL);
+    const int64_t values[] = {part->trace, part->first_id, part->last_id};
+    int count = sqlite3_bind_parameter_count(rows);
+    for (int i = 1; i <= 3 && i <= count && result == SQLITE_OK; i++)
+        result = sqlite3_bind_int64(rows, i, values[i - 1]);
+    if (result == SQLITE_OK && count >= 4 && value)
+        result = sqlite3_bind_text(rows, 4, value, -1, SQLITE_STATIC);
+    if (result == SQLITE_OK && count >= 5)
+        result = sqlite3_bind_text(rows, 5, self->run, -1, SQLITE_STATIC);
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        int64_t start = sqlite3_column_int64(rows, 3) + part->shift;
+        struct below below = {sqlite3_column_int64(rows, 0),         sqlite3_column_int64(rows, 1),
+                              sqlite3_column_int64(rows, 2),         start,
+                              start + sqlite3_column_int64(rows, 4), factor_same};
+        if (sqlite3_column_count(rows) > 6)
+            below.factor =
+                (struct factor){sqlite3_column_int64(rows, 5), sqlite3_column_int64(rows, 6)};
+        result = array_add(list, below) ? SQLITE_OK : SQLITE_NOMEM;
+    }
+    database_finalize(rows);
+    array_sort(list, compare_below);
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (!kept || list->items[i].first > list->items[kept - 1].last)
+            list->items[kept++] = list->items[i];
+    list->count = kept;
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* The call that an event is or is below, of calls that are apart from each other; NULL = none. */
+static const struct below *find_below(const below_list *list, int64_t id)
+{
+    size_t place;
+    ARRAY_LOWER_BOUND(place, list->count, list->items[place].last < id);
+    return place < list->count && list->items[place].first <= id ? &list->items[place] : NULL;
+}
+
+/* ------------------------------------------------------------------ which work */
+
+#define CALL     "event.id, event.last_id, event.track_id, event.ts_ns, event.dur_ns"
+#define IN_TRACE "?1 AND event.id BETWEEN ?2 AND ?3"
+#define IS_OP    "event.category_id IN (SELECT id FROM category WHERE role = 'op')"
+#define MODULE   "substr(string.text, 12)"
+
+static const struct {
+    const char *equal, *pattern;
+} questions[SELECTORS] = {
+    [SELECT_OP] = {"SELECT " CALL " FROM event WHERE " IN_TRACE " AND " IS_OP
+                   " AND event.name_id IN (SELECT id FROM string WHERE text = ?4)",
+                   "SELECT " CALL " FROM event WHERE " IN_TRACE " AND " IS_OP
+                   " AND event.name_id IN (SELECT id FROM string WHERE text REGEXP ?4)"},
+    [SELECT_CATEGORY] = {"SELECT " CALL " FROM launcher_work AS work JOIN event ON event.id = "
+                         "work.launcher_id WHERE work.trace_id = ?1 AND ?2 AND ?3 AND "
+                         "work.category = ?4 AND work.run = ?5",
+                         NULL},
+    [SELECT_MODULE] = {"SELECT " CALL " FROM module_work AS work JOIN string ON string.id = "
+                       "work.name_id JOIN event ON event.id = work.id WHERE work.trace_id = ?1 "
+                       "AND ?2 AND ?3 AND ?4 IN (" MODULE ", rtrim(rtrim(" MODULE
+                       ", '0123456789'), '_')) AND work.run = ?5",
+                       NULL},
+};
+
+/* The names of kernels that a selector is about. */
+static int read_names(const struct compiler *self, const struct selector *selector,
+                      struct map *names)
+{
+    sqlite3_stmt *rows = NULL;
+    int result =
+        database_prepare(self->db,
+                         selector->is_pattern ? "SELECT id FROM string WHERE text REGEXP ?1"
+                                              : "SELECT id FROM string WHERE text = ?1",
+                         &rows, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_text(rows, 1, selector->value, -1, SQLITE_STATIC);
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
+        result = map_set(names, sqlite3_column_int64(rows, 0), 0, 1) ? SQLITE_OK : SQLITE_NOMEM;
+    return database_end(rows, result);
+}
+
+/* Tests for one part which work a selector is about. */
+struct test {
+    const struct selector *selector;
+    const struct schedule *part;
+    struct map names;
+    below_list below;
+    int64_t number;
+};
+
+static int open_test(const struct compiler *self, const struct selector *selector,
+                     const struct schedule *part, struct test *test)
+{
+    *test = (struct test){.selector = selector, .part = part};
+    const char *sql =
+        selector->is_pattern ? questions[selector->kind].pattern : questions[selector->kind].equal;
+    if (selector->kind == SELECT_RANK || selector->kind == SELECT_DEVICE)
+        test->number = strtol(selector->value, NULL, 10);
+    if (selector->kind == SELECT_KERNEL)
+        return read_names(self, selector, &test->names);
+    return sql ? read_below(self, part, sql, selector->value, &test->below) : SQLITE_OK;
+}
+
+static bool is_of_class(const struct work *work, const char *class)
+{
+    static const char *const classes[] = {[WORK_COMPUTATION] = "computation",
+                                          [WORK_COMMUNICATION] = "communication",
+                                          [WORK_MEMORY] = "memory"};
+    return strcmp(classes[work->class], class) == 0;
+}
+
+static bool holds(const struct test *self, const struct work *work)
+{
+    switch (self->selector->kind) {
+    case SELECT_KERNEL:
+        return map_get(&self->names, work->name, 0) != 0;
+    case SELECT_CLASS:
+        return is_of_class(work, self->selector->value);
+    case SELECT_RANK:
+        return self->part->rank == self->number;
+    case SELECT_DEVICE:
+        return self->part->streams.items[work->stream].device == self->number;
+    case SELECT_OP:
+    case SELECT_CATEGORY:
+    case SELECT_MODULE:
+        return find_below(&self->below, self->part->first_id + work->id) != NULL;
+    case SELECT_ALL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The time of the host in calls of a part: on the threads that they ran on. */
+static int take_host(const struct compiler *self, uint32_t part, const struct test *test,
+                     struct factor factor)
+{
+    const struct schedule *schedule = &self->plan->parts.items[part];
+    struct map threads = {0};
+    int result = SQLITE_OK;
+    for (uint32_t i = 0; i < schedule->threads.count && result == SQLITE_OK; i++)
+        if (!map_set(&threads, schedule->threads.items[i].track, 0, i + 1))
+            result = SQLITE_NOMEM;
+    for (size_t i = 0; i < test->below.count && result == SQLITE_OK; i++) {
+        const struct below *below = &test->below.items[i];
+        uint32_t thread = map_get(&threads, below->track, 0);
+        if (thread && !effect_inside(self->effect, (struct inside){part, thread - 1, below->start,
+                                                                   below->end, factor, false}))
+            result = SQLITE_NOMEM;
+    }
+    map_free(&threads);
+    return result;
+}
+
+static int take_works(const struct compiler *self, uint32_t part, const struct change *change)
+{
+    const struct schedule *schedule = &self->plan->parts.items[part];
+    size_t count = change->selectors.count, opened = 0;
+    struct test *tests = memory_zeroed(count, sizeof *tests);
+    int result = tests ? SQLITE_OK : SQLITE_NOMEM;
+    for (; opened < count && result == SQLITE_OK; opened++)
+        result = open_test(self, &change->selectors.items[opened], schedule, &tests[opened]);
+    for (uint32_t i = 0; i < schedule->works.count && result == SQLITE_OK; i++) {
+        bool is_chosen = schedule->works.items[i].is_inside;
+        for (size_t j = 0; j < count && is_chosen; j++)
+            is_chosen = holds(&tests[j], &schedule->works.items[i]);
+        if (is_chosen && !effect_work(self->effect, part, i, change->factor))
+            result = SQLITE_NOMEM;
+    }
+    for (size_t i = 0; i < opened; i++) {
+        if (result == SQLITE_OK && change->selectors.items[i].with_host)
+            result = take_host(self, part, &tests[i], change->factor);
+        map_free(&tests[i].names);
+        array_free(&tests[i].below);
+    }
+    memory_free(tests);
+    return result;
+}
+
+/* ------------------------------------------------------------------ factors that are looked up */
+
+/* Calls with a model take what the accelerator needs at least, if that is less. */
+static int take_roofline(const struct compiler *self, uint32_t part, const char *category)
+{
+    static const char sql[] =
+        "SELECT " CALL ", CAST(max(call.flops / (arg(limits.peaks, call.compute_spec) * 1e3), "
+        "call.bytes / limits.mem_bw_gbps) AS INTEGER), call.kernel_ns "
+        "FROM modelled_call AS call "
+        "JOIN roofline_limits AS limits ON limits.run = call.run AND limits.trace_id = "
+        "call.trace_id "
+        "JOIN event ON event.id = call.id "
+        "WHERE call.trace_id = ?1 AND ?2 AND ?3 AND call.run = ?5 "
+        "AND max(call.flops / (arg(limits.peaks, call.compute_spec) * 1e3), "
+        "call.bytes / limits.mem_bw_gbps) < call.kernel_ns "
+        "AND (?4 IS NULL OR call.id IN (SELECT id FROM op_call WHERE trace_id = ?1 AND category = "
+        "?4))";
+    const struct schedule *schedule = &self->plan->parts.items[part];
+    below_list below = {0};
+    int result = read_below(self, schedule, sql, category, &below);
+    for (uint32_t i = 0; i < schedule->works.count && result == SQLITE_OK && below.count; i++) {
+        const struct below *call =
+            find_below(&below, schedule->first_id + schedule->works.items[i].id);
+        if (call && !effect_work(self->effect, part, i, call->factor))
+            result = SQLITE_NOMEM;
+    }
+    array_free(&below);
+    return result;
+}
+
+/* A rank's computation in a step. */
+struct share {
+    int64_t step, own, median;
+    uint32_t part;
+};
+typedef ARRAY(struct share) share_list;
+
+ORDER_BY(compare_shares, struct share, UP(step) || UP(own) || UP(part));
+ORDER_BY(compare_parts, struct share, UP(part) || UP(step));
+
+/* Marks of steps of a part, by start; the factor's place holds the number of the step. */
+static int read_steps(const struct compiler *self, const struct schedule *part, below_list *steps)
+{
+    return read_below(self, part,
+                      "SELECT id, id, track_id, ts_ns, dur_ns, CAST(step AS INTEGER), 1 FROM "
+                      "trace_step WHERE trace_id = ?1 AND ?2 AND ?3 AND ?4 IS NULL AND run = ?5 "
+                      "AND kind = 'step'",
+                      NULL, steps);
+}
+
+ORDER_BY(compare_starts, struct below, UP(start));
+
+/* The step in which a work's call starts; INT64_MIN = none. Without steps everything is one. */
+static int64_t step_of(const struct schedule *part, const below_list *steps,
+                       const struct work *work)
+{
+    if (!steps->count)
+        return 0;
+    if (!work->call)
+        return INT64_MIN;
+    int64_t start = part->calls.items[work->call - 1].start;
+    size_t place;
+    ARRAY_LOWER_BOUND(place, steps->count, steps->items[place].start <= start);
+    bool is_inside = place && start < steps->items[place - 1].end;
+    return is_inside ? steps->items[place - 1].factor.up : INT64_MIN;
+}
+
+static bool is_balanced(const struct work *work)
+{
+    return work->is_inside && work->class == WORK_COMPUTATION;
+}
+
+/* To the last one, if it is of the same part and step. */
+static bool add_share(share_list *list, struct share share)
+{
+    struct share *last = list->count ? &list->items[list->count - 1] : NULL;
+    if (!last || compare_parts(last, &share) != 0)
+        return array_add(list, share);
+    last->own += share.own;
+    return true;
+}
+
+static void find_medians(share_list *list)
+{
+    size_t count = list->count;
+    array_sort(list, compare_parts);
+    list->count = 0;
+    for (size_t i = 0; i < count; i++)
+        add_share(list, list->items[i]); /* there is room */
+    array_sort(list, compare_shares);
+    for (size_t i = 0, next; i < list->count; i = next) {
+        for (next = i; next < list->count && list->items[next].step == list->items[i].step;)
+            next++;
+        int64_t low = list->items[i + (next - i - 1) / 2].own,
+                high = list->items[i + (next - i) / 2].own;
+        for (size_t j = i; j < next; j++)
+            list->items[j].median = low + (high - low) / 2;
+    }
+    array_sort(list, compare_parts);
+}
+
+static int take_balanced(const struct compiler *self)
+{
+    size_t parts = self->plan->parts.count;
+    below_list *steps = memory_zeroed(parts, sizeof *steps);
+    share_list shares = {0};
+    int result = steps ? SQLITE_OK : SQLITE_NOMEM;
+    for (uint32_t part = 0; part < parts && result == SQLITE_OK; part++) {
+        const struct schedule *schedule = &self->plan->parts.items[part];
+        result = read_steps(self, schedule, &steps[part]);
+        array_sort(&steps[part], compare_starts);
+        for (size_t i = 0; i < schedule->works.count && result == SQLITE_OK; i++) {
+            const struct work *work = &schedule->works.items[i];
+            int64_t step = is_balanced(work) ? step_of(schedule, &steps[part], work) : INT64_MIN;
+            struct share share = {step, work->end - work->start, 0, part};
+            if (step != INT64_MIN && !add_share(&shares, share))
+                result = SQLITE_NOMEM;
+        }
+    }
+    find_medians(&shares);
+    for (uint32_t part = 0; part < parts && result == SQLITE_OK; part++) {
+        const struct schedule *schedule = &self->plan->parts.items[part];
+        for (uint32_t i = 0; i < schedule->works.count && result == SQLITE_OK; i++) {
+            const struct work *work = &schedule->works.items[i];
+            int64_t step = is_balanced(work) ? step_of(schedule, &steps[part], work) : INT64_MIN;
+            size_t place;
+            ARRAY_LOWER_BOUND(
+                place, shares.count,
+                shares.items[place].part < part ||
+                    (shares.items[place].part == part && shares.items[place].step < step));
+            if (step != INT64_MIN && shares.items[place].own &&
+                !effect_work(self->effect, part, i,
+                             (struct factor){shares.items[place].median, shares.items[place].own}))
+                result = SQLITE_NOMEM;
+        }
+    }
+    for (size_t part = 0; steps && part < parts; part++)
+        array_free(&steps[part]);
+    memory_free(steps);
+    array_free(&shares);
+    return result;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static int take_hidden(const struct compiler *self, uint32_t part)
+{
+    const struct schedule *schedule = &self->plan->parts.items[part];
+    bool done = true;
+    for (uint32_t i = 0; i < schedule->works.count && done; i++)
+        if (schedule->works.items[i].class == WORK_COMMUNICATION)
+            done = effect_work(self->effect, part, i, (struct factor){0, 1});
+    return done ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static void take_factor(struct effect *effect, struct factor *of, struct factor factor)
+{
+    *of = factor_times(*of, factor);
+    effect->matched = true;
+}
+
+static int take_change(const struct compiler *self, const struct change *change)
+{
+    const struct selector *first = &change->selectors.items[0];
+    int result = SQLITE_OK;
+    switch (first->kind) {
+    case SELECT_IDENTITY:
+        self->effect->matched = true;
+        return SQLITE_OK;
+    case SELECT_HOST:
+        take_factor(self->effect, &self->effect->host, change->factor);
+        return SQLITE_OK;
+    case SELECT_LAUNCH:
+        take_factor(self->effect, &self->effect->launch, change->factor);
+        return SQLITE_OK;
+    case SELECT_WAIT:
+        take_factor(self->effect, &self->effect->wait, change->factor);
+        return SQLITE_OK;
+    case SELECT_BALANCED:
+        if (self->plan->parts.count > 1)
+            return take_balanced(self);
+        *self->note = "ranks are balanced in ranks_what_if, where there are several";
+        return SQLITE_OK;
+    default:
+        break;
+    }
+    for (uint32_t part = 0; part < self->plan->parts.count && result == SQLITE_OK; part++)
+        result = first->kind == SELECT_ROOFLINE ? take_roofline(self, part, first->value)
+                 : first->kind == SELECT_HIDDEN ? take_hidden(self, part)
+                                                : take_works(self, part, change);
+    if (first->kind == SELECT_ROOFLINE && !self->effect->matched)
+        *self->note = "no call is known to take longer than its roofline; --gpu-arch-platform "
+                      "names the accelerator where the trace does not";
+    return result;
+}
+
+/* Adds what a scenario changes; `*note` becomes a sentence where it is not all that was asked. A
+ * result code of SQLite. */
+static int what_if_read(sqlite3 *db, const char *run, const struct scenario *scenario,
+                        struct effect *effect, const char **note)
+{
+    const struct compiler self = {db, run, effect, effect->plan, note};
+    int result = SQLITE_OK;
+    for (size_t i = 0; i < scenario->changes.count && result == SQLITE_OK; i++)
+        result = take_change(&self, &scenario->changes.items[i]);
+    if (result == SQLITE_OK && !effect->matched && !*note)
+        *note = "nothing is called so";
+    effect_settle(effect);
+    return result;
+}
 
 struct what_row {
     struct prediction prediction;
@@ -147,7 +565,7 @@ struct rank_time {
 };
 
 ORDER_BY(compare_times, struct rank_time, DOWN(time) || UP(part));
-ORDER_BY(compare_parts, struct rank_time, UP(part));
+ORDER_BY(compare_ranks, struct rank_time, UP(part));
 
 /* The first of them are to be listed, by rank. */
 static struct rank_time *find_times(const struct asker *self)
@@ -167,7 +585,7 @@ static struct rank_time *find_times(const struct asker *self)
     }
     if (count > listed)
         qsort(times, count, sizeof *times, compare_times);
-    qsort(times, listed, sizeof *times, compare_parts);
+    qsort(times, listed, sizeof *times, compare_ranks);
     return times;
 }
 

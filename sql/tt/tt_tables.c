@@ -9,13 +9,578 @@
  * print-signposts, no-merge-devices, merge-by, id-range, no-host-ops and compat decide what is
  * left (tpq report --help). duration_ns is NULL where the file has none, gap_us where nothing comes
  * before; figures are NULL where something for them is not known. Both tables are views of one
- * reading (tt_runs.h).
+ * reading.
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
-#include "sql/tt/tt_runs.h"
+#include "sql/database.h"
+#include "sql/tt/tt_sequence.h"
+#include "src/base/deviation.h"
+#include "src/base/map.h"
+#include "src/base/order.h"
 
+#include <ctype.h>
+#include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* tt_runs: the ops of tt-metal's op tables that are selected, ready to be shown.
+ *
+ * Rows are read as they stand in their files, joined over the files of a run, and given options,
+ * signatures and machines. The files of a run are hosts: lines and devices are counted on from one
+ * to the next. */
+
+enum tt_analysis { TT_NOT_ANALYSED, TT_MATMUL, TT_CONVOLUTION, TT_OTHERWISE };
+
+/* Inputs of the formulas: a signature, and its machine. */
+struct tt_call {
+    enum tt_analysis analysis;
+    bool is_sharded;       /* over the banks of the memory */
+    double flops;          /* operations */
+    double bytes;          /* traffic with the memory */
+    double ideal_ns;       /* that the profiler expects */
+    double tflops;         /* what a core can do with its fidelity */
+    double dram_gbs;       /* what the memory can do */
+    int64_t machine_cores; /* of the whole machine */
+};
+
+struct tt_measure {
+    double device_us, gap_us, total_percent, device_percent, ideal_us;
+    double dram_gbs, dram_percent, tflops, flops_percent;
+    int64_t cores;     /* that it ran on; TT_NONE = not known */
+    const char *bound; /* DRAM, FLOP, BOTH, SLOW or HOST; NULL = none */
+};
+
+enum { TT_ENOUGH_PERCENT = 65 };
+
+/* Columns of the view tt_call that tt_sequence hands on. */
+enum tt_call_column {
+    TT_CALL_LABEL,
+    TT_CALL_ANALYSIS,
+    TT_CALL_CATEGORY,
+    TT_CALL_FIDELITY,
+    TT_CALL_FIDELITY_CLASS,
+    TT_CALL_FIDELITY_ADVICE,
+    TT_CALL_IN0_TYPE,
+    TT_CALL_IN1_TYPE,
+    TT_CALL_OUT_TYPE,
+    TT_CALL_IS_SHARDED,
+    TT_CALL_IN0_MEMORY,
+    TT_CALL_BLOCK_W,
+    TT_CALL_SUBBLOCK_H,
+    TT_CALL_SUBBLOCK_W,
+    TT_CALL_OP,
+    TT_CALL_LAYOUT,
+    TT_CALL_TYPES,
+    TT_CALL_OP_COLOUR,
+    TT_CALL_FIDELITY_COLOUR,
+    TT_CALL_COLUMN_COUNT
+};
+
+struct tt_signature {
+    sqlite3_value *values[TT_CALL_COLUMN_COUNT];
+    struct tt_call call; /* less what the machine says */
+};
+
+struct tt_peak {
+    char *fidelity;
+    double tflops;
+};
+
+struct tt_file {
+    int64_t trace, elements, rank; /* TT_NONE = has none */
+};
+
+struct tt_run {
+    char *name;
+    ARRAY(struct tt_file) files;
+    struct tt_sequence sequence;
+    ARRAY(char *) texts; /* names of its rows */
+    ARRAY(struct tt_measure) measures;
+    ARRAY(struct tt_peak) peaks;
+    double dram_gbs;
+    int64_t machine_cores;
+};
+
+/* A row of a run's sequence. */
+struct tt_place {
+    int64_t position; /* from 1 */
+    size_t run;       /* place */
+};
+
+struct tt_runs {
+    ARRAY(struct tt_run) runs;
+    ARRAY(struct tt_place) places; /* run by run */
+    ARRAY(struct tt_signature) signatures;
+    struct map signature_of; /* op -> place, from 1 */
+};
+
+/* Makes a struct tt_runs. */
+extern const struct table_reading tt_runs_reading;
+
+/* tt_measure: how well an op of tt-metal used the machine, from the time that it took and from what
+ * its signature says.
+ *
+ * Plain C. What is not known is NAN, as what is made of it. */
+
+enum { SHARDED_CORES = 12 }; /* one for each bank of the memory */
+
+static double or_zero(double number)
+{
+    return isnan(number) ? 0 : number;
+}
+
+static double unless_zero(double number)
+{
+    return number != 0 ? number : NAN;
+}
+
+static double number_of(int64_t number)
+{
+    return number == TT_NONE ? NAN : (double)number;
+}
+
+/* The cores that could have worked. An op on a part of the device has no more than that part. */
+static double peak_cores(const struct tt_row *row, const struct tt_call *call, bool compat)
+{
+    bool has_budget =
+        row->available_cores != TT_NONE && !like_reference(compat, "tt: peak of a convolution");
+    if (call->analysis == TT_CONVOLUTION)
+        return number_of(has_budget ? row->available_cores : call->machine_cores);
+    return call->is_sharded ? SHARDED_CORES : number_of(row->cores);
+}
+
+static const char *bound_of(const struct tt_row *row, const struct tt_call *call,
+                            const struct tt_measure *measure, bool compat)
+{
+    if (call->analysis != TT_MATMUL)
+        return NULL;
+    if (!row->has_duration && call->bytes > 0 &&
+        like_reference(compat, "tt: bound without a duration"))
+        return "SLOW";
+    if (or_zero(measure->dram_percent) == 0 || or_zero(measure->flops_percent) == 0)
+        return NULL;
+    bool by_memory = measure->dram_percent >= TT_ENOUGH_PERCENT;
+    bool by_cores = measure->flops_percent >= TT_ENOUGH_PERCENT;
+    return by_memory && by_cores ? "BOTH" : by_memory ? "DRAM" : by_cores ? "FLOP" : "SLOW";
+}
+
+/* `device_ns` and `gap_ns` are the sums over all rows of the run. */
+static struct tt_measure tt_measure(const struct tt_row *row, const struct tt_call *call,
+                                    double device_ns, double gap_ns, bool compat)
+{
+    bool is_host_op = strstr(row->text, "(torch)") != NULL;
+    double duration = row->has_duration ? unless_zero(row->duration) : NAN;
+    struct tt_measure measure = {
+        .device_us = NAN,
+        .gap_us = row->has_gap ? (double)row->gap / 1000.0 : NAN,
+        .total_percent = NAN,
+        .ideal_us = call->ideal_ns / 1000.0,
+        .dram_gbs = call->bytes / duration,
+        .tflops = call->flops / duration / 1000.0,
+        .cores = call->is_sharded ? SHARDED_CORES : row->cores,
+    };
+    if (row->kind != TT_SIGNPOST && !is_host_op)
+        measure.device_us = (row->has_duration ? row->duration : 0) / 1000.0;
+    if (!isnan(measure.device_us) || !isnan(measure.gap_us))
+        measure.total_percent = 100.0 * (or_zero(measure.device_us) + or_zero(measure.gap_us)) /
+                                unless_zero((device_ns + gap_ns) / 1000.0);
+    measure.device_percent = 100.0 * measure.device_us / unless_zero(device_ns / 1000.0);
+    measure.dram_percent = 100.0 * measure.dram_gbs / call->dram_gbs;
+    measure.flops_percent =
+        100.0 * measure.tflops / (call->tflops * unless_zero(peak_cores(row, call, compat)));
+    measure.bound = is_host_op ? "HOST" : bound_of(row, call, &measure, compat);
+    return measure;
+}
+
+enum {
+    READ_RUN,
+    READ_TRACE,
+    READ_EVENT,
+    READ_UID,
+    READ_START,
+    READ_DEVICE,
+    READ_KERNEL,
+    READ_GAP,
+    READ_CALLS,
+    READ_REPLAY,
+    READ_TEXT,
+    READ_CATEGORY,
+    READ_ELEMENTS,
+    READ_RANK,
+    READ_OP,
+    READ_CORES,
+    READ_AVAILABLE,
+    READ_SUB_DEVICE,
+};
+
+static const char question[] =
+    "SELECT scope.run, scope.trace_id, event.id, event.uid, CASE WHEN category.name <> 'signpost' "
+    "THEN device_op.host_start_ns WHEN instr(trace.metadata, '\"HOST START TS\"') THEN "
+    "trace.clock_start_ns + event.ts_ns END, device_op.device, device_op.kernel_ns, "
+    "device_op.gap_ns, device_op.call_count, device_op.replay, string.text, "
+    "category.name, trace.element_count, trace.rank, event.op_id, device_op.cores, "
+    "device_op.available_cores, device_op.sub_device "
+    "FROM scope JOIN trace ON trace.id = scope.trace_id AND trace.format = 'ttmetal' "
+    "CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event "
+    "JOIN category ON category.id = event.category_id JOIN string ON string.id = event.name_id "
+    "LEFT JOIN device_op ON device_op.id = event.id";
+
+static int64_t integer_at(sqlite3_stmt *from, int column)
+{
+    return sqlite3_column_type(from, column) == SQLITE_NULL ? TT_NONE
+                                                            : sqlite3_column_int64(from, column);
+}
+
+static double real_at(sqlite3_stmt *from, int column)
+{
+    return sqlite3_column_type(from, column) == SQLITE_NULL ? NAN
+                                                            : sqlite3_column_double(from, column);
+}
+
+/* ------------------------------------------------------------------ rows */
+
+/* The run of a row; a new one when it is the first of its run. */
+static struct tt_run *find_run(struct tt_runs *self, sqlite3_stmt *from)
+{
+    const char *name = database_text(from, READ_RUN);
+    for (size_t i = self->runs.count; i; i--)
+        if (strcmp(self->runs.items[i - 1].name, name) == 0)
+            return &self->runs.items[i - 1];
+    array_add(&self->runs, (struct tt_run){.name = memory_text(name)});
+    return &self->runs.items[self->runs.count - 1];
+}
+
+/* Keeps what its trace says, when a row is the first of it. */
+static void find_file(struct tt_run *run, sqlite3_stmt *from)
+{
+    int64_t trace = sqlite3_column_int64(from, READ_TRACE);
+    for (size_t i = run->files.count; i; i--)
+        if (run->files.items[i - 1].trace == trace)
+            return;
+    array_add(&run->files, (struct tt_file){trace, sqlite3_column_int64(from, READ_ELEMENTS),
+                                            integer_at(from, READ_RANK)});
+}
+
+/* The name of a row, kept once for each run. */
+static const char *keep_text(struct tt_run *run, sqlite3_stmt *from)
+{
+    const char *text = database_text(from, READ_TEXT);
+    for (size_t i = run->texts.count; i && run->texts.count - i < 64; i--)
+        if (strcmp(run->texts.items[i - 1], text) == 0)
+            return run->texts.items[i - 1];
+    array_add(&run->texts, memory_text(text));
+    return run->texts.items[run->texts.count - 1];
+}
+
+/* A row as it stands in its file. */
+static void add_row(struct tt_run *run, sqlite3_stmt *from)
+{
+    const char *category = database_text(from, READ_CATEGORY);
+    struct tt_row row = {
+        .trace = sqlite3_column_int64(from, READ_TRACE),
+        .event = sqlite3_column_int64(from, READ_EVENT),
+        .id = sqlite3_column_int64(from, READ_UID),
+        .start = integer_at(from, READ_START),
+        .device = integer_at(from, READ_DEVICE),
+        .kernel = integer_at(from, READ_KERNEL),
+        .gap = integer_at(from, READ_GAP),
+        .call_count = integer_at(from, READ_CALLS),
+        .replay = integer_at(from, READ_REPLAY),
+        .op = integer_at(from, READ_OP),
+        .cores = integer_at(from, READ_CORES),
+        .available_cores = integer_at(from, READ_AVAILABLE),
+        .sub_device = integer_at(from, READ_SUB_DEVICE),
+        .text = keep_text(run, from),
+    };
+    row.kind = strcmp(category, "tt_dnn_device") == 0 ? TT_DEVICE
+               : strcmp(category, "signpost") == 0    ? TT_SIGNPOST
+                                                      : TT_OTHER;
+    array_add(&run->sequence.rows, row);
+}
+
+ORDER_BY(compare_runs, struct tt_run, WORDS(name));
+
+ORDER_BY(compare_files, struct tt_file, UP(trace));
+
+ORDER_BY(compare_rows, struct tt_row, UP(trace) || UP(id));
+
+/* Brings the rows into the order of the files, and counts lines and devices on over them. The first
+ * file says how many devices each has. */
+static void join_files(struct tt_run *run)
+{
+    tt_rows *rows = &run->sequence.rows;
+    int64_t devices = 0, first_line = 0;
+    array_sort(&run->files, compare_files);
+    array_sort(rows, compare_rows);
+    for (size_t i = 0, at = 0; i < run->files.count; i++) {
+        const struct tt_file *file = &run->files.items[i];
+        for (; at < rows->count && rows->items[at].trace == file->trace; at++) {
+            struct tt_row *row = &rows->items[at];
+            if (i == 0 && row->device >= devices)
+                devices = row->device + 1;
+            if (row->device != TT_NONE)
+                row->device += (int64_t)i * devices;
+            row->id += first_line;
+            row->host = file->rank == TT_NONE ? (int64_t)i : file->rank;
+        }
+        first_line += file->elements;
+    }
+}
+
+static int read_rows(struct tt_runs *self, sqlite3 *db, bool *several)
+{
+    sqlite3_stmt *from = NULL;
+    int result = database_prepare(db, question, &from, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
+        struct tt_run *run = find_run(self, from);
+        find_file(run, from);
+        add_row(run, from);
+        result = SQLITE_OK;
+    }
+    database_finalize(from);
+    *several = false;
+    array_sort(&self->runs, compare_runs);
+    for (size_t i = 0; i < self->runs.count && result == SQLITE_DONE; i++) {
+        *several |= self->runs.items[i].files.count > 1;
+        join_files(&self->runs.items[i]);
+    }
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* ------------------------------------------------------------------ options */
+
+static bool has(const struct context *context, const char *option)
+{
+    return context_get(context, option) != NULL;
+}
+
+/* A line number with commas between thousands; false when there are no digits. */
+static bool read_line(const char **at, int64_t *number)
+{
+    const char *start = *at;
+    int64_t value = 0;
+    for (; isdigit((unsigned char)**at) || **at == ','; (*at)++)
+        if (**at != ',' && value < INT64_MAX / 100)
+            value = value * 10 + (**at - '0');
+    if (*at == start)
+        return false;
+    *number = value;
+    return true;
+}
+
+static struct tt_options options_of(const struct context *context, bool several)
+{
+    const char *merge_by = context_get(context, "merge-by"), *at = context_get(context, "id-range");
+    struct tt_options options = {
+        .start = context_get(context, "start-signpost"),
+        .end = context_get(context, "end-signpost"),
+        .occurrence = context_get(context, "signpost-occurrence"),
+        .ignore_signposts = has(context, "ignore-signposts"),
+        .print_signposts = has(context, "print-signposts"),
+        .keep_order = has(context, "tracing-mode"),
+        .keep_devices = has(context, "no-merge-devices"),
+        .by_calls = merge_by && strcmp(merge_by, "call-count") == 0,
+        .no_host_ops = has(context, "no-host-ops"),
+        .compat = has(context, "compat"),
+        .by_place =
+            several && !like_reference(has(context, "compat"), "tt: order of several files"),
+        .first_id = INT64_MIN,
+        .last_id = INT64_MAX,
+    };
+    if (at) {
+        read_line(&at, &options.first_id);
+        at += *at == '-';
+        read_line(&at, &options.last_id);
+    }
+    return options;
+}
+
+/* ------------------------------------------------------------------ signatures and machines */
+
+static const char call_question[] =
+    "SELECT label, analysis, category, fidelity, fidelity_class, fidelity_advice, in0_type, "
+    "in1_type, out_type, is_sharded, in0_memory, block_w, subblock_h, subblock_w, op, layout, "
+    "types, op_colour, fidelity_colour, flops, "
+    "dram_bytes, ideal_ns FROM tt_call WHERE op_id = ?1";
+
+static enum tt_analysis analysis_of(const char *word)
+{
+    if (!word)
+        return TT_NOT_ANALYSED;
+    return strcmp(word, "matmul") == 0        ? TT_MATMUL
+           : strcmp(word, "convolution") == 0 ? TT_CONVOLUTION
+                                              : TT_OTHERWISE;
+}
+
+static int add_signature(struct tt_runs *self, sqlite3_stmt *from, int64_t op)
+{
+    uint32_t *place = map_put(&self->signature_of, op, 0);
+    if (*place)
+        return SQLITE_OK;
+    sqlite3_bind_int64(from, 1, op);
+    int result = sqlite3_step(from);
+    if (result == SQLITE_ROW) {
+        struct tt_signature added = {
+            .call = {
+                .analysis = analysis_of(database_text(from, TT_CALL_ANALYSIS)),
+                .is_sharded = sqlite3_column_int(from, TT_CALL_IS_SHARDED) != 0,
+                .flops = real_at(from, TT_CALL_COLUMN_COUNT),
+                .bytes = real_at(from, TT_CALL_COLUMN_COUNT + 1),
+                .ideal_ns = real_at(from, TT_CALL_COLUMN_COUNT + 2),
+            }};
+        array_add(&self->signatures, added);
+        *place = (uint32_t)self->signatures.count;
+        for (int i = 0; i < TT_CALL_COLUMN_COUNT; i++)
+            if (!(self->signatures.items[*place - 1].values[i] =
+                      sqlite3_value_dup(sqlite3_column_value(from, i))))
+                result = SQLITE_NOMEM;
+    }
+    sqlite3_reset(from);
+    return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int read_signatures(struct tt_runs *self, sqlite3 *db)
+{
+    sqlite3_stmt *from = NULL;
+    int result = database_prepare(db, call_question, &from, NULL);
+    for (size_t i = 0; i < self->runs.count; i++) {
+        const tt_rows *rows = &self->runs.items[i].sequence.rows;
+        for (size_t j = 0; j < rows->count && result == SQLITE_OK; j++)
+            if (rows->items[j].op != TT_NONE)
+                result = add_signature(self, from, rows->items[j].op);
+    }
+    database_finalize(from);
+    return result;
+}
+
+static void add_peak(struct tt_run *run, sqlite3_stmt *from)
+{
+    const char *word = database_text(from, 3);
+    run->machine_cores = integer_at(from, 1);
+    run->dram_gbs = real_at(from, 2);
+    array_add(&run->peaks, (struct tt_peak){memory_text(word), real_at(from, 4)});
+}
+
+static int read_machines(struct tt_runs *self, sqlite3 *db)
+{
+    static const char machine_question[] =
+        "SELECT run, tt_machine.cores, dram_gbs, spec, tflops FROM tt_machine LEFT JOIN "
+        "device_peak ON device_peak.device = architecture AND kind = 'core'";
+    sqlite3_stmt *from = NULL;
+    int result = database_prepare(db, machine_question, &from, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
+        const char *name = database_text(from, 0);
+        result = SQLITE_OK;
+        for (size_t i = 0; i < self->runs.count; i++)
+            if (strcmp(self->runs.items[i].name, name) == 0)
+                add_peak(&self->runs.items[i], from);
+    }
+    return database_end(from, result);
+}
+
+/* The signature of a row; NULL = unknown. */
+static const struct tt_signature *tt_runs_signature(const struct tt_runs *self,
+                                                    const struct tt_row *row)
+{
+    uint32_t place = row->op == TT_NONE ? 0 : map_get(&self->signature_of, row->op, 0);
+    return place ? &self->signatures.items[place - 1] : NULL;
+}
+
+static double peak_of(const struct tt_run *run, const struct tt_signature *signature)
+{
+    const char *fidelity = (const char *)sqlite3_value_text(signature->values[TT_CALL_FIDELITY]);
+    for (size_t i = 0; fidelity && i < run->peaks.count; i++)
+        if (strcmp(run->peaks.items[i].fidelity, fidelity) == 0)
+            return run->peaks.items[i].tflops;
+    return NAN;
+}
+
+static bool measure_run(const struct tt_runs *self, struct tt_run *run, bool compat)
+{
+    const tt_rows *rows = &run->sequence.rows;
+    if (!array_reserve(&run->measures, rows->count + 1))
+        return false;
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct tt_signature *signature = tt_runs_signature(self, &rows->items[i]);
+        struct tt_call call = {.flops = NAN, .bytes = NAN, .ideal_ns = NAN, .tflops = NAN};
+        if (signature) {
+            call = signature->call;
+            call.tflops = peak_of(run, signature);
+        }
+        call.dram_gbs = run->dram_gbs;
+        call.machine_cores = run->machine_cores;
+        run->measures.items[run->measures.count++] = tt_measure(
+            &rows->items[i], &call, run->sequence.device_ns, run->sequence.gap_ns, compat);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static void free_run(struct tt_run *run)
+{
+    for (size_t i = 0; i < run->texts.count; i++)
+        memory_free(run->texts.items[i]);
+    for (size_t i = 0; i < run->peaks.count; i++)
+        memory_free(run->peaks.items[i].fidelity);
+    array_free(&run->texts);
+    array_free(&run->peaks);
+    array_free(&run->files);
+    array_free(&run->measures);
+    tt_sequence_free(&run->sequence);
+    memory_free(run->name);
+}
+
+static void free_runs(void *reading)
+{
+    struct tt_runs *self = reading;
+    for (size_t i = 0; i < self->runs.count; i++)
+        free_run(&self->runs.items[i]);
+    for (size_t i = 0; i < self->signatures.count; i++)
+        for (int j = 0; j < TT_CALL_COLUMN_COUNT; j++)
+            sqlite3_value_free(self->signatures.items[i].values[j]);
+    array_free(&self->runs);
+    array_free(&self->places);
+    array_free(&self->signatures);
+    map_free(&self->signature_of);
+}
+
+static bool place_rows(struct tt_runs *self)
+{
+    for (size_t i = 0; i < self->runs.count; i++) {
+        size_t count = self->runs.items[i].sequence.rows.count;
+        if (!array_reserve(&self->places, count))
+            return false;
+        for (size_t j = 0; j < count; j++)
+            self->places.items[self->places.count++] = (struct tt_place){(int64_t)j + 1, i};
+    }
+    return true;
+}
+
+static int read_runs(void *reading, const struct table_wish *wish, struct error *error)
+{
+    (void)error;
+    struct tt_runs *self = reading;
+    bool several;
+    int result = read_rows(self, wish->db, &several);
+    struct tt_options options = options_of(wish->context, several);
+    for (size_t i = 0; i < self->runs.count && result == SQLITE_OK; i++)
+        if (!tt_sequence_make(&self->runs.items[i].sequence, &options))
+            result = SQLITE_NOMEM;
+    if (result == SQLITE_OK && self->runs.count)
+        result = read_signatures(self, wish->db);
+    if (result == SQLITE_OK && self->runs.count)
+        result = read_machines(self, wish->db);
+    for (size_t i = 0; i < self->runs.count && result == SQLITE_OK; i++)
+        if (!measure_run(self, &self->runs.items[i], options.compat))
+            result = SQLITE_NOMEM;
+    return result == SQLITE_OK && !place_rows(self) ? SQLITE_NOMEM : result;
+}
+
+const struct table_reading tt_runs_reading = {
+    .size = sizeof(struct tt_runs), .read = read_runs, .free = free_runs, .is_kept = true};
 
 /* Parts of a row of the sequence. */
 enum { PLACE, ROW, MEASURE, RUN, SIGNATURE };

@@ -3,7 +3,7 @@
 
 #include "query/agent/guard.h"
 #include "query/select/run_word.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/file.h"
 #include "src/base/hint.h"
 #include "src/command/option.h"

@@ -4,7 +4,7 @@
 
 #include "ingest/ingest.h"
 #include "query/ask/render.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/file.h"
 #include "src/command/option.h"
 

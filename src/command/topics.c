@@ -2,8 +2,8 @@
 #include "src/command/topics.h"
 
 #include "query/ask/description.h"
-#include "sql/catalog.h"
-#include "sql/embed.h"
+#include "sql/build/embed.h"
+#include "sql/warehouse/catalog.h"
 #include "src/base/hint.h"
 #include "src/command/session.h"
 

@@ -6,7 +6,7 @@
 #include "query/select/run_choice.h"
 #include "query/select/selection.h"
 #include "query/sink/envelope.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/command/option.h"
 
 /* ------------------------------------------------------------------ what of a warehouse a call is

@@ -7,7 +7,7 @@
 #include "query/compare/common_key.h"
 #include "query/compare/sheet_files.h"
 #include "query/report/report.h"
-#include "sql/catalog.h"
+#include "sql/warehouse/catalog.h"
 #include "src/base/visible.h"
 #include "src/command/session.h"
 #include "src/report/report_options.h"

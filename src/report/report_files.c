@@ -1,9 +1,9 @@
 /* report_files: see report_files.h. */
 #include "src/report/report_files.h"
 
-#include "sql/catalog.h"
 #include "sql/database.h"
-#include "sql/views.h"
+#include "sql/warehouse/catalog.h"
+#include "sql/warehouse/schema.h"
 #include "src/base/file.h"
 #include "src/base/hint.h"
 #include "src/base/order.h"

@@ -12,7 +12,7 @@
 #include "query/extension/extension.h"
 #include "query/report/report.h"
 #include "sql/docs.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/command/option.h"
 
 /* A file of the user's that makes no report; `reason` is the sentence that was printed. */

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "query/sink/identity.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/command/option.h"
 
 /* Says which groups of ops have no sheet, and what keeps figures over ranks from being whole or

@@ -5,7 +5,7 @@
 #include "query/report/layout.h"
 #include "query/report/notes.h"
 #include "query/report/report.h"
-#include "sql/views.h"
+#include "sql/warehouse/schema.h"
 #include "src/base/deviation.h"
 #include "src/base/file.h"
 #include "src/base/hint.h"

@@ -6,7 +6,7 @@
 #include "query/report/abstain.h"
 #include "sql/binding/context.h"
 #include "sql/binding/options.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/command/option.h"
 #include "src/report/report_files.h"
 

@@ -1,6 +1,6 @@
 /* verb_check: `tpq check`, the integrity of a warehouse. */
-#include "sql/integrity.h"
-#include "sql/views.h"
+#include "sql/warehouse/integrity.h"
+#include "sql/warehouse/schema.h"
 #include "src/base/document.h"
 #include "src/command/session.h"
 

@@ -2,7 +2,7 @@
  * functions. */
 #include "query/ask/description.h"
 #include "sql/binding/options.h"
-#include "sql/catalog.h"
+#include "sql/warehouse/catalog.h"
 #include "src/base/document.h"
 #include "src/command/session.h"
 #include "src/command/topics.h"

@@ -7,7 +7,7 @@
 #include "query/report/report.h"
 #include "query/select/selection.h"
 #include "sql/database.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/deviation.h"
 #include "src/base/file.h"
 #include "src/base/text.h"

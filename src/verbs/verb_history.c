@@ -1,7 +1,7 @@
 /* verb_history: `tpq history`. */
 #include "query/compare/history.h"
 #include "query/select/run_choice.h"
-#include "sql/catalog.h"
+#include "sql/warehouse/catalog.h"
 #include "src/base/visible.h"
 #include "src/command/output.h"
 #include "src/command/verb_options.h"

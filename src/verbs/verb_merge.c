@@ -1,6 +1,6 @@
 /* verb_merge: `tpq merge`, which takes the traces of other warehouses into one. */
 #include "ingest/trace/category.h"
-#include "sql/merge.h"
+#include "sql/merge/merge.h"
 #include "src/base/number.h"
 #include "src/command/session.h"
 

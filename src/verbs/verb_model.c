@@ -3,7 +3,7 @@
 #include "query/ask/shell.h"
 #include "sql/database.h"
 #include "sql/evaluate/evaluator.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/deviation.h"
 #include "src/command/session.h"
 #include "src/command/verb_options.h"

@@ -1,6 +1,6 @@
 /* verb_rm: `tpq rm`, which takes runs or single traces out of a warehouse. */
-#include "sql/belongings.h"
 #include "sql/database.h"
+#include "sql/warehouse/belongings.h"
 #include "src/base/number.h"
 #include "src/command/session.h"
 #include "src/command/verb_options.h"

@@ -1,7 +1,7 @@
 /* verb_tree: `tpq tree`, a part of the call tree as text. */
 #include "query/report/identify.h"
 #include "sql/database.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/document.h"
 #include "src/base/number.h"
 #include "src/base/text.h"

@@ -6,10 +6,10 @@
  */
 #include "tests/fuzz/piece.h"
 
-#include "sql/opening.h"
 #include "sql/sqlite.h"
-#include "sql/tables.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/opening.h"
+#include "sql/warehouse/tables.h"
+#include "sql/warehouse/warehouse.h"
 
 #include <sqlite3.h>
 

@@ -13,8 +13,8 @@
 #include "query/sink/own_names.h"
 #include "query/sink/short_names.h"
 #include "query/sink/xlsx_text.h"
+#include "sql/build/embed.h"
 #include "sql/docs.h"
-#include "sql/embed.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

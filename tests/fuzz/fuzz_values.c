@@ -12,9 +12,9 @@
 #include "tests/fuzz/kept.h"
 #include "tests/fuzz/piece.h"
 
-#include "sql/belongings.h"
 #include "sql/database.h"
-#include "sql/integrity.h"
+#include "sql/warehouse/belongings.h"
+#include "sql/warehouse/integrity.h"
 
 enum { REPORTS_MAX = 512, CHANGES_MAX = 8 };
 

@@ -11,8 +11,8 @@
 #include "tests/fuzz/changes.h"
 #include "tests/fuzz/piece.h"
 
-#include "sql/opening.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/opening.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/text.h"
 #include "src/command/option.h"
 #include "src/verbs/verbs.h"

@@ -5,8 +5,8 @@
 #include "tests/fuzz/reading.h"
 
 #include "ingest/store/store.h"
-#include "sql/belongings.h"
-#include "sql/integrity.h"
+#include "sql/warehouse/belongings.h"
+#include "sql/warehouse/integrity.h"
 #include "src/base/text.h"
 
 static struct warehouse kept;

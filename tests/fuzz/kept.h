@@ -7,7 +7,7 @@
 
 #include "ingest/trace/trace.h"
 #include "ingest/trace/tree.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 /* The warehouse, opened at the first call. */
 struct warehouse *kept_warehouse(void);

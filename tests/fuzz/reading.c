@@ -6,7 +6,7 @@
 #include "ingest/formats.h"
 #include "ingest/input/json_text.h"
 #include "ingest/trace/link.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 /* So much white space stands before JSON in pieces, so that looking ahead does not join the pieces
  * again. Nothing else may begin with white space. */

@@ -10,7 +10,7 @@
  * 1 when something failed, and 2 when the file could not be run.
  */
 #include "sql/database.h"
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/text.h"
 
 #include <stdio.h>

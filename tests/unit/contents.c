@@ -2,7 +2,7 @@
 #include "tests/unit/contents.h"
 
 #include "ingest/ingest.h"
-#include "sql/integrity.h"
+#include "sql/warehouse/integrity.h"
 #include "src/base/hash.h"
 #include "src/base/text.h"
 

@@ -1,7 +1,7 @@
 /* sample: a small trace that has some of everything that a warehouse keeps. */
 #pragma once
 
-#include "sql/warehouse.h"
+#include "sql/warehouse/warehouse.h"
 
 #include "src/base/text.h"
 

@@ -26,11 +26,10 @@ HOUSES = [
      " ingest/rocprof ingest/pftrace ingest/snapshot ingest/store > ingest/trace > ingest/input",
      "query: query/page query/export query/agent query/compare query/diff > query/split query/report query/ask"
      " > query/select query/replay query/extension query/parquet > query/sink"],
-    ["sql: sql/overlay sql/shared_views sql/integrity sql/merge sql/suggestion sql/image_tool > sql/merge_rows"
-     " > sql/belongings sql/merge_map sql/merge_source > sql/pages/row_image > sql/warehouse sql/extension > sql/recovery sql/schema sql/provider > sql/views"
-     " > sql/opening > sql/register sql/catalog > sql/calls sql/advice > sql/work sql/tt sql/ranks sql/diff sql/schedule sql/health"
+    ["sql: sql/merge sql/extension sql/build/image_tool > sql/warehouse > sql/register > sql/calls sql/advice"
+     " > sql/stacks sql/time > sql/launches sql/ranges > sql/kernels sql/tt sql/ranks sql/diff sql/schedule sql/health"
      " > sql/evaluate > sql/functions > sql/models sql/binding sql/docs"
-     " > sql/tables > sql/database sql/embed sql/embed_tool sql/image > sql/sqlite sql/statement sql/allocation"],
+     " > sql/warehouse/tables > sql/database sql/build > sql/sqlite sql/statement"],
     ["base: src/base"],
 ]
 
@@ -204,9 +203,9 @@ class Rooms(unittest.TestCase):
     def test_the_table_is_read_as_it_is_meant(self):
         places = read_table(HOUSES)
         for source, target, allowed in (
-                ("sql/calls/a.c", "sql/work/b.h", True),
-                ("sql/work/a.c", "sql/calls/b.h", False),
-                ("sql/work/a.c", "sql/tt/b.h", False),
+                ("sql/calls/a.c", "sql/time/b.h", True),
+                ("sql/time/a.c", "sql/calls/b.h", False),
+                ("sql/time/a.c", "sql/stacks/b.h", False),
                 ("ingest/store/a.c", "query/sink/b.h", False),
                 ("query/ask/a.c", "src/base/b.h", True),
                 ("query/ask/a.c", "src/command/b.h", False),

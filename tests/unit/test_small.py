@@ -24,7 +24,7 @@ def main():
     root = pathlib.Path(sys.argv[1])
     listed = {str(pathlib.Path(line).relative_to(root)) for line in open(sys.argv[2]).read().split()}
     known = {}
-    tools = {"src/main.c", "src/help_tool.c", "sql/embed_tool.c", "sql/image_tool.c", "sql/extension.c"}
+    tools = {"src/main.c", "src/help_tool.c", "sql/build/embed_tool.c", "sql/build/image_tool.c", "sql/extension.c"}
     found = {path for room in ("ingest", "sql", "query", "src") for path in
              (str(source.relative_to(root)) for source in (root / room).rglob("*.c"))
              if not path.startswith("sql/extensions/") and path not in tools

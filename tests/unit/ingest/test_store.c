@@ -2,7 +2,7 @@
  * wholly or not at all. */
 #include "tests/unit/support.h"
 
-#include "sql/integrity.h"
+#include "sql/warehouse/integrity.h"
 #include "tests/unit/sample.h"
 
 #include <stdio.h>

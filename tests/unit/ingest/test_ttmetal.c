@@ -4,8 +4,8 @@
 
 #include "ingest/ttmetal/ttmetal.h"
 #include "ingest/ttmetal/ttmetal_facts.h"
-#include "sql/belongings.h"
-#include "sql/integrity.h"
+#include "sql/warehouse/belongings.h"
+#include "sql/warehouse/integrity.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "query/report/layout.h"
 #include "query/report/report.h"
-#include "sql/catalog.h"
+#include "sql/warehouse/catalog.h"
 
 #include <string.h>
 

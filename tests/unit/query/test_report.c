@@ -6,8 +6,8 @@
 #include "query/report/report.h"
 #include "query/report/result.h"
 #include "query/select/selection.h"
-#include "sql/catalog.h"
-#include "sql/embed.h"
+#include "sql/build/embed.h"
+#include "sql/warehouse/catalog.h"
 
 #include <stdio.h>
 #include <stdlib.h>

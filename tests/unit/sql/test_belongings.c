@@ -2,7 +2,7 @@
  * once; tables that nobody has heard of; and which texts stay. */
 #include "tests/unit/support.h"
 
-#include "sql/belongings.h"
+#include "sql/warehouse/belongings.h"
 #include "tests/unit/sample.h"
 
 #define RANGE                                                             \

@@ -2,9 +2,9 @@
  * tables of reports say what their files say. */
 #include "tests/unit/support.h"
 
-#include "sql/catalog.h"
 #include "sql/docs.h"
-#include "sql/views.h"
+#include "sql/warehouse/catalog.h"
+#include "sql/warehouse/schema.h"
 
 #include <stdlib.h>
 #include <string.h>

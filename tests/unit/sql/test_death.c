@@ -11,9 +11,9 @@
 #include "tests/unit/faults.h"
 
 #include "ingest/kineto/kineto.h"
-#include "sql/belongings.h"
 #include "sql/database.h"
-#include "sql/schema.h"
+#include "sql/warehouse/belongings.h"
+#include "sql/warehouse/schema.h"
 
 #include <stdio.h>
 #include <stdlib.h>

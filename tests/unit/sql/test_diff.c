@@ -1,5 +1,5 @@
 /* Parts of the comparison of call trees: names, alignment, and pairs of nodes by what is below. */
-#include "sql/diff/call_name.h"
+#include "sql/diff/forest.h"
 #include "sql/diff/pairing.h"
 
 #include "tests/unit/support.h"

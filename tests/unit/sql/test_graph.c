@@ -2,7 +2,6 @@
 #include "tests/unit/support.h"
 
 #include "sql/schedule/graph.h"
-#include "sql/schedule/host_thread.h"
 
 #include <string.h>
 

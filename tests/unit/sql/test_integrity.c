@@ -1,9 +1,9 @@
 /* The check of integrity: that it finds each kind of damage, and nothing in what is well. */
 #include "tests/unit/support.h"
 
-#include "sql/belongings.h"
-#include "sql/integrity.h"
-#include "sql/schema.h"
+#include "sql/warehouse/belongings.h"
+#include "sql/warehouse/integrity.h"
+#include "sql/warehouse/schema.h"
 #include "tests/unit/sample.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* What launchers kept busy: by hand, and random nesting against a look at every pair. */
-#include "sql/work/launcher.h"
+#include "sql/launches/launcher.h"
 
 #include "tests/unit/support.h"
 

@@ -2,8 +2,8 @@
  */
 #include "tests/unit/support.h"
 
-#include "sql/opening.h"
-#include "sql/tables.h"
+#include "sql/warehouse/opening.h"
+#include "sql/warehouse/tables.h"
 
 #include <ctype.h>
 #include <stdio.h>

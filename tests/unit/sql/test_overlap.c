@@ -1,5 +1,5 @@
 /* What ran beside what, against a look at all pairs. */
-#include "sql/work/overlap.h"
+#include "sql/launches/overlap.h"
 
 #include "tests/unit/support.h"
 

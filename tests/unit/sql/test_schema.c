@@ -3,12 +3,11 @@
 #include "tests/unit/support.h"
 
 #include "sql/binding/table.h"
+#include "sql/build/embed.h"
 #include "sql/docs.h"
-#include "sql/image.h"
 #include "sql/register.h"
-#include "sql/schema.h"
-#include "sql/tables.h"
-#include "sql/views.h"
+#include "sql/warehouse/schema.h"
+#include "sql/warehouse/tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>

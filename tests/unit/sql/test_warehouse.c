@@ -2,9 +2,9 @@
  * deletion leaves. */
 #include "tests/unit/support.h"
 
-#include "sql/belongings.h"
 #include "sql/database.h"
-#include "sql/shared_views.h"
+#include "sql/warehouse/belongings.h"
+#include "sql/warehouse/shared_views.h"
 
 #include "tests/unit/sample.h"
 

@@ -1,7 +1,7 @@
 /* A warehouse of somebody else may say anything: with values of any type in each of its columns,
  * and views and triggers that tpq did not make, reports end with an answer or a sentence about the
  * file. The sanitizers see the rest; tests/fuzz/fuzz_warehouse.c does what nobody thought of. */
-#include "sql/opening.h"
+#include "sql/warehouse/opening.h"
 #include "tests/unit/sample.h"
 #include "tests/unit/support.h"
 

@@ -1,0 +1,307 @@
+/* launcher: see launcher.h.
+ *
+ * Launchers nest, and their ranges of ids with them. Going through them from the last to the first,
+ * each takes over the covered time of those inside it: the largest set as it is, the others and the
+ * work that is in none of them added to it. So a GPU activity is moved few times, however deep
+ * the nesting.
+ */
+#include "sql/launches/launcher.h"
+#include "src/base/number.h"
+#include "src/base/order.h"
+
+#include <stdlib.h>
+
+/* ------------------------------------------------------------------ gathering */
+
+/* Work of one launcher comes close together: looking a little back finds it mostly. */
+static struct launcher *recent(struct launcher_set *self, int64_t id)
+{
+    enum { LOOK_BACK = 8 };
+    size_t count = self->launchers.count;
+    for (size_t i = count; i-- > 0 && i + LOOK_BACK >= count;)
+        if (self->launchers.items[i].id == id)
+            return &self->launchers.items[i];
+    return NULL;
+}
+
+bool launcher_add(struct launcher_set *self, const struct launch *launch)
+{
+    struct launch *added = array_push(&self->launches);
+    if (!added)
+        return false;
+    *added = *launch;
+    added->next = 0;
+    size_t index = self->launches.count - 1;
+    struct launcher *launcher = recent(self, launch->launcher);
+    if (!launcher) {
+        launcher = array_push(&self->launchers);
+        if (!launcher)
+            return false;
+        *launcher = (struct launcher){.id = launch->launcher, .last = launch->launcher_last};
+    }
+    if (!launch->is_counted)
+        return true;
+    if (launcher->count++)
+        self->launches.items[launcher->last_launch].next = index + 1;
+    else
+        launcher->first_launch = index;
+    launcher->last_launch = index;
+    return true;
+}
+
+bool launcher_place(struct launcher_set *self, int64_t id, int64_t last)
+{
+    return array_add(&self->launchers,
+                     (struct launcher){.id = id, .last = last, .is_placed = true});
+}
+
+ORDER_BY(compare_ids, struct launcher, UP(id) || UP(first_launch));
+
+/* Joins what `recent` has parted, and leaves out launchers that are not asked for. */
+static void join(struct launcher_set *self)
+{
+    struct launcher *items = self->launchers.items;
+    size_t kept = 0;
+    bool is_sorted = true;
+    for (size_t i = 1; i < self->launchers.count && is_sorted; i++)
+        is_sorted = items[i - 1].id < items[i].id;
+    if (!is_sorted)
+        qsort(items, self->launchers.count, sizeof *items, compare_ids);
+    for (size_t i = 0; i < self->launchers.count; i++) {
+        if (!items[i].count && !items[i].is_placed)
+            continue;
+        struct launcher *same = kept && items[kept - 1].id == items[i].id ? &items[kept - 1] : NULL;
+        if (!same) {
+            items[kept++] = items[i];
+        } else if (items[i].count) {
+            if (same->count)
+                self->launches.items[same->last_launch].next = items[i].first_launch + 1;
+            else
+                same->first_launch = items[i].first_launch;
+            same->last_launch = items[i].last_launch;
+            same->count += items[i].count;
+        }
+    }
+    self->launchers.count = kept;
+}
+
+/* ------------------------------------------------------------------ covered time */
+
+static bool add_launch(struct interval_set *set, const struct launch *launch)
+{
+    return interval_add(set, launch->start, number_sum(launch->start, launch->duration));
+}
+
+static bool compute_direct(const struct launcher_set *self, struct launcher *launcher)
+{
+    size_t at = launcher->first_launch;
+    if (launcher->count == 1) {
+        launcher->direct = self->launches.items[at].duration;
+        return true;
+    }
+    struct interval_set set = {0};
+    bool done = true;
+    for (size_t i = 0; i < launcher->count && done; i++) {
+        done = add_launch(&set, &self->launches.items[at]);
+        at = self->launches.items[at].next - 1;
+    }
+    interval_settle(&set);
+    launcher->direct = (int64_t)interval_length(&set);
+    interval_free(&set);
+    return done;
+}
+
+/* The first of the launches from `low` up to `high` whose id is at least this. */
+static size_t first_between(const struct launcher_set *self, int64_t id, size_t low, size_t high)
+{
+    size_t place;
+    ARRAY_LOWER_BOUND(place, high - low, self->launches.items[low + place].id < id);
+    return low + place;
+}
+
+/* The same of all, where it is not far before or behind a place. */
+static size_t first_before(const struct launcher_set *self, int64_t id, size_t place)
+{
+    size_t step = 1;
+    while (step <= place && self->launches.items[place - step].id >= id) {
+        place -= step;
+        step *= 2;
+    }
+    return first_between(self, id, step <= place ? place - step : 0, place);
+}
+
+static size_t first_behind(const struct launcher_set *self, int64_t id, size_t place)
+{
+    size_t step = 1, count = self->launches.count;
+    while (step <= count - place && self->launches.items[place + step - 1].id < id) {
+        place += step;
+        step *= 2;
+    }
+    return first_between(self, id, place, step <= count - place ? place + step : count);
+}
+
+/* The cover of a finished launcher, for the one around it. A single launch needs no set. */
+struct covered {
+    struct interval_set set;
+    size_t from, to; /* its run of launches */
+};
+
+typedef ARRAY(struct covered) covered_stack;
+
+static bool add_launches(const struct launcher_set *self, struct interval_set *set, size_t from,
+                         size_t to)
+{
+    bool done = true;
+    for (size_t i = from; i < to && done; i++)
+        done = add_launch(set, &self->launches.items[i]);
+    return done;
+}
+
+/* Moves the smaller set into the larger one. */
+static bool merge(struct interval_set *into, struct interval_set *from)
+{
+    if (from->list.count > into->list.count) {
+        struct interval_set swap = *into;
+        *into = *from;
+        *from = swap;
+    }
+    bool done = interval_unite(into, from);
+    interval_free(from);
+    *from = (struct interval_set){0};
+    return done;
+}
+
+/* Takes over what an inner launcher covers: the largest set as it is, all others into `rest`, which
+ * is settled once, in whatever order they come. */
+static bool take_over(const struct launcher_set *self, struct interval_set *largest,
+                      struct interval_set *rest, struct covered *inner)
+{
+    if (inner->to - inner->from == 1)
+        return add_launch(rest, &self->launches.items[inner->from]);
+    if (inner->set.list.count > largest->list.count) {
+        struct interval_set swap = *largest;
+        *largest = inner->set;
+        inner->set = swap;
+    }
+    bool done = true;
+    for (size_t i = 0; i < inner->set.list.count && done; i++)
+        done = interval_add(rest, inner->set.list.items[i].start, inner->set.list.items[i].end);
+    return done;
+}
+
+/* The cover of a launcher itself, and of those inside it. */
+struct gathering {
+    struct interval_set own, rest;
+    struct covered all;
+    bool is_inside;
+};
+
+static bool gather(const struct launcher_set *self, struct gathering *to, covered_stack *stack)
+{
+    struct covered *all = &to->all;
+    bool done = true, is_single = all->to - all->from == 1;
+    size_t at = all->from;
+    /* the stack holds what follows, the nearest on top */
+    while (stack->count && stack->items[stack->count - 1].from < all->to && done) {
+        struct covered *inner = &stack->items[--stack->count];
+        to->is_inside = true;
+        if (!is_single)
+            done = add_launches(self, &to->own, at, inner->from) &&
+                   take_over(self, &all->set, &to->rest, inner);
+        at = inner->to;
+        interval_free(&inner->set);
+    }
+    return done && (is_single || add_launches(self, &to->own, at, all->to));
+}
+
+static bool compute_below(const struct launcher_set *self, struct launcher *launcher, size_t *from,
+                          covered_stack *stack)
+{
+    struct gathering found = {.all.from = first_before(self, launcher->id, *from)};
+    struct covered *all = &found.all;
+    all->to = first_behind(self, number_sum(launcher->last, 1), all->from);
+    *from = all->from;
+    if (all->from >= all->to)
+        return true;
+    bool done = gather(self, &found, stack);
+    if (all->to - all->from == 1) {
+        launcher->below = self->launches.items[all->from].duration;
+        launcher->inside = found.is_inside ? launcher->below : 0;
+    } else if (done) {
+        interval_settle(&found.own);
+        interval_settle(&found.rest);
+        done = merge(&all->set, &found.rest);
+        launcher->inside = (int64_t)interval_length(&all->set);
+        done = done && merge(&all->set, &found.own);
+        launcher->below = (int64_t)interval_length(&all->set);
+    }
+    struct covered *pushed = done ? array_push(stack) : NULL;
+    if (pushed)
+        *pushed = *all;
+    else
+        interval_free(&all->set);
+    interval_free(&found.own);
+    interval_free(&found.rest);
+    return pushed != NULL;
+}
+
+bool launcher_compute(struct launcher_set *self)
+{
+    covered_stack stack = {0};
+    bool done = true;
+    join(self);
+    size_t from = self->launches.count;
+    for (size_t i = self->launchers.count; i-- > 0 && done;)
+        done = compute_direct(self, &self->launchers.items[i]) &&
+               compute_below(self, &self->launchers.items[i], &from, &stack);
+    for (size_t i = 0; i < stack.count; i++)
+        interval_free(&stack.items[i].set);
+    array_free(&stack);
+    return done;
+}
+
+/* ------------------------------------------------------------------ order */
+
+static int64_t key_of(const struct launch *launch, enum launcher_key key)
+{
+    return key == LAUNCHER_BY_START ? launch->start : launch->uid;
+}
+
+struct sorting {
+    const struct launch *launches;
+    enum launcher_key key;
+};
+
+static int compare_launches(const void *left, const void *right, void *context)
+{
+    const struct sorting *sorting = context;
+    size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    int64_t of_a = key_of(&sorting->launches[a], sorting->key);
+    int64_t of_b = key_of(&sorting->launches[b], sorting->key);
+    if (of_a == of_b) { /* accelerators have coarse clocks, and the file an order */
+        of_a = sorting->launches[a].uid;
+        of_b = sorting->launches[b].uid;
+    }
+    return of_a != of_b ? (of_a < of_b ? -1 : 1) : (a > b) - (a < b);
+}
+
+void launcher_order(const struct launcher_set *self, const struct launcher *launcher,
+                    enum launcher_key key, size_t *order)
+{
+    struct sorting sorting = {self->launches.items, key};
+    size_t at = launcher->first_launch;
+    bool is_sorted = true; /* mostly they are */
+    for (size_t i = 0; i < launcher->count; i++) {
+        order[i] = at;
+        is_sorted = is_sorted && (i == 0 || compare_launches(&order[i - 1], &at, &sorting) < 0);
+        at = self->launches.items[at].next - 1;
+    }
+    if (!is_sorted)
+        qsort_r(order, launcher->count, sizeof *order, compare_launches, &sorting);
+}
+
+void launcher_free(struct launcher_set *self)
+{
+    array_free(&self->launches);
+    array_free(&self->launchers);
+}

@@ -1,0 +1,678 @@
+/* launcher_rows: Work of one range of the selection is read, then rows are made from what each
+ * launcher covers; overlaps and kernels only on request. */
+#include "sql/launches/launcher_rows.h"
+
+#include "sql/binding/function.h"
+#include "sql/database.h"
+#include "sql/kernels/gpu_row.h"
+#include "src/base/array.h"
+#include "src/base/deviation.h"
+#include "src/base/hash.h"
+#include "src/base/number.h"
+#include "src/base/order.h"
+#include "src/base/text.h"
+
+#include <string.h>
+
+/* module_names: which module of a model the calls of a program belong to.
+ *
+ *     struct module_names names = {.db = db};
+ *     module_names_find(&names, event, &number);     names.names.items[number - 1], 0 = in none
+ *     module_names_free(&names);
+ *
+ * It is the nearest frame around the event that is called "nn.Module: NAME_12"; the number at its
+ * end, which tells modules of a kind apart, is left out. Answers are kept for all events on the
+ * way, so each is looked at once; a name's module is worked out once. */
+
+/* The number of a name without what tells modules of a kind apart; 0: memory is out. */
+static uint32_t number_of(struct module_names *self, const char *text)
+{
+    size_t length = strlen(text), end = length;
+    while (end && text[end - 1] >= '0' && text[end - 1] <= '9')
+        end--;
+    if (end < length && end && text[end - 1] == '_')
+        length = end - 1;
+    for (size_t i = 0; i < self->names.count; i++) /* there are few */
+        if (strlen(self->names.items[i]) == length &&
+            strncmp(self->names.items[i], text, length) == 0)
+            return (uint32_t)i + 1;
+    char *copy = memory_part(text, length);
+    if (!array_take(&self->names, copy))
+        return 0;
+    return (uint32_t)self->names.count;
+}
+
+/* Number + 1 of the module that a name is of, 0 when it is of none. Names come again: each is
+ * looked at once. */
+static int module_of_name(struct module_names *self, int64_t name, uint32_t *module)
+{
+    static const char prefix[] = "nn.Module: ";
+    uint32_t *kept = map_put(&self->of_name, name, 0);
+    int result = kept ? SQLITE_OK : SQLITE_NOMEM;
+    if (kept && !*kept) {
+        result = database_find(self->db, &self->string, "SELECT text FROM string WHERE id = ?1",
+                               name, 0);
+        const char *text = result == SQLITE_ROW ? database_text(self->string, 0) : NULL;
+        bool is_module = text && strncmp(text, prefix, strlen(prefix)) == 0;
+        uint32_t number = is_module ? number_of(self, text) : 0;
+        bool is_known = result == SQLITE_DONE || (text && (!is_module || number));
+        if (result == SQLITE_ROW || result == SQLITE_DONE)
+            result = is_known ? SQLITE_OK : SQLITE_NOMEM;
+        *kept = is_known ? number + 1 : 0;
+        sqlite3_reset(self->string);
+    }
+    *module = kept && *kept > 1 ? *kept : 0;
+    return result;
+}
+
+/* The event around an event, 0 for none, and the event's own module. */
+static int read_event(struct module_names *self, int64_t event, int64_t *parent, uint32_t *module)
+{
+    int result = database_find(self->db, &self->event,
+                               "SELECT parent_id, name_id FROM event WHERE id = ?1", event, 0);
+    *parent = 0;
+    *module = 0;
+    if (result != SQLITE_ROW)
+        return result == SQLITE_DONE ? SQLITE_OK : result;
+    *parent = sqlite3_column_int64(self->event, 0);
+    return module_of_name(self, sqlite3_column_int64(self->event, 1), module);
+}
+
+/* Gives a result code of SQLite. */
+static int module_names_find(struct module_names *self, int64_t event, uint32_t *number)
+{
+    ARRAY(int64_t) passed = {0};
+    uint32_t found = map_get(&self->of_event, event, 0), module; /* number + 1 */
+    int64_t parent = 0;
+    int result = found ? SQLITE_OK : read_event(self, event, &parent, &module);
+    while (result == SQLITE_OK && !found) {
+        int64_t *added = array_push(&passed);
+        if (added)
+            *added = event;
+        event = parent;
+        result = !added  ? SQLITE_NOMEM
+                 : event ? read_event(self, event, &parent, &module)
+                         : SQLITE_OK;
+        if (result == SQLITE_OK)
+            found = !event ? 1 : module ? module : map_get(&self->of_event, event, 0);
+    }
+    if (self->event)
+        sqlite3_reset(self->event);
+    for (size_t i = 0; i < passed.count && result == SQLITE_OK; i++) {
+        uint32_t *kept = map_put(&self->of_event, passed.items[i], 0);
+        result = kept ? SQLITE_OK : SQLITE_NOMEM;
+        if (kept)
+            *kept = found;
+    }
+    array_free(&passed);
+    *number = found ? found - 1 : 0;
+    return result;
+}
+
+/* Ends the asking, with its statements; names that were given stay. */
+static void module_names_finish(struct module_names *self)
+{
+    map_free(&self->of_event);
+    map_free(&self->of_name);
+    database_finalize(self->event);
+    database_finalize(self->string);
+    self->event = self->string = NULL;
+}
+
+static void module_names_free(struct module_names *self)
+{
+    module_names_finish(self);
+    for (size_t i = 0; i < self->names.count; i++)
+        memory_free(self->names.items[i]);
+    array_free(&self->names);
+    *self = (struct module_names){0};
+}
+
+/* The reference takes a runtime call around the one that launched for the end of the way up, so
+ * that the call itself is the launcher. */
+static int use_call(struct launcher_rows *self, int64_t call, struct launch *launch,
+                    struct launcher_words *words)
+{
+    static const char sql[] = "SELECT last_id, name_id, track_id, ts_ns FROM event WHERE id = ?1";
+    int result = database_find(self->db, &self->ask_call, sql, call, 0);
+    if (result != SQLITE_ROW)
+        return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
+    launch->launcher = call;
+    launch->launcher_last = sqlite3_column_int64(self->ask_call, 0);
+    words->name = sqlite3_column_int64(self->ask_call, 1);
+    words->op = 0;
+    words->track = sqlite3_column_int64(self->ask_call, 2);
+    words->start = sqlite3_column_int64(self->ask_call, 3);
+    return SQLITE_OK;
+}
+
+/* Adds work to what may run beside others. */
+static bool add_overlap(struct launcher_rows *self, const struct gpu_row *row, int8_t recompute)
+{
+    struct overlap_work work = {.start = row->start,
+                                .end = number_sum(row->start, row->duration),
+                                .op = row->cpu_op,
+                                .stream = row->stream,
+                                .name = row->name,
+                                .uid = row->uid,
+                                .stated = row->stated,
+                                .block = like_reference(self->compat, "overlap: recompute")
+                                             ? gpu_row_recompute(row, recompute)
+                                             : 0};
+    return overlap_add(&self->overlap, &work);
+}
+
+static int add_launch(struct launcher_rows *self, const struct gpu_row *row, int8_t recompute)
+{
+    struct launch launch = {
+        .id = row->id,
+        .launcher = row->launcher,
+        .launcher_last = number_sum(row->launcher, row->launcher_below),
+        .start = row->start,
+        .duration = row->duration,
+        .stated = row->stated,
+        .name = row->name,
+        .stream = row->stream,
+        .uid = row->uid,
+        .work = (uint32_t)self->overlap.work.count,
+    };
+    struct launcher_words words = {
+        .name = row->launcher_name,
+        .op = row->launcher_op,
+        .track = row->launcher_track,
+        .start = row->launcher_start,
+        .recompute = recompute,
+    };
+    if (self->parts & LAUNCHER_OVERLAP && !add_overlap(self, row, recompute))
+        return SQLITE_NOMEM;
+    if (!row->call)
+        return SQLITE_OK;
+    bool is_collective = false;
+    int result = catalog_answers_collective(&self->catalog, launch.name, &is_collective);
+    if (result == SQLITE_OK && like_reference(self->compat, "launchers: nested calls") &&
+        row->is_nested)
+        result = use_call(self, row->call, &launch, &words);
+    if (result != SQLITE_OK)
+        return result;
+    launch.is_counted = !is_collective;
+    struct launcher_words *added = array_push(&self->words);
+    if (!added || !launcher_add(&self->set, &launch))
+        return SQLITE_NOMEM;
+    *added = words;
+    return SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ what is made on request */
+
+static int list_kernels(struct launcher_rows *self, const struct launcher *launcher,
+                        struct launcher_row *row)
+{
+    row->first_listed = self->kernels.count;
+    if (!array_reserve(&self->kernels, launcher->count))
+        return SQLITE_NOMEM;
+    for (size_t i = 0; i < launcher->count; i++) {
+        const struct launch *launch = &self->set.launches.items[self->order[i]];
+        self->kernels.items[self->kernels.count++] =
+            (struct listed_kernel){launch->name, launch->stated, launch->stream, -1};
+    }
+    return SQLITE_OK;
+}
+
+/* Tells lists of kernels apart by their names; in every statement by the same number. */
+static int64_t hash_names(const struct launcher_rows *self, const struct launcher *launcher)
+{
+    uint64_t hash = launcher->count;
+    for (size_t i = 0; i < launcher->count; i++)
+        hash = hash64(&self->set.launches.items[self->order[i]].name, sizeof(int64_t), hash);
+    return (int64_t)hash;
+}
+
+static int find_overlap(struct launcher_rows *self, const struct launcher *launcher,
+                        struct launcher_row *row)
+{
+    uint32_t few[16], *kernels = few;
+    if (launcher->count > sizeof few / sizeof *few)
+        kernels = memory_list(launcher->count, sizeof *kernels);
+    if (!kernels)
+        return SQLITE_NOMEM;
+    launcher_order(&self->set, launcher, LAUNCHER_BY_UID, self->order);
+    for (size_t i = 0; i < launcher->count; i++)
+        kernels[i] = self->set.launches.items[self->order[i]].work;
+    bool done =
+        overlap_find(&self->overlap, kernels, launcher->count, launcher->direct, &self->found);
+    if (kernels != few)
+        memory_free(kernels);
+    size_t count = self->found.partners.count;
+    row->first_partner = self->partners.count;
+    row->partner_count = (uint32_t)count;
+    row->overlap_share = self->found.share;
+    row->not_examined = self->found.not_examined;
+    if (!done || !array_reserve(&self->partners, count))
+        return SQLITE_NOMEM;
+    for (size_t i = 0; i < count; i++) {
+        const struct overlap_partner *partner = &self->found.partners.items[i];
+        uint32_t *list = map_put(&self->lists, row->names_list, partner->name);
+        if (!list)
+            return SQLITE_NOMEM;
+        if (*list == 0)
+            *list = (uint32_t)self->lists.count;
+        row->names_list = *list;
+        self->partners.items[self->partners.count++] = (struct listed_kernel){
+            partner->name, partner->duration, partner->stream, partner->share};
+    }
+    return SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static bool make_room(struct launcher_rows *self, size_t count)
+{
+    if (count <= self->order_room)
+        return true;
+    size_t *wider = memory_resize(self->order, 2 * count, sizeof *wider);
+    if (wider) {
+        self->order = wider;
+        self->order_room = 2 * count;
+    }
+    return wider != NULL;
+}
+
+ORDER_BY(compare_rows, struct launcher_row, UP(words.start) || UP(first_uid));
+
+static int make_row(struct launcher_rows *self, const struct launcher *launcher)
+{
+    struct launcher_row *row = array_push(&self->rows);
+    if (!row || !make_room(self, launcher->count))
+        return SQLITE_NOMEM;
+    *row = (struct launcher_row){.words = self->words.items[launcher->first_launch],
+                                 .id = launcher->id,
+                                 .count = (int64_t)launcher->count,
+                                 .direct = launcher->direct,
+                                 .below = launcher->below,
+                                 .trace = (uint32_t)(self->traces.count - 1)};
+    launcher_order(&self->set, launcher, LAUNCHER_BY_START, self->order);
+    row->first_kernel = self->set.launches.items[self->order[0]].name;
+    row->first_uid = INT64_MAX;
+    for (size_t i = 0; i < launcher->count; i++) {
+        int64_t uid = self->set.launches.items[self->order[i]].uid;
+        row->first_uid = uid < row->first_uid ? uid : row->first_uid;
+    }
+    row->kernel_names = hash_names(self, launcher);
+    int result = list_kernels(self, launcher, row);
+    if (result == SQLITE_OK && self->parts & LAUNCHER_OVERLAP)
+        result = find_overlap(self, launcher, row);
+    if (result == SQLITE_OK && self->parts & LAUNCHER_MODULE && self->name_modules)
+        result = module_names_find(&self->modules, row->id, &row->module);
+    row->same_track = catalog_answers_same_track(&self->catalog, row->words.track);
+    return result;
+}
+
+/* Whether a launcher stands in a range of the selection that recomputes. */
+static int flag_recompute(struct launcher_rows *self, size_t from, int64_t trace)
+{
+    sqlite3_stmt *ranges = NULL;
+    static const char sql[] = "SELECT first_event, last_event FROM scope WHERE trace_id = ?1 AND "
+                              "is_recompute ORDER BY first_event";
+    int result = database_prepare(self->db, sql, &ranges, NULL);
+    sqlite3_bind_int64(ranges, 1, trace);
+    size_t at = from; /* rows are still ordered by id */
+    while (result == SQLITE_OK && (result = sqlite3_step(ranges)) == SQLITE_ROW) {
+        int64_t first = sqlite3_column_int64(ranges, 0), last = sqlite3_column_int64(ranges, 1);
+        for (; at < self->rows.count; at++) {
+            int64_t id = self->rows.items[at].id;
+            if (id > last)
+                break;
+            self->rows.items[at].words.recompute = id >= first;
+        }
+        result = SQLITE_OK;
+    }
+    for (; at < self->rows.count; at++)
+        self->rows.items[at].words.recompute = 0;
+    database_finalize(ranges);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static bool is_sorted(const struct launcher_row *rows, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (compare_rows(&rows[i - 1], &rows[i]) > 0)
+            return false;
+    return true;
+}
+
+/* Texts of rows, which are looked up once for each row. */
+static int find_texts(struct launcher_rows *self)
+{
+    int result = SQLITE_OK;
+    uint32_t number;
+    for (size_t i = 0; i < self->rows.count && result == SQLITE_OK; i++) {
+        struct launcher_row *row = &self->rows.items[i];
+        if (self->parts & LAUNCHER_CATEGORY)
+            result = catalog_answers_category(&self->catalog, row->words.name, row->first_kernel,
+                                              &number, &row->category);
+        if (self->name_modules)
+            row->module_name = row->module ? self->modules.names.items[row->module - 1] : "NA";
+    }
+    return result;
+}
+
+static void forget_trace(struct launcher_rows *self)
+{
+    launcher_free(&self->set);
+    self->words.count = 0;
+    overlap_free(&self->overlap);
+    overlap_found_free(&self->found);
+}
+
+/* Makes the rows of the trace that was read last. */
+static int finish_trace(struct launcher_rows *self)
+{
+    if (self->traces.count == 0)
+        return SQLITE_OK;
+    struct selected_trace *trace = &self->traces.items[self->traces.count - 1];
+    struct launcher_set *set = &self->set;
+    size_t from = self->rows.count;
+    if (!launcher_compute(set) || !array_reserve(&self->rows, set->launchers.count))
+        return SQLITE_NOMEM;
+    if (self->parts & LAUNCHER_OVERLAP &&
+        !overlap_index(&self->overlap, (int64_t)reference_time_parts(self->compat)))
+        return SQLITE_NOMEM;
+    int result = catalog_answers_tracks(&self->catalog, trace->id);
+    bool has_recompute = false;
+    for (size_t i = 0; i < set->launchers.count && result == SQLITE_OK; i++) {
+        result = make_row(self, &set->launchers.items[i]);
+        if (result == SQLITE_OK)
+            has_recompute |= self->rows.items[from + i].words.recompute >= 0;
+    }
+    if (result == SQLITE_OK && has_recompute)
+        result = flag_recompute(self, from, trace->id);
+    if (result != SQLITE_OK)
+        return result;
+    size_t count = self->rows.count - from;
+    struct launcher_row *rows = count ? self->rows.items + from : NULL;
+    if (count && !is_sorted(rows, count))
+        qsort(rows, count, sizeof *rows, compare_rows);
+    for (size_t i = 0; i < count; i++)
+        rows[i].position = (uint32_t)i + 1;
+    forget_trace(self);
+    return SQLITE_OK;
+}
+
+static int start_trace(struct launcher_rows *self, sqlite3_stmt *range)
+{
+    int result = ranges_has_trace(&self->traces, range) ? SQLITE_OK : finish_trace(self);
+    return result == SQLITE_OK ? ranges_add_trace(&self->traces, range) : result;
+}
+
+/* Reads the work of one range of the selection. */
+static int read_range(struct launcher_rows *self, sqlite3_stmt *from, int64_t first, int64_t last,
+                      int8_t recompute)
+{
+    int64_t clock_start = self->traces.items[self->traces.count - 1].clock_start;
+    struct gpu_row row;
+    int result;
+    gpu_row_range(from, first, last);
+    while ((result = sqlite3_step(from)) == SQLITE_ROW) {
+        gpu_row_read(from, self->compat, clock_start, &row);
+        result = add_launch(self, &row, recompute);
+        if (result != SQLITE_OK)
+            return result;
+    }
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int read_ranges(struct launcher_rows *self, sqlite3_stmt *ranges, sqlite3_stmt *from)
+{
+    int result;
+    while ((result = sqlite3_step(ranges)) == SQLITE_ROW) {
+        result = start_trace(self, ranges);
+        bool is_parted = sqlite3_column_type(ranges, RANGE_RECOMPUTE) != SQLITE_NULL;
+        if (result == SQLITE_OK)
+            result =
+                read_range(self, from, sqlite3_column_int64(ranges, RANGE_FIRST),
+                           sqlite3_column_int64(ranges, RANGE_LAST),
+                           is_parted ? (int8_t)sqlite3_column_int(ranges, RANGE_RECOMPUTE) : -1);
+        if (result != SQLITE_OK)
+            return result;
+    }
+    return result == SQLITE_DONE ? finish_trace(self) : result;
+}
+
+int launcher_rows_read(void *rows, const struct table_wish *wish, struct error *error)
+{
+    (void)error;
+    struct launcher_rows *self = rows;
+    sqlite3 *db = self->db = wish->db;
+    unsigned parts = self->parts = wish->needs;
+    self->compat = ranges_option(db, "compat");
+    self->count_kernels = ranges_option(db, "group-by-num-kernels");
+    self->name_modules = parts & LAUNCHER_MODULE && ranges_option(db, "group-by-parent-module");
+    self->modules.db = db;
+    bool all = parts & LAUNCHER_OVERLAP &&
+               (!like_reference(self->compat, "timeline: work without a launcher") ||
+                ranges_option(db, "include-unlinked-kernels"));
+    sqlite3_stmt *ranges = NULL, *from = NULL;
+    int result = catalog_answers_take(&self->catalog, db, wish->context) ? SQLITE_OK : SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        result = gpu_row_prepare(db, self->compat, all ? GPU_ROWS_ALL : GPU_ROWS_LINKED, "", &from);
+    if (result == SQLITE_OK)
+        result = ranges_prepare(wish, &ranges);
+    if (result == SQLITE_OK)
+        result = read_ranges(self, ranges, from);
+    if (result == SQLITE_OK)
+        result = find_texts(self);
+    database_finalize(ranges);
+    database_finalize(from);
+    /* The rows stay; what they were made of goes. */
+    forget_trace(self);
+    array_free(&self->words);
+    memory_free(self->order);
+    self->order = NULL;
+    map_free(&self->lists);
+    database_finalize(self->ask_call);
+    self->ask_call = NULL;
+    catalog_answers_finish(&self->catalog);
+    module_names_finish(&self->modules);
+    return result;
+}
+
+void launcher_rows_free(void *rows)
+{
+    struct launcher_rows *self = rows;
+    ranges_free_traces(&self->traces);
+    array_free(&self->rows);
+    array_free(&self->kernels);
+    array_free(&self->partners);
+    module_names_free(&self->modules);
+    catalog_answers_free(&self->catalog);
+    *self = (struct launcher_rows){0};
+}
+
+/* launcher_work: a table with a row for every launcher of GPU activities.
+ *
+ *     SELECT name_id, sum(direct_ns) FROM launcher_work GROUP BY trace_id, name_id
+ *     SELECT launcher_id, overlapping_names FROM launcher_work WHERE overlap_pct > 0.5
+ *
+ * Collectives are no launcher's own work, but they are in the time below it. The category comes
+ * from the catalog: it is asked once for each distinct pair of op and first kernel. What ran beside
+ * the work (overlap.h) is only looked for when one of its columns is read; overlapping_names is a
+ * JSON array, NULL where nothing did, and so is overlap_pct, a fraction of direct_ns. Reports on
+ * ops follow each other and share a reading, which makes way for the larger one of calls. */
+
+struct work_cursor {
+    struct table_cursor base;
+    sqlite3_stmt *ask_name;
+    struct text names; /* the list of names that was written last */
+    uint32_t names_list;
+};
+
+/* Parts of a row; the last two are there when the columns are. */
+enum { ROW, TRACE, COUNTED, OVERLAPPED };
+
+static bool find_parts(struct table_cursor *cursor, size_t index)
+{
+    const struct launcher_rows *rows = cursor->reading;
+    const struct launcher_row *row = &rows->rows.items[index];
+    cursor->parts[TRACE] = &rows->traces.items[row->trace];
+    cursor->parts[COUNTED] = rows->count_kernels ? row : NULL;
+    cursor->parts[OVERLAPPED] = row->partner_count ? row : NULL;
+    return true;
+}
+
+static unsigned needed(const struct context *context, unsigned needs)
+{
+    bool has_modules = context_get(context, "group-by-parent-module") != NULL;
+    return has_modules ? needs : needs & ~(unsigned)LAUNCHER_MODULE;
+}
+
+static void stop(struct table_cursor *base)
+{
+    struct work_cursor *cursor = (struct work_cursor *)base;
+    database_finalize(cursor->ask_name);
+    text_free(&cursor->names);
+}
+
+/* ------------------------------------------------------------------ columns */
+
+/* The time is at the offset of the column. */
+static int give_time(sqlite3_context *out, struct table_cursor *cursor)
+{
+    const struct launcher_rows *rows = cursor->reading;
+    const char *row = cursor->parts[ROW];
+    reference_time_put(rows->compat, out,
+                       *(const int64_t *)(const void *)(row + cursor->column->offset));
+    return SQLITE_OK;
+}
+
+static int give_kernels(sqlite3_context *out, struct table_cursor *cursor)
+{
+    const struct launcher_rows *rows = cursor->reading;
+    const struct launcher_row *row = cursor->parts[ROW];
+    sqlite3_result_blob64(out, rows->kernels.items + row->first_listed,
+                          (size_t)row->count * sizeof *rows->kernels.items, SQLITE_STATIC);
+    return SQLITE_OK;
+}
+
+static int give_partners(sqlite3_context *out, struct table_cursor *cursor)
+{
+    const struct launcher_rows *rows = cursor->reading;
+    const struct launcher_row *row = cursor->parts[ROW];
+    sqlite3_result_blob64(out, rows->partners.items + row->first_partner,
+                          row->partner_count * sizeof *rows->partners.items, SQLITE_STATIC);
+    return SQLITE_OK;
+}
+
+/* Writes the names of a row's partners, unless they stand there from the row before. */
+static int write_names(struct work_cursor *cursor, const struct launcher_row *row)
+{
+    static const char sql[] = "SELECT text FROM string WHERE id = ?1";
+    const struct launcher_rows *rows = cursor->base.reading;
+    sqlite3 *db = table_db(&cursor->base);
+    if (cursor->names_list == row->names_list)
+        return SQLITE_OK;
+    cursor->names_list = 0;
+    text_clear(&cursor->names);
+    bool done = text_add_byte(&cursor->names, '[');
+    for (size_t i = 0; i < row->partner_count && done; i++) {
+        int64_t id = rows->partners.items[row->first_partner + i].name;
+        const char *name;
+        int result = database_find_text(db, &cursor->ask_name, sql, id, &name);
+        if (result != SQLITE_OK)
+            return result;
+        done = (i == 0 || text_add_byte(&cursor->names, ',')) &&
+               text_add_json(&cursor->names, view_of(name));
+    }
+    if (!done || !text_add_byte(&cursor->names, ']'))
+        return SQLITE_NOMEM;
+    cursor->names_list = row->names_list;
+    return SQLITE_OK;
+}
+
+static int give_names(sqlite3_context *out, struct table_cursor *base)
+{
+    struct work_cursor *cursor = (struct work_cursor *)base;
+    int result = write_names(cursor, base->parts[ROW]);
+    if (result == SQLITE_OK)
+        sqlite3_result_text64(out, cursor->names.items, cursor->names.count, SQLITE_TRANSIENT,
+                              SQLITE_UTF8);
+    return result;
+}
+
+#define OF_ROW(kind, member)   TABLE_AT(kind, ROW, struct launcher_row, member)
+#define GIVEN(place, function) .origin = TABLE_GIVEN, .part = (place), .give = (function)
+#define TIME(member) \
+    .origin = TABLE_GIVEN, .offset = offsetof(struct launcher_row, member), .give = give_time
+
+static const struct table_column columns[] = {
+    RANGES_TRACE(TRACE, TABLE_RUN | TABLE_GROUP, TABLE_TRACE | TABLE_GROUP),
+    {"is_recompute", "INTEGER",
+     "whether the launcher recomputes activations; NULL when not asked for",
+     OF_ROW(INT8, words.recompute), .role = TABLE_GROUP},
+    {"launcher_id", "INTEGER", "id of the launcher: an op, or a runtime call without one",
+     OF_ROW(INT64, id)},
+    {"position", "INTEGER", "place in the trace by start, from 1", OF_ROW(UINT32, position)},
+    {"name_id", "INTEGER", "id of the name of the launcher", OF_ROW(INT64, words.name),
+     .role = TABLE_GROUP},
+    {"category", "TEXT", "category of the launcher, from the catalog by its name and first kernel",
+     OF_ROW(WORD, category), .role = TABLE_GROUP, .needs = LAUNCHER_CATEGORY},
+    {"op_id", "INTEGER", "call signature of the launcher", OF_ROW(ID, words.op),
+     .role = TABLE_GROUP},
+    {"track_id", "INTEGER", "thread of the launcher", OF_ROW(INT64, words.track),
+     .role = TABLE_GROUP},
+    {"same_track_id", "INTEGER", "first track of the same names as the thread",
+     OF_ROW(INT64, same_track), .role = TABLE_GROUP},
+    {"ts_ns", "INTEGER", "start of the launcher, from the start of the trace",
+     OF_ROW(INT64, words.start)},
+    {"kernel_count", "INTEGER",
+     "GPU activities that the launcher launched itself, without collectives", OF_ROW(INT64, count),
+     .role = TABLE_GROUP},
+    {"num_kernels", "INTEGER", "kernel_count with --group-by-num-kernels, else NULL",
+     TABLE_AT(INT64, COUNTED, struct launcher_row, count), .role = TABLE_GROUP},
+    {"direct_ns", "INTEGER", "GPU busy time that the launcher launched itself", TIME(direct)},
+    {"subtree_ns", "INTEGER", "GPU busy time below the launcher, with collectives", TIME(below)},
+    {"kernels", "BLOB", "GPU activities that the launcher launched itself, for kernel_details",
+     GIVEN(ROW, give_kernels)},
+    {"overlapping_names", "TEXT",
+     "names of GPU activities that overlapped for at least a microsecond, of other ops on other "
+     "streams, a JSON array; NULL for none",
+     GIVEN(OVERLAPPED, give_names), .needs = LAUNCHER_OVERLAP},
+    {"overlap_pct", "REAL", "overlapped part of direct_ns, as a fraction",
+     TABLE_AT(REAL, OVERLAPPED, struct launcher_row, overlap_share), .needs = LAUNCHER_OVERLAP,
+     .unit = ""},
+    {"overlapping_kernels", "BLOB", "overlapping GPU activities, for kernel_details",
+     GIVEN(OVERLAPPED, give_partners), .needs = LAUNCHER_OVERLAP},
+    {"partners_not_examined", "INTEGER",
+     "number of overlapping GPU activities not examined, in a trace where nearly everything "
+     "overlaps",
+     OF_ROW(INT64, not_examined), .needs = LAUNCHER_OVERLAP},
+    {"kernel_names", "INTEGER",
+     "number of the list of kernel names, equal for launchers with the same list",
+     OF_ROW(INT64, kernel_names), .role = TABLE_GROUP},
+    {"parent_module", "TEXT",
+     "nearest nn.Module around the launcher, without the number at its end, with the option "
+     "group_by_parent_module; NA for none",
+     OF_ROW(WORD, module_name), .role = TABLE_GROUP, .needs = LAUNCHER_MODULE},
+    {0},
+};
+
+static const struct table_reading reading = {.size = sizeof(struct launcher_rows),
+                                             .read = launcher_rows_read,
+                                             .needed = needed,
+                                             .free = launcher_rows_free,
+                                             .is_kept = true,
+                                             .makes_way = true};
+
+static const struct table table = {
+    TABLE_ROWS(columns, 1e6, 1e4, reading, struct launcher_rows, rows),
+    .traces = offsetof(struct launcher_rows, traces),
+    .row = find_parts,
+    .cursor_size = sizeof(struct work_cursor),
+    .stop = stop,
+};
+
+const struct function launcher_functions[] = {
+    TABLE("launcher_work", table,
+          "A table: every op, or runtime call without an op, that launched selected GPU activities "
+          "other than collectives."),
+    {0},
+};

@@ -1,0 +1,143 @@
+/* range_text: Names, dimensions and numbers are answers to questions by id, kept for the next
+ * event. */
+#include "sql/ranges/range_text.h"
+
+#include "sql/database.h"
+#include "src/base/number.h"
+
+static const char text_question[] = "SELECT text FROM string WHERE id = ?";
+static const char kernel_question[] = "SELECT CASE WHEN tpq_option('kernel-names') = 'base' THEN "
+                                      "kernel_base_name(text) ELSE text END "
+                                      "FROM string WHERE id = ?";
+
+enum { NAME, SIGNATURE, SEQUENCE, NUMBER, TEXT };
+
+static const uint32_t NONE = UINT32_MAX;
+
+static int keep(struct range_texts *self, const char *bytes, size_t length, const char **text)
+{
+    uint32_t number = bytes ? intern_add(&self->texts, bytes, length + 1) : 0;
+    *text = number ? intern_view(&self->texts, number).bytes : NULL;
+    return number ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+int range_text_read(struct range_texts *self, sqlite3_stmt *from, int column, const char **text)
+{
+    *text = NULL;
+    if (sqlite3_column_type(from, column) == SQLITE_NULL)
+        return SQLITE_OK;
+    const char *bytes = (const char *)sqlite3_column_text(from, column);
+    return keep(self, bytes, (size_t)sqlite3_column_bytes(from, column), text);
+}
+
+/* The number of what a question about an id is answered with; NONE: with nothing, or with NULL. */
+static int part_of(struct range_texts *self, struct map *known, sqlite3 *db, sqlite3_stmt **kept,
+                   const char *question, int64_t id, uint32_t *part)
+{
+    *part = map_get(known, id, 0);
+    if (*part)
+        return SQLITE_OK;
+    int result = database_find(db, kept, question, id, 0);
+    if (result != SQLITE_ROW && result != SQLITE_DONE)
+        return result;
+    *part = NONE;
+    if (result == SQLITE_ROW && sqlite3_column_type(*kept, 0) != SQLITE_NULL) {
+        const char *bytes = (const char *)sqlite3_column_text(*kept, 0);
+        *part = bytes ? intern_add(&self->parts, bytes, (size_t)sqlite3_column_bytes(*kept, 0)) : 0;
+    }
+    uint32_t *added = *part ? map_put(known, id, 0) : NULL;
+    if (!added)
+        return SQLITE_NOMEM;
+    *added = *part;
+    return SQLITE_OK;
+}
+
+static int name_of(struct range_texts *self, sqlite3_stmt *from, int column, uint32_t *part)
+{
+    return part_of(self, &self->names, sqlite3_db_handle(from), &self->ask_name, text_question,
+                   sqlite3_column_int64(from, column), part);
+}
+
+static int dims_of(struct range_texts *self, sqlite3_stmt *from, int column, uint32_t *part)
+{
+    *part = NONE;
+    if (sqlite3_column_type(from, column) == SQLITE_NULL)
+        return SQLITE_OK;
+    return part_of(self, &self->dims, sqlite3_db_handle(from), &self->ask_dims,
+                   "SELECT replace(string.text, ',', ', ') FROM op JOIN string ON string.id = "
+                   "op.dims_id WHERE op.id = ?",
+                   sqlite3_column_int64(from, column), part);
+}
+
+static bool add_number(struct text *out, const char *before, sqlite3_stmt *from, int column)
+{
+    return sqlite3_column_type(from, column) == SQLITE_NULL ||
+           (text_add_string(out, before) &&
+            number_add_integer(out, sqlite3_column_int64(from, column)));
+}
+
+static bool add_part(const struct range_texts *self, struct text *out, uint32_t part)
+{
+    struct view text = intern_view(&self->parts, part);
+    return text_add_view(out, text);
+}
+
+int range_text_make(struct range_texts *self, sqlite3_stmt *from, int column, const char **text)
+{
+    uint32_t name, dims;
+    *text = NULL;
+    if (sqlite3_column_type(from, column + TEXT) != SQLITE_NULL)
+        return range_text_read(self, from, column + TEXT, text);
+    int result = name_of(self, from, column + NAME, &name);
+    if (result == SQLITE_OK)
+        result = dims_of(self, from, column + SIGNATURE, &dims);
+    if (result != SQLITE_OK || name == NONE)
+        return result;
+    struct text *out = &self->text;
+    text_clear(out);
+    bool done =
+        add_part(self, out, name) && add_number(out, ", seq = ", from, column + SEQUENCE) &&
+        add_number(out, ", op_id = ", from, column + NUMBER) &&
+        (dims == NONE || (text_add_string(out, ", sizes = ") && add_part(self, out, dims))) &&
+        text_add_byte(out, '\0');
+    return done ? keep(self, out->items, out->count - 1, text) : SQLITE_NOMEM;
+}
+
+int range_text_of(struct range_texts *self, sqlite3 *db, int64_t id, bool is_kernel,
+                  const char **text)
+{
+    uint32_t *known = map_put(&self->known, id, 0);
+    if (!known)
+        return SQLITE_NOMEM;
+    if (*known == 0) {
+        int result =
+            database_find(db, &self->ask_text, is_kernel ? kernel_question : text_question, id, 0);
+        if (result != SQLITE_ROW)
+            return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
+        const char *bytes = (const char *)sqlite3_column_text(self->ask_text, 0);
+        size_t length = (size_t)sqlite3_column_bytes(self->ask_text, 0);
+        *known = bytes ? intern_add(&self->texts, bytes, length + 1) : 0;
+    }
+    *text = *known ? intern_view(&self->texts, *known).bytes : NULL;
+    return *known ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+void range_text_stop(struct range_texts *self)
+{
+    database_finalize(self->ask_name);
+    database_finalize(self->ask_dims);
+    database_finalize(self->ask_text);
+    self->ask_name = self->ask_dims = self->ask_text = NULL;
+}
+
+void range_text_free(struct range_texts *self)
+{
+    range_text_stop(self);
+    intern_free(&self->texts);
+    intern_free(&self->parts);
+    map_free(&self->names);
+    map_free(&self->dims);
+    map_free(&self->known);
+    text_free(&self->text);
+    *self = (struct range_texts){0};
+}

@@ -1,0 +1,592 @@
+/* call_stack: where in a program a call stands.
+ *
+ *     call_stack(event, pseudo, kernels)
+ *
+ * JSON array: frames of Python and ops around it, outermost first, then what is between it and its
+ * GPU activities, and that work; where ways part, each way is an array of its own. With the
+ * number of a pseudo op it is about that one.
+ *
+ *     module_stack(event, name)  the event, and each nn.Module around it
+ *
+ *     SELECT call_stack(id, NULL, NULL) FROM slice WHERE name = 'aten::mm'
+ *
+ * Numbers at the ends of words are left out of names. Calls
+ * and frames that say nothing (without a path, a module or a namespace) are left out. NULL, or an
+ * id that does not exist, gives NULL.
+ */
+#include "sql/binding/function.h"
+#include "sql/binding/ranges.h"
+#include "sql/database.h"
+#include "sql/kernels/gpu_row.h"
+#include "sql/launches/launcher_rows.h"
+#include "src/base/deviation.h"
+#include "src/base/name_list.h"
+#include "src/base/number.h"
+#include "src/base/text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { WAYS_MAX = 64, DEPTH_MAX = 1000 };
+
+/* Takes every "_12" out of a word. */
+static void strip_numbers(char *word)
+{
+    char *to = word;
+    for (const char *at = word; *at;) {
+        size_t digits = *at == '_' ? strspn(at + 1, "0123456789") : 0;
+        if (digits)
+            at += digits + 1;
+        else
+            *to++ = *at++;
+    }
+    *to = '\0';
+}
+
+/* An event on the way up; times are only read for --compat. */
+struct around {
+    char *name; /* NULL: it is not shown */
+    double start, end;
+};
+
+struct walk {
+    sqlite3_stmt *step;
+    bool compat, is_broken;      /* an event could not be read, for which it takes its end */
+    ARRAY(struct around) passed; /* innermost first */
+};
+
+enum { STEP_NAME, STEP_PARENT, STEP_IS_OP, STEP_LAST, STEP_CLOCK, STEP_START, STEP_DURATION };
+
+static const char step_sql[] =
+    "SELECT string.text, event.parent_id, "
+    "event.category_id = (SELECT id FROM category WHERE name = 'cpu_op'), event.last_id, "
+    "trace.clock_start_ns, event.ts_ns, event.dur_ns FROM event "
+    "JOIN string ON string.id = event.name_id JOIN track ON track.id = event.track_id "
+    "JOIN trace ON trace.id = track.trace_id WHERE event.id = ?1";
+
+/* Whether there is such an event; its values are columns of `step` then, its name among them. */
+static bool read_event(struct walk *self, int64_t event)
+{
+    sqlite3_reset(self->step);
+    sqlite3_bind_int64(self->step, 1, event);
+    int result = sqlite3_step(self->step);
+    bool is_there = result == SQLITE_ROW && database_text(self->step, STEP_NAME);
+    self->is_broken |= !is_there && result != SQLITE_DONE;
+    return is_there;
+}
+
+static int64_t parent_of(struct walk *self, int64_t event)
+{
+    return read_event(self, event) ? sqlite3_column_int64(self->step, STEP_PARENT) : 0;
+}
+
+/* Reads what is passed going up from an event to, and without, another one. */
+static bool pass_up(struct walk *self, int64_t event, int64_t end)
+{
+    for (int i = 0; event != end && event && i < DEPTH_MAX && read_event(self, event); i++) {
+        const char *name = database_text(self->step, STEP_NAME);
+        struct around *added = name ? array_push(&self->passed) : NULL;
+        if (!added)
+            return false;
+        *added = (struct around){0};
+        if (like_reference(self->compat, "call_stack: frames that end together")) {
+            int64_t start = number_sum(sqlite3_column_int64(self->step, STEP_CLOCK),
+                                       sqlite3_column_int64(self->step, STEP_START));
+            added->start = reference_time(start);
+            added->end =
+                added->start + reference_time(sqlite3_column_int64(self->step, STEP_DURATION));
+        }
+        if (sqlite3_column_int(self->step, STEP_IS_OP) || strstr(name, "nn.Module") ||
+            strstr(name, "::") || strchr(name, '/')) {
+            added->name = memory_text(name);
+            if (!added->name)
+                return false;
+            strip_numbers(added->name);
+        }
+        event = sqlite3_column_int64(self->step, STEP_PARENT);
+    }
+    return true;
+}
+
+/* The reference adds up times as floating-point numbers. What ends with what is around it may then
+ * seem to end a little later, and falls out of the tree, or takes the place of that. */
+static void drop_late(struct walk *self)
+{
+    struct around *items = self->passed.items;
+    size_t count = self->passed.count, kept = count; /* kept ones are at the end, outermost last */
+    for (size_t i = count; i-- > 0;) {
+        struct around item = items[i];
+        bool is_late = kept < count && item.end > items[kept].end;
+        bool is_next = is_late && items[kept].end - item.start < 1.0 && count - kept >= 2;
+        items[i].name = NULL;
+        if (is_late && !is_next) {
+            memory_free(item.name);
+            continue;
+        }
+        if (is_next)
+            memory_free(items[kept++].name);
+        items[--kept] = item;
+    }
+}
+
+/* Names from an event up to, and without, another one; outermost first. */
+static bool add_names_up(struct walk *self, int64_t event, int64_t end, name_list *names)
+{
+    bool done = pass_up(self, event, end);
+    if (done && like_reference(self->compat, "call_stack: frames that end together"))
+        drop_late(self);
+    for (size_t i = self->passed.count; i-- > 0 && done;) {
+        char *name = self->passed.items[i].name;
+        self->passed.items[i].name = NULL;
+        done = !name || name_list_add(names, name);
+    }
+    for (size_t i = 0; i < self->passed.count; i++)
+        memory_free(self->passed.items[i].name);
+    self->passed.count = 0;
+    return done;
+}
+
+static bool is_same_way(const name_list *left, const name_list *right)
+{
+    bool same = left->count == right->count;
+    for (size_t i = 0; i < left->count && same; i++)
+        same = strcmp(left->items[i], right->items[i]) == 0;
+    return same;
+}
+
+static bool add_names(struct text *out, const name_list *names, size_t from, size_t to)
+{
+    bool done = true;
+    for (size_t i = from; i < to && done; i++)
+        done = (out->items[out->count - 1] == '[' || text_add_byte(out, ',')) &&
+               text_add_json(out, view_of(names->items[i]));
+    return done;
+}
+
+/* The common beginning of all ways, then the rest of each. */
+static bool add_ways(struct text *out, const name_list *ways, size_t count)
+{
+    size_t common = count ? ways[0].count : 0;
+    for (size_t i = 1; i < count; i++) {
+        size_t same = 0;
+        while (same < common && same < ways[i].count &&
+               strcmp(ways[0].items[same], ways[i].items[same]) == 0)
+            same++;
+        common = same;
+    }
+    bool done = count == 0 || add_names(out, &ways[0], 0, common);
+    for (size_t i = 0; i < count && count > 1 && done; i++) {
+        bool is_known = ways[i].count == common;
+        for (size_t k = 0; k < i && !is_known; k++)
+            is_known = is_same_way(&ways[i], &ways[k]);
+        done = is_known ||
+               (text_add_string(out, out->items[out->count - 1] == '[' ? "[" : ",[") &&
+                add_names(out, &ways[i], common, ways[i].count) && text_add_byte(out, ']'));
+    }
+    return done;
+}
+
+/* Where a stack is: what it goes through from outside, and the work inside. */
+struct place {
+    int64_t around;      /* the innermost event outside */
+    char *name;          /* of a pseudo op there, or NULL */
+    int64_t first, last; /* ids inside */
+    int64_t up_to;       /* where the ways from work end */
+    bool is_work;        /* it is a GPU activity itself */
+};
+
+enum { PSEUDO_NAME, PSEUDO_PLACE, PSEUDO_FIRST, PSEUDO_LAST };
+
+static const char pseudo_sql[] =
+    "SELECT string.text, pseudo.place, pseudo.first_id, pseudo.last_id FROM pseudo_event AS pseudo "
+    "JOIN string ON string.id = pseudo.name_id WHERE pseudo.id = ?1";
+
+/* A pseudo op around a launch is beside the launch for the reference: what climbs up from there
+ * does not meet it, and goes all the way. */
+static bool find_pseudo(struct walk *self, sqlite3 *db, int64_t number, struct place *place)
+{
+    sqlite3_stmt *ask = NULL;
+    bool done = database_prepare(db, pseudo_sql, &ask, NULL) == SQLITE_OK;
+    sqlite3_bind_int64(ask, 1, number);
+    if (done && sqlite3_step(ask) == SQLITE_ROW) {
+        const char *name = database_text(ask, PSEUDO_NAME);
+        const char *kind = database_text(ask, PSEUDO_PLACE);
+        place->name = name ? memory_text(name) : NULL;
+        done = place->name && kind;
+        place->first = sqlite3_column_int64(ask, PSEUDO_FIRST);
+        place->last = sqlite3_column_int64(ask, PSEUDO_LAST);
+        place->around =
+            done && strcmp(kind, "wrap") == 0 ? place->first - 1 : parent_of(self, place->first);
+        place->up_to =
+            done && like_reference(self->compat, "call_stack: pseudo ops around a launch") &&
+                    strcmp(kind, "inject") == 0
+                ? 0
+                : place->around;
+        if (done)
+            strip_numbers(place->name);
+    }
+    database_finalize(ask);
+    return done;
+}
+
+static bool find_event(struct walk *self, int64_t event, struct place *place)
+{
+    if (!read_event(self, event))
+        return true;
+    place->first = event;
+    place->last = sqlite3_column_int64(self->step, STEP_LAST);
+    place->around = place->up_to = event;
+    return true;
+}
+
+enum { WORK_ID, WORK_CALL, WORK_NAME };
+
+/* Events below one without a link that is seen were not launched there. */
+static const char work_sql[] =
+    "SELECT work.id, work.call_id, string.text FROM linked_work AS work "
+    "JOIN string ON string.id = work.name_id WHERE work.id BETWEEN ?1 AND ?2 "
+    "AND (work.call_id IS NOT NULL OR ?1 = ?2)";
+
+/* The way to a GPU activity. */
+static bool find_way(struct walk *self, struct place *place, sqlite3_stmt *work, name_list *way)
+{
+    const char *name = database_text(work, WORK_NAME);
+    place->is_work = sqlite3_column_int64(work, WORK_ID) == place->around;
+    return name &&
+           (place->is_work ||
+            add_names_up(self, sqlite3_column_int64(work, WORK_CALL), place->up_to, way)) &&
+           name_list_add(way, memory_text(name));
+}
+
+/* Where a JSON list of kernels has the end of a way. */
+static bool place_in_list(const char *list, const name_list *way, size_t *place)
+{
+    struct text name = {0};
+    bool done =
+        text_add_json(&name, view_of(way->items[way->count - 1])) && text_add_byte(&name, '\0');
+    const char *found = done ? strstr(list, name.items) : NULL;
+    *place = found ? (size_t)(found - list) : SIZE_MAX;
+    text_free(&name);
+    return done;
+}
+
+/* Puts ways in the order in which a JSON list has the work at their ends. */
+static bool order_ways(name_list *ways, size_t count, const char *list)
+{
+    size_t places[WAYS_MAX];
+    for (size_t i = 0; i < count; i++) {
+        name_list way = ways[i];
+        size_t place, at = i;
+        if (!place_in_list(list, &way, &place))
+            return false;
+        for (; at && places[at - 1] > place; at--) {
+            places[at] = places[at - 1];
+            ways[at] = ways[at - 1];
+        }
+        places[at] = place;
+        ways[at] = way;
+    }
+    return true;
+}
+
+/* The stack of a GPU activity begins at its launch; the reference has nothing around it. */
+static bool write_stack(struct walk *self, sqlite3 *db, struct place *place, const char *order,
+                        struct text *out)
+{
+    name_list around = {0}, ways[WAYS_MAX] = {{0}};
+    size_t count = 0;
+    sqlite3_stmt *work = NULL;
+    bool done = database_prepare(db, work_sql, &work, NULL) == SQLITE_OK;
+    sqlite3_bind_int64(work, 1, place->first);
+    sqlite3_bind_int64(work, 2, place->last);
+    int step = SQLITE_ROW;
+    while (done && count < WAYS_MAX && (step = sqlite3_step(work)) == SQLITE_ROW)
+        done = find_way(self, place, work, &ways[count++]);
+    done = done && (step == SQLITE_ROW || step == SQLITE_DONE);
+    done = done && (!order || order_ways(ways, count, order));
+    if (place->is_work)
+        place->around = like_reference(self->compat, "call_stack: work that stands for itself")
+                            ? 0
+                            : parent_of(self, place->around);
+    done = done && add_names_up(self, place->around, 0, &around);
+    if (done && place->name) {
+        done = name_list_add(&around, place->name);
+        place->name = NULL;
+    }
+    done = done && text_add_byte(out, '[') && add_names(out, &around, 0, around.count) &&
+           add_ways(out, ways, count) && text_add_byte(out, ']');
+    database_finalize(work);
+    name_list_free(&around);
+    for (size_t i = 0; i < count; i++)
+        name_list_free(&ways[i]);
+    return done;
+}
+
+static SQL_FUNCTION(run_call_stack)
+{
+    sqlite3 *db = sqlite3_context_db_handle(context);
+    struct walk walk = {.compat = ranges_option(db, "compat")};
+    struct place place = {0};
+    struct text out = {0};
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
+    bool is_pseudo = sqlite3_value_type(arguments[1]) != SQLITE_NULL;
+    bool done =
+        database_prepare(db, step_sql, &walk.step, NULL) == SQLITE_OK &&
+        (is_pseudo ? find_pseudo(&walk, db, sqlite3_value_int64(arguments[1]), &place)
+                   : find_event(&walk, sqlite3_value_int64(arguments[0]), &place)) &&
+        write_stack(&walk, db, &place, (const char *)sqlite3_value_text(arguments[2]), &out) &&
+        !walk.is_broken;
+    if (done && out.count > strlen("[]"))
+        sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
+    else if (!done)
+        function_fail(context, sqlite3_errcode(sqlite3_context_db_handle(context)));
+    database_finalize(walk.step);
+    array_free(&walk.passed);
+    memory_free(place.name);
+    text_free(&out);
+}
+
+/* ------------------------------------------------------------------ module_stack */
+
+/* The name of an event, which may go by another, and those of the modules around it. */
+static bool write_modules(struct walk *self, int64_t event, const char *called, struct text *out)
+{
+    bool done = text_add_byte(out, '[');
+    for (int i = 0; done && event && i < DEPTH_MAX; i++) {
+        if (!read_event(self, event))
+            break;
+        const char *name = database_text(self->step, STEP_NAME);
+        if (i == 0)
+            done = text_add_json(out, view_of(called ? called : name));
+        else if (strncmp(name, "nn.Module: ", strlen("nn.Module: ")) == 0)
+            done = text_add_byte(out, ',') && text_add_json(out, view_of(name));
+        event = sqlite3_column_int64(self->step, STEP_PARENT);
+    }
+    return done && text_add_byte(out, ']');
+}
+
+static SQL_FUNCTION(run_module_stack)
+{
+    struct walk walk = {0};
+    struct text out = {0};
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
+    bool done = database_prepare(sqlite3_context_db_handle(context), step_sql, &walk.step, NULL) ==
+                    SQLITE_OK &&
+                write_modules(&walk, sqlite3_value_int64(arguments[0]),
+                              (const char *)sqlite3_value_text(arguments[1]), &out) &&
+                !walk.is_broken;
+    if (done && out.count > strlen("[]"))
+        sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
+    else if (!done)
+        function_fail(context, sqlite3_errcode(sqlite3_context_db_handle(context)));
+    database_finalize(walk.step);
+    text_free(&out);
+}
+
+const struct function call_stack_functions[] = {
+    SCALAR("call_stack", "event, pseudo, kernels", 3, SQLITE_INNOCUOUS, run_call_stack,
+           "JSON array of names: the frames of Python and the ops around an event, outermost "
+           "first, the event, and what is between it and the GPU activities below it; where "
+           "the ways to several GPU events part, each rest is an array of its own. With the "
+           "number of a pseudo op (pseudo_event) that is in the event's place; with a list of "
+           "kernels "
+           "(kernel_details_summary) the rests are in its order, not by id. NULL for NULL "
+           "or an id that does not exist."),
+    SCALAR("module_stack", "event, name", 2, SQLITE_INNOCUOUS, run_module_stack,
+           "JSON array of names: the event, by that name unless it is NULL, then the frames "
+           "of nn.Module around it, innermost first. NULL for NULL or an id that does not "
+           "exist."),
+    {0},
+};
+
+/* entry_point: the frame in a call_stack that stands for its op.
+ *
+ *     entry_point(stack, op)  the frame
+ *     entry_way(stack, op)    how it was found
+ *
+ *     SELECT entry_point(call_stack(id, NULL, NULL), name) FROM slice WHERE name = 'aten::mm'
+ *
+ * It is one inside the op that is named like it; else the nearest one around it that does not only
+ * pass calls on. */
+
+/* Frames that only pass a call on. */
+static bool is_wrapper(const char *frame, const char *function)
+{
+    static const char *const starts[] = {"<built-in", "pybind11_builtins", "nn.Module:"};
+    static const char *const parts[] = {"torch/_ops.py",
+                                        "torch/nn/modules/module.py",
+                                        "torch/utils/_contextlib.py",
+                                        "torch/_tensor.py",
+                                        "torch/utils/_device.py",
+                                        "torch/functional.py",
+                                        "torch/overrides.py",
+                                        "torch/_inductor/",
+                                        "torch/_functorch/",
+                                        "triton/backends/",
+                                        "torch/distributed/c10d_logger.py"};
+    static const char *const functions[] = {"__torch_function__",
+                                            "_call_impl",
+                                            "_wrapped_call_impl",
+                                            "decorate_context",
+                                            "dispatch_wrapper",
+                                            "handle_torch_function",
+                                            "wrapper",
+                                            "custom_wrapper",
+                                            "wrapper_custom",
+                                            "outer_wrapper"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(frame, starts[i], strlen(starts[i])) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strstr(frame, parts[i]))
+            return true;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (strcmp(function, functions[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The function of a frame stands behind its last "): ". */
+static const char *function_of(const char *frame)
+{
+    const char *found = frame;
+    for (const char *at = frame; (at = strstr(at, "): ")); at += 3)
+        found = at + 3;
+    return found;
+}
+
+/* All texts of a JSON array, of any depth. */
+static bool read_names(const char *json, name_list *names)
+{
+    while (*json) {
+        if (*json != '"') {
+            json++;
+            continue;
+        }
+        struct text name = {0};
+        bool done = text_add(&name, "", 0);
+        for (json++; *json && *json != '"' && done; json++) {
+            if (*json == '\\' && json[1])
+                json++;
+            done = text_add_byte(&name, *json);
+        }
+        json += *json == '"';
+        char **added = done ? array_push(names) : NULL;
+        if (!added) {
+            text_free(&name);
+            return false;
+        }
+        *added = name.items;
+    }
+    return true;
+}
+
+static size_t place_of_op(const name_list *names, const char *op)
+{
+    size_t length = strlen(op), digits = 0;
+    while (digits < length && isdigit((unsigned char)op[length - digits - 1]))
+        digits++;
+    size_t bare =
+        digits && digits < length && op[length - digits - 1] == '_' ? length - digits - 1 : length;
+    for (size_t i = names->count; i-- > 0;)
+        if (strcmp(names->items[i], op) == 0)
+            return i;
+    for (size_t i = names->count; i-- > 0;)
+        if (strlen(names->items[i]) == bare && strncmp(names->items[i], op, bare) == 0)
+            return i;
+    return names->count;
+}
+
+/* A frame that stands for an op: where it was found, and how many around the op were passed over.
+ */
+struct entry {
+    const char *frame, *traversal; /* NULL: there is none */
+    size_t passed;
+};
+
+static bool passes_on(const char *frame)
+{
+    return is_wrapper(frame, function_of(frame));
+}
+
+static struct entry find_entry(const name_list *names, const char *op)
+{
+    struct entry entry = {0};
+    size_t place = place_of_op(names, op);
+    const char *local = op;
+    for (const char *at = op; (at = strstr(at, "::")); at += 2)
+        local = at + 2;
+    for (size_t i = place + 1; i < names->count; i++)
+        if (strstr(names->items[i], ".py") &&
+            view_contains_ignoring_case(view_of(function_of(names->items[i])), local))
+            return (struct entry){names->items[i], "inward", 0};
+    for (size_t i = place < names->count ? place : 0; i-- > 0;) {
+        if (passes_on(names->items[i]))
+            entry.passed++;
+        else if (strstr(names->items[i], ".py"))
+            return (struct entry){names->items[i], "outward", entry.passed};
+    }
+    return entry;
+}
+
+static SQL_FUNCTION(run_entry_point)
+{
+    const char *stack = (const char *)sqlite3_value_text(arguments[0]);
+    const char *op = (const char *)sqlite3_value_text(arguments[1]);
+    name_list names = {0};
+    if (!stack || !op)
+        return;
+    if (read_names(stack, &names)) {
+        const char *frame = find_entry(&names, op).frame;
+        sqlite3_result_text(context, frame ? frame : "Not found", -1, SQLITE_TRANSIENT);
+    } else {
+        sqlite3_result_error_nomem(context);
+    }
+    name_list_free(&names);
+}
+
+/* The frames that were passed over, innermost first. */
+static bool write_way(struct text *out, const name_list *names, const char *op)
+{
+    struct entry entry = find_entry(names, op);
+    size_t left = entry.passed;
+    bool done = text_format(out, "{\"num_wrappers\":%zu,\"traversal\":", entry.passed) &&
+                (entry.traversal ? text_add_json(out, view_of(entry.traversal))
+                                 : text_add_string(out, "null")) &&
+                text_add_string(out, ",\"wrappers\":[");
+    for (size_t i = place_of_op(names, op); left && i-- > 0 && done;)
+        if (passes_on(names->items[i]))
+            done = (left-- == entry.passed || text_add_byte(out, ',')) &&
+                   text_add_json(out, view_of(names->items[i]));
+    return done && text_add_string(out, "]}");
+}
+
+static SQL_FUNCTION(run_entry_way)
+{
+    const char *stack = (const char *)sqlite3_value_text(arguments[0]);
+    const char *op = (const char *)sqlite3_value_text(arguments[1]);
+    name_list names = {0};
+    struct text out = {0};
+    if (!stack || !op)
+        return;
+    if (read_names(stack, &names) && write_way(&out, &names, op))
+        sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
+    else
+        sqlite3_result_error_nomem(context);
+    name_list_free(&names);
+    text_free(&out);
+}
+
+const struct function entry_point_functions[] = {
+    SCALAR("entry_point", "stack, op", 2, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, run_entry_point,
+           "The frame of a call_stack that stands for an op: a frame inside it that is named "
+           "like it, else the nearest frame around it that does not only pass calls on; Not "
+           "found when there is none. NULL for NULL."),
+    SCALAR("entry_way", "stack, op", 2, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, run_entry_way,
+           "How entry_point comes to its frame, a JSON object: traversal, inward or outward; "
+           "wrappers, the frames on the way outward that only pass calls on; num_wrappers, "
+           "how many. NULL for NULL."),
+    {0},
+};

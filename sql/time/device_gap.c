@@ -1,0 +1,766 @@
+/* device_gap: a table of the times in which nothing ran on a device, over all of its streams, and
+ * what the thread that ended each did meanwhile.
+ *
+ *     SELECT device, from_ns, to_ns - from_ns, sync_ns, call_ns, op_ns, outside_ns, launch_ns
+ *     FROM device_gap
+ *
+ * From the start of a gap to the call of the work that ends it, the thread of that call was in a
+ * call that waits, in another call, in an op or in none of these; then the call and the launch took
+ * the rest: these parts add up to the gap. Where no call is known they are NULL. Gaps shorter than
+ * --gap-min-us are not included.
+ *
+ * The events of the thread in a gap are read backwards from the call, and then those around them;
+ * what was around one gap is kept for the next one of the thread, so that each event is read once.
+ * What sticks out of the op that it starts in is numbered behind the tree of that: such trees are
+ * read by themselves.
+ */
+#include "sql/binding/function.h"
+#include "sql/binding/ranges.h"
+#include "sql/binding/table.h"
+#include "sql/database.h"
+#include "sql/functions/interval.h"
+#include "sql/kernels/analysed_rows.h"
+#include "src/base/language.h"
+#include "src/base/map.h"
+#include "src/base/number.h"
+#include "src/base/order.h"
+
+#include <math.h>
+#include <string.h>
+
+/* States of a thread. A waiting call is a call, too, and each is an event of the host. */
+enum part { IN_WAIT, IN_CALL, IN_ANY, PARTS };
+
+/* An event that is open around others, and the latest ends of all from the root down to it. */
+struct around {
+    int64_t id, last_id, ends[PARTS];
+};
+
+/* A tree that is numbered later than it starts; and of those up to it the latest end, of those from
+ * it on the earliest start. */
+struct straggler {
+    int64_t id, last_id, start, end, latest_end, earliest_start;
+};
+
+struct thread {
+    int64_t first_event;
+    ARRAY(struct straggler) stragglers; /* by id */
+    ARRAY(struct around) around;        /* as it was when it was last asked about */
+};
+
+struct gap {
+    int64_t device, from, to, id, name, before, call; /* before, call 0 = none */
+    bool has_parts;
+    int64_t wait, other_call, op, outside, launch;
+};
+
+struct gap_cursor {
+    struct table_cursor base;
+    size_t next_row;
+    int64_t least;
+    struct gap gap;
+    sqlite3_stmt *ask_events, *ask_event, *ask_thread, *ask_roots, *ask_straggler;
+    struct map names;   /* of calls -> 2 where they wait, else 1 */
+    struct map threads; /* by track -> place + 1 */
+    ARRAY(struct thread) list;
+    ARRAY(struct around) climbed; /* from the inside out */
+    struct interval_set parts[PARTS];
+};
+
+/* Calls and ops of the host, as bits by the numbers of their categories. */
+#define ROLE(role) "(SELECT sum(1 << id) FROM category WHERE id < 62 AND role IN (" role "))"
+
+/* ------------------------------------------------------------------ what events are */
+
+/* Notes until when an event covers the parts that it counts for. */
+static int cover(struct gap_cursor *self, int64_t name, bool is_call, int64_t end,
+                 int64_t ends[PARTS])
+{
+    static const char waits[] =
+        "SELECT EXISTS (SELECT 1 FROM call_kind JOIN string ON string.text = call_kind.name "
+        "WHERE string.id = ?1 AND call_kind.kind IN "
+        "('device_sync', 'stream_sync', 'event_sync', 'blocking_copy'))";
+    ends[IN_ANY] = end > ends[IN_ANY] ? end : ends[IN_ANY];
+    if (!is_call)
+        return SQLITE_OK;
+    ends[IN_CALL] = end > ends[IN_CALL] ? end : ends[IN_CALL];
+    uint32_t *known = map_put(&self->names, name, 0);
+    if (!known)
+        return SQLITE_NOMEM;
+    if (!*known) {
+        int64_t is_wait = 0;
+        int result = database_ask(table_db(&self->base), waits, name, &is_wait);
+        if (result != SQLITE_OK)
+            return result;
+        *known = is_wait ? 2 : 1;
+    }
+    if (*known == 2)
+        ends[IN_WAIT] = end > ends[IN_WAIT] ? end : ends[IN_WAIT];
+    return SQLITE_OK;
+}
+
+/* Lists the trees that begin before those end that are numbered before them. */
+static int find_stragglers(struct gap_cursor *self, int64_t track, struct thread *thread)
+{
+    static const char sql[] =
+        "SELECT event.id, event.id + event.below, event.ts_ns, event.ts_ns + event.dur_ns "
+        "FROM track JOIN trace ON trace.id = track.trace_id JOIN event ON event.id BETWEEN "
+        "track.first_event AND trace.last_event AND event.track_id = track.id "
+        "WHERE track.id = ?1 AND event.parent_id IS NULL AND EXISTS (SELECT 1 FROM ingest_note "
+        "WHERE ingest_note.trace_id = trace.id AND ingest_note.kind = 'left_out_of_tree') "
+        "ORDER BY event.id";
+    int64_t latest = INT64_MIN;
+    int result = database_find(table_db(&self->base), &self->ask_roots, sql, track, 0);
+    for (; result == SQLITE_ROW; result = sqlite3_step(self->ask_roots)) {
+        struct straggler tree = {sqlite3_column_int64(self->ask_roots, 0),
+                                 sqlite3_column_int64(self->ask_roots, 1),
+                                 sqlite3_column_int64(self->ask_roots, 2),
+                                 sqlite3_column_int64(self->ask_roots, 3),
+                                 INT64_MIN,
+                                 INT64_MAX};
+        if (tree.start >= latest)
+            latest = tree.end;
+        else if (!array_add(&thread->stragglers, tree))
+            return SQLITE_NOMEM;
+    }
+    sqlite3_reset(self->ask_roots);
+    struct straggler *trees = thread->stragglers.items;
+    size_t count = thread->stragglers.count;
+    int64_t end = INT64_MIN, start = INT64_MAX;
+    for (size_t i = 0; i < count; i++)
+        trees[i].latest_end = end = trees[i].end > end ? trees[i].end : end;
+    for (size_t i = count; i-- > 0;)
+        trees[i].earliest_start = start = trees[i].start < start ? trees[i].start : start;
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int find_thread(struct gap_cursor *self, int64_t track, struct thread **thread)
+{
+    uint32_t *place = map_put(&self->threads, track, 0);
+    if (!place)
+        return SQLITE_NOMEM;
+    if (!*place) {
+        struct thread added = {0};
+        int result = database_find(table_db(&self->base), &self->ask_thread,
+                                   "SELECT first_event FROM track WHERE id = ?1", track, 0);
+        if (result != SQLITE_ROW)
+            return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
+        added.first_event = sqlite3_column_int64(self->ask_thread, 0);
+        if (!array_add(&self->list, added))
+            return SQLITE_NOMEM;
+        *place = (uint32_t)self->list.count;
+        result = find_stragglers(self, track, &self->list.items[*place - 1]);
+        if (result != SQLITE_OK)
+            return result;
+    }
+    *thread = &self->list.items[*place - 1];
+    return SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ around a gap */
+
+/* Reads an event that is not known to be around, and where it hangs. */
+static int climb(struct gap_cursor *self, int64_t id, int64_t *parent)
+{
+    static const char sql[] =
+        "SELECT id + below, parent_id, name_id, ts_ns + dur_ns, "
+        "(" ROLE("'op', 'call'") " >> category_id) & 1, "
+                                 "(" ROLE("'call'") " >> category_id) & 1 FROM event WHERE id = ?1";
+    int result = database_find(table_db(&self->base), &self->ask_event, sql, id, 0);
+    if (result != SQLITE_ROW)
+        return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
+    struct around added = {
+        id, sqlite3_column_int64(self->ask_event, 0), {INT64_MIN, INT64_MIN, INT64_MIN}};
+    *parent = sqlite3_column_int64(self->ask_event, 1);
+    result = SQLITE_OK;
+    if (sqlite3_column_int(self->ask_event, 4))
+        result = cover(self, sqlite3_column_int64(self->ask_event, 2),
+                       sqlite3_column_int(self->ask_event, 5) != 0,
+                       sqlite3_column_int64(self->ask_event, 3), added.ends);
+    if (result == SQLITE_OK && !array_add(&self->climbed, added))
+        result = SQLITE_NOMEM;
+    return result;
+}
+
+/* Makes the list of what is around an event, itself included, from what was around another. */
+static int find_around(struct gap_cursor *self, struct thread *thread, int64_t id)
+{
+    int result = SQLITE_OK;
+    int64_t at = id;
+    while (thread->around.count && (thread->around.items[thread->around.count - 1].last_id < id ||
+                                    thread->around.items[thread->around.count - 1].id > id))
+        thread->around.count--;
+    int64_t known = thread->around.count ? thread->around.items[thread->around.count - 1].id : 0;
+    self->climbed.count = 0;
+    while (at > known && result == SQLITE_OK)
+        result = climb(self, at, &at);
+    for (size_t i = self->climbed.count; i-- > 0 && result == SQLITE_OK;) {
+        struct around *added = &self->climbed.items[i];
+        const struct around *above =
+            thread->around.count ? &thread->around.items[thread->around.count - 1] : NULL;
+        for (int part = 0; part < PARTS && above; part++)
+            if (above->ends[part] > added->ends[part])
+                added->ends[part] = above->ends[part];
+        result = array_add(&thread->around, *added) ? SQLITE_OK : SQLITE_NOMEM;
+    }
+    return result;
+}
+
+/* ------------------------------------------------------------------ within a gap */
+
+static int add_until(struct gap_cursor *self, int64_t from, int64_t stop, const int64_t ends[PARTS])
+{
+    for (int part = 0; part < PARTS; part++) {
+        int64_t end = ends[part] < stop ? ends[part] : stop;
+        if (end > from && !interval_add(&self->parts[part], from, end))
+            return SQLITE_NOMEM;
+    }
+    return SQLITE_OK;
+}
+
+static bool is_straggler(const struct thread *thread, int64_t id)
+{
+    size_t place;
+    ARRAY_LOWER_BOUND(place, thread->stragglers.count,
+                      thread->stragglers.items[place].last_id < id);
+    return place < thread->stragglers.count && thread->stragglers.items[place].id <= id;
+}
+
+/* Events of trees with late numbers that were open in the gap. */
+static int read_stragglers(struct gap_cursor *self, const struct thread *thread,
+                           const struct analysed_call *call, int64_t stop)
+{
+    static const char sql[] = "SELECT ts_ns, ts_ns + dur_ns, name_id, (" ROLE(
+        "'call'") " >> category_id) & 1 FROM event "
+                  "WHERE id BETWEEN ?1 AND ?2 AND track_id = ?3 AND (" ROLE(
+                      "'op', 'call'") " >> category_id) & 1";
+    int64_t from = self->gap.from;
+    int result = SQLITE_OK;
+    size_t first;
+    ARRAY_LOWER_BOUND(first, thread->stragglers.count,
+                      thread->stragglers.items[first].latest_end <= from);
+    for (size_t i = first; i < thread->stragglers.count && result == SQLITE_OK; i++) {
+        const struct straggler *tree = &thread->stragglers.items[i];
+        if (tree->earliest_start >= stop)
+            break;
+        if (tree->start >= stop || tree->end <= from)
+            continue;
+        sqlite3_stmt **row = &self->ask_straggler;
+        if (!*row)
+            result = database_prepare(table_db(&self->base), sql, row, NULL);
+        const int64_t values[] = {tree->id, tree->last_id, call->track};
+        for (int j = 0; j < 3 && result == SQLITE_OK; j++)
+            result = sqlite3_bind_int64(*row, j + 1, values[j]);
+        while (result == SQLITE_OK && (result = sqlite3_step(*row)) == SQLITE_ROW) {
+            int64_t start = sqlite3_column_int64(*row, 0);
+            int64_t ends[PARTS] = {INT64_MIN, INT64_MIN, INT64_MIN};
+            result = cover(self, sqlite3_column_int64(*row, 2), sqlite3_column_int(*row, 3) != 0,
+                           sqlite3_column_int64(*row, 1), ends);
+            if (result == SQLITE_OK)
+                result = add_until(self, start > from ? start : from, stop, ends);
+        }
+        sqlite3_reset(*row);
+        result = result == SQLITE_DONE ? SQLITE_OK : result;
+    }
+    return result;
+}
+
+/* Goes from the call back to the last event that had begun before the gap did. */
+static int read_events(struct gap_cursor *self, struct thread *thread,
+                       const struct analysed_call *call, int64_t stop)
+{
+    static const char sql[] = "SELECT id, ts_ns, ts_ns + dur_ns, name_id, (" ROLE(
+        "'call'") " >> category_id) & 1 "
+                  "FROM event WHERE id < ?1 AND id >= ?2 AND track_id = ?3 "
+                  "AND (ts_ns < ?4 OR (" ROLE(
+                      "'op', 'call'") " >> category_id) & 1) ORDER BY id DESC";
+    const struct gap *gap = &self->gap;
+    int result = self->ask_events
+                     ? SQLITE_OK
+                     : database_prepare(table_db(&self->base), sql, &self->ask_events, NULL);
+    sqlite3_stmt *row = self->ask_events;
+    const int64_t values[] = {gap->call, thread->first_event, call->track, gap->from};
+    for (int i = 0; i < 4 && result == SQLITE_OK; i++)
+        result = sqlite3_bind_int64(row, i + 1, values[i]);
+    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        int64_t id = sqlite3_column_int64(row, 0), start = sqlite3_column_int64(row, 1);
+        int64_t ends[PARTS] = {INT64_MIN, INT64_MIN, INT64_MIN};
+        result = SQLITE_OK;
+        if (is_straggler(thread, id))
+            continue;
+        if (start < gap->from) {
+            result = find_around(self, thread, id);
+            if (result == SQLITE_OK && thread->around.count)
+                result = add_until(self, gap->from, stop,
+                                   thread->around.items[thread->around.count - 1].ends);
+            break;
+        }
+        result = cover(self, sqlite3_column_int64(row, 3), sqlite3_column_int(row, 4) != 0,
+                       sqlite3_column_int64(row, 2), ends);
+        if (result == SQLITE_OK)
+            result = add_until(self, start, stop, ends);
+    }
+    if (row)
+        sqlite3_reset(row);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int find_parts(struct gap_cursor *self, const struct analysed_call *call)
+{
+    struct gap *gap = &self->gap;
+    int64_t stop = call->start > gap->from ? call->start : gap->from;
+    stop = stop < gap->to ? stop : gap->to;
+    uint64_t lengths[PARTS];
+    struct thread *thread = NULL;
+    int result = stop > gap->from ? find_thread(self, call->track, &thread) : SQLITE_OK;
+    for (int part = 0; part < PARTS; part++)
+        self->parts[part].list.count = 0;
+    if (result == SQLITE_OK && stop > gap->from)
+        result = read_events(self, thread, call, stop);
+    if (result == SQLITE_OK && thread)
+        result = read_stragglers(self, thread, call, stop);
+    for (int part = 0; part < PARTS; part++) {
+        interval_settle(&self->parts[part]);
+        lengths[part] = interval_length(&self->parts[part]);
+    }
+    gap->has_parts = true;
+    gap->wait = (int64_t)lengths[IN_WAIT];
+    gap->other_call = (int64_t)(lengths[IN_CALL] - lengths[IN_WAIT]);
+    gap->op = (int64_t)(lengths[IN_ANY] - lengths[IN_CALL]);
+    gap->outside = number_difference(stop, gap->from) - (int64_t)lengths[IN_ANY];
+    gap->launch = number_difference(gap->to, stop);
+    return result;
+}
+
+/* ------------------------------------------------------------------ the table */
+
+static int start(struct table_cursor *cursor, const struct table_wish *wish, struct error *error)
+{
+    (void)error;
+    struct gap_cursor *self = (struct gap_cursor *)cursor;
+    const char *least = context_get(wish->context, "gap-min-us");
+    double nanoseconds = least ? round(language_strtod(least, NULL) * 1000) : 0;
+    self->least = nanoseconds < 9e18 ? (int64_t)nanoseconds : INT64_MAX;
+    return SQLITE_OK;
+}
+
+/* Takes the next row that ends a gap. */
+static int next(struct table_cursor *cursor)
+{
+    struct gap_cursor *self = (struct gap_cursor *)cursor;
+    const struct analysed_rows *rows = cursor->reading;
+    for (; self->next_row < rows->rows.count; self->next_row++) {
+        const struct analysed_work *work = &rows->rows.items[self->next_row];
+        const struct analysed_before *before = &rows->before.items[self->next_row];
+        if (before->of_device == INT64_MIN || work->start <= before->of_device ||
+            number_difference(work->start, before->of_device) < self->least)
+            continue;
+        const struct analysed_call *call = &rows->calls.items[self->next_row++];
+        self->gap = (struct gap){.device = work->device,
+                                 .from = before->of_device,
+                                 .to = work->start,
+                                 .id = work->id,
+                                 .name = work->name,
+                                 .before = before->ended,
+                                 .call = work->call};
+        cursor->parts[0] = &self->gap;
+        cursor->parts[1] = call->start != INT64_MIN ? &self->gap : NULL;
+        cursor->parts[2] = &rows->traces.items[work->trace];
+        cursor->rowid = work->id;
+        return call->start != INT64_MIN ? find_parts(self, call) : SQLITE_OK;
+    }
+    cursor->at_end = true;
+    return SQLITE_OK;
+}
+
+static void stop(struct table_cursor *cursor)
+{
+    struct gap_cursor *self = (struct gap_cursor *)cursor;
+    database_finalize(self->ask_events);
+    database_finalize(self->ask_event);
+    database_finalize(self->ask_thread);
+    database_finalize(self->ask_roots);
+    database_finalize(self->ask_straggler);
+    map_free(&self->names);
+    map_free(&self->threads);
+    for (size_t i = 0; i < self->list.count; i++) {
+        array_free(&self->list.items[i].around);
+        array_free(&self->list.items[i].stragglers);
+    }
+    array_free(&self->list);
+    array_free(&self->climbed);
+    for (int part = 0; part < PARTS; part++)
+        interval_free(&self->parts[part]);
+}
+
+enum { GAP, KNOWN, TRACE };
+
+#define OF_GAP(kind, member)   TABLE_AT(kind, GAP, struct gap, member)
+#define OF_KNOWN(kind, member) TABLE_AT(kind, KNOWN, struct gap, member)
+
+static const struct table_column columns[] = {
+    RANGES_TRACE(TRACE, TABLE_RUN, TABLE_TRACE),
+    {"device", "INTEGER", "number of the device", OF_GAP(STATED, device)},
+    {"from_ns", "INTEGER", "start of the gap, from the start of the trace", OF_GAP(INT64, from)},
+    {"to_ns", "INTEGER", "end of the gap, from the start of the trace", OF_GAP(INT64, to)},
+    {"id", "INTEGER", "id of the GPU activity that ended the gap", OF_GAP(INT64, id)},
+    {"name_id", "INTEGER", "name of the GPU activity that ended the gap", OF_GAP(INT64, name)},
+    {"before_name_id", "INTEGER", "name of the GPU activity that ended last before the gap",
+     OF_GAP(INT64, before)},
+    {"call_id", "INTEGER",
+     "id of the call that launched the GPU activity; NULL when unlinked, like the times",
+     OF_GAP(ID, call)},
+    {"sync_ns", "INTEGER", "time of the gap in synchronizations", OF_KNOWN(INT64, wait)},
+    {"call_ns", "INTEGER", "time of the gap in other runtime calls", OF_KNOWN(INT64, other_call)},
+    {"op_ns", "INTEGER", "time of the gap in ops", OF_KNOWN(INT64, op)},
+    {"outside_ns", "INTEGER", "time of the gap outside of calls and ops", OF_KNOWN(INT64, outside)},
+    {"launch_ns", "INTEGER", "from the start of the launch to the start of the GPU activity",
+     OF_KNOWN(INT64, launch)},
+    {0},
+};
+
+static const struct table table = {
+    TABLE_MADE(columns, 1e5, 1e4, struct gap_cursor, start, next, stop),
+    .reading = &analysed_window_reading,
+    .needs = ANALYSED_CALL | ANALYSED_BEFORE,
+};
+
+const struct function gap_functions[] = {
+    TABLE("device_gap", table,
+          "A table: times in which nothing ran on a device, and what the thread that ended them "
+          "did meanwhile."),
+    {0},
+};
+
+/* device_pause, device_stretch: tables of how devices were used, all of their streams together.
+ *
+ *     SELECT device, start_ns, dur_ns FROM device_pause               longer than --gpu-gap-us
+ *     SELECT device, place, dur_ns, used_ns FROM device_stretch       --gpu-use-chunks of each
+ *
+ * From the first start to the last end of a device's selected work. A pause ends with a piece of
+ * work, or with time that the profiler took for itself, which is no pause. With --compat work that
+ * overlaps counts twice as use. The views nsys_gpu_gaps and nsys_gpu_time_util show them. */
+
+struct use_device {
+    int64_t device, first, last, list; /* list: least of the arguments' ids; INT64_MIN = none */
+    uint32_t trace;                    /* its place */
+    ARRAY(struct interval) work;
+};
+
+struct device_pause {
+    int64_t start, duration;
+    uint32_t device;
+};
+
+struct device_stretch {
+    int64_t place, start, duration, used;
+    uint32_t device;
+};
+
+enum { PAUSES = 1, STRETCHES = 2 };
+
+struct device_uses {
+    trace_list traces;
+    ARRAY(struct use_device) devices;
+    ARRAY(struct device_pause) pauses;
+    ARRAY(struct device_stretch) stretches;
+    struct map known; /* (trace, device) -> its place, from 1 */
+};
+
+/* ------------------------------------------------------------------ reading */
+
+static struct use_device *device_of(struct device_uses *self, uint32_t trace, int64_t number)
+{
+    uint32_t *known = map_put(&self->known, trace, number);
+    struct use_device added = {number, INT64_MAX, INT64_MIN, INT64_MIN, trace, {0}};
+    if (!known || (*known == 0 && !array_add(&self->devices, added)))
+        return NULL;
+    if (*known == 0)
+        *known = (uint32_t)self->devices.count;
+    return &self->devices.items[*known - 1];
+}
+
+static bool add_work(struct device_uses *self, sqlite3_stmt *from)
+{
+    enum { DEVICE, START, DURATION, LIST };
+    uint32_t trace = (uint32_t)(self->traces.count - 1);
+    struct use_device *device = device_of(self, trace, sqlite3_column_int64(from, DEVICE));
+    if (!device)
+        return false;
+    struct interval work = {.start = number_sum(sqlite3_column_int64(from, START),
+                                                self->traces.items[trace].clock_start)};
+    work.end = number_sum(work.start, sqlite3_column_int64(from, DURATION));
+    device->first = work.start < device->first ? work.start : device->first;
+    device->last = work.end > device->last ? work.end : device->last;
+    int64_t list = sqlite3_column_int64(from, LIST);
+    if (sqlite3_column_type(from, LIST) != SQLITE_NULL &&
+        (device->list == INT64_MIN || list < device->list))
+        device->list = list;
+    return array_add(&device->work, work);
+}
+
+static int read_work(struct device_uses *self, const struct table_wish *wish)
+{
+    static const char question[] =
+        "SELECT device, ts_ns, dur_ns, args_id FROM gpu_event WHERE id BETWEEN ? AND ? AND device "
+        "IS NOT NULL AND (NOT (SELECT tpq_like_reference('nsys: graphs as a whole')) OR "
+        "category_id IS NOT (SELECT id FROM category WHERE name = 'gpu_graph'))";
+    sqlite3_stmt *part = NULL, *from = NULL;
+    int result = ranges_prepare(wish, &part);
+    while (result == SQLITE_OK && (result = sqlite3_step(part)) == SQLITE_ROW) {
+        result = ranges_add_trace(&self->traces, part);
+        if (result == SQLITE_OK)
+            result =
+                database_find(wish->db, &from, question, sqlite3_column_int64(part, RANGE_FIRST),
+                              sqlite3_column_int64(part, RANGE_LAST));
+        while (result == SQLITE_ROW)
+            result = add_work(self, from) ? sqlite3_step(from) : SQLITE_NOMEM;
+        result = result == SQLITE_DONE ? SQLITE_OK : result;
+    }
+    database_finalize(part);
+    database_finalize(from);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+ORDER_BY(compare_work, struct interval, UP(start) || UP(end));
+
+static void sort_work(struct use_device *device)
+{
+    for (size_t i = 1; i < device->work.count; i++)
+        if (compare_work(&device->work.items[i - 1], &device->work.items[i]) > 0) {
+            array_sort(&device->work, compare_work);
+            return;
+        }
+}
+
+/* ------------------------------------------------------------------ pauses */
+
+/* Time that the profiler took, while a device of the trace was in use, counts as use of it. */
+static bool add_overhead(struct device_uses *self, uint32_t trace, struct interval overhead)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->devices.count && done; i++) {
+        struct use_device *device = &self->devices.items[i];
+        if (device->trace == trace && overhead.start >= device->first &&
+            overhead.end <= device->last)
+            done = array_add(&device->work, overhead);
+    }
+    return done;
+}
+
+static int read_overheads(struct device_uses *self, sqlite3 *db)
+{
+    static const char question[] =
+        "SELECT event.ts_ns, event.dur_ns FROM trace CROSS JOIN event ON event.id BETWEEN "
+        "trace.first_event AND trace.last_event JOIN string ON string.id = event.name_id JOIN "
+        "track ON track.id = event.track_id WHERE trace.id = ? AND coalesce(CAST(track.process AS "
+        "INTEGER) = arg(trace.metadata, 'process'), 1) AND event.category_id = (SELECT id FROM "
+        "category WHERE name = 'overhead') "
+        "AND (string.text LIKE 'CUDA profiling data flush overhead' OR string.text LIKE 'CUDA "
+        "profiling stop overhead' OR string.text LIKE 'CUDA profiling overhead')";
+    sqlite3_stmt *from = NULL;
+    int result = SQLITE_OK;
+    for (uint32_t i = 0; i < self->traces.count && result == SQLITE_OK; i++) {
+        const struct selected_trace *trace = &self->traces.items[i];
+        result = database_find(db, &from, question, trace->id, 0);
+        while (result == SQLITE_ROW) {
+            struct interval overhead;
+            overhead.start = number_sum(sqlite3_column_int64(from, 0), trace->clock_start);
+            overhead.end = number_sum(overhead.start, sqlite3_column_int64(from, 1));
+            result = add_overhead(self, i, overhead) ? sqlite3_step(from) : SQLITE_NOMEM;
+        }
+        result = result == SQLITE_DONE ? SQLITE_OK : result;
+    }
+    database_finalize(from);
+    return result;
+}
+
+static bool find_pauses(struct device_uses *self, uint32_t place, double least)
+{
+    struct use_device *device = &self->devices.items[place];
+    bool done = true;
+    sort_work(device);
+    int64_t end = device->work.items[0].end;
+    for (size_t i = 1; i < device->work.count && done; i++) {
+        struct interval work = device->work.items[i];
+        struct device_pause pause = {end, number_difference(work.start, end), place};
+        if (work.start > end && (double)pause.duration > least)
+            done = array_add(&self->pauses, pause);
+        end = work.end > end ? work.end : end;
+    }
+    return done;
+}
+
+static int read_pauses(struct device_uses *self, sqlite3 *db)
+{
+    sqlite3_stmt *option = NULL;
+    int result = database_find(db, &option, "SELECT CAST(tpq_option('gpu-gap-us') AS REAL)", 0, 0);
+    double least = result == SQLITE_ROW ? sqlite3_column_double(option, 0) * 1000 : 0;
+    database_finalize(option);
+    result = result == SQLITE_ROW ? read_overheads(self, db) : result;
+    for (uint32_t i = 0; i < self->devices.count && result == SQLITE_OK; i++)
+        result = find_pauses(self, i, least) ? SQLITE_OK : SQLITE_NOMEM;
+    return result;
+}
+
+/* ------------------------------------------------------------------ stretches */
+
+/* Spreads time in use over the stretches of a device. */
+static void use(struct device_stretch *stretches, const struct use_device *device, int64_t length,
+                struct interval used)
+{
+    used.end = used.end < device->last ? used.end : device->last;
+    while (used.start < used.end) {
+        struct device_stretch *stretch = &stretches[(used.start - device->first) / length];
+        int64_t behind = stretch->start + stretch->duration;
+        int64_t end = used.end < behind ? used.end : behind;
+        stretch->used = number_sum(stretch->used, end - used.start);
+        used.start = end;
+    }
+}
+
+static void use_all(struct use_device *device, struct device_stretch *stretches, int64_t length,
+                    bool counts_twice)
+{
+    struct interval used = {device->first, device->first};
+    sort_work(device);
+    for (size_t i = 0; i < device->work.count; i++) {
+        struct interval work = device->work.items[i];
+        if (counts_twice) {
+            use(stretches, device, length, work);
+        } else if (work.start > used.end) {
+            use(stretches, device, length, used);
+            used = work;
+        } else if (work.end > used.end) {
+            used.end = work.end;
+        }
+    }
+    use(stretches, device, length, used);
+}
+
+static bool add_stretches(struct device_uses *self, uint32_t place, int64_t chunks,
+                          bool counts_twice)
+{
+    struct use_device *device = &self->devices.items[place];
+    size_t first = self->stretches.count;
+    int64_t time = number_difference(device->last, device->first), at = 0, number = 0;
+    device->last = number_sum(device->first, time); /* no stretch reaches further */
+    int64_t length = time / chunks + (time % chunks > 0);
+    length = length < 1 ? 1 : length;
+    do {
+        struct device_stretch stretch = {number++, device->first + at,
+                                         time - at < length ? time - at : length, 0, place};
+        if (!array_add(&self->stretches, stretch))
+            return false;
+        at += stretch.duration;
+    } while (at < time);
+    use_all(device, self->stretches.items + first, length, counts_twice);
+    return true;
+}
+
+static int read_stretches(struct device_uses *self, sqlite3 *db)
+{
+    int64_t chunks = 1, counts_twice = 0;
+    int result =
+        database_ask(db, "SELECT CAST(tpq_option('gpu-use-chunks') AS INTEGER)", 0, &chunks);
+    if (result == SQLITE_OK)
+        result = database_ask(db, "SELECT tpq_like_reference('nsys: use of a device')", 0,
+                              &counts_twice);
+    for (uint32_t i = 0; i < self->devices.count && result == SQLITE_OK; i++)
+        if (!add_stretches(self, i, chunks < 1 ? 1 : chunks, counts_twice))
+            result = SQLITE_NOMEM;
+    return result;
+}
+
+static void free_uses(void *reading)
+{
+    struct device_uses *self = reading;
+    for (size_t i = 0; i < self->devices.count; i++)
+        array_free(&self->devices.items[i].work);
+    ranges_free_traces(&self->traces);
+    array_free(&self->devices);
+    array_free(&self->pauses);
+    array_free(&self->stretches);
+    map_free(&self->known);
+}
+
+/* Only the uses found in work are kept. */
+static int read_uses(void *reading, const struct table_wish *wish, struct error *error)
+{
+    (void)error;
+    struct device_uses *self = reading;
+    int result = read_work(self, wish);
+    if (result == SQLITE_OK && wish->needs & STRETCHES) /* before work of the profiler is added */
+        result = read_stretches(self, wish->db);
+    if (result == SQLITE_OK && wish->needs & PAUSES)
+        result = read_pauses(self, wish->db);
+    for (size_t i = 0; i < self->devices.count; i++)
+        array_free(&self->devices.items[i].work);
+    return result;
+}
+
+/* ------------------------------------------------------------------ the tables */
+
+enum { ROW, DEVICE }; /* and TRACE */
+
+static bool find_trace(struct table_cursor *cursor, size_t index)
+{
+    const struct device_uses *self = cursor->reading;
+    const struct use_device *device = cursor->parts[DEVICE];
+    (void)index;
+    cursor->parts[TRACE] = &self->traces.items[device->trace];
+    return true;
+}
+
+#define COMMON                                                                                     \
+    RANGES_TRACE(TRACE, 0, 0),                                                                     \
+        {"device", "INTEGER", "number of the device",                                              \
+         TABLE_AT(INT64, DEVICE, struct use_device, device)},                                      \
+    {                                                                                              \
+        "args_id", "INTEGER", "arguments of a GPU activity of the device, which tell the context", \
+            TABLE_AT(STATED, DEVICE, struct use_device, list)                                      \
+    }
+#define OF_PAUSE(member)   TABLE_AT(INT64, ROW, struct device_pause, member)
+#define OF_STRETCH(member) TABLE_AT(INT64, ROW, struct device_stretch, member)
+
+static const struct table_column pause_columns[] = {
+    COMMON,
+    {"start_ns", "INTEGER", "end of the previous GPU activity, on the file's clock",
+     OF_PAUSE(start)},
+    {"dur_ns", "INTEGER", "duration of the pause", OF_PAUSE(duration)},
+    {0},
+};
+
+static const struct table_column stretch_columns[] = {
+    COMMON,
+    {"place", "INTEGER", "number of the stretch, from 0", OF_STRETCH(place)},
+    {"start_ns", "INTEGER", "start of the stretch, on the file's clock", OF_STRETCH(start)},
+    {"dur_ns", "INTEGER", "duration of the stretch", OF_STRETCH(duration)},
+    {"used_ns", "INTEGER", "GPU busy time in the stretch", OF_STRETCH(used)},
+    {0},
+};
+
+static const struct table_reading reading = {
+    .size = sizeof(struct device_uses), .read = read_uses, .free = free_uses, .is_kept = true};
+
+static const struct table pause_table = {
+    TABLE_ROWS(pause_columns, 1e4, 1e4, reading, struct device_uses, pauses),
+    .needs = PAUSES,
+    TABLE_OWNER(DEVICE, struct device_uses, devices, struct device_pause, device),
+    .row = find_trace,
+};
+
+static const struct table stretch_table = {
+    TABLE_ROWS(stretch_columns, 1e3, 1e3, reading, struct device_uses, stretches),
+    .needs = STRETCHES,
+    TABLE_OWNER(DEVICE, struct device_uses, devices, struct device_stretch, device),
+    .row = find_trace,
+};
+
+const struct function use_functions[] = {
+    TABLE("device_pause", pause_table,
+          "A table: times longer than --gpu-gap-us in which a device did nothing."),
+    TABLE("device_stretch", stretch_table,
+          "A table: the time of each device in gpu_use_chunks parts, and how it was used."),
+    {0},
+};
