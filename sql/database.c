@@ -75,14 +75,15 @@ static char *ask_connection(sqlite3 *db, const char *asked, const char *text, bo
     if (result == SQLITE_OK)
         result = sqlite3_step(question);
     is_providing = false;
-    memory_at_end(database_lose, question);
+    if (question)
+        memory_at_end(database_lose, question);
     const char *answer =
         result == SQLITE_ROW ? (const char *)sqlite3_column_text(question, 0) : NULL;
     char *copy = answer ? memory_text(answer) : NULL;
-    result = database_finalize(question);
-    if (result == SQLITE_NOMEM)
+    int end = database_finalize(question);
+    if ((result & 0xFF) == SQLITE_NOMEM || (end & 0xFF) == SQLITE_NOMEM)
         memory_fail();
-    *fails = result != SQLITE_OK;
+    *fails = !question || end != SQLITE_OK;
     return copy;
 }
 

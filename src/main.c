@@ -49,7 +49,7 @@ static bool check_stand_in(const struct stand_in *command, const struct argument
     return done;
 }
 
-/* What links in a folder say: the name of the program where it lies there itself. */
+/* The target of links in a folder: the program's name where it lies there itself. */
 static bool find_own_program(const char *folder, char program[PATH_MAX], struct error *error)
 {
     char whole[PATH_MAX];

@@ -220,8 +220,8 @@ static int64_t big_endian(const unsigned char *bytes, size_t count)
     return number;
 }
 
-/* What the file says of itself. Its number of pages only holds where whoever wrote it last knew of
- * that number, and where no log goes on. */
+/* The file's header. Its number of pages only holds where its last writer knew that number, and
+ * where no log goes on. */
 static void read_header(struct database *self)
 {
     enum { PAGE_BYTES = 16, CHANGES = 24, PAGES = 28, APPLICATION = 68, PAGES_AT = 92 };

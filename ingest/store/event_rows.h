@@ -15,7 +15,7 @@
     "launcher_op_id, launcher_track_id, launcher_ts_ns, launcher_below, nested_call, uid, "  \
     "link_id"
 
-/* What the numbers of a trace are called in the database. */
+/* Ids in the database for the numbers of a trace. */
 struct rows {
     const struct trace *trace;
     int64_t trace_id;

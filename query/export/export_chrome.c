@@ -270,8 +270,8 @@ static bool describe_lanes(struct writer *self)
 
 /* ------------------------------------------------------------------ slices */
 
-/* What links work with its call: the number of the call, or one of our own for a call without one,
- * whatever its work states. False: nothing does. */
+/* The link of work with its call: the call's number, or one of our own for a call without one.
+ * False: there is none. */
 static bool find_link(const struct writer *self, const struct slice *slice, int64_t *link)
 {
     bool has_call = slice->work && slice->work->call != UINT32_MAX;
@@ -345,7 +345,7 @@ static bool add_slice(struct writer *self, const struct slice *slice, bool has_l
            text_add_byte(out, '}');
 }
 
-/* What is said of an arrow of the critical path. */
+/* Words about an arrow of the critical path. */
 static bool add_path_words(struct writer *self, const struct slice_arrow *arrow)
 {
     if (!arrow || !arrow->word)
@@ -442,8 +442,8 @@ struct series {
     struct text head; /* of each sample, up to its time */
 };
 
-/* What a counter is called has its unit in it, as readers of such files take it from there. What is
- * ours is told by its category. */
+/* The name of a counter has its unit in it, for readers of such files. Our own counters have a
+ * category. */
 static bool begin_series(void *context, const struct counter_series *series)
 {
     struct series *self = context;
@@ -607,8 +607,7 @@ static bool chrome_text_trace(struct chrome_text *self, const struct export_trac
 
 /* ------------------------------------------------------------------ around the events */
 
-/* What a trace says beside its events: the members of an object. That of a part says that it is
- * one. */
+/* Facts of a trace beside its events: the members of an object. A part says that it is one. */
 static bool add_metadata(struct chrome_text *self, const struct export_trace *trace)
 {
     sqlite3_stmt *row = warehouse_prepare(
@@ -694,7 +693,7 @@ static bool find_steps(struct chrome_text *self, const struct export_trace *trac
     return done;
 }
 
-/* What stands before the events: what the traces say beside them. */
+/* The head of the file: facts of the traces beside their events. */
 static bool chrome_text_begin(struct chrome_text *self, const struct export_trace *traces,
                               size_t count)
 {

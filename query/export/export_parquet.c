@@ -107,7 +107,7 @@ static bool make(struct dataset *self, struct text *out)
     return done;
 }
 
-/* What another process has added since is seen after it is written, by this one or by that. */
+/* Additions of another process are seen after the write, by this one or by that. */
 static bool dataset_views_write(struct dataset *self)
 {
     struct text written = {0}, now = {0};

@@ -105,7 +105,7 @@ static void columns_add(const track_rows *rows, bool has_bundles, struct text *b
     text_add_byte(entry, ']');
 }
 
-/* What is packed of the texts that slices share, and of one of them. */
+/* Limits of the texts that slices share, and of one text. */
 enum { TEXTS_MOST = 4000000, TEXT_LONGEST = 4096, DEPTH_MOST = 4096 };
 
 /* Ids of a piece of a sample; and of one after which what was read of the file is let go. */

@@ -11,7 +11,7 @@
 /* The quickest: better ones save a twentieth. */
 enum { LEVEL = 1, MEMORY = 8, AS_GZIP = 16 };
 
-/* What the window of a small one holds, and its memory for that. */
+/* The window of a small chunk, and its memory. */
 enum { SMALL_WBITS = 12, SMALL_BYTES = 1 << SMALL_WBITS, SMALL_MEMORY = 5 };
 
 static bool begin(struct packer_stream *self, int window, int memory)

@@ -29,7 +29,7 @@ struct packer {
     } small, large;
 };
 
-/* What all chunks of all files work with, one after another. */
+/* Tools of all chunks of all files, one after another. */
 struct chunk_tools {
     struct packer packer;
     ARRAY(uint32_t) numbers;

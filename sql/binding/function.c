@@ -1,4 +1,4 @@
-/* function: see function.h. */
+/* function: each call runs in an attempt, so that memory which is out fails the call alone. */
 #include "sql/binding/function.h"
 
 #include "sql/binding/table.h"
@@ -42,7 +42,7 @@ struct bound {
     struct context *context; /* NULL = it needs none */
 };
 
-/* What an aggregate gathers from its rows. */
+/* An aggregate's memory: all that it gathers from its rows. */
 struct gathered {
     struct memory memory;
     void *state;

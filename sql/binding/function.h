@@ -49,7 +49,7 @@ struct function {
  * no error says that memory is out. */
 void function_fail(sqlite3_context *context, int result);
 
-/* What a call belongs to: the context that its function was bound with, or NULL, and its row. */
+/* The context that the function of a call was bound with, or NULL, and its row. */
 struct context *function_context(sqlite3_context *call);
 const struct function *function_row(sqlite3_context *call);
 

@@ -22,7 +22,7 @@ struct sight {
     struct text need; /* why need() gave up; empty when it did not */
 };
 
-/* What a helper of a connection is called with. */
+/* The user data of a helper of a connection. */
 struct side {
     struct sight *sight;
     bool forward;

@@ -19,7 +19,7 @@ enum {
     LAUNCHER_CATEGORY = 4,
 };
 
-/* Which module of a model the calls of a program belong to. */
+/* Modules of a model, to which calls of a program belong. */
 struct module_names {
     sqlite3 *db;
     ARRAY(char *) names;

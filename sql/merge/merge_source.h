@@ -94,7 +94,7 @@ bool merge_source_ask(struct merge_source *self, const char *sql, int64_t number
  * the schema is not there. */
 bool merge_source_has(struct merge_source *self, const char *table, bool *has, struct error *error);
 
-/* What the user has in it that is no trace. */
+/* Counts what the user has in it beside traces. */
 bool merge_source_count_choices(struct merge_source *self, int64_t *catalog_rows, int64_t *settings,
                                 int64_t *tables, struct error *error);
 

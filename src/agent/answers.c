@@ -77,7 +77,7 @@ static bool ends_word(char byte)
     return !byte || strchr(" \t\n'\",;()", byte);
 }
 
-/* What a call said, as a client may read it: no more of a path than its last part. */
+/* The sentence of a call as a client may read it: of a path only the last part. */
 static void add_said_sentence(const struct client *self, const struct text *said, struct text *out)
 {
     const char *database = self->agent->database, *at = said->count ? said->items : "";

@@ -18,8 +18,8 @@ struct memory_duty {
     void *thing;
 };
 
-/* Of this thread. */
-static _Thread_local struct {
+/* The state of this thread, which takes no allocation in a library that is loaded later. */
+static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
     struct memory *memory;
     struct memory_attempt *attempt;
 } here;

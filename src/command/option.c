@@ -117,7 +117,7 @@ static bool names_file(const struct option *option)
            strcmp(option->argument, "(X)") == 0;
 }
 
-/* Of a LIST each word must be one of the choices. */
+/* Each word of a LIST must be one of the choices. */
 static bool is_option_choice(const struct option *option, const char *value)
 {
     if (strcmp(option->argument, "LIST") != 0)

@@ -522,7 +522,7 @@ bool outputs_beside_workbook(const struct arguments *arguments)
     return false;
 }
 
-/* What stands in no CSV, and in no file that nobody looks at yet. */
+/* Health is said here for CSV, and for files that nobody looks at yet. */
 static bool say_output_health(const struct identity *identity, struct error *error)
 {
     struct text line = {0};
@@ -617,7 +617,7 @@ bool outputs_finish(struct outputs *self, struct error *error)
     return done;
 }
 
-/* What is not finished leaves nothing behind. */
+/* An unfinished file leaves nothing behind. */
 static void close_output(struct output_file *file)
 {
     struct stat status = {0};

@@ -94,7 +94,7 @@ void session_say_skipped(size_t count, const char *who_lists);
  * them. They are told, not taken: a file may be of another capture. */
 bool session_say_graph_notes(struct warehouse *warehouse, struct error *error);
 
-/* What a call reads for itself. */
+/* Files that a call reads for itself. */
 struct intake {
     ARRAY(int64_t) traces; /* one for each file that is stored or known */
     size_t skipped;        /* files that are not traces */

@@ -150,7 +150,7 @@ bool extension_options_run(const struct arguments *arguments, struct extensions 
 
 enum { TRACES_SHOWN = 8 };
 
-/* What was asked for, by the names of the options. */
+/* The selection of a call, by the names of the options. */
 static void add_asked_selection(const struct arguments *arguments, struct text *out)
 {
     static const char *const names[] = {"run",  "trace",    "rank",  "step",

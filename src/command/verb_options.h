@@ -17,7 +17,7 @@
         "label", 0, "KEY=VALUE", "runs with this label; KEY alone: any; may be repeated", NULL \
     }
 
-/* What stands for runs, wherever they are named. */
+/* Words for runs, wherever they are named. */
 #define RUN_WORDS                                                                            \
     "RUN is the name of a run, or where none is called so a pattern (nightly-*), a label "   \
     "(KEY=VALUE) or a trace (trace:N). @last is the newest run, @last~1 the run before it, " \
@@ -59,7 +59,7 @@
         "id-range", 0, "A-B", "events by their place in the file (UID)", NULL                    \
     }
 
-/* What the options say, as lists that selections point to. */
+/* Values of the options, as lists that selections point to. */
 struct selection_options {
     struct selection selection;
     const char **runs, **labels;

@@ -739,7 +739,7 @@ bool comparing_select(struct comparing *self)
     return done;
 }
 
-/* What the time is made of, once for values of steps and once for others. */
+/* Parts of the time, once for values of steps and once for others. */
 static bool find_time_parts(struct comparing *self, const struct values *values)
 {
     struct selection common = selection_options_narrow(self->arguments);

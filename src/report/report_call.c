@@ -536,7 +536,7 @@ static bool find_own_sets(struct report_call *self, struct text *sets)
     return done && text_done(sets, self->error);
 }
 
-/* What --list is asked with: traces, a set, a question, all, or words to look for. */
+/* Reads the words of --list: traces, a set, a question, all, or words to look for. */
 static bool read_list_wish(struct report_call *self, struct listing_wish *wish, struct text *words)
 {
     const struct arguments *arguments = self->arguments;

@@ -288,7 +288,7 @@ static bool open_for_reports(struct configs *self)
            report_files_install(self->wanted->files, &self->warehouse, self->error);
 }
 
-/* What one configuration lacks, another may have. */
+/* One configuration may have what another lacks. */
 static bool select_config_traces(struct configs *self, const int64_t *traces, size_t count)
 {
     struct selection_options options;

@@ -30,8 +30,8 @@ bool report_notes_check(struct warehouse *warehouse, bool *refused, struct error
  * `are_files`: folders beside them are looked at, too. */
 bool report_notes_say_captures(struct warehouse *warehouse, bool are_files, struct error *error);
 
-/* Of reports about tt-metal's ops: fails when the files of a run have different numbers of devices,
- * and says what there is to say about the choice of ops. */
+/* Reports about tt-metal's ops fail when the files of a run have different numbers of devices; says
+ * how ops were chosen. */
 bool report_notes_say_tt(const struct arguments *arguments, struct warehouse *warehouse,
                          struct error *error);
 

@@ -221,7 +221,7 @@ static bool close_account(struct report_call *self, const struct outputs *output
                      coverage_linked_pct(&coverage), self->least);
 }
 
-/* Which figures have no basis is asked only where a check found something. */
+/* Figures without a basis are looked for only where a check found something. */
 static bool read_abstentions(struct report_call *self)
 {
     self->abstentions.forced = arguments_has(self->arguments, "force-figures");
@@ -253,8 +253,8 @@ static bool list_run_lines(struct report_call *self, const struct outputs *outpu
     return array_add(&self->wanted.reports, report) || error_memory(self->error);
 }
 
-/* What matters most comes first, where people read the reports that nobody named; these lines also
- * say when there are no GPU activities, which else is said here. */
+/* The first lines of reports that nobody named tell what matters most; they also say when there are
+ * no GPU activities, which else is said here. */
 static bool read_first_lines(struct report_call *self, const struct outputs *outputs)
 {
     static const char sql[] =

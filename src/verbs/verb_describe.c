@@ -218,7 +218,7 @@ static bool write_datasette_table(struct document *json, const struct doc_object
     return done;
 }
 
-/* What --into-tables makes of a report with one sheet. */
+/* The table that --into-tables makes of a report with one sheet. */
 static bool write_frozen(struct document *json, const struct doc_object *object)
 {
     const char *sheet = docs_declared(object, "sheet");

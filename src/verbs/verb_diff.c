@@ -194,7 +194,7 @@ static bool open_sides(struct call *self)
     return done;
 }
 
-/* What a side is, under the word that the user has for it. */
+/* The identity of a side, under the user's word for it. */
 static bool identify_diff_side(struct call *self, int side)
 {
     struct selection selection = {.traces = &self->traces[side],

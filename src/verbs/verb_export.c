@@ -333,7 +333,7 @@ static bool describe_figures(const struct extensions *extensions, const struct w
     return !json->failed;
 }
 
-/* What changes figures, before what is exported is evaluated. */
+/* Sets options that change figures, before anything is evaluated. */
 static bool apply_figures(struct call *self)
 {
     if (self->form->matter != OF_TABLES)

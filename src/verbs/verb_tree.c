@@ -62,7 +62,7 @@ static bool is_tree_frame(sqlite3_stmt *row)
 }
 
 /* NAME  DURATION (self SELF)  @START  #ID */
-/* What is deeper is no more indented: the text would grow with the square of the depth. */
+/* Deeper events get no more indent: the text would grow with the square of the depth. */
 enum { DEEPEST_INDENT = 200 };
 
 static bool print_event(struct printer *self, sqlite3_stmt *row, size_t depth)
@@ -132,7 +132,7 @@ static bool add_counter(struct text *line, sqlite3_stmt *row)
     return done && (!unit || (text_add_byte(line, ' ') && visible_add(line, view_of(unit))));
 }
 
-/* What counters say of work stands below it: = NAME VALUE UNIT */
+/* Counters of work stand below it: = NAME VALUE UNIT */
 static bool print_counters(struct printer *self, int64_t id, size_t depth)
 {
     size_t indent = 2 * (depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT) + 4;
@@ -374,7 +374,7 @@ static bool find_tree_runs(struct call *self)
     return done;
 }
 
-/* Of an event that is not there none. */
+/* An event that is not there has no trace. */
 static bool find_tree_traces(struct call *self)
 {
     int64_t trace = 0;

@@ -17,17 +17,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # How often each file does.
 ALONE = {
-    "query/ask/render.c": 1,            # functions of SQLite
-    "query/select/one_run.c": 1,        # a probe, which is given its own
-    "sql/warehouse/catalog.c": 2,       # tables of the catalog
     "sql/database.c": 8,                # what asks for views
     "sql/evaluate/compile.c": 1,        # expressions of models, no tables
-    "sql/merge/merge_source.c": 2,      # open for writing
-    "sql/warehouse/opening.c": 2,       # the schema, before anything may be asked
-    "sql/warehouse/provider.c": 1,      # what gives them
-    "sql/warehouse/shared_views.c": 1,  # the schema itself
-    "sql/warehouse/suggestion.c": 1,    # the schema itself
-    "sql/warehouse/schema.c": 2,        # settings, and what writes views
+    "sql/merge/merge_source.c": 1,      # open for writing
 }
 
 
