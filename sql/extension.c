@@ -19,11 +19,6 @@ static bool is_warehouse(sqlite3 *db)
            application_id == SCHEMA_APPLICATION_ID;
 }
 
-static void release(void *context)
-{
-    context_end(context);
-}
-
 /* All that is allocated goes again, but for the context: functions keep shares of it. */
 static int bind(sqlite3 *db, struct error *problem)
 {
@@ -32,7 +27,6 @@ static int bind(sqlite3 *db, struct error *problem)
     if (is_ours && !opening_check(db, "main", path ? path : "main", problem))
         return SQLITE_ERROR;
     struct context *context = context_new();
-    memory_at_end(release, context);
     int result = functions_register(db, context);
     if (result != SQLITE_OK)
         error_set(problem, STATUS_DATABASE, "%s", sqlite3_errmsg(db));
