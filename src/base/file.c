@@ -73,7 +73,8 @@ int file_begin(const char *path, struct text *building, struct error *error)
     text_format(building, "%s.XXXXXX", path);
     char *name = memory_text(building->items);
     int file = mkostemp(building->items, O_CLOEXEC);
-    memory_at_end(remove_building, strcpy(name, building->items));
+    if (!memory_at_end(remove_building, strcpy(name, building->items)))
+        memory_free(name);
     mode_t mask = umask(0);
     umask(mask);
     if (file >= 0 && fchmod(file, 0666 & ~mask) == 0)

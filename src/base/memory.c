@@ -104,12 +104,13 @@ static void add_duty(struct memory_duty **list, void (*end)(void *thing), void *
     *list = duty;
 }
 
-void memory_at_end(void (*end)(void *thing), void *thing)
+bool memory_at_end(void (*end)(void *thing), void *thing)
 {
     if (here.attempt)
         add_duty(&here.attempt->duties, end, thing);
     else if (here.memory)
         add_duty(&here.memory->duties, end, thing);
+    return here.attempt || here.memory;
 }
 
 void memory_at_end_of(struct memory *self, void (*end)(void *thing), void *thing)

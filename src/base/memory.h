@@ -58,8 +58,8 @@ struct memory *memory_in_use(void);
 void memory_end(struct memory *self);
 
 /* Has `end` called with a thing when the attempt fails, and else when its memory ends, unless the
- * thing is forgotten before: for what takes more than being freed. */
-void memory_at_end(void (*end)(void *thing), void *thing);
+ * thing is forgotten before: for what takes more than being freed. False: there is neither. */
+bool memory_at_end(void (*end)(void *thing), void *thing);
 void memory_forget(const void *thing);
 
 /* The same with a memory that outlives the attempt. */
