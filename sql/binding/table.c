@@ -76,22 +76,22 @@ static bool write_columns(struct text *out, const struct table_column *columns)
 static int connect(sqlite3 *db, void *binding, int count, const char *const *arguments,
                    sqlite3_vtab **out, char **error)
 {
-    (void)count, (void)arguments, (void)error;
-    struct connected *connected = sqlite3_malloc(sizeof *connected);
+    (void)count, (void)arguments;
     struct memory memory = {0};
     struct memory_attempt attempt;
-    int result = SQLITE_NOMEM;
-    if (!connected)
+    struct connected *connected = sqlite3_malloc(sizeof *connected);
+    if (!connected || !memory_try(&attempt, &memory)) {
+        *error = sqlite3_mprintf("out of memory"); /* SQLite may take it for another failure */
+        sqlite3_free(connected);
         return SQLITE_NOMEM;
-    *connected = (struct connected){.db = db, .binding = *(const struct binding *)binding};
-    if (memory_try(&attempt, &memory)) {
-        struct text schema = {0};
-        write_columns(&schema, connected->binding.table->columns);
-        result = sqlite3_declare_vtab(db, schema.items);
-        text_free(&schema);
-        memory_leave(&attempt);
-        memory_end(&memory);
     }
+    *connected = (struct connected){.db = db, .binding = *(const struct binding *)binding};
+    struct text schema = {0};
+    write_columns(&schema, connected->binding.table->columns);
+    int result = sqlite3_declare_vtab(db, schema.items);
+    text_free(&schema);
+    memory_leave(&attempt);
+    memory_end(&memory);
     if (result != SQLITE_OK) {
         sqlite3_free(connected);
         return result;
