@@ -17,8 +17,6 @@ bool description_add(description_rows *rows, const char *name, const char *kind,
                      size_t length)
 {
     struct description_row *row = array_push(rows);
-    if (!row)
-        return false;
     *row = (struct description_row){name, kind, memory_part(words, length)};
     return row->words != NULL;
 }
@@ -153,8 +151,6 @@ static bool print_reports(const listing *all, const struct description_options *
         if (i == 0 || all->items[i - 1].title != listed->title)
             fprintf(options->out, "%s\n", listed->title);
         char *words = memory_part(listed->words.bytes, listed->words.length);
-        if (!words)
-            return false;
         int used = fprintf(options->out, "    %-*s  ", width, listed->name);
         if (used > width + 6)
             fprintf(options->out, "\n%*s", width + 6, "");
@@ -169,7 +165,8 @@ bool description_reports(const doc_list *docs, const struct listing_wish *wish,
 {
     listing all = {0};
     bool done = listing_reports(docs, wish, &all) || error_memory(error);
-    done = done && (print_reports(&all, options) || error_memory(error));
+    if (done)
+        print_reports(&all, options);
     listing_free(&all);
     return done;
 }
@@ -183,7 +180,7 @@ bool description_search(const doc_list *docs, const char *what,
     for (size_t i = 0; i < found.count && done; i++)
         if (found.items[i].object && catalog_is_report(found.items[i].object)) {
             found.items[i].title = "Reports that match, the best match first";
-            done = array_add(&reports, found.items[i]);
+            array_add(&reports, found.items[i]);
         }
     *count = reports.count;
     done = (done && print_reports(&reports, options)) || error_memory(error);
@@ -237,8 +234,9 @@ bool description_list(const doc_list *docs, const struct description_options *op
                       struct error *error)
 {
     listing all = {0};
-    bool done = listing_all(docs, &all) || error_memory(error);
-    if (done && options->json) {
+    listing_all(docs, &all);
+    bool done = true;
+    if (options->json) {
         done = write_listing(&all, NULL, options->out, error);
     } else if (done) {
         done = print_listing(&all, 0, options) || error_memory(error);
@@ -265,11 +263,12 @@ static void print_example(const struct function *function,
 bool description_functions(const struct description_options *options, struct error *error)
 {
     listing all = {0};
-    bool done = listing_functions(&all) || error_memory(error);
+    listing_functions(&all);
+    bool done = true;
     for (size_t i = 0; i < all.count; i++)
         if (!options->json && all.items[i].function->call)
             all.items[i].name = all.items[i].function->call;
-    if (done && options->json)
+    if (options->json)
         done = write_listing(&all, NULL, options->out, error);
     else if (done)
         done = print_listing(&all, 0, options) || error_memory(error);
@@ -381,10 +380,11 @@ static bool describe_object(const doc_list *docs, const struct doc_object *objec
         const struct doc_column *column = &columns->items[i];
         struct text words = {0};
         bool has_heading = strcmp(column->heading, column->name) != 0;
-        done = (!has_heading || text_format(&words, "\"%s\": ", column->heading)) &&
-               text_format(&words, "%s%s%s", column->meaning, *column->polarity ? "; better: " : "",
-                           column->polarity) &&
-               description_add(&rows, column->name, column->unit, words.items, words.count);
+        if (has_heading)
+            text_format(&words, "\"%s\": ", column->heading);
+        text_format(&words, "%s%s%s", column->meaning, *column->polarity ? "; better: " : "",
+                    column->polarity);
+        done = description_add(&rows, column->name, column->unit, words.items, words.count);
         text_free(&words);
     }
     done = done || error_memory(error);
@@ -493,8 +493,7 @@ struct search {
 static bool unknown_name(const doc_list *docs, struct search *search, struct error *error)
 {
     for (size_t i = 0; i < docs->count; i++) {
-        if (!array_add(&search->names, docs->items[i].name))
-            return error_memory(error);
+        array_add(&search->names, docs->items[i].name);
     }
     struct text hint = {0};
     bool done =
@@ -531,7 +530,7 @@ bool description_print(const doc_list *docs, const char *name,
     int list = 0;
     for (const struct function *function = NULL;
          done && (function = listing_next_function(function, &list));) {
-        done = array_add(&search.names, function->name) || error_memory(error);
+        array_add(&search.names, function->name);
         if (strcasecmp(function->name, name) == 0)
             search.found = function;
     }
@@ -607,7 +606,7 @@ bool description_send(const doc_list *docs, const char *name, bool finds, struct
     bool done = true;
     for (const struct function *function = NULL;
          !finds && !object && done && (function = listing_next_function(function, &list));) {
-        done = array_add(&search.names, function->name) || error_memory(error);
+        array_add(&search.names, function->name);
         if (strcasecmp(function->name, name) == 0)
             called = function;
     }

@@ -30,7 +30,7 @@ bool listing_is_inside(const struct doc_object *object);
 bool listing_all(const doc_list *docs, listing *all);
 
 /* Only functions and tables that C computes, with all of their words. */
-bool listing_functions(listing *all);
+void listing_functions(listing *all);
 
 /* Reports are listed by the question that they declare. */
 struct listing_wish {

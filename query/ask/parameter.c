@@ -34,9 +34,9 @@ bool parameters_set(parameter_list *self, const char *words, struct error *error
     if (known) {
         memory_free(known->name);
         memory_free(known->value);
-    } else if (name && value) {
+    } else
         known = array_push(self);
-    }
+
     if (known) {
         *known = (struct parameter){name, value};
         return true;

@@ -209,13 +209,13 @@ bool shell_run_command(struct shell *self, const char *line, struct error *error
     while (rest && strchr(" \t", begin[rest - 1]))
         rest--;
     char *word = memory_part(line, length);
-    bool done = word && text_add_string(&argument, "") && text_add(&argument, begin, rest);
+    text_add_string(&argument, "");
+    text_add(&argument, begin, rest);
+    bool done = true;
     size_t i = 0;
-    while (done && i < COMMAND_COUNT && strcmp(commands[i].name, word) != 0)
+    while (i < COMMAND_COUNT && strcmp(commands[i].name, word) != 0)
         i++;
-    if (!done)
-        error_memory(error);
-    else if (i == COMMAND_COUNT)
+    if (i == COMMAND_COUNT)
         done = unknown_command(word, error);
     else
         done = commands[i].run(self, argument.items, error) &&
@@ -248,7 +248,7 @@ static bool run_lines(struct shell *self, FILE *file, const char *name, struct e
             done = error_set(error, STATUS_USAGE, "%s: there is a zero byte in the SQL", name);
             continue;
         }
-        done = text_add(&pending, line, (size_t)length) || error_memory(error);
+        text_add(&pending, line, (size_t)length);
         /* only what ends a statement or a comment can end the whole; to look each time would take
          * a time that grows with the square of the lines */
         if (done && strpbrk(line, ";/") && sqlite3_complete(pending.items)) {

@@ -12,10 +12,10 @@
 static bool identify_side(const struct side *side, const struct selection *common,
                           struct identity *identity, struct error *error)
 {
-    bool done = ((identity->side = memory_text(side->name)) &&
-                 (!side->sheets ||
-                  identity_add(identity, "selection", IDENTITY_LIST, "sheets in a file"))) ||
-                error_memory(error);
+    identity->side = memory_text(side->name);
+    bool done =
+        (!side->sheets || identity_add(identity, "selection", IDENTITY_LIST, "sheets in a file")) ||
+        error_memory(error);
     for (size_t i = 0; i < side->runs.count && done; i++)
         done = (identity_add(identity, "run", IDENTITY_LIST, side->runs.items[i]) ||
                 error_memory(error)) &&
@@ -37,8 +37,6 @@ bool account_identify(struct account *self, const struct side *sides, size_t sid
         identity_add(&self->identity, "version", IDENTITY_TEXT, TPQ_VERSION) || error_memory(error);
     for (size_t i = 0; i < side_count && done; i++) {
         struct identity *added = array_push(&self->identity.sides);
-        if (!added)
-            return error_memory(error);
         *added = (struct identity){0};
         done = identify_side(&sides[i], common, added, error);
     }
@@ -63,8 +61,7 @@ static struct sheet_note *note_of(struct account *self, size_t first, char *word
     }
     *kept = words;
     struct sheet_note *added = array_push(&self->notes);
-    if (added)
-        *added = (struct sheet_note){.what = words};
+    *added = (struct sheet_note){.what = words};
     return added;
 }
 
@@ -81,7 +78,9 @@ static bool add_notes(struct account *self, size_t first, const char *side,
     for (size_t i = 0; i < notes->count && done; i++) {
         const struct sheet_note *note = &notes->items[i];
         struct text words = {0};
-        done = (!side || text_format(&words, "%s: ", side)) && text_add_string(&words, note->what);
+        if (side)
+            text_format(&words, "%s: ", side);
+        text_add_string(&words, note->what);
         if (!done)
             text_free(&words);
         struct sheet_note *all = note_of(self, first, words.items);

@@ -73,7 +73,7 @@ static bool send_sheet(const struct kept_sheet *kept, struct sink *const *sinks,
                                 .column_count = kept->columns.count};
     struct cell *cells = memory_zeroed(kept->columns.count + 1, sizeof *cells);
     struct result_cursor cursor = {0};
-    bool done = cells || error_memory(error);
+    bool done = true;
     for (size_t i = 0; i < count && done; i++)
         done = sinks[i]->begin(sinks[i], &sheet, error);
     while (done && result_next(&kept->rows, &cursor, cells))

@@ -52,8 +52,6 @@ static bool add_file(extension_file_list *self, const char *path, struct error *
             error, STATUS_USAGE,
             "%s: an extension file is a .sql, .csv or .so file, or a directory of them", path);
     struct extension_file *file = array_push(self);
-    if (!file)
-        return error_memory(error);
     *file = (struct extension_file){.kind = suffix->kind, .path = memory_text(path)};
     if (!file->path)
         return error_memory(error);
@@ -85,11 +83,7 @@ static bool add_directory(extension_file_list *self, const char *path, struct er
         struct text whole = {0};
         char **added =
             text_format(&whole, "%s/%s", path, entry->d_name) ? array_push(&paths) : NULL;
-        if (added)
-            *added = whole.items;
-        else
-            text_free(&whole);
-        done = added || error_memory(error);
+        *added = whole.items;
     }
     closedir(directory);
     array_sort(&paths, compare_paths);

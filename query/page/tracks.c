@@ -173,8 +173,7 @@ static uint32_t *put_text(struct texts *self, int64_t id)
     if (id < 0 || id >= LOW)
         return map_put(&self->places, id, 0);
     while (self->low.count <= (size_t)id)
-        if (!array_add(&self->low, 0))
-            return NULL;
+        array_add(&self->low, 0);
     return &self->low.items[id];
 }
 
@@ -185,8 +184,8 @@ static bool find_text(struct texts *self, int64_t id, int64_t category, uint32_t
     if (!known)
         return false;
     if (!*known) {
-        if (!array_add(&self->ids, id) || !array_add(&self->categories, category))
-            return false;
+        array_add(&self->ids, id);
+        array_add(&self->categories, category);
         *known = (uint32_t)self->ids.count;
     }
     *place = *known;
@@ -208,7 +207,7 @@ static bool pack(struct reading *self, struct one_track *track, track_rows *rows
                 place, rows->count, (long long)rows->items[0].start, (long long)rows->items[0].id,
                 is_late);
     columns_add(rows, has_bundles, &bytes, &entry);
-    bool done = !entry.failed && page_blocks_add(self->blocks, "slices", &bytes, entry.items);
+    bool done = page_blocks_add(self->blocks, "slices", &bytes, entry.items);
     self->result->rows += (int64_t)rows->count;
     rows->count = 0;
     text_free(&bytes);
@@ -301,32 +300,30 @@ static bool add_row(struct reading *self, struct one_track *track, const struct 
         while (track->bundles.count > depth + 1)
             track->bundles.count--;
         while (track->bundles.count <= depth && depth < DEPTH_MOST)
-            if (!array_add(&track->bundles, SIZE_MAX))
-                return false;
+            array_add(&track->bundles, SIZE_MAX);
         if (depth < DEPTH_MOST)
             track->bundles.items[depth] = is_short ? track->rows.count : SIZE_MAX;
-        if (!array_add(&track->rows, *row))
-            return false;
+        array_add(&track->rows, *row);
     }
-    return depth >= DEPTH_MOST || array_add(&track->open, end);
+    if (depth < DEPTH_MOST)
+        array_add(&track->open, end);
+    return true;
 }
 
-bool track_wish_add(struct track_wish *self, int64_t uid)
+void track_wish_add(struct track_wish *self, int64_t uid)
 {
     uint32_t *known = map_put(&self->uids, uid, 0);
-    if (known)
-        *known = self->some[(uint64_t)uid % SOME] = true;
-    return known != NULL;
+    *known = self->some[(uint64_t)uid % SOME] = true;
 }
 
 /* Notes the id of an event that was asked for. */
-static bool note_event(struct reading *self, int64_t uid, int64_t id)
+static void note_event(struct reading *self, int64_t uid, int64_t id)
 {
     const struct track_wish *wish = self->extent.wish;
-    return !wish || !wish->some[(uint64_t)uid % SOME] || self->extent.sampled ||
-           !map_get(&wish->uids, uid, 0) ||
-           text_format(&self->found, "%s[\"%zu %lld\",%lld]", self->found.count ? "," : "[",
-                       self->trace, (long long)uid, (long long)id);
+    if (wish && wish->some[(uint64_t)uid % SOME] && !self->extent.sampled &&
+        map_get(&wish->uids, uid, 0))
+        text_format(&self->found, "%s[\"%zu %lld\",%lld]", self->found.count ? "," : "[",
+                    self->trace, (long long)uid, (long long)id);
 }
 
 static bool take_row(struct reading *self, const int64_t given[GIVEN], bool is_work)
@@ -340,8 +337,8 @@ static bool take_row(struct reading *self, const int64_t given[GIVEN], bool is_w
                             .link = given[GIVEN_LINK]};
     int64_t category = given[GIVEN_CATEGORY], op = given[GIVEN_OP], args = given[GIVEN_ARGS];
     row.covered = row.longest = row.dur;
-    bool done = note_event(self, given[GIVEN_UID], row.id) &&
-                find_text(&self->names, given[GIVEN_NAME], category, &row.name) &&
+    note_event(self, given[GIVEN_UID], row.id);
+    bool done = find_text(&self->names, given[GIVEN_NAME], category, &row.name) &&
                 (!op || find_text(&self->ops, op, 0, &row.op)) &&
                 (!args || find_text(&self->args, args, 0, &row.args));
     row.name -= done;
@@ -441,15 +438,12 @@ static bool read_rows(struct reading *self, const char *sql, int64_t trace, stru
 
 /* ------------------------------------------------------------------ tracks */
 
-static bool add_track(struct reading *self, sqlite3_stmt *from, struct text *list)
+static void add_track(struct reading *self, sqlite3_stmt *from, struct text *list)
 {
     static const char *const keys[] = {"kind", "process", "thread", "group", "name"};
     struct one_track *track = array_push(&self->tracks);
-    if (!track)
-        return false;
     *track = (struct one_track){.id = sqlite3_column_int64(from, 0)};
-    if (!map_set(&self->places, track->id, 0, (uint32_t)self->tracks.count))
-        return false;
+    map_set(&self->places, track->id, 0, (uint32_t)self->tracks.count);
     const char *kind = (const char *)sqlite3_column_text(from, 1);
     track->is_work = kind && strcmp(kind, "stream") == 0;
     text_format(list, "%s{\"trace\":%zu", self->any ? "," : "", self->trace);
@@ -459,7 +453,6 @@ static bool add_track(struct reading *self, sqlite3_stmt *from, struct text *lis
     }
     text_add_byte(list, '}');
     self->any = true;
-    return true;
 }
 
 static bool read_tracks(struct reading *self, int64_t trace)
@@ -472,7 +465,7 @@ static bool read_tracks(struct reading *self, int64_t trace)
     if (rows)
         sqlite3_bind_int64(rows, 1, trace);
     while (done && warehouse_next(self->warehouse, rows, &done, self->error))
-        done = add_track(self, rows, &self->result->list) || error_memory(self->error);
+        add_track(self, rows, &self->result->list);
     database_finalize(rows);
     return done;
 }
@@ -551,7 +544,7 @@ bool tracks_add_edges(struct warehouse *warehouse, struct page_blocks *blocks, s
     }
     database_finalize(rows);
     text_add_byte(&json, ']');
-    if (done && (json.count > 1 || json.failed))
+    if (done && (json.count > 1))
         done = page_blocks_add(blocks, "edges", &json, NULL) || error_memory(error);
     text_free(&json);
     return done;
@@ -655,7 +648,7 @@ static bool add_all_texts(struct reading *self)
 static bool add_places(struct reading *self)
 {
     struct text *json = &self->found;
-    if (!json->count && !json->failed)
+    if (!json->count)
         return true;
     text_add_byte(json, ']');
     return page_blocks_add(self->blocks, "places", json, NULL) || error_memory(self->error);
@@ -676,9 +669,7 @@ static bool read_frames(struct reading *self)
     bool done = rows != NULL;
     while (done && warehouse_next(self->warehouse, rows, &done, self->error)) {
         uint32_t *known = map_put(&self->frames, sqlite3_column_int64(rows, 0), 0);
-        done = known || error_memory(self->error);
-        if (known)
-            *known = 1;
+        *known = 1;
     }
     database_finalize(rows);
     return done;
@@ -717,7 +708,6 @@ bool tracks_read(struct tracks *self, struct warehouse *warehouse,
     done = done && (extent.sampled || is_full(&reading) ||
                     (add_all_texts(&reading) && add_places(&reading)));
     text_add_byte(&self->list, ']');
-    done = done && text_done(&self->list, error);
     free_tracks(&reading);
     array_free(&reading.tracks);
     free_texts(&reading.names);

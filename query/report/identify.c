@@ -86,8 +86,10 @@ static bool take_health(void *context, sqlite3_stmt *row)
     const char *line = (const char *)sqlite3_column_text(row, 1);
     const char *checks = (const char *)sqlite3_column_text(row, 2);
     const char *traces = (const char *)sqlite3_column_text(row, 3);
-    return verdict && line && checks && traces &&
-           identity_set_health(context, verdict, line, checks, traces);
+    if (!verdict || !line || !checks || !traces)
+        return false;
+    identity_set_health(context, verdict, line, checks, traces);
+    return true;
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -101,10 +103,11 @@ struct steps {
 
 static bool end_range(struct steps *self)
 {
-    bool done = !self->any || text_format(&self->text, "%s%lld", self->text.count ? ", " : "",
-                                          (long long)self->first);
-    return done && (!self->any || self->first == self->last ||
-                    text_format(&self->text, "-%lld", (long long)self->last));
+    if (self->any)
+        text_format(&self->text, "%s%lld", self->text.count ? ", " : "", (long long)self->first);
+    if (self->any && self->first != self->last)
+        text_format(&self->text, "-%lld", (long long)self->last);
+    return true;
 }
 
 static bool take_step(void *context, sqlite3_stmt *row)
@@ -115,10 +118,10 @@ static bool take_step(void *context, sqlite3_stmt *row)
         self->last = step;
         return true;
     }
-    bool done = end_range(self);
+    end_range(self);
     self->first = self->last = step;
     self->any = true;
-    return done;
+    return true;
 }
 
 /* Steps where the profiler marked none. */
@@ -150,10 +153,11 @@ static bool add_steps(struct warehouse *warehouse, const char *asked, struct ide
     struct steps steps = {0};
     bool done =
         each_row(warehouse, asked ? among_asked : selected, asked, take_step, &steps, error);
-    if (done && steps.any)
-        done = (end_range(&steps) &&
-                identity_add(identity, "steps", IDENTITY_TEXT, steps.text.items)) ||
-               error_memory(error);
+    if (done && steps.any) {
+        end_range(&steps);
+        done =
+            identity_add(identity, "steps", IDENTITY_TEXT, steps.text.items) || error_memory(error);
+    }
     text_free(&steps.text);
     return done && each_row(warehouse, iterations, NULL, take_iteration, identity, error);
 }
@@ -180,8 +184,8 @@ static bool add_selection(const struct selection *selection, struct identity *id
         struct text words = {0};
         if (!asked[i].value)
             continue;
-        done = text_format(&words, "%s %s", asked[i].words, asked[i].value) &&
-               identity_add(identity, name, IDENTITY_LIST, words.items);
+        text_format(&words, "%s %s", asked[i].words, asked[i].value);
+        done = identity_add(identity, name, IDENTITY_LIST, words.items);
         text_free(&words);
         any = true;
     }

@@ -170,7 +170,7 @@ bool report_spread(struct maker *self)
     struct spreading *spreading = memory_zeroed(self->columns.count + 1, sizeof *spreading);
     cell_list values = {0};
     struct result wide = {0};
-    bool done = spreading && distinct_values(self, over, &values);
+    bool done = distinct_values(self, over, &values);
     /* Columns that + joins must follow each other. */
     for (size_t i = 0; i < self->columns.count && done; i++) {
         const struct layout_column *column =

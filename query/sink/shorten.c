@@ -48,8 +48,7 @@ static bool read_elements(struct view text, view_list *elements)
     const char *at = text.bytes + 1, *end = text.bytes + text.length - 1;
     while (at <= end) {
         const char *stop = element_end(at, end);
-        if (!array_add(elements, between(at, stop)))
-            return false;
+        array_add(elements, between(at, stop));
         at = stop + 1;
     }
     return true;
@@ -107,18 +106,22 @@ static bool choose_elements(struct choice *self, bool from_back)
     return fits;
 }
 
-static bool add_list(struct text *out, struct view text, const view_list *elements,
+static void add_list(struct text *out, struct view text, const view_list *elements,
                      const bool *shows)
 {
-    bool done = text_add(out, text.bytes, 1), any = false;
-    for (size_t i = 0; i < elements->count && done; i++) {
+    text_add(out, text.bytes, 1);
+    bool any = false;
+    for (size_t i = 0; i < elements->count; i++) {
         if (!shows[i] && i > 0 && !shows[i - 1])
             continue;
-        done = text_add_string(out, any ? "," : "") &&
-               (shows[i] ? text_add_view(out, elements->items[i]) : text_add_string(out, "…"));
+        text_add_string(out, any ? "," : "");
+        if (shows[i])
+            text_add_view(out, elements->items[i]);
+        else
+            text_add_string(out, "…");
         any = true;
     }
-    return done && text_add(out, text.bytes + text.length - 1, 1);
+    text_add(out, text.bytes + text.length - 1, 1);
 }
 
 /* One element is shortened itself; several are left out where they do not fit. */
@@ -128,15 +131,15 @@ static bool shorten_list(struct text *out, struct view text, size_t width, bool 
     bool done = read_elements(text, &elements);
     if (done && elements.count == 1) {
         array_free(&elements);
-        return text_add(out, text.bytes, 1) &&
-               shorten(out, between(text.bytes + 1, text.bytes + text.length - 1), width - 2) &&
+        text_add(out, text.bytes, 1);
+        return shorten(out, between(text.bytes + 1, text.bytes + text.length - 1), width - 2) &&
                text_add(out, text.bytes + text.length - 1, 1);
     }
     struct choice choice = {&elements, memory_zeroed(elements.count + 1, sizeof(bool)), 0, width};
-    done = done && choice.shows;
-    if (done)
-        done = choose_elements(&choice, from_back) ? add_list(out, text, &elements, choice.shows)
-                                                   : visible_add_cut(out, text, width);
+    if (done && choose_elements(&choice, from_back))
+        add_list(out, text, &elements, choice.shows);
+    else if (done)
+        visible_add_cut(out, text, width);
     memory_free(choice.shows);
     array_free(&elements);
     return done;
@@ -161,8 +164,8 @@ static bool differ(const struct intern *texts, size_t width, struct text *scratc
     *all = true;
     for (size_t i = 0; i < intern_count(texts) && done && *all; i++) {
         text_clear(scratch);
-        done = text_add(scratch, "", 0) &&
-               shorten(scratch, intern_view(texts, (uint32_t)i + 1), width) &&
+        text_add(scratch, "", 0);
+        done = shorten(scratch, intern_view(texts, (uint32_t)i + 1), width) &&
                intern_add(&shown, scratch->items, scratch->count);
         *all = intern_count(&shown) == i + 1;
     }
@@ -203,9 +206,9 @@ static bool cut_in_way(struct text *out, struct view text, size_t width, size_t 
 static bool look_up(struct shortened *self, struct view key, struct view form, uint32_t *found)
 {
     text_clear(&self->scratch);
-    if (!text_add_view(&self->scratch, key) || !text_add_byte(&self->scratch, '\n') ||
-        !text_add_view(&self->scratch, form))
-        return false;
+    text_add_view(&self->scratch, key);
+    text_add_byte(&self->scratch, '\n');
+    text_add_view(&self->scratch, form);
     *found = intern_find(&self->shown, self->scratch.items, self->scratch.count);
     return true;
 }
@@ -227,9 +230,9 @@ bool shorten_unlike(struct shortened *self, struct view key, struct view text, s
         first = first ? first : found;
     }
     uint32_t *used = array_push(&self->used);
-    if (used)
-        *used = 1;
-    return used && intern_add(&self->shown, self->scratch.items, self->scratch.count);
+    *used = 1;
+    intern_add(&self->shown, self->scratch.items, self->scratch.count);
+    return true;
 }
 
 void shortened_free(struct shortened *self)
