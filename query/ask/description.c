@@ -605,12 +605,12 @@ bool description_send(const doc_list *docs, const char *name, bool finds, struct
     int list = 0;
     bool done = true;
     for (const struct function *function = NULL;
-         !finds && !object && done && (function = listing_next_function(function, &list));) {
+         !finds && !object && (function = listing_next_function(function, &list));) {
         array_add(&search.names, function->name);
         if (strcasecmp(function->name, name) == 0)
             called = function;
     }
-    if (done && !finds && !object && !called)
+    if (!finds && !object && !called)
         done = unknown_name(docs, &search, error);
     array_free(&search.names);
     done = done && sink->begin(sink, &sheet, error);

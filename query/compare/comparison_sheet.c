@@ -511,7 +511,7 @@ static bool send_largest(struct maker *self, struct error *error)
     const char *unit = metric ? metric->unit : "";
     ARRAY(struct compared_row) rows = {0};
     bool done = true;
-    for (size_t i = 0; i < comparison->rows.count && done; i++) {
+    for (size_t i = 0; i < comparison->rows.count; i++) {
         struct compared_row row = comparison->rows.items[i];
         bool is_total = row.weight == 0;
         row.weight = fabs(row.changes[0].difference);
@@ -520,9 +520,8 @@ static bool send_largest(struct maker *self, struct error *error)
     }
     array_sort(&rows, by_weight);
     struct text title = {0};
-    done = (done && text_format(&title, "Largest differences of %s, candidate minus baseline",
-                                metric ? metric->heading : "rows")) ||
-           error_memory(error);
+    text_format(&title, "Largest differences of %s, candidate minus baseline",
+                metric ? metric->heading : "rows");
     const struct column columns[] = {
         TEXT_COLUMN("name", "", 1, "name of the row", .is_key = true, .is_wide = true),
         NUMBER_COLUMN("baseline", unit, 2, "value of the baseline"),

@@ -270,7 +270,7 @@ static bool judge_rows(struct judging *judging)
 
 /* ------------------------------------------------------------------ all of it */
 
-static bool add_rule(struct judging *judging)
+static void add_rule(struct judging *judging)
 {
     const struct comparison *comparison = judging->comparison;
     const struct doc_column *metric = comparison->values.metric;
@@ -281,7 +281,6 @@ static bool add_rule(struct judging *judging)
                 judging->direction > 0 ? "more" : "less");
     struct gate_judged *judged = words.failed ? NULL : array_push(&judging->self->rules);
     *judged = (struct gate_judged){.words = words.items};
-    return true;
 }
 
 /* Sides that cannot be compared leave a rule undecided, whatever their rows are like. */

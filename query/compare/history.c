@@ -149,7 +149,7 @@ static bool look_for_change(const point_list *points, size_t first, size_t at,
         collect(points, first, at, false, &before);
         collect(points, at, at + 1, false, &after);
     }
-    if (done && before.count >= ENOUGH && after.count >= ENOUGH)
+    if (before.count >= ENOUGH && after.count >= ENOUGH)
         done = difference_of(before.items, before.count, after.items, after.count, &difference);
     point->p = difference.welch_p;
     bool is_large = fabs(point->percent) > options->least_change;
@@ -165,7 +165,7 @@ static bool find_changes(struct history *self, const struct history_options *opt
     point_list there = {0};
     size_t first = 0; /* since the last change */
     bool done = true;
-    for (size_t i = 0; i < self->count && done; i++)
+    for (size_t i = 0; i < self->count; i++)
         if (self->points[i].is_there && !self->points[i].is_incomplete)
             array_add(&there, &self->points[i]);
     for (size_t i = 1; i < there.count && done; i++) {

@@ -103,7 +103,7 @@ static void add_word(void *list, const char *word, size_t length)
 }
 
 /* The keys, with all those that a * stands for in the order of their names. */
-static bool read_keys(struct join *self)
+static void read_keys(struct join *self)
 {
     const char *at = self->rule->keys;
     for (struct view word; (word = next_word(&at)).length;) {
@@ -123,10 +123,9 @@ static bool read_keys(struct join *self)
             qsort(&self->key_names.items[first], self->key_names.count - first,
                   sizeof *self->key_names.items, compare_words);
     }
-    return true;
 }
 
-static bool read_metrics(struct join *self)
+static void read_metrics(struct join *self)
 {
     const char *at = self->rule->metrics;
     for (struct view word; (word = next_word(&at)).length;) {
@@ -134,7 +133,6 @@ static bool read_metrics(struct join *self)
         if (!all_have(self, self->metrics.items[self->metrics.count - 1]))
             memory_free(self->metrics.items[--self->metrics.count]);
     }
-    return true;
 }
 
 static bool is_key(const struct join *self, const char *heading)
@@ -166,7 +164,7 @@ static uint32_t key_of_row(struct join *self, const struct table *table, size_t 
             cell_add_text(cell, FORM_PLAIN, &bytes);
         text_add(&bytes, cell && cell->type != CELL_NULL ? "\x1f" : "\x1e", 1);
     }
-    uint32_t key = true ? intern_add(&self->keys, bytes.items, bytes.count) : 0;
+    uint32_t key = intern_add(&self->keys, bytes.items, bytes.count);
     text_free(&bytes);
     return key;
 }

@@ -186,7 +186,7 @@ static void print_tree(struct tree *self, const struct tree_file_options *option
         fputs(is_last ? "└── " : "├── ", out);
         print_node(self, node, options, INDENT * levels.count, out);
         text_add_string(&prefix, is_last ? "    " : "│   ");
-        struct level *below = true ? array_push(&levels) : NULL;
+        struct level *below = array_push(&levels);
         *below = children_of(self, node->number, prefix.count);
     }
     array_free(&levels);

@@ -263,8 +263,8 @@ static bool describe_lane(struct writer *self, size_t place)
         add_integer(mark, ",\"rank\":", self->place);
         add_key(mark, ",\"pid_raw\":", process->key);
     }
-    if (!done || !is_beside)
-        return done;
+    if (!is_beside)
+        return true;
     struct text name = {0};
     add_key(mark, ",\"tid_raw\":", track->key);
     text_format(&name, "%s%s", track->name, lane->place ? " (overlapping)" : "");

@@ -197,10 +197,9 @@ static bool select_traces(const int64_t *ids, size_t count, struct warehouse *wa
 static bool select_all(const struct fact_run *self, const struct export *export)
 {
     ARRAY(int64_t) ids = {0};
-    bool done = true;
-    for (size_t i = 0; i < self->traces.count && done; i++)
+    for (size_t i = 0; i < self->traces.count; i++)
         array_add(&ids, self->traces.items[i].id);
-    done = done && select_traces(ids.items, ids.count, export->warehouse, export->error);
+    bool done = select_traces(ids.items, ids.count, export->warehouse, export->error);
     array_free(&ids);
     return done;
 }

@@ -96,7 +96,7 @@ bool overlay_write_series(const struct slices *slices, const struct counters *co
     ARRAY(struct busy) list = {0};
     struct counter_series series = {.name = "critical", .unit = COUNTER_COUNT};
     bool done = true;
-    for (size_t i = 0; i < slices->works.count && done; i++) {
+    for (size_t i = 0; i < slices->works.count; i++) {
         const struct slice_work *work = &slices->works.items[i];
         if (slices_flags(slices, work->id) & SLICE_IS_CRITICAL)
             array_add(&list, (struct busy){work->device, work->start,

@@ -77,7 +77,7 @@ static bool add_directory(extension_file_list *self, const char *path, struct er
         return error_set(error, STATUS_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
     ARRAY(char *) paths = {0};
     bool done = true;
-    for (const struct dirent *entry; done && (entry = readdir(directory));) {
+    for (const struct dirent *entry; (entry = readdir(directory));) {
         if (entry->d_name[0] == '.' || !suffix_of(entry->d_name))
             continue;
         struct text whole = {0};
@@ -87,7 +87,7 @@ static bool add_directory(extension_file_list *self, const char *path, struct er
     }
     closedir(directory);
     array_sort(&paths, compare_paths);
-    if (done && !paths.count)
+    if (!paths.count)
         done = error_set(error, STATUS_BAD_INPUT, "%s: no .sql, .csv or .so file is in it", path);
     for (size_t i = 0; i < paths.count; i++) {
         done = done && add_file(self, paths.items[i], error);

@@ -191,7 +191,7 @@ static const char *run_view(struct script *self, const char *text, size_t skippe
     static const char head[] = "CREATE TEMP VIEW ";
     struct text sql = {0};
     text_format(&sql, "%s%s", head, text + skipped);
-    const char *behind = true ? run_statement(self, text, sql.items, strlen(head), skipped) : NULL;
+    const char *behind = run_statement(self, text, sql.items, strlen(head), skipped);
     text_free(&sql);
     return behind;
 }

@@ -255,7 +255,7 @@ static bool make_others(struct page_sink *self, struct error *error)
     if (!self->source.warehouse || !self->source.docs)
         return true;
     self->base.has_charts = true; /* now, so that a page is the same beside a workbook and alone */
-    for (size_t i = 0; i < self->source.docs->count && done; i++) {
+    for (size_t i = 0; i < self->source.docs->count; i++) {
         const struct doc_object *report = &self->source.docs->items[i];
         if (is_of_page(self, report, self->has_ranks))
             add_in_order(&reports, report);

@@ -62,7 +62,7 @@ __attribute__((format(printf, 2, 3))) void replay_word(struct replay_writer *sel
     va_start(arguments, format);
     text_vformat(&text, format, arguments);
     va_end(arguments);
-    char **added = true ? array_push(&self->command->words) : NULL;
+    char **added = array_push(&self->command->words);
     *added = text.items;
 }
 

@@ -263,8 +263,8 @@ static void add_value(struct ir *self, const struct declared *argument, size_t i
     case VALUE_REAL:
         real = strtod(value, NULL);
         if (real - real == 0)
-            number_add_real(out, real);
-        else /* infinite ones as a text */
+            number_add_real(out, real); /* infinite ones as a text */
+        else
             text_add_json(out, view_of(value));
         return;
     default:

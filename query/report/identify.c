@@ -101,13 +101,12 @@ struct steps {
     bool any;
 };
 
-static bool end_range(struct steps *self)
+static void end_range(struct steps *self)
 {
     if (self->any)
         text_format(&self->text, "%s%lld", self->text.count ? ", " : "", (long long)self->first);
     if (self->any && self->first != self->last)
         text_format(&self->text, "-%lld", (long long)self->last);
-    return true;
 }
 
 static bool take_step(void *context, sqlite3_stmt *row)

@@ -313,10 +313,9 @@ bool window_events(struct warehouse *warehouse, int64_t trace_id, struct range i
 {
     window_list windows = {0};
     bool done = true;
-    for (size_t i = 0; i < times->count && done; i++)
+    for (size_t i = 0; i < times->count; i++)
         array_add(&windows, (struct window){times->items[i], events});
-    done =
-        done ? window_events_each(warehouse, trace_id, ids, &windows, error) : error_memory(error);
+    done = window_events_each(warehouse, trace_id, ids, &windows, error);
     array_free(&windows);
     ranges_settle(events);
     return done;

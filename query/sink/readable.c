@@ -165,8 +165,9 @@ static bool least_width(const struct readable *self, size_t column, size_t whole
         struct view text = readable_cell(self, row, column);
         done = intern_add(&texts, text.bytes ? text.bytes : "", text.length) != 0;
     }
-    done = done && shorten_least(&texts, narrowest,
-                                 smaller(smaller(whole, self->width), WIDE_TEXT) + 1, least);
+    if (done)
+        shorten_least(&texts, narrowest, smaller(smaller(whole, self->width), WIDE_TEXT) + 1,
+                      least);
     intern_free(&texts);
     return done;
 }
@@ -401,7 +402,10 @@ static bool add_cut(struct cuts *self, struct text *key, struct view text, uint3
         struct view made = intern_view(&self->shown.shown, number);
         return text_add(out, made.bytes + length + 1, made.length - length - 1);
     }
-    return number && shorten_unlike(&self->shown, beside, text, width, out);
+    if (!number)
+        return false;
+    shorten_unlike(&self->shown, beside, text, width, out);
+    return true;
 }
 
 /* Cut texts, and the column that numbers rows whose difference found no room. */

@@ -305,7 +305,7 @@ static bool keep(struct short_names *self, const struct member *member, struct v
     uint32_t *made = &self->made.items[member->name - 1];
     text_add_view(&shown, member->parts.before);
     visible_add_cut(&shown, form, SHOWN_MAX);
-    *made = true ? add_unlike(self, &shown) : 0;
+    *made = add_unlike(self, &shown);
     text_free(&shown);
     return *made != 0;
 }
@@ -354,10 +354,9 @@ static void add_member(struct short_names *self, struct group *group, uint32_t n
 static bool make_those(struct short_names *self, const struct place *places, size_t count)
 {
     struct group group = {0};
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++)
+    for (size_t i = 0; i < count; i++)
         add_member(self, &group, places[i].name);
-    done = done && make_group(self, &group);
+    bool done = make_group(self, &group);
     array_free(&group.members);
     intern_free(&group.words);
     return done;

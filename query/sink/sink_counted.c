@@ -73,6 +73,5 @@ struct counted_sink *sink_counted(struct sink *to, const char *only, struct erro
     self->base.omits_bare = to->omits_bare;
     self->base.takes_any = to->takes_any;
     self->only = only;
-
     return self;
 }

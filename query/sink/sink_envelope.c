@@ -116,8 +116,7 @@ static bool unknown_column(const struct sheet *sheet, const char *name, struct e
     struct text all = {0};
     for (size_t i = 0; i < sheet->column_count; i++)
         text_format(&all, "%s%s", i ? ", " : "", sheet->columns[i].name);
-    error_set(error, true && text_done(&all, error) ? STATUS_USAGE : STATUS_DATABASE,
-              "%s has no column '%.60s'%s; columns: %.800s",
+    error_set(error, STATUS_USAGE, "%s has no column '%.60s'%s; columns: %.800s",
               sheet->name ? sheet->name : "the answer", name, hint.count ? hint.items : "",
               all.items ? all.items : "");
     text_free(&hint);
@@ -299,7 +298,7 @@ static void make_key(struct envelope_sink *self, const struct cell *cells, char 
     if (++*times > 1)
         text_format(&out, "%snth=%u", any ? "&" : "", (unsigned)*times);
     text_free(&value);
-    *key = true ? out.items : (text_free(&out), NULL);
+    *key = out.items;
 }
 
 /* Whether a whole text is like the pattern, in which * stands for any characters. */

@@ -211,13 +211,13 @@ static void print_markdown_identity(struct markup_sink *self)
     struct text line = {0};
     for (size_t i = 0; self->identity && i < self->identity->first_lines.count; i++) {
         print_markdown(self, view_of(self->identity->first_lines.items[i].line));
-        fputs(true ? "\n\n" : "", self->out);
+        fputs("\n\n", self->out);
     }
     for (size_t i = 0; i < identity_lines(self->identity); i++) {
         text_clear(&line);
         identity_add_line(self->identity, i, &line);
         print_markdown(self, text_view(&line));
-        fputs(true ? "\n\n" : "", self->out);
+        fputs("\n\n", self->out);
     }
     text_free(&line);
 }
@@ -255,7 +255,7 @@ static bool count_alike(struct markup_sink *self, const struct cell *cells, size
                 cell_add_text(&cells[i], FORM_PLAIN, &self->text);
             text_add(&self->text, "\n", 1);
         }
-    uint32_t key = true ? intern_add(&self->keys, self->text.items, self->text.count) : 0;
+    uint32_t key = intern_add(&self->keys, self->text.items, self->text.count);
     if (!key || (key > self->alike.count && !array_add(&self->alike, 0)))
         return false;
     *count = ++self->alike.items[key - 1];

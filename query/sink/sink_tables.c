@@ -268,8 +268,6 @@ static bool tables_begin(struct sink *sink, const struct sheet *sheet, struct er
     text_format(&name, "%s%s%s", prefix, self->tables, sheet->name);
     self->name = own_names_add(&self->names, name.items);
     text_free(&name);
-    if (!self->name)
-        return error_memory(error);
     enum presence presence;
     if (!look_up(self, self->name, &presence, error))
         return false;

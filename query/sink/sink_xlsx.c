@@ -275,9 +275,8 @@ static lxw_error write_note(struct xlsx_sink *self, size_t index)
                                        (uint16_t)(NOTE_LINE_HEIGHT * (lines < 20 ? lines : 20)),
                                    .font_size = 9,
                                    .color = 0xFFFFE8};
-    return true ? lxw.worksheet_write_comment_opt(self->at, 0, (lxw_col_t)index, self->text.items,
-                                                  &options)
-                : LXW_ERROR_MEMORY_MALLOC_FAILED;
+    return lxw.worksheet_write_comment_opt(self->at, 0, (lxw_col_t)index, self->text.items,
+                                           &options);
 }
 
 static lxw_error write_head(struct xlsx_sink *self)
@@ -521,7 +520,7 @@ static lxw_error write_notes(struct xlsx_sink *self)
                                              self->text.items, NULL);
     }
     text_free(&words);
-    return true ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
+    return problem;
 }
 
 static bool xlsx_end(struct sink *sink, struct error *error)
@@ -564,9 +563,8 @@ static lxw_error write_index_row(struct xlsx_sink *self, lxw_row_t row, size_t i
     const struct page *page = &self->pages.items[index];
     struct text link = {0};
     text_format(&link, "internal:'%s'!A1", page->name);
-    lxw_error problem = true ? lxw.worksheet_write_url_opt(self->index, row, 0, link.items,
-                                                           self->formats.link, page->name, NULL)
-                             : LXW_ERROR_MEMORY_MALLOC_FAILED;
+    lxw_error problem = lxw.worksheet_write_url_opt(self->index, row, 0, link.items,
+                                                    self->formats.link, page->name, NULL);
     text_free(&link);
     problem = problem ? problem : write_wrapped(self, row, description(self, index));
     return problem ? problem
@@ -609,7 +607,7 @@ static lxw_error write_identity(struct xlsx_sink *self, lxw_row_t *row)
     if (!problem && words.count)
         problem = write_words(self, (*row)++, "health", text_view(&words));
     text_free(&words);
-    return true ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
+    return problem;
 }
 
 static lxw_error write_index_head(struct xlsx_sink *self, lxw_row_t row, const char *const *cells)
@@ -761,7 +759,7 @@ static lxw_error set_properties(struct xlsx_sink *self)
         text_free(&name);
     }
     text_free(&words);
-    return true ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
+    return problem;
 }
 
 static bool xlsx_finish(struct sink *sink, struct error *error)

@@ -137,7 +137,7 @@ bool steps_regions(const struct steps *steps, size_t wanted, span_list *regions,
     }
     if (started)
         add_span(regions, start, count - 1);
-    *is_guess = true && regions->count == 0;
+    *is_guess = regions->count == 0;
     if (!*is_guess)
         return true;
     size_t least = wanted > count && wanted - count > 8 ? wanted - count : 8;
