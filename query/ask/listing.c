@@ -218,7 +218,7 @@ ORDER_BY(by_importance, struct listed,
          UP(look) || UP(section) || BY_LESS(place_of_set(a->set), place_of_set(b->set)) ||
              WORDS(set) || UP(position) || UP(number));
 
-bool listing_all(const doc_list *docs, listing *all)
+void listing_all(const doc_list *docs, listing *all)
 {
     list_objects(docs, all);
     list_functions(all);
@@ -227,7 +227,6 @@ bool listing_all(const doc_list *docs, listing *all)
         all->items[i].title = section_words[all->items[i].section];
         all->items[i].words.length = first_sentence(all->items[i].words.bytes);
     }
-    return true;
 }
 
 void listing_functions(listing *all)
@@ -406,10 +405,10 @@ static void find_object(const struct doc_object *object, const struct query *que
     listed->look = LOOK_LAST - 4 * sum - is_first;
 }
 
-static bool find_columns(const struct doc_object *object, const struct query *query, listing *found)
+static void find_columns(const struct doc_object *object, const struct query *query, listing *found)
 {
     if (listing_is_inside(object))
-        return true;
+        return;
     const doc_columns *columns = docs_columns(object);
     for (size_t i = 0; columns && i < columns->count; i++) {
         const struct doc_column *column = &columns->items[i];
@@ -428,10 +427,9 @@ static bool find_columns(const struct doc_object *object, const struct query *qu
         listed->look = LOOK_LAST;
         place_object(listed, object);
     }
-    return columns != NULL;
 }
 
-static bool find_functions(const struct query *query, listing *found)
+static void find_functions(const struct query *query, listing *found)
 {
     const struct function *function = NULL;
     int list = 0;
@@ -440,31 +438,27 @@ static bool find_functions(const struct query *query, listing *found)
         for (size_t i = 0; i < query->count && one; i++)
             sum += one = rate(function->name, NULL, function->meaning, query->words[i]);
         struct listed *listed = one ? add_function(found, function) : NULL;
-        if (one && !listed)
-            return false;
         if (!listed)
             continue;
         place_function(listed, function_lists[list], function);
         listed->look = LOOK_LAST - 4 * sum;
     }
-    return true;
 }
 
-bool listing_search(const doc_list *docs, const char *what, listing *found)
+void listing_search(const doc_list *docs, const char *what, listing *found)
 {
     struct query query = {0};
     read_query(&query, what);
-    bool done = true;
-    for (size_t i = 0; i < docs->count && done && query.count; i++) {
+    for (size_t i = 0; i < docs->count && query.count; i++) {
         find_object(&docs->items[i], &query, found);
-        done = find_columns(&docs->items[i], &query, found);
+        find_columns(&docs->items[i], &query, found);
     }
-    done = done && (!query.count || find_functions(&query, found));
+    if (query.count)
+        find_functions(&query, found);
     array_sort(found, by_importance);
     for (size_t i = 0; i < found->count; i++) {
         struct listed *listed = &found->items[i];
         listed->title = listed->made ? "Columns" : "Reports, views, tables and functions";
         listed->words.length = first_sentence(listed->words.bytes);
     }
-    return done;
 }

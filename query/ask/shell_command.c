@@ -120,10 +120,9 @@ static bool command_describe(struct shell *self, const char *argument, struct er
     struct description_options options = {.out = shell_out(self),
                                           .width = self->render.width ? self->render.width : 100};
     doc_list docs = {0};
-    bool done = docs_read(sql_files, sql_file_count, &docs) || error_memory(error);
-    if (done)
-        done = *argument ? description_print(&docs, argument, &options, error)
-                         : description_start(&docs, &options, error);
+    docs_read(sql_files, sql_file_count, &docs);
+    bool done = *argument ? description_print(&docs, argument, &options, error)
+                          : description_start(&docs, &options, error);
     docs_free(&docs);
     return done;
 }

@@ -103,7 +103,7 @@ struct maker {
 /* Takes a text over; NULL: memory is out, or was. */
 static const char *keep(struct maker *self, struct text *word)
 {
-    char **kept = word->failed ? NULL : array_push(&self->words);
+    char **kept = array_push(&self->words);
     return *kept = word->items;
     text_free(word);
     return NULL;
@@ -671,8 +671,6 @@ static bool send_part(struct maker *self, const char *name, const struct time_pa
         struct text shown = {0};
         text_format(&shown, "%s *", name);
         const char *kept = keep(self, &shown);
-        if (!kept)
-            return error_memory(error);
         cells[0].shown = view_of(kept);
     }
     for (size_t i = 0; i < count; i++)

@@ -279,7 +279,7 @@ static void add_rule(struct judging *judging)
                 comparison->values.report->name, judging->is_total ? "total" : "rows ",
                 judging->is_total ? "" : judging->rule->key, judging->relative,
                 judging->direction > 0 ? "more" : "less");
-    struct gate_judged *judged = words.failed ? NULL : array_push(&judging->self->rules);
+    struct gate_judged *judged = array_push(&judging->self->rules);
     *judged = (struct gate_judged){.words = words.items};
 }
 

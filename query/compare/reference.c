@@ -146,7 +146,7 @@ static enum column_form form_of(const struct kept_sheet *const *tables, size_t c
 }
 
 /* Takes a sheet of a file over, its lists as JSON, which those of reports are. */
-static bool copy_rows(const struct kept_sheet *from, struct kept_sheet *to)
+static void copy_rows(const struct kept_sheet *from, struct kept_sheet *to)
 {
     size_t width = from->columns.count;
     struct cell *cells = memory_zeroed(width + 1, sizeof *cells);
@@ -161,13 +161,12 @@ static bool copy_rows(const struct kept_sheet *from, struct kept_sheet *to)
                 sheet_rows_json(cells[i].text, &lists[i]))
                 cells[i].text = text_view(&lists[i]);
         }
-        done = result_add(&to->rows, cells);
+        result_add(&to->rows, cells);
     }
     for (size_t i = 0; lists && i < width; i++)
         text_free(&lists[i]);
     memory_free(lists);
     memory_free(cells);
-    return done;
 }
 
 static bool take_form(struct comparer *self, const struct kept_sheet **tables, size_t side)
@@ -183,7 +182,8 @@ static bool take_form(struct comparer *self, const struct kept_sheet **tables, s
         to->columns.items[i].form =
             form_of(tables, self->side_count, self->sides, to->columns.items[i].heading);
     tables[side] = to;
-    return copy_rows(from, to) || error_memory(self->error);
+    copy_rows(from, to);
+    return true;
 }
 
 /* Sheets of files have lists as Python writes them; beside a run they are read. */

@@ -28,7 +28,7 @@ char *sheet_files_name(const char *path)
     char *whole = is_told ? NULL : file_real_path(path); /* "." has a name, too */
     slash = whole ? strrchr(whole, '/') : NULL;
     char *name = memory_text(slash ? slash + 1 : is_told ? last : path);
-    char *end = name ? strrchr(name, '.') : NULL;
+    char *end = strrchr(name, '.');
     if (end && end > name && strcasecmp(end, ".xlsx") == 0)
         *end = '\0';
     memory_free(whole);

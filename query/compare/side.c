@@ -71,8 +71,6 @@ bool side_select_all(struct side *self, size_t run, const struct selection *comm
                      struct error *error)
 {
     struct side_steps *steps = steps_of(self, run);
-    if (!steps)
-        return error_memory(error);
     steps->all = true;
     return select_run(self, run, common, error);
 }
@@ -134,7 +132,7 @@ static bool take_runs(struct side *self, const struct run_word *word, struct err
         sqlite3_bind_int64(row, 1, word->runs.items[i]);
         while (warehouse_next(self->warehouse, row, &done, error)) {
             const char *name = database_text(row, 0);
-            done = (name && side_add_run(self, name)) || error_memory(error);
+            side_add_run(self, name);
         }
         sqlite3_reset(row);
     }
@@ -234,7 +232,7 @@ bool side_add_damage(const struct side *self, const struct selection *common, st
         done = row != NULL;
         while (done && warehouse_next(self->warehouse, row, &done, error)) {
             const char *line = database_text(row, 0);
-            done = (line && text_add_string(words, line)) || error_memory(error);
+            text_add_string(words, line);
         }
         database_finalize(row);
     }

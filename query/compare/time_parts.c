@@ -55,7 +55,7 @@ static bool add_run(struct time_parts *self, const struct side *of, size_t side,
     }
     while (warehouse_next(of->warehouse, row, &done, error)) {
         const char *name = database_text(row, 0);
-        struct time_part *part = name ? part_of(self, name) : NULL;
+        struct time_part *part = part_of(self, name);
         count = sqlite3_column_double(row, 2);
         if (part)
             part->means[side] += sqlite3_column_double(row, 1) / (is_mean ? count : 1);

@@ -133,8 +133,8 @@ static uint32_t key_number(struct reader *reader)
     text_clear(bytes);
     bool done = key_text_of(reader->cells, self->layout.key.count, bytes, &reader->scratch_key);
     uint32_t number = done ? intern_add(&self->keys, bytes->items, bytes->count) : 0;
-    if (number && (int64_t)number > self->cells.rows && !result_add(&self->cells, reader->cells))
-        return 0;
+    if (number && (int64_t)number > self->cells.rows)
+        result_add(&self->cells, reader->cells);
     return number;
 }
 

@@ -28,7 +28,7 @@ static bool add_trace(struct fact_runs *self, const struct export *export, sqlit
 {
     const char *name = database_text(row, ROW_NAME), *key = database_text(row, ROW_KEY),
                *format = database_text(row, ROW_FORMAT);
-    if (!name || !key || !format || !add_run(self, name))
+    if (!add_run(self, name))
         return false;
     struct fact_run *run = &self->items[self->count - 1];
     const char *set = export->options.set_of(format);
@@ -77,8 +77,7 @@ static bool is_known(const struct fact_run *self, sqlite3_stmt *row)
     int64_t id = sqlite3_column_int64(row, ROW_TRACE);
     for (size_t i = 0; i < self->traces.count; i++)
         if (self->traces.items[i].id == id)
-            return name && key && strcmp(name, self->name) == 0 &&
-                   strcmp(key, self->traces.items[i].key) == 0;
+            return strcmp(name, self->name) == 0 && strcmp(key, self->traces.items[i].key) == 0;
     return false;
 }
 

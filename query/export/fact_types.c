@@ -101,7 +101,8 @@ static bool ask_columns(struct export_table *self, const struct doc_object *obje
                         sqlite3_stmt *rows, struct error *error)
 {
     const char *of_run = NULL, *of_trace = NULL;
-    bool done = docs_columns(object) || error_memory(error);
+    docs_columns(object);
+    bool done = true;
     for (int i = 0; i < sqlite3_column_count(rows) && done; i++) {
         const char *name = sqlite3_column_name(rows, i);
         if (name && strcasecmp(name, "sheet_row") == 0)

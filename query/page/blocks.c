@@ -5,18 +5,15 @@
 
 enum { FRAME = 80 }; /* bytes of the element around a block */
 
-bool page_blocks_add(struct page_blocks *self, const char *kind, const struct text *raw,
+void page_blocks_add(struct page_blocks *self, const char *kind, const struct text *raw,
                      const char *members)
 {
-    struct page_block *block = raw->failed ? NULL : array_push(&self->list);
-    if (!block)
-        return false;
+    struct page_block *block = array_push(&self->list);
     *block = (struct page_block){0};
     text_format(&block->entry, "{\"kind\":\"%s\",\"raw\":%zu%s%s}", kind, raw->count,
                 members ? "," : "", members ? members : "");
     page_pack(&block->packed, text_view(raw));
     self->bytes += block->packed.count + block->entry.count + FRAME;
-    return true;
 }
 
 void page_blocks_move(struct page_blocks *self, struct page_blocks *from)

@@ -15,7 +15,7 @@ struct page_blocks {
 
 /* Adds a block; `members` is JSON that says more of it, or NULL. False: memory is out, or was when
  * `raw` was written. */
-bool page_blocks_add(struct page_blocks *self, const char *kind, const struct text *raw,
+void page_blocks_add(struct page_blocks *self, const char *kind, const struct text *raw,
                      const char *members);
 
 /* Appends the blocks of another list, which is empty then. False: memory is out. */

@@ -345,7 +345,8 @@ static bool add_block(const struct flame *self, struct tree *tree, const char *m
     bool done = put_together(tree) && name_others(tree);
     add_tree(tree, self->runs >= SIDES, &json);
     snprintf(members, sizeof members, "\"mode\":\"%s\"", mode);
-    done = done && page_blocks_add(blocks, "flame", &json, members);
+    if (done)
+        page_blocks_add(blocks, "flame", &json, members);
     text_free(&json);
     return done || error_memory(self->error);
 }

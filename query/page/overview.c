@@ -126,12 +126,12 @@ static void add_layer(const struct overview *self, size_t layer, size_t rows, st
     text_add_string(out, "Z\"/>");
 }
 
-bool overview_end(struct overview *self)
+void overview_end(struct overview *self)
 {
     enum { SPANS = 4 }; /* of the axis, between times from the origin of the timeline */
     size_t rows = self->layers.count ? self->points.count / self->layers.count : 0;
     if (!rows || self->layers.count < 2 || self->pictures.count >= PICTURES_MOST)
-        return true;
+        return;
     struct text *out = array_push(&self->pictures);
     *out = (struct text){0};
     double from = point(self, 0, 0),
@@ -155,7 +155,6 @@ bool overview_end(struct overview *self)
                     self->sheet->columns[self->layers.items[i]].heading);
     text_add_string(out, "</ul></figure>\n");
     self->points.count = 0;
-    return true;
 }
 
 /* ------------------------------------------------------------------ sections */

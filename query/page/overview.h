@@ -41,7 +41,7 @@ struct overview {
 /* All return false when memory is out. */
 bool overview_begin(struct overview *self, const struct sheet *sheet);
 void overview_row(struct overview *self, const struct cell *cells);
-bool overview_end(struct overview *self);
+void overview_end(struct overview *self);
 
 void overview_add_html(const struct overview *self, struct text *out);
 

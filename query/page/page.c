@@ -124,18 +124,20 @@ static bool page_footer(struct sink *sink, const struct cell *cells, struct erro
 
 static bool page_end(struct sink *sink, struct error *error)
 {
+    (void)error;
     struct page_sink *self = (struct page_sink *)sink;
     if (self->is_passed)
         return true;
     struct page_sheet *sheet = &self->sheets.items[self->sheets.count - 1];
-    bool done = !self->in_overview || overview_end(&self->overview);
+    if (self->in_overview)
+        overview_end(&self->overview);
     sheet_text_end(&self->sheet);
     sheet->rows = self->sheet.rows;
     sheet->block = self->blocks.list.count;
-    done = done && page_blocks_add(&self->blocks, "sheet", &self->sheet.json, NULL);
+    page_blocks_add(&self->blocks, "sheet", &self->sheet.json, NULL);
     sheet_text_free(&self->sheet);
     self->sheet = (struct sheet_text){0};
-    return done || error_memory(error);
+    return true;
 }
 
 /* ------------------------------------------------------------------ reports of views */
@@ -444,7 +446,8 @@ static void add_trace(sqlite3_stmt *row, struct text *out)
     const char *texts[10];
     for (int i = 0; i < 10; i++)
         texts[i] = (const char *)sqlite3_column_text(row, i);
-    out->failed |= !texts[1] || !texts[3] || !texts[4];
+    if (!texts[1] || !texts[3] || !texts[4])
+        memory_fail();
     text_format_json(
         out,
         "{\"id\":%lld,\"run\":%s,\"rank\":%s,\"file\":%s,\"format\":%s,\"bytes\":%lld,"

@@ -212,15 +212,12 @@ static bool ask(struct snapshot *self, int64_t stack)
 
 static uint32_t intern_text(struct snapshot *self, struct view text)
 {
-    uint32_t number = intern_add(&self->texts, text.bytes, text.length);
-    self->json.failed |= !number;
-    return number;
+    return intern_add(&self->texts, text.bytes, text.length);
 }
 
 static uint32_t text_number(struct snapshot *self, int column)
 {
     const char *text = database_text(self->ask_stack, column);
-    self->json.failed |= !text;
     return intern_text(self, view_of(text ? text : ""));
 }
 
@@ -326,7 +323,6 @@ static struct block read_block(struct snapshot *self, sqlite3_stmt *row)
                           .bytes = sqlite3_column_int64(row, ROW_BYTES)};
     block.live = block.state ? block.bytes : 0;
     const char *frame = database_text(row, ROW_FRAME);
-    self->json.failed |= !frame;
     if (block.state)
         block.text = intern_text(self, view_of(frame ? frame : ""));
     return block;
@@ -335,7 +331,6 @@ static struct block read_block(struct snapshot *self, sqlite3_stmt *row)
 static void add_segment(struct snapshot *self, sqlite3_stmt *row, bool is_first)
 {
     const char *title = database_text(row, ROW_TITLE);
-    self->json.failed |= !title;
     text_format_json(&self->json, is_first ? "[%s,[" : "]],[%s,[", title ? title : "");
 }
 
@@ -487,7 +482,7 @@ bool snapshot_add_block(struct warehouse *warehouse, struct page_blocks *blocks,
     database_finalize(rows);
     text_add_byte(&self.json, ']');
     if (done && (self.json.count > 2))
-        done = page_blocks_add(blocks, "snapshot", &self.json, NULL) || error_memory(error);
+        page_blocks_add(blocks, "snapshot", &self.json, NULL);
     text_free(&self.json);
     text_free(&self.parents);
     text_free(&self.names);

@@ -69,7 +69,7 @@ static bool workplace_give(const char *workplace, const char *name, const char *
     text_format(&from, "%s/%s", workplace, name);
     text_format(&to, "%s/%s", folder, name);
     bool done = true;
-    char *content = done ? replay_read_file(workplace, name) : NULL;
+    char *content = replay_read_file(workplace, name);
     if (content)
         done = file_write(to.items, view_of(content), error);
     else if (done && access(from.items, F_OK) == 0)
@@ -282,14 +282,13 @@ static bool read_declarations(struct replay *self, const char *op, declaration_l
     if (!rows)
         return false;
     sqlite3_bind_text(rows, 1, op, -1, SQLITE_STATIC);
-    bool done = true;
-    while (done && sqlite3_step(rows) == SQLITE_ROW) {
+    while (sqlite3_step(rows) == SQLITE_ROW) {
         char **added = array_push(list);
         *added = NULL;
-        done = replay_copy_column(rows, 0, added) || error_memory(self->error);
+        replay_copy_column(rows, 0, added);
     }
     database_finalize(rows);
-    return done;
+    return true;
 }
 
 static bool add_ir(struct replay *self, const struct replay_call *call, int64_t uid)
@@ -650,7 +649,7 @@ static bool read_event(struct replay *self, const char *run, const char *rank, i
         char **const texts[] = {&call->name, &call->dims, &call->types, &call->strides,
                                 &call->concrete};
         for (size_t i = 0; i < sizeof texts / sizeof *texts && done; i++)
-            done = replay_copy_column(row, (int)i, texts[i]) || error_memory(self->error);
+            replay_copy_column(row, (int)i, texts[i]);
         if (done && !call->types)
             done = error_set(self->error, STATUS_USAGE,
                              "the event %lld is no op with recorded arguments", (long long)uid);

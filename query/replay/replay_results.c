@@ -55,11 +55,10 @@ char *replay_read_file(const char *directory, const char *name)
     return content;
 }
 
-bool replay_copy_column(sqlite3_stmt *row, int column, char **out)
+void replay_copy_column(sqlite3_stmt *row, int column, char **out)
 {
     const char *text = (const char *)sqlite3_column_text(row, column);
     *out = text ? memory_text(text) : NULL;
-    return *out || !text;
 }
 
 bool replay_read_calls(struct warehouse *warehouse, call_list *calls, struct error *error)
@@ -89,7 +88,7 @@ bool replay_read_calls(struct warehouse *warehouse, call_list *calls, struct err
                                 &call->params,   &call->dims,   &call->types, &call->strides,
                                 &call->concrete, &call->kernels};
         for (size_t i = 0; i < sizeof texts / sizeof *texts && done; i++)
-            done = replay_copy_column(rows, (int)i, texts[i]) || error_memory(error);
+            replay_copy_column(rows, (int)i, texts[i]);
     }
     database_finalize(rows);
     return done;

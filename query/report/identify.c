@@ -154,8 +154,8 @@ static bool add_steps(struct warehouse *warehouse, const char *asked, struct ide
         each_row(warehouse, asked ? among_asked : selected, asked, take_step, &steps, error);
     if (done && steps.any) {
         end_range(&steps);
-        done =
-            identity_add(identity, "steps", IDENTITY_TEXT, steps.text.items) || error_memory(error);
+        identity_add(identity, "steps", IDENTITY_TEXT, steps.text.items);
+        done = true;
     }
     text_free(&steps.text);
     return done && each_row(warehouse, iterations, NULL, take_iteration, identity, error);
@@ -164,7 +164,7 @@ static bool add_steps(struct warehouse *warehouse, const char *asked, struct ide
 /* ------------------------------------------------------------------ selection */
 
 /* The selection in the words of the options; steps are said by themselves. */
-static bool add_selection(const struct selection *selection, struct identity *identity)
+static void add_selection(const struct selection *selection, struct identity *identity)
 {
     const struct {
         const char *words, *value;
@@ -178,20 +178,21 @@ static bool add_selection(const struct selection *selection, struct identity *id
                  {"where", selection->where},
                  {"step", selection->step}};
     static const char name[] = "selection";
-    bool done = true, any = false;
-    for (size_t i = 0; i < sizeof asked / sizeof *asked && done; i++) {
+    bool any = false;
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         struct text words = {0};
         if (!asked[i].value)
             continue;
         text_format(&words, "%s %s", asked[i].words, asked[i].value);
-        done = identity_add(identity, name, IDENTITY_LIST, words.items);
+        identity_add(identity, name, IDENTITY_LIST, words.items);
         text_free(&words);
         any = true;
     }
-    if (done && selection->ignore_signposts)
-        done = identity_add(identity, name, IDENTITY_LIST, "without signposts");
+    if (selection->ignore_signposts)
+        identity_add(identity, name, IDENTITY_LIST, "without signposts");
     any |= selection->ignore_signposts;
-    return done && (any || identity_add(identity, name, IDENTITY_LIST, "all events"));
+    if (!any)
+        identity_add(identity, name, IDENTITY_LIST, "all events");
 }
 
 static bool add_answers(struct warehouse *warehouse, struct identity *identity, struct error *error)
@@ -220,14 +221,16 @@ bool identify_traces_of(struct warehouse *warehouse, struct identity *identity, 
 bool identify_selection(struct warehouse *warehouse, const struct selection *selection,
                         struct identity *identity, struct error *error)
 {
-    return add_answers(warehouse, identity, error) &&
-           add_steps(warehouse, selection->step, identity, error) &&
-           (add_selection(selection, identity) || error_memory(error));
+    if (!add_answers(warehouse, identity, error) ||
+        !add_steps(warehouse, selection->step, identity, error))
+        return false;
+    add_selection(selection, identity);
+    return true;
 }
 
 bool identify(struct warehouse *warehouse, const struct selection *selection,
               struct identity *identity, struct error *error)
 {
-    return (identity_add(identity, "version", IDENTITY_TEXT, TPQ_VERSION) || error_memory(error)) &&
-           identify_selection(warehouse, selection, identity, error);
+    identity_add(identity, "version", IDENTITY_TEXT, TPQ_VERSION);
+    return identify_selection(warehouse, selection, identity, error);
 }

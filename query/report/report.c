@@ -184,8 +184,8 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                          .error = error,
                          .is_named = named,
                          .sheets = sheets};
-    bool done =
-        (docs_columns(report) || error_memory(error)) && layout_read(&self.layout, report, error);
+    docs_columns(report);
+    bool done = layout_read(&self.layout, report, error);
     if (options->whole && !options->only) {
         self.layout.sheet_by = NULL;
         self.layout.unfold = (struct view){0};

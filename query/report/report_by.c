@@ -117,7 +117,7 @@ static struct cell rank_of(const struct reading *reading, int64_t trace)
 
 /* ------------------------------------------------------------------ rows */
 
-static bool add_row(struct reading *reading, const struct step_part *part)
+static void add_row(struct reading *reading, const struct step_part *part)
 {
     struct maker *self = reading->self;
     struct cell *cells = reading->cells, extra[EXTRA_MAX];
@@ -132,7 +132,7 @@ static bool add_row(struct reading *reading, const struct step_part *part)
     memmove(cells + place + extras, cells + place, (reading->count - place) * sizeof *cells);
     memcpy(cells + place, extra, extras * sizeof *cells);
     report_abstain(self, cells);
-    return result_add(&self->result, cells);
+    result_add(&self->result, cells);
 }
 
 static bool add_rows(struct reading *reading, const struct step_part *part)
@@ -140,7 +140,7 @@ static bool add_rows(struct reading *reading, const struct step_part *part)
     struct maker *self = reading->self;
     bool done = true;
     while (warehouse_next(self->warehouse, reading->rows, &done, self->error))
-        done = add_row(reading, part) || error_memory(self->error);
+        add_row(reading, part);
     sqlite3_reset(reading->rows);
     return done;
 }

@@ -46,7 +46,7 @@ static bool copy_rows(const struct maker *self, size_t column, const struct part
     bool done = cells && result_init(rows, self->columns.count);
     for (int64_t left = part->rows; done && left && result_next(&self->result, &cursor, cells);)
         if (cell_is_same(&cells[column], &part->value)) {
-            done = result_add(rows, cells);
+            result_add(rows, cells);
             left--;
         }
     memory_free(cells);

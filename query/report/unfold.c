@@ -46,7 +46,7 @@ static bool find_members(struct literals *values, struct view json, member_list 
         size_t place = place_of(members, text ? text : "");
         if (place == members->count) {
             char *copy = memory_text(text ? text : "");
-            struct member *added = copy ? array_push(members) : NULL;
+            struct member *added = array_push(members);
             *added = (struct member){.name = copy};
         }
         note_value(&members->items[place], literal_type(values, value));

@@ -100,8 +100,7 @@ static bool prepare(struct parted_views *self, struct warehouse *warehouse, stru
 {
     if (self->is_read)
         return true;
-    if (!docs_read(sql_files, sql_file_count, &self->docs))
-        return error_memory(error);
+    docs_read(sql_files, sql_file_count, &self->docs);
     self->is_read = true;
     if (!self->by_step)
         return true;

@@ -55,7 +55,6 @@ static bool read_pin(struct warehouse *warehouse, const char *name, struct pin *
         const char *run = database_text(row, 0), *digest = database_text(row, 1);
         pin->run = run ? memory_text(run) : NULL;
         pin->digest = digest ? memory_text(digest) : NULL;
-        done = (pin->run && pin->digest) || error_memory(error);
     }
     database_finalize(row);
     return done;

@@ -152,7 +152,7 @@ static void add_trace(struct selector *self, sqlite3_stmt *row)
 {
     const char *run = (const char *)sqlite3_column_text(row, 1);
     char *copy = memory_text(run ? run : "");
-    struct trace_row *trace = copy ? array_push(&self->traces) : NULL;
+    struct trace_row *trace = array_push(&self->traces);
     *trace = (struct trace_row){
         .id = sqlite3_column_int64(row, 0),
         .run = copy,

@@ -325,30 +325,23 @@ static void join_facts(struct identity *self)
         join_values(&self->facts.items[i]);
 }
 
-static bool add_facts_of(struct identity *self, const struct identity *side)
+static void add_facts_of(struct identity *self, const struct identity *side)
 {
-    bool done = true;
-    for (size_t i = 0; i < side->facts.count && done; i++) {
+    for (size_t i = 0; i < side->facts.count; i++) {
         const struct identity_fact *fact = &side->facts.items[i];
-        for (size_t j = 0; j < fact->values.count && done; j++)
-            done = identity_add(self, fact->name, fact->kind, fact->values.items[j]);
+        for (size_t j = 0; j < fact->values.count; j++)
+            identity_add(self, fact->name, fact->kind, fact->values.items[j]);
     }
-    if (!done)
-        return false;
     if (side->health)
         identity_set_health(self, side->verdict, side->health, side->checks, side->traces);
-    return true;
 }
 
 bool identity_sum_up(struct identity *self)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->sides.count && done; i++) {
+    for (size_t i = 0; i < self->sides.count; i++) {
         join_facts(&self->sides.items[i]);
-        done = add_facts_of(self, &self->sides.items[i]);
+        add_facts_of(self, &self->sides.items[i]);
     }
-    if (!done)
-        return false;
     join_facts(self);
     return true;
 }

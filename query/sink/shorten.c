@@ -182,7 +182,7 @@ void shorten_least(const struct intern *texts, size_t least, size_t most, size_t
         if (all)
             break;
     }
-    *width = true && !all ? least : *width;
+    *width = !all ? least : *width;
     text_free(&scratch);
 }
 

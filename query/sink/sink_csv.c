@@ -127,7 +127,7 @@ static bool open_file(struct csv_sink *self, const char *sheet, struct error *er
         if (*at == '/' || (unsigned char)*at < 0x20 || (*at == '.' && at == name))
             *at = '_';
     size_t same = count_same(self, name);
-    char **kept = name ? array_push(&self->names) : NULL;
+    char **kept = array_push(&self->names);
     *kept = name;
     text_format(&path, "%s/%s", self->directory, name);
     if (same)

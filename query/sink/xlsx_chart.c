@@ -55,9 +55,7 @@ void xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_par
         return;
     const struct cell *cell = &cells[category];
     struct xlsx_part *part = array_push(parts);
-    char *name =
-        part ? memory_part(cell->type == CELL_TEXT ? cell->text.bytes : "", cell->text.length)
-             : NULL;
+    char *name = memory_part(cell->type == CELL_TEXT ? cell->text.bytes : "", cell->text.length);
     size_t nth = 0;
     part->rank = stack_rank(name);
     for (const struct xlsx_part *other = parts->items; other < part; other++)

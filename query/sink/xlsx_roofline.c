@@ -60,7 +60,7 @@ void xlsx_roofline_note(struct xlsx_roofline *self, const struct sheet *sheet,
         return;
     }
     char *copy = memory_part(name.bytes, name.length);
-    struct xlsx_series *added = copy ? array_push(&self->series) : NULL;
+    struct xlsx_series *added = array_push(&self->series);
     *added = (struct xlsx_series){copy, row, row, is_line};
 }
 
