@@ -15,9 +15,12 @@
 bool database_error(sqlite3 *db, const char *what, struct error *error)
 {
     static const char malformed[] = "malformed database schema";
+    static const char no_table[] = "vtable constructor failed"; /* ours fail for memory alone */
     const char *reason = sqlite3_errmsg(db);
     enum status status = STATUS_DATABASE;
-    switch (sqlite3_errcode(db) & 0xFF) {
+    bool is_memory = (sqlite3_errcode(db) & 0xFF) == SQLITE_NOMEM ||
+                     strncmp(reason, no_table, strlen(no_table)) == 0;
+    switch (is_memory ? SQLITE_NOMEM : sqlite3_errcode(db) & 0xFF) {
     case SQLITE_BUSY:
         reason = "another process holds the database";
         break;
@@ -42,7 +45,7 @@ bool database_error(sqlite3 *db, const char *what, struct error *error)
         break;
     }
     error_set(error, status, "%s: %s", what, reason);
-    error->memory = (sqlite3_errcode(db) & 0xFF) == SQLITE_NOMEM;
+    error->memory = is_memory;
     return false;
 }
 

@@ -30,29 +30,36 @@ static bool is_empty(struct view line)
     return true;
 }
 
-static bool add_fault(struct rpc *self, int fault, const char *why)
+static void add_fault(struct rpc *self, int fault, const char *why)
 {
-    return array_add(&self->waiting,
-                     (struct message){.root = LITERAL_NONE, .fault = fault, .why = why});
+    array_add(&self->waiting, (struct message){.root = LITERAL_NONE, .fault = fault, .why = why});
 }
 
 static bool add_line(struct rpc *self, struct view line)
 {
     if (is_empty(line))
         return true;
-    if (!is_utf8(line))
-        return add_fault(self, RPC_NO_REQUEST, "the message is not UTF-8");
-    if (!json_is_whole(line))
-        return add_fault(self, RPC_NO_JSON, "the message is no JSON");
+    if (!is_utf8(line)) {
+        add_fault(self, RPC_NO_REQUEST, "the message is not UTF-8");
+        return true;
+    }
+    if (!json_is_whole(line)) {
+        add_fault(self, RPC_NO_JSON, "the message is no JSON");
+        return true;
+    }
     struct message message = {0};
     message.root = literal_read(&message.json, line);
     if (message.root == LITERAL_NONE) {
         bool lost = message.json.out_of_memory;
         literal_free(&message.json);
-        return !lost && add_fault(self, RPC_NO_REQUEST,
-                                  "the message is nested deeper than 64, or a number is too large");
+        if (lost)
+            return false;
+        add_fault(self, RPC_NO_REQUEST,
+                  "the message is nested deeper than 64, or a number is too large");
+        return true;
     }
-    return array_add(&self->waiting, message) || (literal_free(&message.json), false);
+    array_add(&self->waiting, message);
+    return true;
 }
 
 /* Takes the whole lines out of what has arrived. `from`: before it is no line end. */
@@ -72,7 +79,8 @@ static bool take_lines(struct rpc *self, size_t from)
     memmove(self->line.items, self->line.items + start, self->line.count);
     if (self->line.count > LINE_MAX_BYTES && !self->skips) {
         self->skips = true;
-        done = done && add_fault(self, RPC_NO_REQUEST, "the message is longer than 4 MiB");
+        if (done)
+            add_fault(self, RPC_NO_REQUEST, "the message is longer than 4 MiB");
     }
     if (self->skips)
         self->line.count = 0;
@@ -82,8 +90,7 @@ static bool take_lines(struct rpc *self, size_t from)
 bool rpc_read(struct rpc *self)
 {
     size_t before = self->line.count;
-    if (!text_reserve(&self->line, PIECE))
-        return false;
+    text_reserve(&self->line, PIECE);
     ssize_t count = read(self->in, self->line.items + before, PIECE);
     if (count < 0 && (errno == EINTR || errno == EAGAIN))
         return true;

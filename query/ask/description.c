@@ -17,8 +17,6 @@ bool description_add(description_rows *rows, const char *name, const char *kind,
                      size_t length)
 {
     struct description_row *row = array_push(rows);
-    if (!row)
-        return false;
     *row = (struct description_row){name, kind, memory_part(words, length)};
     return row->words != NULL;
 }
@@ -114,18 +112,17 @@ static bool write_listing(const listing *all, const char *search, FILE *out, str
 }
 
 /* Prints a list, each section below its title, with at most so many in each; 0: all. */
-static bool print_listing(const listing *all, size_t most,
+static void print_listing(const listing *all, size_t most,
                           const struct description_options *options)
 {
     description_rows rows = {0};
-    bool done = true;
-    for (size_t i = 0, first = 0; i < all->count && done; i++) {
+    for (size_t i = 0, first = 0; i < all->count; i++) {
         const struct listed *listed = &all->items[i];
         bool is_last = i + 1 == all->count || all->items[i + 1].title != listed->title;
         if (!most || i - first < most)
-            done = description_add(&rows, listed->name, listed->kind, listed->words.bytes,
-                                   listed->words.length);
-        if (!done || !is_last)
+            description_add(&rows, listed->name, listed->kind, listed->words.bytes,
+                            listed->words.length);
+        if (!is_last)
             continue;
         fprintf(options->out, "%s\n\n", listed->title);
         description_print_rows(&rows, options);
@@ -136,7 +133,6 @@ static bool print_listing(const listing *all, size_t most,
         first = i + 1;
     }
     description_free(&rows);
-    return done;
 }
 
 /* The same without kinds, indented below the titles: what are called reports is known. */
@@ -153,8 +149,6 @@ static bool print_reports(const listing *all, const struct description_options *
         if (i == 0 || all->items[i - 1].title != listed->title)
             fprintf(options->out, "%s\n", listed->title);
         char *words = memory_part(listed->words.bytes, listed->words.length);
-        if (!words)
-            return false;
         int used = fprintf(options->out, "    %-*s  ", width, listed->name);
         if (used > width + 6)
             fprintf(options->out, "\n%*s", width + 6, "");
@@ -169,27 +163,26 @@ bool description_reports(const doc_list *docs, const struct listing_wish *wish,
 {
     listing all = {0};
     bool done = listing_reports(docs, wish, &all) || error_memory(error);
-    done = done && (print_reports(&all, options) || error_memory(error));
+    if (done)
+        print_reports(&all, options);
     listing_free(&all);
     return done;
 }
 
-bool description_search(const doc_list *docs, const char *what,
-                        const struct description_options *options, size_t *count,
-                        struct error *error)
+void description_search(const doc_list *docs, const char *what,
+                        const struct description_options *options, size_t *count)
 {
     listing found = {0}, reports = {0};
-    bool done = listing_search(docs, what, &found);
-    for (size_t i = 0; i < found.count && done; i++)
+    listing_search(docs, what, &found);
+    for (size_t i = 0; i < found.count; i++)
         if (found.items[i].object && catalog_is_report(found.items[i].object)) {
             found.items[i].title = "Reports that match, the best match first";
-            done = array_add(&reports, found.items[i]);
+            array_add(&reports, found.items[i]);
         }
     *count = reports.count;
-    done = (done && print_reports(&reports, options)) || error_memory(error);
+    print_reports(&reports, options);
     array_free(&reports);
     listing_free(&found);
-    return done;
 }
 
 bool description_names(const doc_list *docs, FILE *out)
@@ -237,11 +230,12 @@ bool description_list(const doc_list *docs, const struct description_options *op
                       struct error *error)
 {
     listing all = {0};
-    bool done = listing_all(docs, &all) || error_memory(error);
-    if (done && options->json) {
+    listing_all(docs, &all);
+    bool done = true;
+    if (options->json) {
         done = write_listing(&all, NULL, options->out, error);
     } else if (done) {
-        done = print_listing(&all, 0, options) || error_memory(error);
+        print_listing(&all, 0, options);
         if (done)
             fputs(
                 "\ntpq describe NAME has the columns of one; tpq describe WORD finds what has the "
@@ -265,14 +259,15 @@ static void print_example(const struct function *function,
 bool description_functions(const struct description_options *options, struct error *error)
 {
     listing all = {0};
-    bool done = listing_functions(&all) || error_memory(error);
+    listing_functions(&all);
+    bool done = true;
     for (size_t i = 0; i < all.count; i++)
         if (!options->json && all.items[i].function->call)
             all.items[i].name = all.items[i].function->call;
-    if (done && options->json)
+    if (options->json)
         done = write_listing(&all, NULL, options->out, error);
     else if (done)
-        done = print_listing(&all, 0, options) || error_memory(error);
+        print_listing(&all, 0, options);
     if (done && !options->json) {
         const struct function *function = NULL;
         int list = 0;
@@ -293,14 +288,15 @@ static bool list_found(const doc_list *docs, const char *what,
                        const struct description_options *options, bool *any, struct error *error)
 {
     listing found = {0};
-    bool done = listing_search(docs, what, &found) || error_memory(error);
+    listing_search(docs, what, &found);
+    bool done = true;
     *any = found.count > 0;
-    if (done && *any && options->json) {
+    if (*any && options->json) {
         done = write_listing(&found, what, options->out, error);
     } else if (done && *any) {
         fprintf(options->out, "Nothing is called '%s'. The best matches of %zu:\n\n", what,
                 found.count);
-        done = print_listing(&found, FOUND_MAX, options) || error_memory(error);
+        print_listing(&found, FOUND_MAX, options);
     }
     listing_free(&found);
     return done;
@@ -381,10 +377,11 @@ static bool describe_object(const doc_list *docs, const struct doc_object *objec
         const struct doc_column *column = &columns->items[i];
         struct text words = {0};
         bool has_heading = strcmp(column->heading, column->name) != 0;
-        done = (!has_heading || text_format(&words, "\"%s\": ", column->heading)) &&
-               text_format(&words, "%s%s%s", column->meaning, *column->polarity ? "; better: " : "",
-                           column->polarity) &&
-               description_add(&rows, column->name, column->unit, words.items, words.count);
+        if (has_heading)
+            text_format(&words, "\"%s\": ", column->heading);
+        text_format(&words, "%s%s%s", column->meaning, *column->polarity ? "; better: " : "",
+                    column->polarity);
+        description_add(&rows, column->name, column->unit, words.items, words.count);
         text_free(&words);
     }
     done = done || error_memory(error);
@@ -401,31 +398,27 @@ static bool describe_object(const doc_list *docs, const struct doc_object *objec
 }
 
 /* A table that C computes: as a view, its words stand beside its columns. */
-static bool describe_function(const struct function *function,
+static void describe_function(const struct function *function,
                               const struct description_options *options)
 {
     description_rows rows = {0};
-    bool done = true;
     static const struct table_column none = {0};
     const struct table_column *column = function->table ? function->table->columns : &none;
-    for (; column->name && done; column++)
-        done =
-            description_add(&rows, column->name,
-                            column->unit ? column->unit : docs_unit_of_name(view_of(column->name)),
-                            column->words, strlen(column->words));
-    if (done) {
-        fprintf(options->out, "%s\n", function->call ? function->call : function->name);
-        description_print_words(function->meaning, 0, options);
-        if (function->example) {
-            fputs("\nExample:\n", options->out);
-            print_example(function, options);
-        }
-        if (rows.count)
-            fputc('\n', options->out);
-        description_print_rows(&rows, options);
+    for (; column->name; column++)
+        description_add(&rows, column->name,
+                        column->unit ? column->unit : docs_unit_of_name(view_of(column->name)),
+                        column->words, strlen(column->words));
+    fprintf(options->out, "%s\n", function->call ? function->call : function->name);
+    description_print_words(function->meaning, 0, options);
+    if (function->example) {
+        fputs("\nExample:\n", options->out);
+        print_example(function, options);
     }
+    if (rows.count)
+        fputc('\n', options->out);
+    description_print_rows(&rows, options);
+
     description_free(&rows);
-    return done;
 }
 
 static void write_text_if_any(struct document *json, const char *key, const char *text)
@@ -493,8 +486,7 @@ struct search {
 static bool unknown_name(const doc_list *docs, struct search *search, struct error *error)
 {
     for (size_t i = 0; i < docs->count; i++) {
-        if (!array_add(&search->names, docs->items[i].name))
-            return error_memory(error);
+        array_add(&search->names, docs->items[i].name);
     }
     struct text hint = {0};
     bool done =
@@ -531,7 +523,7 @@ bool description_print(const doc_list *docs, const char *name,
     int list = 0;
     for (const struct function *function = NULL;
          done && (function = listing_next_function(function, &list));) {
-        done = array_add(&search.names, function->name) || error_memory(error);
+        array_add(&search.names, function->name);
         if (strcasecmp(function->name, name) == 0)
             search.found = function;
     }
@@ -541,7 +533,7 @@ bool description_print(const doc_list *docs, const char *name,
     else if (done && options->json)
         done = write_table(search.found, options->out, error);
     else if (done)
-        done = describe_function(search.found, options) || error_memory(error);
+        describe_function(search.found, options);
     array_free(&search.names);
     return done;
 }
@@ -566,8 +558,11 @@ static bool send_found(const doc_list *docs, const char *what, struct sink *sink
                        struct error *error)
 {
     listing found = {0};
-    bool done = (*what ? listing_search(docs, what, &found) : listing_all(docs, &found)) ||
-                error_memory(error);
+    if (*what)
+        listing_search(docs, what, &found);
+    else
+        listing_all(docs, &found);
+    bool done = true;
     for (size_t i = 0; i < found.count && done; i++)
         done =
             send_row(sink, found.items[i].name, found.items[i].kind, found.items[i].words, error);
@@ -578,7 +573,7 @@ static bool send_found(const doc_list *docs, const char *what, struct sink *sink
 static bool send_object(const struct doc_object *object, struct sink *sink, struct error *error)
 {
     const doc_columns *columns = docs_columns(object);
-    bool done = columns || error_memory(error);
+    bool done = true;
     for (size_t i = 0; done && i < columns->count; i++)
         done = send_row(sink, columns->items[i].name, columns->items[i].unit,
                         view_of(columns->items[i].meaning), error);
@@ -606,12 +601,12 @@ bool description_send(const doc_list *docs, const char *name, bool finds, struct
     int list = 0;
     bool done = true;
     for (const struct function *function = NULL;
-         !finds && !object && done && (function = listing_next_function(function, &list));) {
-        done = array_add(&search.names, function->name) || error_memory(error);
+         !finds && !object && (function = listing_next_function(function, &list));) {
+        array_add(&search.names, function->name);
         if (strcasecmp(function->name, name) == 0)
             called = function;
     }
-    if (done && !finds && !object && !called)
+    if (!finds && !object && !called)
         done = unknown_name(docs, &search, error);
     array_free(&search.names);
     done = done && sink->begin(sink, &sheet, error);

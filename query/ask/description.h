@@ -21,9 +21,8 @@ bool description_reports(const doc_list *docs, const struct listing_wish *wish,
                          const struct description_options *options, struct error *error);
 
 /* Reports alone that speak of all words of `what`; the hits are counted. */
-bool description_search(const doc_list *docs, const char *what,
-                        const struct description_options *options, size_t *count,
-                        struct error *error);
+void description_search(const doc_list *docs, const char *what,
+                        const struct description_options *options, size_t *count);
 
 /* Where to begin, on one screen. */
 bool description_start(const doc_list *docs, const struct description_options *options,

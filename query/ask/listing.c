@@ -82,17 +82,15 @@ static size_t first_sentence(const char *text)
 static struct listed *add(listing *all, const char *name, const char *kind, const char *words)
 {
     struct listed *added = array_push(all);
-    if (added)
-        *added = (struct listed){
-            .name = name, .kind = kind, .words = {words, strlen(words)}, .number = all->count};
+    *added = (struct listed){
+        .name = name, .kind = kind, .words = {words, strlen(words)}, .number = all->count};
     return added;
 }
 
 static struct listed *add_object(listing *all, const struct doc_object *object)
 {
     struct listed *added = add(all, object->name, listing_kind(object), object->meaning);
-    if (added)
-        added->object = object;
+    added->object = object;
     return added;
 }
 
@@ -100,8 +98,7 @@ static struct listed *add_function(listing *all, const struct function *function
 {
     struct listed *added =
         add(all, function->name, listing_function_kind(function), function->meaning);
-    if (added)
-        added->function = function;
+    added->function = function;
     return added;
 }
 
@@ -185,15 +182,12 @@ static void place_function(struct listed *listed, const struct function *list,
     listed->position = BEHIND;
 }
 
-static bool list_objects(const doc_list *docs, listing *all)
+static void list_objects(const doc_list *docs, listing *all)
 {
-    bool done = true;
-    for (size_t i = 0; i < docs->count && done; i++) {
+    for (size_t i = 0; i < docs->count; i++) {
         struct listed *listed = add_object(all, &docs->items[i]);
-        if ((done = listed != NULL))
-            place_object(listed, &docs->items[i]);
+        place_object(listed, &docs->items[i]);
     }
-    return done;
 }
 
 const struct function *listing_next_function(const struct function *before, int *list)
@@ -210,43 +204,37 @@ const struct function *listing_next_function(const struct function *before, int 
     return next;
 }
 
-static bool list_functions(listing *all)
+static void list_functions(listing *all)
 {
     const struct function *function = NULL;
     int list = 0;
     while ((function = listing_next_function(function, &list))) {
         struct listed *listed = add_function(all, function);
-        if (!listed)
-            return false;
         place_function(listed, function_lists[list], function);
     }
-    return true;
 }
 
 ORDER_BY(by_importance, struct listed,
          UP(look) || UP(section) || BY_LESS(place_of_set(a->set), place_of_set(b->set)) ||
              WORDS(set) || UP(position) || UP(number));
 
-bool listing_all(const doc_list *docs, listing *all)
+void listing_all(const doc_list *docs, listing *all)
 {
-    if (!list_objects(docs, all) || !list_functions(all))
-        return false;
+    list_objects(docs, all);
+    list_functions(all);
     array_sort(all, by_importance);
     for (size_t i = 0; i < all->count; i++) {
         all->items[i].title = section_words[all->items[i].section];
         all->items[i].words.length = first_sentence(all->items[i].words.bytes);
     }
-    return true;
 }
 
-bool listing_functions(listing *all)
+void listing_functions(listing *all)
 {
-    if (!list_functions(all))
-        return false;
+    list_functions(all);
     array_sort(all, by_importance);
     for (size_t i = 0; i < all->count; i++)
         all->items[i].title = section_words[all->items[i].section];
-    return true;
 }
 
 /* ------------------------------------------------------------------ by question */
@@ -398,32 +386,29 @@ static unsigned rate_object(const struct doc_object *object, const char *what)
 }
 
 /* Matches are ordered by the sum over their words; 0 where one of them is missing. */
-static bool find_object(const struct doc_object *object, const struct query *query, listing *found)
+static void find_object(const struct doc_object *object, const struct query *query, listing *found)
 {
     unsigned sum = 0;
     if (listing_is_inside(object))
-        return true;
+        return;
     for (size_t i = 0; i < query->count; i++) {
         unsigned one = rate_object(object, query->words[i]);
         if (!one)
-            return true;
+            return;
         sum += one;
     }
     struct listed *listed = add_object(found, object);
-    if (!listed)
-        return false;
     bool is_first = false;
     if (catalog_is_report(object))
         question_of(object, &is_first);
     place_object(listed, object);
     listed->look = LOOK_LAST - 4 * sum - is_first;
-    return true;
 }
 
-static bool find_columns(const struct doc_object *object, const struct query *query, listing *found)
+static void find_columns(const struct doc_object *object, const struct query *query, listing *found)
 {
     if (listing_is_inside(object))
-        return true;
+        return;
     const doc_columns *columns = docs_columns(object);
     for (size_t i = 0; columns && i < columns->count; i++) {
         const struct doc_column *column = &columns->items[i];
@@ -438,18 +423,13 @@ static bool find_columns(const struct doc_object *object, const struct query *qu
         struct listed *listed = text_format(&name, "%s.%s", object->name, column->name)
                                     ? add(found, name.items, "column", column->meaning)
                                     : NULL;
-        if (!listed) {
-            text_free(&name);
-            return false;
-        }
         listed->made = name.items;
         listed->look = LOOK_LAST;
         place_object(listed, object);
     }
-    return columns != NULL;
 }
 
-static bool find_functions(const struct query *query, listing *found)
+static void find_functions(const struct query *query, listing *found)
 {
     const struct function *function = NULL;
     int list = 0;
@@ -458,30 +438,27 @@ static bool find_functions(const struct query *query, listing *found)
         for (size_t i = 0; i < query->count && one; i++)
             sum += one = rate(function->name, NULL, function->meaning, query->words[i]);
         struct listed *listed = one ? add_function(found, function) : NULL;
-        if (one && !listed)
-            return false;
         if (!listed)
             continue;
         place_function(listed, function_lists[list], function);
         listed->look = LOOK_LAST - 4 * sum;
     }
-    return true;
 }
 
-bool listing_search(const doc_list *docs, const char *what, listing *found)
+void listing_search(const doc_list *docs, const char *what, listing *found)
 {
     struct query query = {0};
     read_query(&query, what);
-    bool done = true;
-    for (size_t i = 0; i < docs->count && done && query.count; i++)
-        done = find_object(&docs->items[i], &query, found) &&
-               find_columns(&docs->items[i], &query, found);
-    done = done && (!query.count || find_functions(&query, found));
+    for (size_t i = 0; i < docs->count && query.count; i++) {
+        find_object(&docs->items[i], &query, found);
+        find_columns(&docs->items[i], &query, found);
+    }
+    if (query.count)
+        find_functions(&query, found);
     array_sort(found, by_importance);
     for (size_t i = 0; i < found->count; i++) {
         struct listed *listed = &found->items[i];
         listed->title = listed->made ? "Columns" : "Reports, views, tables and functions";
         listed->words.length = first_sentence(listed->words.bytes);
     }
-    return done;
 }

@@ -27,10 +27,10 @@ const char *listing_function_kind(const struct function *function);
 bool listing_is_inside(const struct doc_object *object);
 
 /* Everything, with the first sentence of its words. False: memory is out. */
-bool listing_all(const doc_list *docs, listing *all);
+void listing_all(const doc_list *docs, listing *all);
 
 /* Only functions and tables that C computes, with all of their words. */
-bool listing_functions(listing *all);
+void listing_functions(listing *all);
 
 /* Reports are listed by the question that they declare. */
 struct listing_wish {
@@ -48,7 +48,7 @@ bool listing_is_question(const char *word);
 
 /* Objects that speak of all words of `what`, the best match first, columns last. The file of a
  * report may declare further words by which people look for it. */
-bool listing_search(const doc_list *docs, const char *what, listing *found);
+void listing_search(const doc_list *docs, const char *what, listing *found);
 
 /* The function behind another, or the first one for NULL, once a name; NULL: there are no more. Its
  * list is function_lists[*list], from 0. */

@@ -11,82 +11,97 @@
 
 /* ------------------------------------------------------------------ one outcome */
 
-static bool add_name(struct text *line, const char *key, const char *value)
+static void add_name(struct text *line, const char *key, const char *value)
 {
-    return text_format(line, ",\"%s\":", key) &&
-           (value && *value ? text_add_json(line, view_of(value)) : text_add_string(line, "null"));
+    text_format(line, ",\"%s\":", key);
+    if (value && *value)
+        text_add_json(line, view_of(value));
+    else
+        text_add_string(line, "null");
 }
 
-static bool add_figure(struct text *line, const char *key, const struct figure *figure)
+static void add_figure(struct text *line, const char *key, const struct figure *figure)
 {
-    return text_format(line, ",\"%s\":", key) && figure_add_json(figure, line);
+    text_format(line, ",\"%s\":", key);
+    figure_add_json(figure, line);
 }
 
-static bool add_json(const struct signature *call, const struct model *model,
+static void add_json(const struct signature *call, const struct model *model,
                      const struct outcome *outcome, struct text *line)
 {
-    bool done = text_add_string(line, "{\"op\":") && text_add_json(line, view_of(call->op)) &&
-                add_name(line, "model", model ? model->op : NULL);
-    if (!model)
-        return done && text_add_string(line, "}\n");
+    text_add_string(line, "{\"op\":");
+    text_add_json(line, view_of(call->op));
+    add_name(line, "model", model ? model->op : NULL);
+    if (!model) {
+        text_add_string(line, "}\n");
+        return;
+    }
     char *sheet = model_sheet(model);
-    done =
-        done && sheet && add_name(line, "status", outcome_names[outcome->status]) &&
-        add_name(line, "reason", outcome->reason.items) &&
-        text_format(line, ",\"params\":%s", outcome->shown.count ? outcome->shown.items : "{}") &&
-        add_figure(line, "flops", &outcome->flops) && add_figure(line, "bytes", &outcome->bytes) &&
-        add_figure(line, "flops_bwd", &outcome->flops_bwd) &&
-        add_figure(line, "bytes_bwd", &outcome->bytes_bwd) &&
-        add_name(line, "category", model->category) &&
-        add_name(line, "bwd_category", model->bwd_category) && add_name(line, "sheet", sheet) &&
-        add_name(line, "compute_spec", outcome->spec.items) && text_add_string(line, "}\n");
+    add_name(line, "status", outcome_names[outcome->status]);
+    add_name(line, "reason", outcome->reason.items);
+    text_format(line, ",\"params\":%s", outcome->shown.count ? outcome->shown.items : "{}");
+    add_figure(line, "flops", &outcome->flops);
+    add_figure(line, "bytes", &outcome->bytes);
+    add_figure(line, "flops_bwd", &outcome->flops_bwd);
+    add_figure(line, "bytes_bwd", &outcome->bytes_bwd);
+    add_name(line, "category", model->category);
+    add_name(line, "bwd_category", model->bwd_category);
+    add_name(line, "sheet", sheet);
+    add_name(line, "compute_spec", outcome->spec.items);
+    text_add_string(line, "}\n");
     memory_free(sheet);
-    return done;
 }
 
-static bool add_word(struct text *line, const char *name, const char *value)
+static void add_word(struct text *line, const char *name, const char *value)
 {
-    return !value || !*value ||
-           (text_format(line, "  %-12s ", name) && visible_add(line, view_of(value)) &&
-            text_add_byte(line, '\n'));
+    if (value && *value) {
+        text_format(line, "  %-12s ", name);
+        visible_add(line, view_of(value));
+        text_add_byte(line, '\n');
+    }
 }
 
-static bool add_words_figure(struct text *line, const char *name, const struct figure *figure)
+static void add_words_figure(struct text *line, const char *name, const struct figure *figure)
 {
-    return figure->type == FIGURE_NONE ||
-           (text_format(line, "  %-12s ", name) && figure_add_json(figure, line) &&
-            text_add_byte(line, '\n'));
+    if (figure->type != FIGURE_NONE) {
+        text_format(line, "  %-12s ", name);
+        figure_add_json(figure, line);
+        text_add_byte(line, '\n');
+    }
 }
 
-static bool add_words(const struct signature *call, const struct model *model,
+static void add_words(const struct signature *call, const struct model *model,
                       const struct outcome *outcome, struct text *line)
 {
-    bool done = visible_add(line, view_of(call->op)) && text_add_byte(line, '\n');
-    if (!model)
-        return done && text_add_string(line, "  no model\n");
-    return done && add_word(line, "status", outcome_names[outcome->status]) &&
-           add_word(line, "reason", outcome->reason.items) &&
-           add_word(line, "parameters", outcome->shown.items) &&
-           add_words_figure(line, "FLOPs", &outcome->flops) &&
-           add_words_figure(line, "bytes", &outcome->bytes) &&
-           add_words_figure(line, "FLOPs bwd", &outcome->flops_bwd) &&
-           add_words_figure(line, "bytes bwd", &outcome->bytes_bwd) &&
-           add_word(line, "category", model->category) &&
-           add_word(line, "peak", outcome->spec.items);
+    visible_add(line, view_of(call->op));
+    text_add_byte(line, '\n');
+    if (!model) {
+        text_add_string(line, "  no model\n");
+        return;
+    }
+    add_word(line, "status", outcome_names[outcome->status]);
+    add_word(line, "reason", outcome->reason.items);
+    add_word(line, "parameters", outcome->shown.items);
+    add_words_figure(line, "FLOPs", &outcome->flops);
+    add_words_figure(line, "bytes", &outcome->bytes);
+    add_words_figure(line, "FLOPs bwd", &outcome->flops_bwd);
+    add_words_figure(line, "bytes bwd", &outcome->bytes_bwd);
+    add_word(line, "category", model->category);
+    add_word(line, "peak", outcome->spec.items);
 }
 
 bool model_print(const struct signature *call, const struct model *model,
                  const struct outcome *outcome, bool json, FILE *out, struct error *error)
 {
     struct text line = {0};
-    bool done =
-        json ? add_json(call, model, outcome, &line) : add_words(call, model, outcome, &line);
-    if (done)
-        fwrite(line.items, 1, line.count, out);
+    if (json)
+        add_json(call, model, outcome, &line);
     else
-        error_memory(error);
+        add_words(call, model, outcome, &line);
+    fwrite(line.items, 1, line.count, out);
     text_free(&line);
-    return done;
+    (void)error;
+    return true;
 }
 
 /* ------------------------------------------------------------------ a file of calls */
@@ -184,18 +199,20 @@ static bool add_operand(struct call_words *self, const char *word)
     if (at[1])
         return false;
     const char *comma = self->operands++ ? "," : "";
-    bool done = text_format(&self->dims, "%s[", comma) &&
-                text_format(&self->strides, "%s[", comma) && text_add_string(&self->types, comma) &&
-                text_add_json(&self->types, view_of(dtype_long_name(type)));
-    for (int i = 0; i < rank && done; i++) {
+    text_format(&self->dims, "%s[", comma);
+    text_format(&self->strides, "%s[", comma);
+    text_add_string(&self->types, comma);
+    text_add_json(&self->types, view_of(dtype_long_name(type)));
+    for (int i = 0; i < rank; i++) {
         stride = 1;
         for (int k = i + 1; k < rank; k++)
             stride = (long long)((unsigned long long)stride * (unsigned long long)dims[k]);
-        done = text_format(&self->dims, "%s%lld", i ? "," : "", dims[i]) &&
-               text_format(&self->strides, "%s%lld", i ? "," : "", stride);
+        text_format(&self->dims, "%s%lld", i ? "," : "", dims[i]);
+        text_format(&self->strides, "%s%lld", i ? "," : "", stride);
     }
-    done = done && text_add_byte(&self->dims, ']') && text_add_byte(&self->strides, ']');
-    return keep(self, done);
+    text_add_byte(&self->dims, ']');
+    text_add_byte(&self->strides, ']');
+    return keep(self, true);
 }
 
 /* A value that is no number, truth or list is a text. */
@@ -239,19 +256,22 @@ static const char *items(const struct text *text)
 
 static bool add_call(const struct call_words *self, const char *op, struct text *json)
 {
-    bool done = text_add_string(json, "{\"op\":") && text_add_json(json, view_of(op)) &&
-                text_format(json,
-                            ",\"input_dims\":[%s],\"input_types\":[%s],\"input_strides\":[%s],"
-                            "\"kernel_names\":[%s],\"extra_args\":{%s},\"concrete_inputs\":[",
-                            items(&self->dims), items(&self->types), items(&self->strides),
-                            items(&self->kernels), items(&self->args));
-    for (size_t i = 0; i < self->inputs && done; i++)
-        done = text_add_string(json, i ? "," : "") &&
-               text_add_json(json, view_of(self->concrete[i] ? self->concrete[i] : ""));
-    return done && text_add_byte(json, ']') &&
-           (!self->annotation.count ||
-            text_format(json, ",\"annotation\":%s", self->annotation.items)) &&
-           text_add_byte(json, '}');
+    text_add_string(json, "{\"op\":");
+    text_add_json(json, view_of(op));
+    text_format(json,
+                ",\"input_dims\":[%s],\"input_types\":[%s],\"input_strides\":[%s],"
+                "\"kernel_names\":[%s],\"extra_args\":{%s},\"concrete_inputs\":[",
+                items(&self->dims), items(&self->types), items(&self->strides),
+                items(&self->kernels), items(&self->args));
+    for (size_t i = 0; i < self->inputs; i++) {
+        text_add_string(json, i ? "," : "");
+        text_add_json(json, view_of(self->concrete[i] ? self->concrete[i] : ""));
+    }
+    text_add_byte(json, ']');
+    if (self->annotation.count)
+        text_format(json, ",\"annotation\":%s", self->annotation.items);
+    text_add_byte(json, '}');
+    return true;
 }
 
 bool model_read_words(const char *op, const char *const *words, size_t count,
@@ -343,19 +363,18 @@ bool model_print_roofline(struct warehouse *warehouse, const char *device,
 /* ------------------------------------------------------------------ rows */
 
 /* A text of several lines, with its other control characters made visible. */
-static bool add_lines(struct text *out, const char *value)
+static void add_lines(struct text *out, const char *value)
 {
-    bool done = true;
-    while (done && *value) {
+    while (*value) {
         size_t length = strcspn(value, "\n");
-        done = visible_add(out, (struct view){value, length}) &&
-               (!value[length] || text_add_byte(out, '\n'));
+        visible_add(out, (struct view){value, length});
+        if (value[length])
+            text_add_byte(out, '\n');
         value += length + (value[length] == '\n');
     }
-    return done;
 }
 
-static bool add_model(struct text *out, const struct model *model)
+static void add_model(struct text *out, const struct model *model)
 {
     const struct {
         const char *name, *value;
@@ -368,14 +387,15 @@ static bool add_model(struct text *out, const struct model *model)
         {"valid", model->valid},         {"category", model->category},
         {"peak", model->ceiling},        {"precision", model->precision},
     };
-    bool done = text_format(out, "%s\n", model->op);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && done; i++) {
+    text_format(out, "%s\n", model->op);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const char *value = parts[i].value;
-        if (value && *value && strcmp(value, "{}") != 0)
-            done = text_format(out, "  %-12s ", parts[i].name) && add_lines(out, value) &&
-                   text_add_byte(out, '\n');
+        if (value && *value && strcmp(value, "{}") != 0) {
+            text_format(out, "  %-12s ", parts[i].name);
+            add_lines(out, value);
+            text_add_byte(out, '\n');
+        }
     }
-    return done;
 }
 
 bool model_show(struct evaluator *evaluator, const char *op, FILE *out, struct error *error)
@@ -387,12 +407,9 @@ bool model_show(struct evaluator *evaluator, const char *op, FILE *out, struct e
         return error_set(error, STATUS_USAGE, "tpq model: no model of '%s'; tpq model list has all",
                          op);
     struct text shown = {0};
-    bool done = add_model(&shown, found) || error_memory(error);
-    if (done)
-        fwrite(shown.items, 1, shown.count, out);
+    add_model(&shown, found);
+    fwrite(shown.items, 1, shown.count, out);
     text_free(&shown);
-    if (!done)
-        return false;
     const model_list *models = evaluator_models(evaluator);
     for (size_t i = 0; i < models->count; i++) {
         const struct model *model = &models->items[i];
@@ -419,7 +436,9 @@ bool model_print_rows(struct warehouse *warehouse, const char *path, FILE *out, 
 {
     struct text prefix = {0};
     sqlite3_stmt *rows = warehouse_prepare(warehouse, rows_of_file, error);
-    bool done = rows && (text_format(&prefix, "%s:", path) || error_memory(error));
+    bool done = rows;
+    if (done)
+        text_format(&prefix, "%s:", path);
     if (done)
         sqlite3_bind_text(rows, 1, prefix.items, -1, SQLITE_STATIC);
     bool is_first = true;

@@ -30,13 +30,13 @@ bool parameters_set(parameter_list *self, const char *words, struct error *error
     if (!equals || !is_name(words, (size_t)(equals - words)))
         return error_set(error, STATUS_USAGE, "a parameter is NAME=VALUE, not '%s'", words);
     char *name = memory_part(words, (size_t)(equals - words)), *value = memory_text(equals + 1);
-    struct parameter *known = name && value ? find_parameter(self, name) : NULL;
+    struct parameter *known = find_parameter(self, name);
     if (known) {
         memory_free(known->name);
         memory_free(known->value);
-    } else if (name && value) {
+    } else
         known = array_push(self);
-    }
+
     if (known) {
         *known = (struct parameter){name, value};
         return true;

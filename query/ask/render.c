@@ -71,8 +71,8 @@ static int send_rows(sqlite3_stmt *statement, struct sink *sink, size_t count, s
     struct text scratch = {0};
     int result = SQLITE_DONE;
     while (*done && !ferror(out) && (result = sqlite3_step(statement)) == SQLITE_ROW) {
-        if (!cells_of_statement(statement, count, &scratch, cells) ||
-            (columns && !json_forms_of_row(statement, columns, count)))
+        cells_of_statement(statement, count, &scratch, cells);
+        if ((columns && !json_forms_of_row(statement, columns, count)))
             *done = error_memory(error);
         else
             *done = sink->row(sink, cells, error);

@@ -120,10 +120,9 @@ static bool command_describe(struct shell *self, const char *argument, struct er
     struct description_options options = {.out = shell_out(self),
                                           .width = self->render.width ? self->render.width : 100};
     doc_list docs = {0};
-    bool done = docs_read(sql_files, sql_file_count, &docs) || error_memory(error);
-    if (done)
-        done = *argument ? description_print(&docs, argument, &options, error)
-                         : description_start(&docs, &options, error);
+    docs_read(sql_files, sql_file_count, &docs);
+    bool done = *argument ? description_print(&docs, argument, &options, error)
+                          : description_start(&docs, &options, error);
     docs_free(&docs);
     return done;
 }
@@ -209,13 +208,13 @@ bool shell_run_command(struct shell *self, const char *line, struct error *error
     while (rest && strchr(" \t", begin[rest - 1]))
         rest--;
     char *word = memory_part(line, length);
-    bool done = word && text_add_string(&argument, "") && text_add(&argument, begin, rest);
+    text_add_string(&argument, "");
+    text_add(&argument, begin, rest);
+    bool done = true;
     size_t i = 0;
-    while (done && i < COMMAND_COUNT && strcmp(commands[i].name, word) != 0)
+    while (i < COMMAND_COUNT && strcmp(commands[i].name, word) != 0)
         i++;
-    if (!done)
-        error_memory(error);
-    else if (i == COMMAND_COUNT)
+    if (i == COMMAND_COUNT)
         done = unknown_command(word, error);
     else
         done = commands[i].run(self, argument.items, error) &&
@@ -248,7 +247,7 @@ static bool run_lines(struct shell *self, FILE *file, const char *name, struct e
             done = error_set(error, STATUS_USAGE, "%s: there is a zero byte in the SQL", name);
             continue;
         }
-        done = text_add(&pending, line, (size_t)length) || error_memory(error);
+        text_add(&pending, line, (size_t)length);
         /* only what ends a statement or a comment can end the whole; to look each time would take
          * a time that grows with the square of the lines */
         if (done && strpbrk(line, ";/") && sqlite3_complete(pending.items)) {

@@ -58,10 +58,10 @@ static void on_interrupt(int signal)
 /* Whatever their capitals, so that all that matches stands together. */
 ORDER_BY(compare_names, char *, BY(strcasecmp(*a, *b)));
 
-static bool add_name(struct terminal *self, const char *name)
+static void add_name(struct terminal *self, const char *name)
 {
     char *copy = memory_text(name);
-    return array_take(&self->names, copy);
+    array_take(&self->names, copy);
 }
 
 static void load_names(struct terminal *self)
@@ -78,12 +78,11 @@ static void load_names(struct terminal *self)
         "VALUES ('SELECT'), ('FROM'), ('WHERE'), ('GROUP BY'), ('ORDER BY'), ('LIMIT'), ('JOIN'), "
         "('LEFT JOIN'), ('HAVING'), ('WITH'), ('UNION'), ('DISTINCT'), ('BETWEEN'), ('USING')",
         &ignored);
-    bool done = true;
-    while (statement && done && sqlite3_step(statement) == SQLITE_ROW)
-        done = add_name(self, (const char *)sqlite3_column_text(statement, 0));
+    while (statement && sqlite3_step(statement) == SQLITE_ROW)
+        add_name(self, (const char *)sqlite3_column_text(statement, 0));
     database_finalize(statement);
-    for (size_t i = 0; done && shell_command_name(i); i++)
-        done = add_name(self, shell_command_name(i));
+    for (size_t i = 0; shell_command_name(i); i++)
+        add_name(self, shell_command_name(i));
     array_sort(&self->names, compare_names);
 }
 
@@ -99,8 +98,8 @@ static void list_matches(char *const *names, size_t count)
     struct text visible = {0};
     for (size_t i = 0; i < count && i < SHOWN_MAX; i++) {
         text_clear(&visible);
-        if (visible_add(&visible, view_of(names[i])))
-            printf("%-26s%s", visible.items, i % COLUMNS == COLUMNS - 1 ? "\n" : "");
+        visible_add(&visible, view_of(names[i]));
+        printf("%-26s%s", visible.items, i % COLUMNS == COLUMNS - 1 ? "\n" : "");
     }
     text_free(&visible);
     if (count % COLUMNS || count > SHOWN_MAX)
@@ -170,13 +169,13 @@ static char *prompt(EditLine *line)
 static bool add_as_line(struct text *line, const char *typed)
 {
     char quote = 0;
-    bool done = text_add_string(line, "");
-    for (const char *at = typed; *at && done; at++) {
+    text_add_string(line, "");
+    for (const char *at = typed; *at; at++) {
         size_t comment = !quote && at[0] == '-' && at[1] == '-' ? strcspn(at, "\r\n") : 0;
         if (comment && !memmem(at, comment, "*/", 2))
-            done = text_format(line, "/*%.*s */", (int)comment - 2, at + 2);
+            text_format(line, "/*%.*s */", (int)comment - 2, at + 2);
         else if (!comment)
-            done = text_add_byte(line, !quote && strchr("\r\n", *at) ? ' ' : *at);
+            text_add_byte(line, !quote && strchr("\r\n", *at) ? ' ' : *at);
         if (comment)
             at += comment - 1;
         else if (quote)
@@ -186,7 +185,7 @@ static bool add_as_line(struct text *line, const char *typed)
     }
     while (line->count && line->items[line->count - 1] == ' ')
         line->items[--line->count] = '\0';
-    return done;
+    return true;
 }
 
 static void remember(struct terminal *self, const char *typed)
@@ -203,15 +202,12 @@ static bool run_line(struct terminal *self, const char *line, struct error *erro
     if (self->pending.count == 0 && line[0] == '.') {
         remember(self, line);
         char *command = memory_text(line);
-        if (!command)
-            return error_memory(error);
         command[strcspn(command, "\r\n")] = '\0';
         bool done = shell_run_command(self->shell, command, error);
         memory_free(command);
         return done;
     }
-    if (!text_add_string(&self->pending, line))
-        return error_memory(error);
+    text_add_string(&self->pending, line);
     if (shell_is_blank(self->pending.items)) {
         text_clear(&self->pending);
         return true;

@@ -12,19 +12,19 @@
 static bool identify_side(const struct side *side, const struct selection *common,
                           struct identity *identity, struct error *error)
 {
-    bool done = ((identity->side = memory_text(side->name)) &&
-                 (!side->sheets ||
-                  identity_add(identity, "selection", IDENTITY_LIST, "sheets in a file"))) ||
-                error_memory(error);
-    for (size_t i = 0; i < side->runs.count && done; i++)
-        done = (identity_add(identity, "run", IDENTITY_LIST, side->runs.items[i]) ||
-                error_memory(error)) &&
-               side_select(side, i, common, error) &&
+    identity->side = memory_text(side->name);
+    if (side->sheets)
+        identity_add(identity, "selection", IDENTITY_LIST, "sheets in a file");
+    bool done = true;
+    for (size_t i = 0; i < side->runs.count && done; i++) {
+        identity_add(identity, "run", IDENTITY_LIST, side->runs.items[i]);
+        done = side_select(side, i, common, error) &&
                identify_selection(side->warehouse, common, identity, error);
+    }
     for (size_t i = 0; i < side->traces.count && done; i++) {
         char number[32];
         sqlite3_snprintf(sizeof number, number, "trace %lld", (long long)side->traces.items[i]);
-        done = identity_add(identity, "selection", IDENTITY_LIST, number) || error_memory(error);
+        identity_add(identity, "selection", IDENTITY_LIST, number);
     }
     return done;
 }
@@ -33,16 +33,17 @@ bool account_identify(struct account *self, const struct side *sides, size_t sid
                       const struct selection *common, struct error *error)
 {
     identity_free(&self->identity);
-    bool done =
-        identity_add(&self->identity, "version", IDENTITY_TEXT, TPQ_VERSION) || error_memory(error);
+    identity_add(&self->identity, "version", IDENTITY_TEXT, TPQ_VERSION);
+    bool done = true;
     for (size_t i = 0; i < side_count && done; i++) {
         struct identity *added = array_push(&self->identity.sides);
-        if (!added)
-            return error_memory(error);
         *added = (struct identity){0};
         done = identify_side(&sides[i], common, added, error);
     }
-    return done && (identity_sum_up(&self->identity) || error_memory(error));
+    if (!done)
+        return false;
+    identity_sum_up(&self->identity);
+    return true;
 }
 
 /* ------------------------------------------------------------------ what not */
@@ -63,8 +64,7 @@ static struct sheet_note *note_of(struct account *self, size_t first, char *word
     }
     *kept = words;
     struct sheet_note *added = array_push(&self->notes);
-    if (added)
-        *added = (struct sheet_note){.what = words};
+    *added = (struct sheet_note){.what = words};
     return added;
 }
 
@@ -74,14 +74,16 @@ static int64_t add_known(int64_t left, int64_t right)
 }
 
 /* A note about one side joins the note about all of them. */
-static bool add_notes(struct account *self, size_t first, const char *side,
+static void add_notes(struct account *self, size_t first, const char *side,
                       const sheet_note_list *notes)
 {
     bool done = true;
     for (size_t i = 0; i < notes->count && done; i++) {
         const struct sheet_note *note = &notes->items[i];
         struct text words = {0};
-        done = (!side || text_format(&words, "%s: ", side)) && text_add_string(&words, note->what);
+        if (side)
+            text_format(&words, "%s: ", side);
+        text_add_string(&words, note->what);
         if (!done)
             text_free(&words);
         struct sheet_note *all = note_of(self, first, words.items);
@@ -90,7 +92,6 @@ static bool add_notes(struct account *self, size_t first, const char *side,
             all->time_ns = add_known(all->time_ns, note->time_ns);
         }
     }
-    return done;
 }
 
 static bool add_run(struct account *self, size_t first, const struct side *side, size_t run,
@@ -99,10 +100,10 @@ static bool add_run(struct account *self, size_t first, const struct side *side,
 {
     struct report_notes notes = {0};
     sheet_note_list list = {0};
-    bool done =
-        side_select(side, run, common, error) &&
-        report_notes_add(&notes, side->warehouse, layout, NULL, &list, error) &&
-        (add_notes(self, first, says_side ? side->name : NULL, &list) || error_memory(error));
+    bool done = side_select(side, run, common, error) &&
+                report_notes_add(&notes, side->warehouse, layout, NULL, &list, error);
+    if (done)
+        add_notes(self, first, says_side ? side->name : NULL, &list);
     array_free(&list);
     report_notes_free(&notes);
     return done;

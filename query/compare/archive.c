@@ -66,8 +66,6 @@ static bool read_at(const struct archive *self, int64_t place, void *bytes, size
 static bool add_member(struct archive *self, const unsigned char *entry, struct error *error)
 {
     struct member *member = array_push(&self->members);
-    if (!member)
-        return error_memory(error);
     *member = (struct member){
         .method = number_at(entry + 8, 2) & FLAG_ENCRYPTED ? UINT32_MAX : number_at(entry + 10, 2),
         .crc = number_at(entry + 16, 4),
@@ -83,8 +81,7 @@ static bool read_list(struct archive *self, int64_t place, uint32_t bytes, struc
     if (place > self->size || bytes > self->size - place)
         return damaged(self, "its list of members is none", error);
     unsigned char *list = memory_take((size_t)bytes + 1);
-    bool done = list || error_memory(error);
-    done = done && read_at(self, place, list, bytes, error);
+    bool done = read_at(self, place, list, bytes, error);
     for (size_t at = 0; done && at + CENTRAL_BYTES <= bytes;) {
         const unsigned char *entry = list + at;
         size_t length = CENTRAL_BYTES + number_at(entry + 28, 2) + number_at(entry + 30, 2) +
@@ -105,8 +102,8 @@ static bool find_list(struct archive *self, struct error *error)
     size_t length = self->size < END_BYTES + COMMENT_MAX ? (size_t)self->size
                                                          : (size_t)(END_BYTES + COMMENT_MAX);
     unsigned char *bytes = memory_take(length + 1);
-    bool done = bytes || error_memory(error), found = false;
-    done = done && read_at(self, self->size - (int64_t)length, bytes, length, error);
+    bool done = true, found = false;
+    done = read_at(self, self->size - (int64_t)length, bytes, length, error);
     for (size_t at = length < END_BYTES ? 0 : length - END_BYTES + 1; done && !found && at-- > 0;)
         if ((found = number_at(bytes + at, 4) == END_MARK))
             done = read_list(self, number_at(bytes + at + 16, 4), number_at(bytes + at + 12, 4),

@@ -22,24 +22,23 @@ static bool find_used(const struct values *self, const struct side_values *side,
 }
 
 /* Finds what a side lacks and another one has; the first column always counts. */
-static bool find_lacking(struct values *self, const struct cell *cells, bool *used, size_t *lacking)
+static void find_lacking(struct values *self, const struct cell *cells, bool *used, size_t *lacking)
 {
     size_t width = self->layout.key.count;
-    bool *any = memory_zeroed(width + 1, sizeof *any), done = any != NULL;
+    bool *any = memory_zeroed(width + 1, sizeof *any);
     for (size_t i = 0; i < width; i++)
         lacking[i] = SIZE_MAX;
-    for (size_t i = 0; i < self->side_count && done; i++) {
+    for (size_t i = 0; i < self->side_count; i++) {
         bool has_rows = find_used(self, &self->sides[i], cells, used);
         for (size_t j = 1; j < width && has_rows; j++) {
             any[j] |= used[j];
             lacking[j] = used[j] ? lacking[j] : i;
         }
     }
-    for (size_t j = 1; j < width && done; j++)
+    for (size_t j = 1; j < width; j++)
         if (any[j] && lacking[j] != SIZE_MAX)
-            done = array_add(&self->not_included, (struct not_included_key){j, lacking[j]});
+            array_add(&self->not_included, (struct not_included_key){j, lacking[j]});
     memory_free(any);
-    return done;
 }
 
 /* The values of a side under other keys; those of one key come together. */
@@ -104,7 +103,8 @@ bool common_key_take(struct values *self)
     bool done = cells && keys && used && lacking;
     for (size_t i = 0; i < count && done; i++)
         result_next(&self->cells, &cursor, &cells[i * width]);
-    done = done && find_lacking(self, cells, used, lacking);
+    if (done)
+        find_lacking(self, cells, used, lacking);
     if (done && self->not_included.count) {
         done = number_keys(self, cells, keys);
         for (size_t i = 0; i < self->side_count && done; i++)

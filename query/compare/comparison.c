@@ -111,15 +111,13 @@ static void gather(struct maker *maker, size_t side, uint32_t key, struct compar
             samples->values[i];
 }
 
-static bool describe(const struct samples *samples, struct compared *figures)
+static void describe(const struct samples *samples, struct compared *figures)
 {
     struct sample_figures found;
-    if (!sample_figures_of(samples->values, samples->count, &found))
-        return false;
+    sample_figures_of(samples->values, samples->count, &found);
     figures->value = samples->count ? found.mean : 0;
     figures->median = samples->count ? found.median : 0;
     figures->spread = samples->count ? found.spread : 0;
-    return true;
 }
 
 /* ------------------------------------------------------------------ one difference */
@@ -192,24 +190,26 @@ static bool compare(const struct maker *maker, struct compared_row *row)
 
 /* ------------------------------------------------------------------ rows */
 
-static bool new_row(struct comparison *self, struct compared_row *row, uint32_t key)
+static void new_row(struct comparison *self, struct compared_row *row, uint32_t key)
 {
     *row = (struct compared_row){.key = key};
     row->sides = memory_zeroed(self->side_count, sizeof *row->sides);
     row->changes = memory_zeroed(self->side_count, sizeof *row->changes);
-    return row->sides && row->changes;
 }
 
 static bool make_row(struct maker *maker, uint32_t key)
 {
     struct comparison *self = maker->self;
     struct compared_row *row = array_push(&self->rows);
-    bool done = row && new_row(self, row, key), is_common = true, is_shared = false;
+    bool done = row;
+    if (done)
+        new_row(self, row, key);
+    bool is_common = true, is_shared = false;
     for (size_t i = 0; i < self->side_count && done; i++) {
         gather(maker, i, key, &row->sides[i]);
         is_common &= row->sides[i].is_there;
         is_shared |= i && row->sides[i].is_there && row->sides[0].is_there;
-        done = describe(&maker->samples[i], &row->sides[i]);
+        describe(&maker->samples[i], &row->sides[i]);
     }
     for (size_t i = 0; i < self->side_count && done; i++)
         self->covered[i] += is_common && !maker->is_total[key - 1] ? row->sides[i].value : 0;
@@ -221,8 +221,8 @@ static bool make_row(struct maker *maker, uint32_t key)
 static bool make_whole(struct maker *maker, struct compared_row *row, bool is_total)
 {
     struct comparison *self = maker->self;
-    bool done = new_row(self, row, 0);
-    for (size_t i = 0; i < self->side_count && done; i++) {
+    new_row(self, row, 0);
+    for (size_t i = 0; i < self->side_count; i++) {
         const struct side_values *values = &self->values.sides[i];
         struct samples *samples = &maker->samples[i];
         const double *each = is_total ? samples->totals : values->step_ns.items;
@@ -233,9 +233,9 @@ static bool make_whole(struct maker *maker, struct compared_row *row, bool is_to
             memcpy(samples->values, each, samples->count * sizeof *samples->values);
         self->sample_counts[i] = samples->count;
         row->sides[i].is_there = !is_total || values->values.count > 0;
-        done = describe(samples, &row->sides[i]);
+        describe(samples, &row->sides[i]);
     }
-    return done && compare(maker, row);
+    return compare(maker, row);
 }
 
 /* A row's share is of all changes in its direction; of samples, of all changes together. Where one
@@ -313,12 +313,11 @@ static enum change_verdict verdict_of(const struct change *change, const struct 
 }
 
 /* Why a side is not compared: what the caller knows, and windows of one length. */
-static bool find_reasons(const struct maker *maker)
+static void find_reasons(const struct maker *maker)
 {
     struct comparison *self = maker->self;
     const struct time_parts *parts = self->parts;
-    bool done = true;
-    for (size_t i = 0; i + 1 < self->side_count && done; i++) {
+    for (size_t i = 0; i + 1 < self->side_count; i++) {
         const struct text *known = maker->options->undecided;
         struct text *words = &self->undecided[i];
         text_add_view(words, known ? text_view(&known[i]) : VIEW(""));
@@ -328,9 +327,7 @@ static bool find_reasons(const struct maker *maker)
                         "GPU activities (%.0f and %.0f)",
                         (double)parts->total_ns[0] / 1e6, (double)parts->total_ns[i + 1] / 1e6,
                         parts->activities[0], parts->activities[i + 1]);
-        done = !words->failed;
     }
-    return done;
 }
 
 static void touch_row(struct comparison *self, const struct touch *touch, struct compared_row *row)
@@ -345,7 +342,7 @@ static void touch_row(struct comparison *self, const struct touch *touch, struct
 
 /* Marks the rows that a finding touches. A total of them is touched with any, and one that is a row
  * with that, but not with steps that are not in it. */
-static bool touch_rows(struct maker *maker, const struct touch *touch, struct text *text)
+static void touch_rows(struct maker *maker, const struct touch *touch, struct text *text)
 {
     struct comparison *self = maker->self;
     bool any = strcmp(touch->rows, "*") == 0, is_in_total = any;
@@ -360,22 +357,21 @@ static bool touch_rows(struct maker *maker, const struct touch *touch, struct te
     }
     if (is_in_total)
         touch_row(self, touch, &self->total);
-    return !text->failed && (!any || array_add(&self->touches, touch));
+    if (any)
+        array_add(&self->touches, touch);
 }
 
 /* Finds the rows that findings about the sides touch. */
-static bool find_touched(struct maker *maker)
+static void find_touched(struct maker *maker)
 {
     const struct values *values = &maker->self->values;
     const touch_list *touches = maker->options->touches;
     struct text cell = {0};
-    bool done = true;
-    for (size_t i = 0; touches && i < touches->count && done; i++)
-        done = !touch_is_about(&touches->items[i], values->report->name,
-                               values->metric ? values->metric->name : "") ||
-               touch_rows(maker, &touches->items[i], &cell);
+    for (size_t i = 0; touches && i < touches->count; i++)
+        if (touch_is_about(&touches->items[i], values->report->name,
+                           values->metric ? values->metric->name : ""))
+            touch_rows(maker, &touches->items[i], &cell);
     text_free(&cell);
-    return done;
 }
 
 void comparison_add_baseless(const struct comparison *self, const struct side *sides, size_t side,
@@ -435,7 +431,7 @@ static bool correct_in_kinds(struct maker *maker, size_t side)
     for (size_t first = 0, end; first < count && done; first = end) {
         for (end = first + 1; end < count && members[end].kind == members[first].kind;)
             end++;
-        done = holm_correct(own + first, end - first);
+        holm_correct(own + first, end - first);
         for (size_t i = first; i < end; i++) {
             struct change *change = members[i].change;
             double above = members[first].is_less == (change->difference < 0) ? of_kind[first] : 1;
@@ -460,15 +456,13 @@ static bool correct(struct maker *maker, size_t side)
         change->p = among_all > 1 ? 1 : among_all;
         maker->p[i] = is ? change->own_p : NAN;
     }
-    if (!holm_correct(maker->p, self->rows.count))
-        return false;
+    holm_correct(maker->p, self->rows.count);
     for (size_t i = 0; i < self->rows.count; i++)
         if (!isnan(maker->p[i]))
             self->rows.items[i].changes[side].p = maker->p[i];
     struct change *steps = self->steps.changes ? &self->steps.changes[side] : NULL;
     double whole[] = {self->total.changes[side].p, steps ? steps->p : NAN};
-    if (!holm_correct(whole, 2))
-        return false;
+    holm_correct(whole, 2);
     self->total.changes[side].p = whole[0];
     if (steps)
         steps->p = whole[1];
@@ -588,7 +582,7 @@ static void take_factor_out(struct compared_row *row, size_t side, double factor
                         fabs(change->excess) <= 100 * factor_between;
 }
 
-static bool look_for_factor(struct maker *maker, size_t side)
+static void look_for_factor(struct maker *maker, size_t side)
 {
     struct comparison *self = maker->self;
     struct common_factor *found = &self->factors[side];
@@ -596,8 +590,6 @@ static bool look_for_factor(struct maker *maker, size_t side)
     size_t count = 0;
     bool are_work = values_are_work(&self->values);
     *found = (struct common_factor){.factor = 1};
-    if (!ratios)
-        return false;
     for (size_t i = 0; i < self->rows.count && are_work; i++) {
         const struct compared_row *row = &self->rows.items[i];
         double base = row->sides[0].value, other = row->sides[side + 1].value;
@@ -609,7 +601,6 @@ static bool look_for_factor(struct maker *maker, size_t side)
     memory_free(ratios);
     for (size_t i = 0; i < self->rows.count && found->factor != 1; i++)
         take_factor_out(&self->rows.items[i], side, found->factor);
-    return true;
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -627,8 +618,7 @@ static bool read_keys(struct maker *maker)
     struct text bytes = {0}, scratch = {0};
     maker->is_total = memory_zeroed(count + 1, sizeof *maker->is_total);
     maker->kinds = has_kinds ? memory_zeroed(count + 1, sizeof *maker->kinds) : NULL;
-    if (!maker->is_total || (has_kinds && !maker->kinds) ||
-        !array_reserve(&self->keys, count * width + 1))
+    if ((has_kinds && !maker->kinds) || !array_reserve(&self->keys, count * width + 1))
         return false;
     for (size_t i = 0; i < count; i++) {
         struct cell *cells = &self->keys.items[self->keys.count];
@@ -653,7 +643,7 @@ static bool read_keys(struct maker *maker)
     return done;
 }
 
-static bool make_room(struct maker *maker)
+static void make_room(struct maker *maker)
 {
     struct comparison *self = maker->self;
     size_t sides = self->side_count, keys = intern_count(&self->values.keys), numbers = 0;
@@ -666,9 +656,6 @@ static bool make_room(struct maker *maker)
     self->covered = memory_zeroed(sides, sizeof *self->covered);
     self->undecided = memory_zeroed(sides, sizeof *self->undecided);
     maker->samples = memory_zeroed(sides, sizeof *maker->samples);
-    if (!self->numbers || !self->factors || !self->sample_counts || !self->covered ||
-        !self->undecided || !maker->samples)
-        return false;
     double *at = self->numbers + keys;
     maker->p = self->numbers;
     for (size_t i = 0; i < sides; i++) {
@@ -679,7 +666,6 @@ static bool make_room(struct maker *maker)
                                              .kind_values = at + 3 * room};
         at += 3 * room + maker->kind_count * self->values.sides[i].samples.count;
     }
-    return true;
 }
 
 /* Runs are samples where all sides have several, enough of them for a test. */
@@ -718,10 +704,19 @@ bool comparison_make(struct comparison *self, struct values *values,
     self->is_by_run = are_runs_samples(self);
     self->is_incomplete = options->is_incomplete;
     self->parts = options->parts && options->parts->side_count ? options->parts : NULL;
-    bool done = read_keys(&maker) && make_room(&maker) && find_reasons(&maker) && make_rows(&maker);
-    done = done && find_touched(&maker);
-    for (size_t i = 0; i + 1 < self->side_count && done; i++)
-        done = judge(&maker, i) && look_for_factor(&maker, i);
+    bool done = read_keys(&maker);
+    if (done) {
+        make_room(&maker);
+        find_reasons(&maker);
+        done = make_rows(&maker);
+    }
+    if (done)
+        find_touched(&maker);
+    for (size_t i = 0; i + 1 < self->side_count && done; i++) {
+        done = judge(&maker, i);
+        if (done)
+            look_for_factor(&maker, i);
+    }
     if (done) {
         weigh(self, &maker);
         part_rows(self);

@@ -103,9 +103,8 @@ struct maker {
 /* Takes a text over; NULL: memory is out, or was. */
 static const char *keep(struct maker *self, struct text *word)
 {
-    char **kept = word->failed ? NULL : array_push(&self->words);
-    if (kept)
-        return *kept = word->items;
+    char **kept = array_push(&self->words);
+    return *kept = word->items;
     text_free(word);
     return NULL;
 }
@@ -123,7 +122,7 @@ static struct column *add_column(struct maker *self, const char *name, const cha
                                  const char *meaning)
 {
     struct column *column = array_push(&self->columns);
-    if (!column || !name || !heading)
+    if (!name || !heading)
         return NULL;
     *column = (struct column){.name = name, .heading = heading, .unit = "", .meaning = meaning};
     return column;
@@ -316,13 +315,12 @@ static void colour(struct maker *self, const struct compared_row *row)
 }
 
 /* The cells of a row, in the order of the columns. */
-static bool make_row(struct maker *self, const struct compared_row *row)
+static void make_row(struct maker *self, const struct compared_row *row)
 {
     const struct comparison *comparison = self->comparison;
     size_t sides = comparison->side_count, keys = comparison->values.layout.key.count;
     const struct cell *key = comparison_key(comparison, row->key);
-    if (!array_reserve(&self->cells, self->columns.count + 1))
-        return false;
+    array_reserve(&self->cells, self->columns.count + 1);
     struct cell *at = self->cells.items;
     for (size_t i = 0; i < keys; i++)
         *at++ = key[i];
@@ -340,21 +338,20 @@ static bool make_row(struct maker *self, const struct compared_row *row)
                 *at++ = fact_cell(&side_facts[j], &row->sides[i]);
     colour(self, row);
     *at = (struct cell){.type = CELL_TEXT, .text = text_view(&self->colours)};
-    return !self->colours.failed;
 }
 
 /* ------------------------------------------------------------------ sheets */
 
 /* Name, values, and of two sides difference and percent; then the rest of the key, and the rest. */
-static bool order_columns(struct maker *self)
+static void order_columns(struct maker *self)
 {
     size_t keys = self->comparison->values.layout.key.count, first = first_used(self->comparison);
     size_t end = keys, count = self->columns.count;
     while (end < count && self->columns.items[end].is_needed)
         end++;
-    if (!array_reserve(&self->order, count + 1) || !array_reserve(&self->ordered, count + 1) ||
-        !array_reserve(&self->ordered_cells, count + 1))
-        return false;
+    array_reserve(&self->order, count + 1);
+    array_reserve(&self->ordered, count + 1);
+    array_reserve(&self->ordered_cells, count + 1);
     size_t *at = self->order.items;
     *at++ = first;
     for (size_t i = keys; i < end; i++)
@@ -366,14 +363,14 @@ static bool order_columns(struct maker *self)
         *at++ = i;
     for (size_t i = 0; i < count; i++)
         self->ordered.items[i] = self->columns.items[self->order.items[i]];
-    return true;
 }
 
 /* Opens the sheet everywhere, hands over rows by `row_at` until it is NULL, and ends it. */
 static bool send_rows(struct maker *self, const struct sheet *sheet, struct error *error)
 {
     const struct comparison_sheets *sheets = self->sheets;
-    bool done = order_columns(self) || error_memory(error);
+    order_columns(self);
+    bool done = true;
     struct sheet ordered = *sheet, led = *sheet;
     ordered.columns = self->ordered.items;
     led.title = self->led.items;
@@ -386,7 +383,7 @@ static bool send_rows(struct maker *self, const struct sheet *sheet, struct erro
                            error);
     }
     for (size_t i = 0; i < self->comparison->rows.count && done; i++) {
-        done = make_row(self, &self->comparison->rows.items[i]) || error_memory(error);
+        make_row(self, &self->comparison->rows.items[i]);
         for (size_t j = 0; j <= self->columns.count && done; j++)
             self->ordered_cells.items[j] = self->cells.items[self->order.items[j]];
         for (size_t j = 0; j < sheets->sink_count && done; j++)
@@ -412,8 +409,7 @@ static void add_samples(const struct comparison *comparison, struct text *words)
 }
 
 /* Makes the title behind the sentences that say it all, where this is the first sheet. */
-static bool lead_title(struct maker *self, const struct text *title, bool is_first,
-                       struct error *error)
+static void lead_title(struct maker *self, const struct text *title, bool is_first)
 {
     const struct comparison_sheets *sheets = self->sheets;
     struct text lines = {0};
@@ -425,9 +421,7 @@ static bool lead_title(struct maker *self, const struct text *title, bool is_fir
         at += length + (at[length] == '\n');
     }
     text_add_view(&self->led, text_view(title));
-    self->led.failed |= lines.failed || title->failed;
     text_free(&lines);
-    return text_done(&self->led, error);
 }
 
 static bool leads_with_parts(const struct comparison_sheets *sheets)
@@ -467,9 +461,9 @@ static bool send_changes(struct maker *self, struct error *error)
                 comparison->values.report->name);
     add_samples(comparison, &title);
     common_key_add_title(&comparison->values, sheets->sides, &title);
-    bool done = (add_columns(self) || error_memory(error)) && text_done(&touched, error) &&
-                text_done(&reasons, error) &&
-                lead_title(self, &title, !leads_with_parts(sheets), error);
+    bool done = add_columns(self) || error_memory(error);
+    if (done)
+        lead_title(self, &title, !leads_with_parts(sheets));
     struct sheet sheet = {.name = sheets->level,
                           .title = title.items,
                           .tab = "compare",
@@ -503,7 +497,7 @@ static bool send_bar(struct maker *self, const struct compared_row *row, struct 
         real_cell(row->changes[0].difference),
         real_cell(row->changes[0].percent),
     };
-    bool done = text_done(&name, error) && sink->row(sink, cells, error);
+    bool done = sink->row(sink, cells, error);
     text_free(&name);
     return done;
 }
@@ -517,17 +511,17 @@ static bool send_largest(struct maker *self, struct error *error)
     const char *unit = metric ? metric->unit : "";
     ARRAY(struct compared_row) rows = {0};
     bool done = true;
-    for (size_t i = 0; i < comparison->rows.count && done; i++) {
+    for (size_t i = 0; i < comparison->rows.count; i++) {
         struct compared_row row = comparison->rows.items[i];
         bool is_total = row.weight == 0;
         row.weight = fabs(row.changes[0].difference);
-        done = is_total || !(row.weight > 0) || array_add(&rows, row);
+        if (!is_total && (row.weight > 0))
+            array_add(&rows, row);
     }
     array_sort(&rows, by_weight);
     struct text title = {0};
-    done = (done && text_format(&title, "Largest differences of %s, candidate minus baseline",
-                                metric ? metric->heading : "rows")) ||
-           error_memory(error);
+    text_format(&title, "Largest differences of %s, candidate minus baseline",
+                metric ? metric->heading : "rows");
     const struct column columns[] = {
         TEXT_COLUMN("name", "", 1, "name of the row", .is_key = true, .is_wide = true),
         NUMBER_COLUMN("baseline", unit, 2, "value of the baseline"),
@@ -670,16 +664,13 @@ static bool send_part(struct maker *self, const char *name, const struct time_pa
     const struct time_parts *parts = self->comparison->parts;
     size_t count = self->comparison->side_count;
     const int64_t *ns = part ? part->ns : parts->total_ns;
-    if (!array_reserve(&self->cells, 2 * count))
-        return error_memory(error);
+    array_reserve(&self->cells, 2 * count);
     struct cell *cells = self->cells.items;
     cells[0] = text_cell(name);
     if (part ? part->is_touched : parts->is_touched) {
         struct text shown = {0};
         text_format(&shown, "%s *", name);
         const char *kept = keep(self, &shown);
-        if (!kept)
-            return error_memory(error);
         cells[0].shown = view_of(kept);
     }
     for (size_t i = 0; i < count; i++)
@@ -713,11 +704,11 @@ static bool send_parts(const struct comparison_sheets *sheets, struct error *err
     add_touched(&parts->touches, sheets->sides, &touched);
     text_format(&title, "%s%s", parts->is_by_step ? by_step : by_window,
                 sheets->only_parts ? moved : "");
-    bool done = ((part && add_parts_columns(&self, "value", "time of the part", false) &&
-                  add_parts_columns(&self, "diff", "candidate minus baseline", true)) ||
-                 error_memory(error)) &&
-                text_done(&touched, error) &&
-                lead_title(&self, &title, leads_with_parts(sheets), error);
+    bool done = (part && add_parts_columns(&self, "value", "time of the part", false) &&
+                 add_parts_columns(&self, "diff", "candidate minus baseline", true)) ||
+                error_memory(error);
+    if (done)
+        lead_title(&self, &title, leads_with_parts(sheets));
     struct sheet sheet = {.name = "time_parts",
                           .title = title.items,
                           .tab = "compare",

@@ -59,7 +59,6 @@ static void add_cell(struct text *words, const struct cell *cell, size_t most)
             kept--;
     visible_add(words, (struct view){plain.items, kept});
     text_add_string(words, is_long ? "..." : "");
-    words->failed |= plain.failed;
     text_free(&plain);
 }
 

@@ -87,7 +87,7 @@ static bool is_meant(struct judging *judging, const struct compared_row *row)
     bool is = cell_is_like(&cells[0], judging->rule->key, name);
     text_clear(name);
     comparison_row_name(judging->comparison, row->key, name);
-    return is || (!name->failed && sqlite3_strglob(judging->rule->key, name->items) == 0);
+    return is || (sqlite3_strglob(judging->rule->key, name->items) == 0);
 }
 
 /* Whether a difference is large enough to matter; `sign` 1: worse. */
@@ -173,7 +173,7 @@ static bool verdict_of(const struct judging *judging, const struct compared_row 
     return finding->counts || finding->verdict != GATE_REGRESSION;
 }
 
-bool gate_count(struct gate *self, const struct gate_finding *finding, const char *why)
+void gate_count(struct gate *self, const struct gate_finding *finding, const char *why)
 {
     struct gate_judged *rule = &self->rules.items[self->rules.count - 1];
     rule->regressions += finding->counts;
@@ -183,9 +183,9 @@ bool gate_count(struct gate *self, const struct gate_finding *finding, const cha
     self->nothing += finding->verdict == GATE_NOTHING && !rule->nothing;
     rule->nothing += finding->verdict == GATE_NOTHING;
     if (finding->verdict != GATE_UNDECIDED || rule->undecided)
-        return true;
+        return;
     self->undecided++;
-    return (rule->undecided = memory_text(why ? why : "")) != NULL;
+    rule->undecided = memory_text(why ? why : "");
 }
 
 const char *gate_rule_verdict(const struct gate_judged *rule)
@@ -205,8 +205,6 @@ static bool add_finding(struct judging *judging, const struct compared_row *row,
     const struct comparison *comparison = judging->comparison;
     const struct doc_column *metric = comparison->values.metric;
     struct gate_finding *finding = array_push(&self->findings);
-    if (!finding)
-        return false;
     if (row && found.verdict == GATE_UNDECIDED && !comparison->undecided[0].count) {
         const struct change *change = &row->changes[0];
         size_t base = comparison->sample_counts[0], other = comparison->sample_counts[1];
@@ -216,8 +214,6 @@ static bool add_finding(struct judging *judging, const struct compared_row *row,
                                                 change->own_p > 0 ? change->p / change->own_p : 1,
                                                 judging->alpha),
                               &judging->why);
-        if (judging->why.failed)
-            return false;
     }
     *finding = (struct gate_finding){
         .verdict = found.verdict,
@@ -236,11 +232,13 @@ static bool add_finding(struct judging *judging, const struct compared_row *row,
         .share = row ? row->changes[0].share : NAN,
         .p = row ? row->changes[0].p : NAN,
     };
-    return finding->level && finding->name && finding->metric && finding->unit &&
-           gate_count(self, finding,
-                      row && row->changes[0].is_baseless && judging->baseless.count
-                          ? judging->baseless.items
-                          : judging->why.items);
+    if (!finding->level || !finding->name || !finding->metric || !finding->unit)
+        return false;
+    gate_count(self, finding,
+               row && row->changes[0].is_baseless && judging->baseless.count
+                   ? judging->baseless.items
+                   : judging->why.items);
+    return true;
 }
 
 static bool judge_row(struct judging *judging, const struct compared_row *row)
@@ -260,7 +258,7 @@ static bool judge_rows(struct judging *judging)
     bool done = true;
     for (size_t i = 0; i < comparison->rows.count && done; i++) {
         bool is = is_meant(judging, &comparison->rows.items[i]);
-        done = !judging->name.failed && (!is || judge_row(judging, &comparison->rows.items[i]));
+        done = !is || judge_row(judging, &comparison->rows.items[i]);
     }
     if (!done || self->rules.items[self->rules.count - 1].rows)
         return done;
@@ -272,7 +270,7 @@ static bool judge_rows(struct judging *judging)
 
 /* ------------------------------------------------------------------ all of it */
 
-static bool add_rule(struct judging *judging)
+static void add_rule(struct judging *judging)
 {
     const struct comparison *comparison = judging->comparison;
     const struct doc_column *metric = comparison->values.metric;
@@ -281,12 +279,8 @@ static bool add_rule(struct judging *judging)
                 comparison->values.report->name, judging->is_total ? "total" : "rows ",
                 judging->is_total ? "" : judging->rule->key, judging->relative,
                 judging->direction > 0 ? "more" : "less");
-    struct gate_judged *judged = words.failed ? NULL : array_push(&judging->self->rules);
-    if (judged)
-        *judged = (struct gate_judged){.words = words.items};
-    else
-        text_free(&words);
-    return judged != NULL;
+    struct gate_judged *judged = array_push(&judging->self->rules);
+    *judged = (struct gate_judged){.words = words.items};
 }
 
 /* Sides that cannot be compared leave a rule undecided, whatever their rows are like. */
@@ -303,7 +297,7 @@ static bool decide_rule(struct judging *judging)
     rule->undecided = memory_text(is_known ? judging->why.items : judging->baseless.items);
     if (!is_known && !self->incomplete.count)
         text_add_view(&self->incomplete, text_view(&judging->baseless));
-    return rule->undecided && !self->incomplete.failed;
+    return true;
 }
 
 bool gate_judge(struct gate *self, const struct gate_rule *rule,
@@ -316,9 +310,8 @@ bool gate_judge(struct gate *self, const struct gate_rule *rule,
     comparison_add_reason(comparison, sides, 0, 0, &judging.why);
     if (!comparison->undecided[0].count)
         comparison_add_baseless(comparison, sides, 0, &judging.baseless);
-    bool done = (!judging.why.failed && !judging.baseless.failed && add_rule(&judging) &&
-                 judge_rows(&judging) && decide_rule(&judging)) ||
-                error_memory(error);
+    add_rule(&judging);
+    bool done = (judge_rows(&judging) && decide_rule(&judging)) || error_memory(error);
     text_free(&judging.name);
     text_free(&judging.why);
     text_free(&judging.baseless);

@@ -58,7 +58,7 @@ bool gate_judge(struct gate *self, const struct gate_rule *rule,
 
 /* Counts a finding that was added to those of the last rule. `why` it is undecided may be NULL.
  * False: memory is out. */
-bool gate_count(struct gate *self, const struct gate_finding *finding, const char *why);
+void gate_count(struct gate *self, const struct gate_finding *finding, const char *why);
 
 /* The verdict on a rule in a word. */
 const char *gate_rule_verdict(const struct gate_judged *rule);

@@ -37,9 +37,8 @@ struct reading {
 static struct gate_rule *add_rule(gate_rules *self, int line)
 {
     struct gate_rule *rule = array_push(self);
-    if (rule)
-        *rule = (struct gate_rule){
-            .relative = NAN, .absolute = NAN, .share = NAN, .alpha = NAN, .line = line};
+    *rule = (struct gate_rule){
+        .relative = NAN, .absolute = NAN, .share = NAN, .alpha = NAN, .line = line};
     return rule;
 }
 
@@ -56,26 +55,26 @@ static bool next_field(struct reading *self, const char **at, const char *end)
     text_clear(&self->field);
     while (*at < end && **at == ' ')
         (*at)++;
-    bool done = text_add(&self->field, "", 0);
-    for (; done && *at < end && (state == QUOTED || **at != self->separator); (*at)++) {
+    text_add(&self->field, "", 0);
+    for (; *at < end && (state == QUOTED || **at != self->separator); (*at)++) {
         bool is_quote = **at == '"';
         if (is_quote && state == QUOTED && *at + 1 < end && (*at)[1] == '"')
-            done = text_add_byte(&self->field, *(*at)++);
+            text_add_byte(&self->field, *(*at)++);
         else if (is_quote && state == QUOTED)
             state = CLOSED;
         else if (is_quote && state == PLAIN && !self->field.count)
             state = QUOTED;
         else if (state != CLOSED)
-            done = text_add_byte(&self->field, **at);
+            text_add_byte(&self->field, **at);
         else if (!strchr(" \r\t", **at))
             return fail(self, "there is more behind the end of a quote");
     }
-    if (done && state == QUOTED)
+    if (state == QUOTED)
         return fail(self, "a quote has no end");
     *at += *at < end;
-    while (done && self->field.count && strchr(" \r\t", self->field.items[self->field.count - 1]))
+    while (self->field.count && strchr(" \r\t", self->field.items[self->field.count - 1]))
         self->field.items[--self->field.count] = '\0';
-    return done || error_memory(self->error);
+    return true;
 }
 
 static bool has_column(const struct reading *self, int place)
@@ -136,9 +135,8 @@ static bool take_field(const struct reading *self, struct gate_rule *rule, int p
 static bool read_rule(struct reading *self, gate_rules *rules, const char *at, const char *end)
 {
     struct gate_rule *rule = add_rule(rules, self->line);
-    bool done = rule || error_memory(self->error);
-    if (done)
-        rule->path = self->path;
+    bool done = true;
+    rule->path = self->path;
     for (size_t i = 0; done && at < end; i++) {
         done = next_field(self, &at, end);
         if (done && i >= self->column_count && *self->field.items)
@@ -175,13 +173,11 @@ static bool add_end_to_end(gate_rules *self, double relative)
     static const char *const rows[][2] = {{"timeline", "total_time"}, {"step", NULL}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_rule *rule = add_rule(self, 0);
-        if (!rule)
-            return false;
         rule->relative = isnan(relative) ? usual_end_to_end : relative;
         rule->level = memory_text(rows[i][0]);
         rule->key = rows[i][1] ? memory_text(rows[i][1]) : NULL;
         rule->may_lack = true;
-        if (!rule->level || (rows[i][1] && !rule->key))
+        if ((rows[i][1] && !rule->key))
             return false;
     }
     return true;
@@ -191,8 +187,6 @@ bool gate_rules_usual(gate_rules *self, const char *level, double relative)
 {
     for (int i = 0; i < 2; i++) {
         struct gate_rule *rule = add_rule(self, 0);
-        if (!rule)
-            return false;
         rule->relative = relative;
         rule->level = level ? memory_text(level) : NULL;
         rule->key = i ? memory_text("*") : NULL;

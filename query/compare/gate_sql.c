@@ -173,8 +173,6 @@ static bool take_finding(const struct judging *self)
     struct gate *gate = self->gate;
     struct gate_judged *rule = &gate->rules.items[gate->rules.count - 1];
     struct gate_finding *finding = array_push(&gate->findings);
-    if (!finding)
-        return error_memory(self->error);
     *finding = (struct gate_finding){.verdict = GATE_REGRESSION, .rule = gate->rules.count - 1};
     bool done = true;
     for (size_t i = 0; i < FIELD_COUNT && done; i++)
@@ -187,7 +185,10 @@ static bool take_finding(const struct judging *self)
     if (finding->verdict == GATE_UNDECIDED && gate->single_ok)
         finding->verdict = GATE_REGRESSION;
     finding->counts = finding->verdict == GATE_REGRESSION || finding->verdict == GATE_ADDED;
-    return done && (gate_count(gate, finding, NULL) || error_memory(self->error));
+    if (!done)
+        return false;
+    gate_count(gate, finding, NULL);
+    return true;
 }
 
 static bool judge_rows(struct judging *self)

@@ -39,15 +39,11 @@ static bool choose_keys(const struct values *values, const char *pattern, bool *
 /* ------------------------------------------------------------------ values */
 
 /* The samples of a side: what adds up is summed over rows, of the rest the mean counts. */
-static bool read_samples(const struct values *values, const struct side_values *side,
+static void read_samples(const struct values *values, const struct side_values *side,
                          const bool *counts, struct history_point *point)
 {
     size_t *rows = memory_zeroed(side->samples.count + 1, sizeof *rows), kept = 0;
     point->samples = memory_zeroed(side->samples.count + 1, sizeof *point->samples);
-    if (!rows || !point->samples) {
-        memory_free(rows);
-        return false;
-    }
     for (size_t i = 0; i < side->values.count; i++) {
         const struct value *value = &side->values.items[i];
         if (!counts[value->key - 1])
@@ -62,18 +58,17 @@ static bool read_samples(const struct values *values, const struct side_values *
                 values->is_sum ? point->samples[i] : point->samples[i] / (double)rows[i];
     point->sample_count = kept;
     memory_free(rows);
-    return true;
 }
 
 /* Finds the points whose figure a finding leaves without a basis, in some row that counts. */
-static bool find_empty(struct history *self, const touch_list *touches, const bool *counts)
+static void find_empty(struct history *self, const touch_list *touches, const bool *counts)
 {
     const struct values *values = self->values;
     const char *metric = values->metric ? values->metric->name : "";
     struct cell *cells = memory_zeroed(values->layout.key.count + 1, sizeof *cells);
     struct text text = {0};
     struct result_cursor cursor = {0};
-    for (size_t i = 0; i < intern_count(&values->keys) && cells; i++) {
+    for (size_t i = 0; i < intern_count(&values->keys); i++) {
         result_next(&values->cells, &cursor, cells);
         for (size_t j = 0; j < touches->count && counts[i]; j++) {
             const struct touch *touch = &touches->items[j];
@@ -83,53 +78,47 @@ static bool find_empty(struct history *self, const touch_list *touches, const bo
                 self->points[touch->side].is_empty = self->points[touch->side].is_incomplete = true;
         }
     }
-    bool done = cells && !text.failed;
     text_free(&text);
     memory_free(cells);
-    return done;
 }
 
-static bool describe(struct history_point *point)
+static void describe(struct history_point *point)
 {
     struct sample_figures figures;
-    if (!sample_figures_of(point->samples, point->sample_count, &figures))
-        return false;
+    sample_figures_of(point->samples, point->sample_count, &figures);
     if (point->is_empty)
         figures.mean = figures.median = figures.spread = NAN;
     point->value = figures.mean;
     point->median = figures.median;
     point->spread = figures.spread;
     point->before = point->percent = point->p = NAN;
-    return true;
 }
 
 /* ------------------------------------------------------------------ changes */
 
 typedef ARRAY(double) number_list;
 
-static bool add_numbers(number_list *list, const double *numbers, size_t count)
+static void add_numbers(number_list *list, const double *numbers, size_t count)
 {
-    if (!array_reserve(list, count))
-        return false;
+    array_reserve(list, count);
     for (size_t i = 0; i < count; i++)
         list->items[list->count++] = numbers[i];
-    return true;
 }
 
 /* The points that are there: a run without the figure is neither before nor after another one. */
 typedef ARRAY(struct history_point *) point_list;
 
 /* The values of the points from `first` up to `end`, or all their samples. */
-static bool collect(const point_list *points, size_t first, size_t end, bool by_run,
+static void collect(const point_list *points, size_t first, size_t end, bool by_run,
                     number_list *list)
 {
-    bool done = true;
-    for (size_t i = first; i < end && done; i++) {
+    for (size_t i = first; i < end; i++) {
         const struct history_point *point = points->items[i];
-        done = by_run ? add_numbers(list, &point->value, 1)
-                      : add_numbers(list, point->samples, point->sample_count);
+        if (by_run)
+            add_numbers(list, &point->value, 1);
+        else
+            add_numbers(list, point->samples, point->sample_count);
     }
-    return done;
 }
 
 static double mean_of(const number_list *list)
@@ -149,17 +138,18 @@ static bool look_for_change(const point_list *points, size_t first, size_t at,
     if (at > first + EARLIER_RUNS)
         first = at - EARLIER_RUNS;
     number_list before = {0}, after = {0};
-    bool done =
-        collect(points, first, at, true, &before) && collect(points, at, next, true, &after);
+    collect(points, first, at, true, &before);
+    collect(points, at, next, true, &after);
+    bool done = true;
     struct difference difference = {.welch_p = NAN};
     point->before = mean_of(&before);
     point->percent = 100 * (point->value / point->before - 1);
-    if (done && (before.count < ENOUGH || after.count < ENOUGH)) {
+    if ((before.count < ENOUGH || after.count < ENOUGH)) {
         before.count = after.count = 0;
-        done = collect(points, first, at, false, &before) &&
-               collect(points, at, at + 1, false, &after);
+        collect(points, first, at, false, &before);
+        collect(points, at, at + 1, false, &after);
     }
-    if (done && before.count >= ENOUGH && after.count >= ENOUGH)
+    if (before.count >= ENOUGH && after.count >= ENOUGH)
         done = difference_of(before.items, before.count, after.items, after.count, &difference);
     point->p = difference.welch_p;
     bool is_large = fabs(point->percent) > options->least_change;
@@ -175,9 +165,9 @@ static bool find_changes(struct history *self, const struct history_options *opt
     point_list there = {0};
     size_t first = 0; /* since the last change */
     bool done = true;
-    for (size_t i = 0; i < self->count && done; i++)
-        done = !self->points[i].is_there || self->points[i].is_incomplete ||
-               array_add(&there, &self->points[i]);
+    for (size_t i = 0; i < self->count; i++)
+        if (self->points[i].is_there && !self->points[i].is_incomplete)
+            array_add(&there, &self->points[i]);
     for (size_t i = 1; i < there.count && done; i++) {
         done = look_for_change(&there, first, i, options);
         if (there.items[i]->change)
@@ -193,12 +183,13 @@ bool history_make(struct history *self, const struct values *values,
     *self = (struct history){.values = values, .count = values->side_count};
     bool *counts = memory_zeroed(intern_count(&values->keys) + 1, sizeof *counts);
     self->points = memory_zeroed(self->count + 1, sizeof *self->points);
-    bool done = counts && self->points && choose_keys(values, options->key, counts);
-    done = done && find_empty(self, options->touches, counts);
+    bool done = choose_keys(values, options->key, counts);
+    if (done)
+        find_empty(self, options->touches, counts);
     for (size_t i = 0; i < self->count && done; i++) {
         self->points[i].is_incomplete |= options->incomplete[i];
-        done = read_samples(values, &values->sides[i], counts, &self->points[i]) &&
-               describe(&self->points[i]);
+        read_samples(values, &values->sides[i], counts, &self->points[i]);
+        describe(&self->points[i]);
     }
     done = done && find_changes(self, options);
     memory_free(counts);

@@ -43,7 +43,7 @@ bool history_make(struct history *self, const struct values *values,
                   const struct history_options *options, struct error *error);
 
 /* Appends the line of bars that shows the values; nothing where there are none. */
-bool history_sparkline(const struct history *self, struct text *out);
+void history_sparkline(const struct history *self, struct text *out);
 
 /* Appends a line for each change. */
 bool history_changes(const struct history *self, const struct side *sides, struct text *out);

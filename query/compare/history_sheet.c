@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------------ words */
 
-bool history_sparkline(const struct history *self, struct text *out)
+void history_sparkline(const struct history *self, struct text *out)
 {
     static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     enum { HIGHEST = sizeof bars / sizeof *bars - 1 };
@@ -20,15 +20,12 @@ bool history_sparkline(const struct history *self, struct text *out)
             least = fmin(least, self->points[i].value);
             most = fmax(most, self->points[i].value);
         }
-    bool done = true;
-    for (size_t i = 0; i < self->count && least <= most && done; i++) {
+    for (size_t i = 0; i < self->count && least <= most; i++) {
         double share = most > least ? (self->points[i].value - least) / (most - least) : 0.5;
-        done =
-            text_add_string(out, !self->points[i].is_there       ? " "
-                                 : self->points[i].is_incomplete ? "○"
-                                                                 : bars[lround(share * HIGHEST)]);
+        text_add_string(out, !self->points[i].is_there       ? " "
+                             : self->points[i].is_incomplete ? "○"
+                                                             : bars[lround(share * HIGHEST)]);
     }
-    return done;
 }
 
 static const char *unit_of(const struct history *self)
@@ -39,18 +36,19 @@ static const char *unit_of(const struct history *self)
 bool history_changes(const struct history *self, const struct side *sides, struct text *out)
 {
     const char *unit = unit_of(self);
-    bool done = true;
-    for (size_t i = 0; i < self->count && done; i++) {
+    for (size_t i = 0; i < self->count; i++) {
         const struct history_point *point = &self->points[i];
-        if (point->change)
-            done = text_add_string(out, "changed at ") &&
-                   visible_add(out, view_of(sides[i].name)) &&
-                   text_format(out, ": %+.1f %%, ", point->percent) &&
-                   number_add_rounded(out, point->before, unit) && text_add_string(out, " -> ") &&
-                   number_add_rounded(out, point->value, unit) &&
-                   text_format(out, "%s%s\n", *unit ? " " : "", unit);
+        if (point->change) {
+            text_add_string(out, "changed at ");
+            visible_add(out, view_of(sides[i].name));
+            text_format(out, ": %+.1f %%, ", point->percent);
+            number_add_rounded(out, point->before, unit);
+            text_add_string(out, " -> ");
+            number_add_rounded(out, point->value, unit);
+            text_format(out, "%s%s\n", *unit ? " " : "", unit);
+        }
     }
-    return done;
+    return true;
 }
 
 /* ------------------------------------------------------------------ the sheet */
@@ -108,10 +106,9 @@ bool history_send(const struct history *self, const struct side *sides,
     struct text title = {0};
     const struct doc_column *metric = self->values->metric;
     describe_columns(self, columns);
-    bool done = (text_format(&title, "%s of %s ", metric ? metric->heading : "rows",
-                             self->values->report->name) &&
-                 history_sparkline(self, &title)) ||
-                error_memory(error);
+    text_format(&title, "%s of %s ", metric ? metric->heading : "rows", self->values->report->name);
+    history_sparkline(self, &title);
+    bool done = true;
     struct sheet sheet = {.name = "history",
                           .title = title.items,
                           .chart = "line run value",

@@ -30,9 +30,10 @@ static bool keep_begin(struct sink *sink, const struct sheet *sheet, struct erro
 
 static bool keep_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
+    (void)error;
     struct kept_sheets *self = (struct kept_sheets *)sink;
-    return result_add(&self->sheets.items[self->sheets.count - 1].rows, cells) ||
-           error_memory(error);
+    result_add(&self->sheets.items[self->sheets.count - 1].rows, cells);
+    return true;
 }
 
 static bool keep_end(struct sink *sink, struct error *error)
@@ -73,7 +74,7 @@ static bool send_sheet(const struct kept_sheet *kept, struct sink *const *sinks,
                                 .column_count = kept->columns.count};
     struct cell *cells = memory_zeroed(kept->columns.count + 1, sizeof *cells);
     struct result_cursor cursor = {0};
-    bool done = cells || error_memory(error);
+    bool done = true;
     for (size_t i = 0; i < count && done; i++)
         done = sinks[i]->begin(sinks[i], &sheet, error);
     while (done && result_next(&kept->rows, &cursor, cells))

@@ -16,31 +16,33 @@ typedef ARRAY(struct member) member_list;
 ORDER_BY(compare_members, struct member, BY(strcmp(a->name, b->name)));
 
 /* The members that are not null, by their names. */
-static bool find_members(const struct literals *values, int root, member_list *members)
+static void find_members(const struct literals *values, int root, member_list *members)
 {
     for (int name = literal_at(values, root)->first; name >= 0;) {
         int value = literal_at(values, name)->next;
         const char *text = literal_text(values, name);
-        if (literal_type(values, value) != LITERAL_NULL &&
-            !array_add(members, ((struct member){text ? text : "", value})))
-            return false;
+        if (literal_type(values, value) != LITERAL_NULL)
+            array_add(members, ((struct member){text ? text : "", value}));
         name = literal_at(values, value)->next;
     }
     if (members->count)
         array_sort(members, compare_members);
-    return true;
 }
 
-static bool add_object(const struct literals *values, int root, struct text *out)
+static void add_object(const struct literals *values, int root, struct text *out)
 {
     member_list members = {0};
-    bool done = find_members(values, root, &members) && text_add_byte(out, '{');
-    for (size_t i = 0; i < members.count && done; i++)
-        done = (i == 0 || text_add_byte(out, ',')) &&
-               text_add_json(out, view_of(members.items[i].name)) && text_add_byte(out, ':') &&
-               literal_add_json(values, members.items[i].value, out);
+    find_members(values, root, &members);
+    text_add_byte(out, '{');
+    for (size_t i = 0; i < members.count; i++) {
+        if (i != 0)
+            text_add_byte(out, ',');
+        text_add_json(out, view_of(members.items[i].name));
+        text_add_byte(out, ':');
+        literal_add_json(values, members.items[i].value, out);
+    }
     array_free(&members);
-    return done && text_add_byte(out, '}');
+    text_add_byte(out, '}');
 }
 
 bool key_text_add(struct text *out, struct view text)
@@ -59,9 +61,13 @@ bool key_text_add(struct text *out, struct view text)
         if (is_whole || is_truth)
             value->type = LITERAL_INTEGER;
     }
-    bool done = !values.out_of_memory && (root >= 0 && literal_type(&values, root) == LITERAL_OBJECT
-                                              ? add_object(&values, root, out)
-                                              : text_add_view(out, text));
+    bool done = !values.out_of_memory;
+    if (done) {
+        if (root >= 0 && literal_type(&values, root) == LITERAL_OBJECT)
+            add_object(&values, root, out);
+        else
+            text_add_view(out, text);
+    }
     literal_free(&values);
     return done;
 }
@@ -80,5 +86,5 @@ bool key_text_of(const struct cell *cells, size_t count, struct text *out, struc
         done = key_text_add(scratch, cells[i].text) && text_format(out, "%zu ", scratch->count);
         text_add_view(out, text_view(scratch));
     }
-    return done && !out->failed;
+    return done;
 }

@@ -24,8 +24,8 @@ static bool select_side(struct side *side, const struct selection *common, struc
 {
     const char **runs = memory_zeroed(side->runs.count + 1, sizeof *runs);
     struct text words = {0};
-    bool is_empty, done = runs || error_memory(error);
-    for (size_t i = 0; done && i < side->runs.count; i++)
+    bool is_empty, done = true;
+    for (size_t i = 0; i < side->runs.count; i++)
         runs[i] = side->runs.items[i];
     struct selection selection = *common;
     selection.runs = runs;
@@ -34,7 +34,7 @@ static bool select_side(struct side *side, const struct selection *common, struc
         selection.traces = side->traces.items;
         selection.trace_count = side->traces.count;
     }
-    done = done && selection_apply(side->warehouse, &selection, &is_empty, &words, error);
+    done = selection_apply(side->warehouse, &selection, &is_empty, &words, error);
     text_free(&words);
     memory_free(runs);
     return done;
@@ -58,7 +58,8 @@ static bool make_report(struct comparer *self, const char *set, const char *name
     forget(self);
     const struct doc_object *report = docs_find(self->options->docs, name);
     struct report_options options = {.set = set, .compat = true};
-    bool done = (self->report = memory_text(name)) || error_memory(self->error);
+    self->report = memory_text(name);
+    bool done = true;
     for (size_t i = 0; i < self->side_count && done; i++) {
         struct sink *sink = &self->kept[i].base;
         size_t sheets = 0;
@@ -105,9 +106,8 @@ static bool leave_out(struct comparer *self, const char *part, const char *sheet
 {
     if (strcmp(part, sheet) == 0 && is_named(self, part))
         return error_set(self->error, STATUS_BAD_INPUT, "%s has no sheet named '%s'", side, sheet);
-    return text_format(self->options->remarks, "%s is left out: %s has no such sheet\n", sheet,
-                       side) ||
-           error_memory(self->error);
+    text_format(self->options->remarks, "%s is left out: %s has no such sheet\n", sheet, side);
+    return true;
 }
 
 /* A part that is asked for by name, and that reports of this set have not. */
@@ -146,7 +146,7 @@ static enum column_form form_of(const struct kept_sheet *const *tables, size_t c
 }
 
 /* Takes a sheet of a file over, its lists as JSON, which those of reports are. */
-static bool copy_rows(const struct kept_sheet *from, struct kept_sheet *to)
+static void copy_rows(const struct kept_sheet *from, struct kept_sheet *to)
 {
     size_t width = from->columns.count;
     struct cell *cells = memory_zeroed(width + 1, sizeof *cells);
@@ -161,13 +161,12 @@ static bool copy_rows(const struct kept_sheet *from, struct kept_sheet *to)
                 sheet_rows_json(cells[i].text, &lists[i]))
                 cells[i].text = text_view(&lists[i]);
         }
-        done = result_add(&to->rows, cells);
+        result_add(&to->rows, cells);
     }
     for (size_t i = 0; lists && i < width; i++)
         text_free(&lists[i]);
     memory_free(lists);
     memory_free(cells);
-    return done;
 }
 
 static bool take_form(struct comparer *self, const struct kept_sheet **tables, size_t side)
@@ -183,7 +182,8 @@ static bool take_form(struct comparer *self, const struct kept_sheet **tables, s
         to->columns.items[i].form =
             form_of(tables, self->side_count, self->sides, to->columns.items[i].heading);
     tables[side] = to;
-    return copy_rows(from, to) || error_memory(self->error);
+    copy_rows(from, to);
+    return true;
 }
 
 /* Sheets of files have lists as Python writes them; beside a run they are read. */
@@ -215,7 +215,7 @@ static bool compare_sheet(struct comparer *self, sqlite3_stmt *row)
         return false;
     const struct kept_sheet **tables = memory_zeroed(self->side_count, sizeof *tables);
     const char **names = memory_zeroed(self->side_count, sizeof *names);
-    bool done = (tables && names) || error_memory(self->error);
+    bool done = true;
     for (size_t i = 0; done && i < self->side_count; i++) {
         names[i] = self->sides[i].name;
         tables[i] = sheet_of(self, i, sheet, rule.keys);
@@ -267,12 +267,11 @@ bool reference_compare(struct side *sides, size_t side_count,
         parts++;
     bool *seen = memory_zeroed(parts + 1, sizeof *seen);
     self.kept = memory_zeroed(side_count, sizeof *self.kept);
-    for (size_t i = 0; self.kept && i < side_count; i++)
+    for (size_t i = 0; i < side_count; i++)
         kept_sheets_init(&self.kept[i]);
-    bool done = seen && self.kept ? compare_sheets(&self, seen) : error_memory(error);
-    if (self.kept)
-        forget(&self);
-    for (size_t i = 0; self.kept && i < side_count; i++)
+    bool done = compare_sheets(&self, seen);
+    forget(&self);
+    for (size_t i = 0; i < side_count; i++)
         kept_sheets_free(&self.kept[i]);
     memory_free(self.kept);
     memory_free(seen);

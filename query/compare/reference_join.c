@@ -95,48 +95,44 @@ static bool all_have(const struct join *self, const char *heading)
 
 ORDER_BY(compare_words, char *, BY(strcmp(*a, *b)));
 
-static bool add_word(void *list, const char *word, size_t length)
+static void add_word(void *list, const char *word, size_t length)
 {
     ARRAY(char *) *words = list;
     char *copy = memory_part(word, length);
-    return array_take(words, copy);
+    array_take(words, copy);
 }
 
 /* The keys, with all those that a * stands for in the order of their names. */
-static bool read_keys(struct join *self)
+static void read_keys(struct join *self)
 {
     const char *at = self->rule->keys;
-    bool done = true;
-    for (struct view word; done && (word = next_word(&at)).length;) {
+    for (struct view word; (word = next_word(&at)).length;) {
         size_t first = self->key_names.count;
         bool is_open = word.bytes[word.length - 1] == '*';
         if (!is_open) {
-            done = add_word(&self->key_names, word.bytes, word.length);
+            add_word(&self->key_names, word.bytes, word.length);
             continue;
         }
         const struct kept_sheet *base = self->tables[0].sheet;
-        for (size_t i = 0; i < base->columns.count && done; i++) {
+        for (size_t i = 0; i < base->columns.count; i++) {
             const char *heading = base->columns.items[i].heading;
             if (strncmp(heading, word.bytes, word.length - 1) == 0 && all_have(self, heading))
-                done = add_word(&self->key_names, heading, strlen(heading));
+                add_word(&self->key_names, heading, strlen(heading));
         }
         if (self->key_names.count > first)
             qsort(&self->key_names.items[first], self->key_names.count - first,
                   sizeof *self->key_names.items, compare_words);
     }
-    return done;
 }
 
-static bool read_metrics(struct join *self)
+static void read_metrics(struct join *self)
 {
     const char *at = self->rule->metrics;
-    bool done = true;
-    for (struct view word; done && (word = next_word(&at)).length;) {
-        done = add_word(&self->metrics, word.bytes, word.length);
-        if (done && !all_have(self, self->metrics.items[self->metrics.count - 1]))
+    for (struct view word; (word = next_word(&at)).length;) {
+        add_word(&self->metrics, word.bytes, word.length);
+        if (!all_have(self, self->metrics.items[self->metrics.count - 1]))
             memory_free(self->metrics.items[--self->metrics.count]);
     }
-    return done;
 }
 
 static bool is_key(const struct join *self, const char *heading)
@@ -154,8 +150,8 @@ static bool is_key(const struct join *self, const char *heading)
 static uint32_t key_of_row(struct join *self, const struct table *table, size_t row)
 {
     struct text bytes = {0};
-    bool done = text_add(&bytes, "", 0);
-    for (size_t i = 0; i < self->key_names.count && done; i++) {
+    text_add(&bytes, "", 0);
+    for (size_t i = 0; i < self->key_names.count; i++) {
         size_t column = column_named(table->sheet, self->key_names.items[i]);
         const struct cell *cell =
             column == SIZE_MAX ? NULL : &table->cells[row * table->width + column];
@@ -164,10 +160,11 @@ static uint32_t key_of_row(struct join *self, const struct table *table, size_t 
             number.real = (double)cell->integer;
             cell = &number;
         }
-        done = (!cell || cell_add_text(cell, FORM_PLAIN, &bytes)) &&
-               text_add(&bytes, cell && cell->type != CELL_NULL ? "\x1f" : "\x1e", 1);
+        if (cell)
+            cell_add_text(cell, FORM_PLAIN, &bytes);
+        text_add(&bytes, cell && cell->type != CELL_NULL ? "\x1f" : "\x1e", 1);
     }
-    uint32_t key = done ? intern_add(&self->keys, bytes.items, bytes.count) : 0;
+    uint32_t key = intern_add(&self->keys, bytes.items, bytes.count);
     text_free(&bytes);
     return key;
 }
@@ -179,8 +176,6 @@ static bool open_table(struct join *self, struct table *table)
     table->rows = (size_t)table->sheet->rows.rows;
     table->cells = memory_zeroed(table->rows * table->width + 1, sizeof *table->cells);
     table->keys = memory_zeroed(table->rows + 1, sizeof *table->keys);
-    if (!table->cells || !table->keys)
-        return false;
     for (size_t i = 0; i < table->rows; i++)
         result_next(&table->sheet->rows, &cursor, &table->cells[i * table->width]);
     for (size_t i = 0; i < table->rows * table->width; i++) /* so values are written that miss */
@@ -204,8 +199,6 @@ static const struct cell *cell_at(const struct table *table, size_t row, size_t 
 static bool add_row(struct join *self, uint32_t key, const size_t *before, size_t table, size_t row)
 {
     struct joined *joined = array_push(&self->rows);
-    if (!joined)
-        return false;
     *joined = (struct joined){key, memory_list(self->table_count, sizeof *joined->rows)};
     for (size_t i = 0; joined->rows && i < self->table_count; i++)
         joined->rows[i] = before ? before[i] : SIZE_MAX;
@@ -275,7 +268,7 @@ static bool join_tables(struct join *self)
 
 /* ------------------------------------------------------------------ columns */
 
-static bool add_column(struct join *self, struct made_column made, const char *format,
+static void add_column(struct join *self, struct made_column made, const char *format,
                        const char *first, const char *second)
 {
     struct text heading = {0};
@@ -286,53 +279,45 @@ static bool add_column(struct join *self, struct made_column made, const char *f
                                        : text_add_string(&heading, first))
             ? array_push(&self->columns)
             : NULL;
-    if (!column) {
-        text_free(&heading);
-        return false;
-    }
     made.heading = heading.items;
     *column = made;
-    return true;
 }
 
-static bool add_differences(struct join *self)
+static void add_differences(struct join *self)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->metrics.count && done; i++)
-        for (size_t j = 1; j < self->table_count && done; j++) {
+    for (size_t i = 0; i < self->metrics.count; i++)
+        for (size_t j = 1; j < self->table_count; j++) {
             const char *metric = self->metrics.items[i], *name = self->tables[j].name;
             struct made_column made = {.source = FROM_DIFFERENCE, .table = j, .column = i};
-            done = add_column(self, made, "diff", metric, name);
+            add_column(self, made, "diff", metric, name);
             made.source = FROM_SHARE;
-            done = done && add_column(self, made, "pct", metric, name);
+            add_column(self, made, "pct", metric, name);
         }
-    return done;
 }
 
 static bool add_columns(struct join *self)
 {
     const struct join_rule *rule = self->rule;
-    bool done = true;
-    for (size_t i = 0; i < self->key_names.count && done; i++) {
+    for (size_t i = 0; i < self->key_names.count; i++) {
         size_t column = column_named(self->tables[0].sheet, self->key_names.items[i]);
         enum column_form form =
             column == SIZE_MAX ? FORM_PLAIN : self->tables[0].sheet->columns.items[column].form;
-        done = add_column(self, (struct made_column){.source = FROM_KEY, .column = i, .form = form},
-                          "", self->key_names.items[i], NULL);
+        add_column(self, (struct made_column){.source = FROM_KEY, .column = i, .form = form}, "",
+                   self->key_names.items[i], NULL);
     }
-    done = done && add_differences(self);
+    add_differences(self);
     for (size_t i = 0; i < self->table_count; i++)
-        for (size_t j = 0; j < self->tables[i].width && done; j++) {
+        for (size_t j = 0; j < self->tables[i].width; j++) {
             const struct column *column = &self->tables[i].sheet->columns.items[j];
             bool is_left_out = is_key(self, column->heading) ||
                                has_word(rule->dropped, column->heading) ||
                                (i && has_word(rule->dropped_later, column->heading));
             struct made_column made = {
                 .source = FROM_TABLE, .table = i, .column = j, .form = column->form};
-            done =
-                is_left_out || add_column(self, made, "::", self->tables[i].name, column->heading);
+            if (!is_left_out)
+                add_column(self, made, "::", self->tables[i].name, column->heading);
         }
-    return done;
+    return true;
 }
 
 /* ------------------------------------------------------------------ cells */
@@ -461,7 +446,7 @@ static bool send_rows(struct join *self, const struct sheet *sheet, const size_t
                       const struct placed *rows, size_t count)
 {
     struct cell *cells = memory_zeroed(sheet->column_count + 1, sizeof *cells);
-    bool done = cells || error_memory(self->error);
+    bool done = true;
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = self->sinks[i]->begin(self->sinks[i], sheet, self->error);
     for (size_t i = 0; i < count && done; i++) {
@@ -482,7 +467,7 @@ static bool send_sheet(struct join *self, const struct sheet_of *of)
     struct placed *rows = memory_zeroed(self->rows.count + 1, sizeof *rows);
     struct column *columns = memory_zeroed(self->columns.count + 1, sizeof *columns);
     size_t *shown = memory_zeroed(self->columns.count + 1, sizeof *shown), count = 0, width = 0;
-    bool done = (rows && columns && shown) || error_memory(self->error);
+    bool done = rows || error_memory(self->error);
     bool by_figure = strcmp(self->rule->result, "gpu_timeline") != 0;
     for (size_t i = 0; done && i < self->rows.count; i++)
         if (is_in(self, &self->rows.items[i], of))
@@ -519,7 +504,7 @@ static bool send_sheet(struct join *self, const struct sheet_of *of)
 
 /* A name for a worksheet, which has room for 31 characters: so that of several tables the one that
  * the sheet is about can be told, the name of what is joined gives way first. */
-static bool add_page(const struct join *self, const char *part, const char *table,
+static void add_page(const struct join *self, const char *part, const char *table,
                      struct text *page)
 {
     enum { ROOM = 31, TABLE_ROOM = 12 };
@@ -527,8 +512,8 @@ static bool add_page(const struct join *self, const char *part, const char *tabl
     int kept = length > TABLE_ROOM ? TABLE_ROOM : (int)length;
     int rest = ROOM - kept - (int)strlen(part) - (int)strlen("__");
     bool is_cut = (int)strlen(self->rule->result) > rest;
-    return text_format(page, "%.*s%s_%s_%.*s", is_cut ? rest - 1 : rest, self->rule->result,
-                       is_cut ? "~" : "", part, kept, table);
+    text_format(page, "%.*s%s_%s_%.*s", is_cut ? rest - 1 : rest, self->rule->result,
+                is_cut ? "~" : "", part, kept, table);
 }
 
 static bool send_part(struct join *self, enum part part, size_t table)
@@ -541,10 +526,11 @@ static bool send_part(struct join *self, enum part part, size_t table)
     const char *base = self->tables[0].name, *other = self->tables[table].name;
     struct text name = {0}, title = {0}, page = {0};
     bool done = text_format(&name, "%s_%s_%s", self->rule->result, names[part], other);
-    if (done && self->table_count > 2)
-        done = text_format(&title, "%s of %s and %s: rows that are %s.", self->rule->result, base,
-                           other, words[part]) &&
-               add_page(self, names[part], other, &page);
+    if (done && self->table_count > 2) {
+        text_format(&title, "%s of %s and %s: rows that are %s.", self->rule->result, base, other,
+                    words[part]);
+        add_page(self, names[part], other, &page);
+    }
     struct sheet_of sheet = {name.items, title.items, page.items, part, table};
     done = done ? send_sheet(self, &sheet) : error_memory(self->error);
     text_free(&name);
@@ -594,11 +580,11 @@ bool join_send(const struct join_rule *rule, const struct kept_sheet *const *tab
                         .sink_count = sink_count,
                         .error = error};
     self.tables = memory_zeroed(table_count, sizeof *self.tables);
-    for (size_t i = 0; self.tables && i < table_count; i++)
+    for (size_t i = 0; i < table_count; i++)
         self.tables[i] = (struct table){.sheet = tables[i], .name = names[i]};
-    bool done = (self.tables && read_keys(&self) && read_metrics(&self) && join_tables(&self) &&
-                 add_columns(&self)) ||
-                error_memory(error);
+    read_keys(&self);
+    read_metrics(&self);
+    bool done = (join_tables(&self) && add_columns(&self)) || error_memory(error);
     if (done)
         done = rule->is_parted ? send_parts(&self)
                                : send_sheet(&self, &(struct sheet_of){.name = rule->result});

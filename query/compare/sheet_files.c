@@ -28,7 +28,7 @@ char *sheet_files_name(const char *path)
     char *whole = is_told ? NULL : file_real_path(path); /* "." has a name, too */
     slash = whole ? strrchr(whole, '/') : NULL;
     char *name = memory_text(slash ? slash + 1 : is_told ? last : path);
-    char *end = name ? strrchr(name, '.') : NULL;
+    char *end = strrchr(name, '.');
     if (end && end > name && strcasecmp(end, ".xlsx") == 0)
         *end = '\0';
     memory_free(whole);
@@ -149,7 +149,7 @@ static bool send_rows(const struct table *self, struct sink *sink, size_t width)
 {
     struct cell *cells = memory_zeroed(width + 1, sizeof *cells);
     bool *are_numbers = memory_zeroed(width + 1, sizeof *are_numbers);
-    bool done = (cells && are_numbers) || error_memory(self->error);
+    bool done = cells || error_memory(self->error);
     for (size_t i = 0; i < width && done; i++)
         are_numbers[i] = is_number_column(self, i);
     for (size_t row = 1; row < self->rows.count && done; row++) {
@@ -185,11 +185,11 @@ static bool send_table(const struct table *self, const char *name, struct sink *
     if (self->rows.count)
         row_of(self, 0, &width);
     struct column *columns = memory_zeroed(width + 1, sizeof *columns);
-    bool done = columns || error_memory(self->error);
-    for (size_t i = 0; i < width && done; i++)
+    bool done = true;
+    for (size_t i = 0; i < width; i++)
         columns[i].name = columns[i].heading = field_at(self, 0, i);
     struct sheet sheet = {.name = name, .title = "", .columns = columns, .column_count = width};
-    done = done && sink->begin(sink, &sheet, self->error) &&
+    done = sink->begin(sink, &sheet, self->error) &&
            (!self->rows.count || send_rows(self, sink, width));
     memory_free(columns);
     return done;
@@ -232,10 +232,10 @@ static bool read_folder(const char *path, struct kept_sheets *sheets, struct err
     for (int i = 0; i < count; i++) {
         char name[256];
         struct text file = {0};
-        if (done && sheet_name(files[i]->d_name, name, sizeof name))
-            done = text_format(&file, "%s/%s", path, files[i]->d_name)
-                       ? read_csv(file.items, name, &sheets->base, error)
-                       : error_memory(error);
+        if (done && sheet_name(files[i]->d_name, name, sizeof name)) {
+            text_format(&file, "%s/%s", path, files[i]->d_name);
+            done = read_csv(file.items, name, &sheets->base, error);
+        }
         text_free(&file);
         free(files[i]);
     }
@@ -284,7 +284,7 @@ static bool is_folder_of_sheets(const char *path, const doc_list *docs, bool *is
         struct text whole = {0};
         if (!sheet_name(file->d_name, name, sizeof name))
             continue;
-        done = text_format(&whole, "%s/%s", path, file->d_name) || error_memory(error);
+        text_format(&whole, "%s/%s", path, file->d_name);
         if (done && read_start(whole.items, line, sizeof line)) {
             line[strcspn(line, "\r\n")] = '\0';
             done = find_key(line, name, docs, is) || error_memory(error);

@@ -138,13 +138,12 @@ static void add_object(struct reading *reading, struct cell *cell)
         text_add_byte(&object, '}');
         add_text(reading, cell, text_view(&object), false);
     }
-    reading->made.failed |= object.failed;
     text_free(&object);
 }
 
 /* ------------------------------------------------------------------ rows */
 
-static bool make_key(struct reading *reading)
+static void make_key(struct reading *reading)
 {
     reading->made.count = 0;
     for (size_t i = 0; i < reading->key_count; i++) {
@@ -159,10 +158,9 @@ static bool make_key(struct reading *reading)
         else
             add_cell(reading, part->declared, &from, &reading->cells[i]);
     }
-    for (size_t i = 0; i < reading->key_count && !reading->made.failed; i++)
+    for (size_t i = 0; i < reading->key_count; i++)
         if (reading->cells[i].type == CELL_TEXT)
             reading->cells[i].text.bytes = reading->made.items + reading->cells[i].integer;
-    return !reading->made.failed;
 }
 
 static bool read_rows(struct reading *reading, sheet_rows_take *take, void *context)
@@ -172,12 +170,13 @@ static bool read_rows(struct reading *reading, sheet_rows_take *take, void *cont
     struct result_cursor cursor = {0};
     bool done = true;
     reading->row = memory_zeroed(reading->sheet->columns.count + 1, sizeof *reading->row);
-    done = reading->row != NULL && text_add(&reading->made, "", 0);
-    while (done && result_next(rows, &cursor, reading->row))
-        done = make_key(reading) &&
-               take(context, reading->cells,
+    text_add(&reading->made, "", 0);
+    while (done && result_next(rows, &cursor, reading->row)) {
+        make_key(reading);
+        done = take(context, reading->cells,
                     reading->figure == SIZE_MAX ? &one : &reading->row[reading->figure],
                     reading->count == SIZE_MAX ? &one : &reading->row[reading->count]);
+    }
     memory_free(reading->row);
     return done || error_memory(reading->error);
 }
@@ -276,7 +275,7 @@ bool sheet_rows_read(const struct sheet_rows *self, sheet_rows_take *take, void 
     reading.key = memory_zeroed(layout->key.count + 1, sizeof *reading.key);
     reading.cells = memory_zeroed(layout->key.count + 1, sizeof *reading.cells);
     reading.columns = docs_columns(layout->report);
-    bool done = (reading.key && reading.cells && reading.columns) || error_memory(error);
+    bool done = (reading.columns) || error_memory(error);
     for (size_t i = 0; i < self->sheets->sheets.count && done; i++) {
         reading.sheet = &self->sheets->sheets.items[i];
         if (!is_called(self, reading.sheet->name, &reading.value))

@@ -26,11 +26,10 @@ void side_free(struct side *self)
 bool side_rename(struct side *self, const char *name)
 {
     char *copy = memory_text(name);
-    if (copy) {
-        memory_free(self->name);
-        self->name = copy;
-    }
-    return copy != NULL;
+    memory_free(self->name);
+    self->name = copy;
+
+    return true;
 }
 
 bool side_add_run(struct side *self, const char *run)
@@ -45,8 +44,6 @@ static struct side_steps *steps_of(struct side *self, size_t run)
 {
     while (self->steps.count <= run) {
         struct side_steps *added = array_push(&self->steps);
-        if (!added)
-            return NULL;
         *added = (struct side_steps){0};
     }
     return &self->steps.items[run];
@@ -74,8 +71,6 @@ bool side_select_all(struct side *self, size_t run, const struct selection *comm
                      struct error *error)
 {
     struct side_steps *steps = steps_of(self, run);
-    if (!steps)
-        return error_memory(error);
     steps->all = true;
     return select_run(self, run, common, error);
 }
@@ -115,9 +110,9 @@ bool side_select(const struct side *self, size_t run, const struct selection *co
 
 bool side_take_sheets(struct side *self)
 {
-    if ((self->sheets = memory_take(sizeof *self->sheets)))
-        kept_sheets_init(self->sheets);
-    return self->sheets != NULL;
+    self->sheets = memory_take(sizeof *self->sheets);
+    kept_sheets_init(self->sheets);
+    return true;
 }
 
 bool side_is_reference(const char *word)
@@ -137,13 +132,13 @@ static bool take_runs(struct side *self, const struct run_word *word, struct err
         sqlite3_bind_int64(row, 1, word->runs.items[i]);
         while (warehouse_next(self->warehouse, row, &done, error)) {
             const char *name = database_text(row, 0);
-            done = (name && side_add_run(self, name)) || error_memory(error);
+            side_add_run(self, name);
         }
         sqlite3_reset(row);
     }
     database_finalize(row);
     if (done && word->trace)
-        done = array_add(&self->traces, word->trace) || error_memory(error);
+        array_add(&self->traces, word->trace);
     self->is_pattern = word->is_pattern;
     return done;
 }
@@ -153,11 +148,14 @@ bool side_find(struct side *self, struct warehouse *warehouse, const char *word,
 {
     struct run_word found = {0};
     *self = (struct side){.warehouse = warehouse};
-    bool done = (side_rename(self, word) || error_memory(error)) &&
-                run_word_find(&found, warehouse, word, error) && take_runs(self, &found, error);
+    side_rename(self, word);
+    bool done = run_word_find(&found, warehouse, word, error) && take_runs(self, &found, error);
     run_word_free(&found);
-    return done && (!text_starts_with(word, "@last") || side_rename(self, self->runs.items[0]) ||
-                    error_memory(error));
+    if (!done)
+        return false;
+    if (text_starts_with(word, "@last"))
+        side_rename(self, self->runs.items[0]);
+    return true;
 }
 
 /* ------------------------------------------------------------------ machines */
@@ -234,7 +232,7 @@ bool side_add_damage(const struct side *self, const struct selection *common, st
         done = row != NULL;
         while (done && warehouse_next(self->warehouse, row, &done, error)) {
             const char *line = database_text(row, 0);
-            done = (line && text_add_string(words, line)) || error_memory(error);
+            text_add_string(words, line);
         }
         database_finalize(row);
     }

@@ -22,8 +22,6 @@ static struct time_part *part_of(struct time_parts *self, const char *name)
         if (strcmp(self->parts.items[i].name, name) == 0)
             return &self->parts.items[i];
     struct time_part *part = array_push(&self->parts);
-    if (!part)
-        return NULL;
     *part = (struct time_part){.name = memory_text(name),
                                .means = memory_zeroed(self->side_count, sizeof *part->means),
                                .ns = memory_zeroed(self->side_count, sizeof *part->ns)};
@@ -57,7 +55,7 @@ static bool add_run(struct time_parts *self, const struct side *of, size_t side,
     }
     while (warehouse_next(of->warehouse, row, &done, error)) {
         const char *name = database_text(row, 0);
-        struct time_part *part = name ? part_of(self, name) : NULL;
+        struct time_part *part = part_of(self, name);
         count = sqlite3_column_double(row, 2);
         if (part)
             part->means[side] += sqlite3_column_double(row, 1) / (is_mean ? count : 1);
@@ -130,7 +128,7 @@ bool time_parts_read(struct time_parts *self, const struct values *values, struc
     self->side_count = values->side_count;
     self->total_ns = memory_zeroed(self->side_count, sizeof *self->total_ns);
     self->activities = memory_zeroed(self->side_count, sizeof *self->activities);
-    bool done = (self->total_ns && self->activities) || error_memory(error), are_runs = true;
+    bool done = true, are_runs = true;
     for (size_t i = 0; i < self->side_count; i++)
         are_runs &= values->sides[i].run_count >= ENOUGH;
     for (size_t i = 0; i < self->side_count && done; i++)
@@ -164,8 +162,8 @@ bool time_parts_touch(struct time_parts *self, const touch_list *touches)
             any = part->is_touched = true;
             part->is_baseless |= touch->abstains;
         }
-        if (any && !array_add(&self->touches, touch))
-            return false;
+        if (any)
+            array_add(&self->touches, touch);
     }
     return true;
 }

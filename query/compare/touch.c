@@ -129,7 +129,6 @@ void incomplete_add(size_t side_count, const struct text *found, struct text *wo
 {
     text_format(words, "incomplete trace%s: ", side_count == 1 ? "" : "s");
     text_add_view(words, text_view(found));
-    words->failed |= found->failed;
 }
 
 const char incomplete_hint[] = ". --allow-incomplete decides all the same";

@@ -133,8 +133,8 @@ static uint32_t key_number(struct reader *reader)
     text_clear(bytes);
     bool done = key_text_of(reader->cells, self->layout.key.count, bytes, &reader->scratch_key);
     uint32_t number = done ? intern_add(&self->keys, bytes->items, bytes->count) : 0;
-    if (number && (int64_t)number > self->cells.rows && !result_add(&self->cells, reader->cells))
-        return 0;
+    if (number && (int64_t)number > self->cells.rows)
+        result_add(&self->cells, reader->cells);
     return number;
 }
 
@@ -148,9 +148,9 @@ struct value *values_at(struct side_values *values, uint32_t key, uint32_t sampl
     return &values->values.items[*place - 1];
 }
 
-static bool begin_sample(struct side_values *values, size_t run)
+static void begin_sample(struct side_values *values, size_t run)
 {
-    return array_add(&values->samples, run);
+    array_add(&values->samples, run);
 }
 
 /* The sample that a row says it is of: a new one, or one that another row was of. */
@@ -160,15 +160,20 @@ static bool find_sample(struct reader *reader, size_t run, uint32_t *sample)
     size_t column = reader->self->sample_column;
     struct text *bytes = &reader->bytes;
     *sample = (uint32_t)values->samples.count;
-    if (column == SIZE_MAX)
-        return begin_sample(values, run);
+    if (column == SIZE_MAX) {
+        begin_sample(values, run);
+        return true;
+    }
     text_clear(bytes);
-    if (!text_format(bytes, "%zu ", run) ||
-        !cell_add_text(&reader->cells[column], FORM_PLAIN, bytes))
-        return false;
+    text_format(bytes, "%zu ", run);
+    cell_add_text(&reader->cells[column], FORM_PLAIN, bytes);
     uint32_t number = intern_add(&values->stated, bytes->items, bytes->count);
     *sample = number - 1;
-    return number && (number <= values->samples.count || begin_sample(values, run));
+    if (!number)
+        return false;
+    if (number > values->samples.count)
+        begin_sample(values, run);
+    return true;
 }
 
 static bool is_cut(const struct reader *reader, int64_t step)
@@ -211,8 +216,7 @@ static bool take_row(struct reader *reader, size_t run, double share)
 {
     const struct values *self = reader->self;
     int metric = (int)self->layout.key.count;
-    if (!cells_of_statement(reader->rows, self->layout.key.count, &reader->scratch, reader->cells))
-        return false;
+    cells_of_statement(reader->rows, self->layout.key.count, &reader->scratch, reader->cells);
     if (sqlite3_column_type(reader->rows, metric) == SQLITE_NULL ||
         sqlite3_column_type(reader->rows, metric) == SQLITE_TEXT)
         return true;
@@ -245,9 +249,9 @@ static bool read_sheets(struct reader *reader)
     const struct values *self = reader->self;
     struct sheet_rows rows = {reader->side->sheets, reader->side->name, &self->layout,
                               self->metric};
-    return (self->are_rows_samples || begin_sample(reader->values, 0) ||
-            error_memory(reader->error)) &&
-           sheet_rows_read(&rows, take_sheet_row, reader, reader->error);
+    if (!self->are_rows_samples)
+        begin_sample(reader->values, 0);
+    return sheet_rows_read(&rows, take_sheet_row, reader, reader->error);
 }
 
 /* How many traces scope lists. */
@@ -288,7 +292,7 @@ static bool read_sample(struct reader *reader, size_t run)
     double share = 1;
     bool done = share_of(reader, &share);
     if (done && !reader->self->are_rows_samples)
-        done = begin_sample(reader->values, run) || error_memory(reader->error);
+        begin_sample(reader->values, run);
     while (warehouse_next(reader->side->warehouse, reader->rows, &done, reader->error))
         done = take_row(reader, run, share) || error_memory(reader->error);
     sqlite3_reset(reader->rows);
@@ -331,7 +335,8 @@ static bool find_steps(const struct side *side, const char *run, step_list *step
         bool counts = !side->traces.count;
         for (size_t i = 0; i < side->traces.count; i++)
             counts |= side->traces.items[i] == step.trace;
-        done = !counts || array_add(steps, step) || error_memory(error);
+        if (counts)
+            array_add(steps, step);
     }
     database_finalize(row);
     return done;
@@ -369,7 +374,7 @@ static bool leave_cut_out(struct reader *reader, size_t run, step_list *steps)
     bool done = row != NULL;
     reader->cut.count = 0;
     while (warehouse_next(warehouse, row, &done, reader->error))
-        done = array_add(&reader->cut, sqlite3_column_int64(row, 0)) || error_memory(reader->error);
+        array_add(&reader->cut, sqlite3_column_int64(row, 0));
     database_finalize(row);
     size_t kept = 0;
     for (size_t i = 0; i < steps->count; i++)
@@ -416,8 +421,8 @@ static bool take_step_time(struct reader *reader, const step_list *steps, size_t
             sum += steps->items[i].ns;
             count++;
         }
-    return array_add(&reader->values->step_ns, count ? sum / (double)count : 0) ||
-           error_memory(reader->error);
+    array_add(&reader->values->step_ns, count ? sum / (double)count : 0);
+    return true;
 }
 
 static bool read_steps(struct reader *reader, size_t run)
@@ -544,8 +549,7 @@ static bool read_side(struct values *self, struct side *side, struct side_values
     bool are_stated = self->sample_column != SIZE_MAX;
     values->run_count = side->sheets ? 1 : side->runs.count;
     reader.cells = memory_zeroed(self->layout.key.count + 1, sizeof *reader.cells);
-    bool done = (reader.cells || error_memory(error)) &&
-                (side->sheets ? read_sheets(&reader) : prepare(&reader));
+    bool done = side->sheets ? read_sheets(&reader) : prepare(&reader);
     for (size_t i = 0; done && i < side->runs.count; i++)
         done = self->is_by_step ? read_steps(&reader, i)
                : are_stated     ? read_stated(&reader, i)
@@ -564,8 +568,6 @@ bool values_read(struct values *self, const struct doc_object *report, struct si
 {
     *self = (struct values){.report = report, .side_count = side_count};
     self->sides = memory_zeroed(side_count + 1, sizeof *self->sides);
-    if (!self->sides)
-        return error_memory(error);
     if (!layout_read(&self->layout, report, error))
         return false;
     if (!self->layout.key.count)
@@ -573,9 +575,10 @@ bool values_read(struct values *self, const struct doc_object *report, struct si
                          "%s cannot be compared: it declares no key (a line \"-- key: COLUMN, "
                          "...\" in its file)",
                          report->name);
-    bool done = find_metric(self, options->metric, error) &&
-                choose_samples(self, sides, options, error) &&
-                (result_init(&self->cells, self->layout.key.count) || error_memory(error));
+    bool done =
+        find_metric(self, options->metric, error) && choose_samples(self, sides, options, error);
+    if (done)
+        result_init(&self->cells, self->layout.key.count);
     for (size_t i = 0; done && i < side_count; i++)
         done = read_side(self, &sides[i], &self->sides[i], options, error);
     return done;

@@ -147,9 +147,8 @@ static void XMLCALL list_start(void *context, const XML_Char *name, const XML_Ch
     if (!is_named(name, "sheet") || !called || !id)
         return;
     struct listed *listed = array_push(&self->list);
-    if (listed)
-        *listed = (struct listed){.name = memory_text(called), .id = memory_text(id)};
-    if (!listed || !listed->name || !listed->id)
+    *listed = (struct listed){.name = memory_text(called), .id = memory_text(id)};
+    if (!listed->name || !listed->id)
         out_of_memory(self);
 }
 
@@ -157,10 +156,10 @@ static void XMLCALL list_start(void *context, const XML_Char *name, const XML_Ch
 static char *place_of(const char *target)
 {
     struct text place = {0};
-    bool done =
-        *target == '/' ? text_add_string(&place, target + 1) : text_format(&place, "xl/%s", target);
-    if (!done)
-        text_free(&place);
+    if (*target == '/')
+        text_add_string(&place, target + 1);
+    else
+        text_format(&place, "xl/%s", target);
     return place.items;
 }
 
@@ -214,17 +213,14 @@ static void XMLCALL text_end(void *context, const XML_Char *name)
     if (!is_named(name, "si"))
         return;
     size_t *end = array_push(&self->text_ends);
-    if (end)
-        *end = self->texts.count;
-    else
-        out_of_memory(self);
+    *end = self->texts.count;
 }
 
 static void XMLCALL text_bytes(void *context, const XML_Char *bytes, int length)
 {
     struct book *self = context;
-    if (self->from != TEXT_NONE && !text_add(&self->texts, bytes, (size_t)length))
-        out_of_memory(self);
+    if (self->from != TEXT_NONE)
+        text_add(&self->texts, bytes, (size_t)length);
 }
 
 static bool text_number(const struct book *self, size_t number, struct view *text)
@@ -292,8 +288,8 @@ static void XMLCALL sheet_start(void *context, const XML_Char *name, const XML_C
 static void XMLCALL sheet_bytes(void *context, const XML_Char *bytes, int length)
 {
     struct book *self = context;
-    if (self->from != TEXT_NONE && !text_add(&self->text, bytes, (size_t)length))
-        out_of_memory(self);
+    if (self->from != TEXT_NONE)
+        text_add(&self->text, bytes, (size_t)length);
 }
 
 /* A number as it stands there; a whole one stays whole. */
@@ -310,19 +306,16 @@ static bool read_number(const char *text, struct cell *cell)
 }
 
 /* Puts a cell into the row; behind the last heading is none. */
-static bool put_cell(struct book *self, size_t place, struct cell cell)
+static void put_cell(struct book *self, size_t place, struct cell cell)
 {
     while (!self->has_headings && self->row_cells.count <= place) {
         struct cell *added = array_push(&self->row_cells);
-        if (!added)
-            return false;
         *added = (struct cell){.type = CELL_NULL};
     }
     if (!self->has_headings && cell.type != CELL_NULL)
         self->width = place + 1;
     if (place < self->width)
         self->row_cells.items[place] = cell;
-    return true;
 }
 
 /* The cell in hand; texts keep their place among those of the row, which may still move. */
@@ -345,13 +338,9 @@ static void end_cell(struct book *self)
         cell = (struct cell){.type = CELL_TEXT,
                              .integer = (int64_t)self->row_texts.count,
                              .text = {NULL, words.length}};
-        if (!text_add_view(&self->row_texts, words)) {
-            out_of_memory(self);
-            return;
-        }
+        text_add_view(&self->row_texts, words);
     }
-    if (!put_cell(self, self->column - 1, cell))
-        out_of_memory(self);
+    put_cell(self, self->column - 1, cell);
 }
 
 static bool make_headings(struct book *self)
@@ -361,8 +350,8 @@ static bool make_headings(struct book *self)
     bool done = columns && names;
     for (size_t i = 0; i < self->width && done; i++) {
         struct text name = {0};
-        done =
-            text_add(&name, "", 0) && cell_add_text(&self->row_cells.items[i], FORM_PLAIN, &name);
+        text_add(&name, "", 0);
+        cell_add_text(&self->row_cells.items[i], FORM_PLAIN, &name);
         names[i] = name.items;
         columns[i] = (struct column){.name = name.items, .heading = name.items};
     }
@@ -370,7 +359,7 @@ static bool make_headings(struct book *self)
         .name = self->sheet, .title = "", .columns = columns, .column_count = self->width};
     done = done ? self->sheets->base.begin(&self->sheets->base, &sheet, self->error)
                 : error_memory(self->error);
-    for (size_t i = 0; names && i < self->width; i++)
+    for (size_t i = 0; i < self->width; i++)
         memory_free(names[i]);
     memory_free(names);
     memory_free(columns);

@@ -42,7 +42,7 @@ ORDER_BY(compare_nodes, struct node, UP(parent) || UP(kind) || UP(place));
 static bool add_name(struct tree *self, int64_t node, int side, int64_t key, uint32_t *name)
 {
     uint32_t *known = map_put(&self->known, key, 0);
-    if (known && !*known) {
+    if (!*known) {
         sqlite3_bind_int64(self->ask_name, 1, node);
         bool found = sqlite3_step(self->ask_name) == SQLITE_ROW;
         const char *text = found ? (const char *)sqlite3_column_text(self->ask_name, side) : NULL;
@@ -110,20 +110,18 @@ static struct level children_of(const struct tree *self, int64_t number, size_t 
 }
 
 /* In so many columns; 0 = in full. */
-static bool print_name(struct tree *self, uint32_t name, size_t width, FILE *out)
+static void print_name(struct tree *self, uint32_t name, size_t width, FILE *out)
 {
     struct view whole = intern_view(&self->names, name);
     if (!width) {
         visible_print(whole, out);
-        return true;
+        return;
     }
     text_clear(&self->shown);
     text_clear(&self->cut);
-    bool done = visible_add(&self->shown, whole) &&
-                visible_add_cut(&self->cut, text_view(&self->shown), width);
-    if (done)
-        fwrite(self->cut.items, 1, self->cut.count, out);
-    return done;
+    visible_add(&self->shown, whole);
+    visible_add_cut(&self->cut, text_view(&self->shown), width);
+    fwrite(self->cut.items, 1, self->cut.count, out);
 }
 
 /* Room for two times in digits of 64 bits, and a share. */
@@ -138,7 +136,7 @@ static size_t name_width(size_t width, size_t used, size_t count)
     return !width ? 0 : room > LEAST ? room : LEAST;
 }
 
-static bool print_node(struct tree *self, const struct node *node,
+static void print_node(struct tree *self, const struct node *node,
                        const struct tree_file_options *options, size_t indent, FILE *out)
 {
     static const char between[] = " | ";
@@ -159,26 +157,23 @@ static bool print_node(struct tree *self, const struct node *node,
     size_t used = indent + strlen(mark) + strlen(times) + (has_two ? strlen(between) : 0);
     size_t width = name_width(options->width, used, has_two ? 2 : 1);
     fputs(mark, out);
-    bool done = print_name(self, node->name1 ? node->name1 : node->name2, width, out);
-    if (done && has_two) {
+    print_name(self, node->name1 ? node->name1 : node->name2, width, out);
+    if (has_two) {
         fputs(between, out);
-        done = print_name(self, node->name2, width, out);
+        print_name(self, node->name2, width, out);
     }
     fputs(times, out);
     fputc('\n', out);
-    return done;
 }
 
-static bool print_tree(struct tree *self, const struct tree_file_options *options, FILE *out)
+static void print_tree(struct tree *self, const struct tree_file_options *options, FILE *out)
 {
     enum { INDENT = 4 }; /* characters a level */
     ARRAY(struct level) levels = {0};
     struct text prefix = {0};
     struct level *first = array_push(&levels);
-    bool done = first;
-    if (first)
-        *first = children_of(self, NOBODY, 0);
-    while (done && levels.count && !ferror(out)) {
+    *first = children_of(self, NOBODY, 0);
+    while (levels.count && !ferror(out)) {
         struct level *level = &levels.items[levels.count - 1];
         prefix.count = level->prefix;
         if (level->next == level->end) {
@@ -189,24 +184,22 @@ static bool print_tree(struct tree *self, const struct tree_file_options *option
         bool is_last = level->next == level->end;
         fwrite(prefix.items ? prefix.items : "", 1, prefix.count, out);
         fputs(is_last ? "└── " : "├── ", out);
-        done = print_node(self, node, options, INDENT * levels.count, out) &&
-               text_add_string(&prefix, is_last ? "    " : "│   ");
-        struct level *below = done ? array_push(&levels) : NULL;
-        done = below;
-        if (below)
-            *below = children_of(self, node->number, prefix.count);
+        print_node(self, node, options, INDENT * levels.count, out);
+        text_add_string(&prefix, is_last ? "    " : "│   ");
+        struct level *below = array_push(&levels);
+        *below = children_of(self, node->number, prefix.count);
     }
     array_free(&levels);
     text_free(&prefix);
-    return done;
 }
 
 bool tree_file_write(struct warehouse *warehouse, const struct tree_file_options *options,
                      FILE *out, struct error *error)
 {
     struct tree tree = {0};
-    bool done = read_tree(&tree, warehouse, options->prune, error) &&
-                (print_tree(&tree, options, out) || error_memory(error));
+    bool done = read_tree(&tree, warehouse, options->prune, error);
+    if (done)
+        print_tree(&tree, options, out);
     intern_free(&tree.names);
     text_free(&tree.shown);
     text_free(&tree.cut);

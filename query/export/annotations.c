@@ -31,12 +31,10 @@ static bool read_metrics(struct annotations *self)
     while (warehouse_next(self->warehouse, rows, &done, self->error)) {
         bool has_flops = sqlite3_column_type(rows, 1) != SQLITE_NULL;
         bool has_bytes = sqlite3_column_type(rows, 2) != SQLITE_NULL;
-        done = array_add(&self->metrics,
-                         (struct annotation_metric){
-                             sqlite3_column_int64(rows, 0),
-                             has_flops ? sqlite3_column_int64(rows, 1) : INT64_MIN,
-                             has_bytes ? sqlite3_column_int64(rows, 2) : INT64_MIN}) ||
-               error_memory(self->error);
+        array_add(&self->metrics, (struct annotation_metric){
+                                      sqlite3_column_int64(rows, 0),
+                                      has_flops ? sqlite3_column_int64(rows, 1) : INT64_MIN,
+                                      has_bytes ? sqlite3_column_int64(rows, 2) : INT64_MIN});
     }
     database_finalize(rows);
     return done;
@@ -66,7 +64,7 @@ bool annotations_open(struct annotations *self, struct warehouse *warehouse, str
         done = *statements[i] != NULL;
     }
     self->kept = memory_zeroed(2 * KEPT, sizeof *self->kept);
-    done = done && (self->kept || error_memory(error)) && read_metrics(self);
+    done = done && read_metrics(self);
     array_sort(&self->metrics, compare_metrics);
     return done;
 }
@@ -105,10 +103,6 @@ static uint32_t number_of(struct annotations *self, struct map *numbers, sqlite3
                           uint32_t field, uint32_t id)
 {
     uint32_t *number = map_put(numbers, id, 0);
-    if (!number) {
-        error_memory(self->error);
-        return 0;
-    }
     if (*number)
         return *number;
     *number = (uint32_t)numbers->count;
@@ -162,8 +156,11 @@ static size_t open_annotation(struct annotations *self, const char *key, struct 
 
 static bool put_number(struct text *out, int64_t value)
 {
-    return value >= 0 ? protobuf_number(out, ANNOTATION_UINT, (uint64_t)value)
-                      : protobuf_signed(out, ANNOTATION_INT, value);
+    if (value >= 0)
+        protobuf_number(out, ANNOTATION_UINT, (uint64_t)value);
+    else
+        protobuf_signed(out, ANNOTATION_INT, value);
+    return true;
 }
 
 bool annotations_add_number(struct annotations *self, const char *key, int64_t value,
@@ -186,9 +183,9 @@ static bool add_value(struct annotations *self, sqlite3_stmt *row, int column, s
     size_t message = key && kind ? open_annotation(self, key, out) : 0;
     bool done = message != 0;
     if (done && type == SQLITE_INTEGER && !is_truth)
-        done = put_number(out, sqlite3_column_int64(row, column + 2));
+        put_number(out, sqlite3_column_int64(row, column + 2));
     else if (done && type == SQLITE_FLOAT)
-        done = protobuf_real(out, ANNOTATION_REAL, sqlite3_column_double(row, column + 2));
+        protobuf_real(out, ANNOTATION_REAL, sqlite3_column_double(row, column + 2));
     else if (done) {
         const char *text = is_truth ? kind : (const char *)sqlite3_column_text(row, column + 2);
         uint32_t number = text ? intern(self, &self->strings, INTERNED_STRINGS, view_of(text)) : 0;
@@ -235,7 +232,8 @@ static bool add_kept(struct annotations *self, bool is_op, uint32_t id, struct t
             return false;
         kept->id = id;
     }
-    return text_add(out, kept->bytes.items, kept->bytes.count) || error_memory(self->error);
+    text_add(out, kept->bytes.items, kept->bytes.count);
+    return true;
 }
 
 bool annotations_add_args(struct annotations *self, uint32_t id, struct text *out)
@@ -248,9 +246,9 @@ bool annotations_add_op(struct annotations *self, uint32_t id, struct text *out)
     return add_kept(self, true, id, out);
 }
 
-bool annotations_take_new(struct annotations *self, struct text *out)
+void annotations_take_new(struct annotations *self, struct text *out)
 {
-    bool done = !self->fresh.count || protobuf_text(out, PACKET_INTERNED, text_view(&self->fresh));
+    if (self->fresh.count)
+        protobuf_text(out, PACKET_INTERNED, text_view(&self->fresh));
     text_clear(&self->fresh);
-    return done || error_memory(self->error);
 }

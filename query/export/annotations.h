@@ -48,4 +48,4 @@ bool annotations_add_number(struct annotations *self, const char *key, int64_t v
                             struct text *out);
 
 /* The field of a packet with what is new, if anything is. */
-bool annotations_take_new(struct annotations *self, struct text *out);
+void annotations_take_new(struct annotations *self, struct text *out);

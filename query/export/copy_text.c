@@ -38,17 +38,16 @@ struct view copy_mended(struct view text, struct text *room)
     if (sound == text.length)
         return text.bytes ? text : VIEW("");
     text_clear(room);
-    bool done = true;
-    while (done && text.length) {
-        done = text_add(room, text.bytes, sound);
+    while (text.length) {
+        text_add(room, text.bytes, sound);
         text = (struct view){text.bytes + sound, text.length - sound};
-        if (done && text.length) {
-            done = text_add_string(room, "\xEF\xBF\xBD");
+        if (text.length) {
+            text_add_string(room, "\xEF\xBF\xBD");
             text = (struct view){text.bytes + 1, text.length - 1};
         }
         sound = sound_length(text);
     }
-    return done ? text_view(room) : (struct view){0};
+    return text_view(room);
 }
 
 int64_t copy_number(struct view text)
@@ -64,15 +63,16 @@ int64_t copy_other_number(struct view text)
 bool copy_trace_number(const char *run, const char *trace, int64_t *number)
 {
     struct text both = {0};
-    bool done = text_add(&both, run, strlen(run) + 1) && text_add_string(&both, trace);
-    *number = done ? copy_number(text_view(&both)) : 0;
+    text_add(&both, run, strlen(run) + 1);
+    text_add_string(&both, trace);
+    *number = copy_number(text_view(&both));
     text_free(&both);
-    return done;
+    return true;
 }
 
-bool copy_add_null(struct text *out)
+void copy_add_null(struct text *out)
 {
-    return text_add(out, "\\N", 2);
+    text_add(out, "\\N", 2);
 }
 
 bool copy_add_integer(struct text *out, int64_t value)
@@ -100,13 +100,12 @@ bool copy_add_real(struct text *out, double value)
 bool copy_add_text(struct text *out, struct view mended)
 {
     static const char escapes[256] = {['\\'] = '\\', ['\t'] = 't', ['\n'] = 'n', ['\r'] = 'r'};
-    bool done = true;
-    for (size_t at = 0, end = 0; at < mended.length && done; at = end) {
+    for (size_t at = 0, end = 0; at < mended.length; at = end) {
         while (end < mended.length && !escapes[(unsigned char)mended.bytes[end]])
             end++;
-        done = text_add(out, mended.bytes + at, end - at);
-        if (done && end < mended.length)
-            done = text_add(out, (char[]){'\\', escapes[(unsigned char)mended.bytes[end++]]}, 2);
+        text_add(out, mended.bytes + at, end - at);
+        if (end < mended.length)
+            text_add(out, (char[]){'\\', escapes[(unsigned char)mended.bytes[end++]]}, 2);
     }
-    return done;
+    return true;
 }

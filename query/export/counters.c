@@ -54,29 +54,32 @@ static const struct slice_work *work_at(const struct counters *self, uint32_t pl
     return &self->slices->works.items[self->slices->launches.items[place].work];
 }
 
-static bool add_pair(struct changes *changes, int64_t from, int64_t to, double by)
+static void add_pair(struct changes *changes, int64_t from, int64_t to, double by)
 {
-    return array_add(changes, (struct change){from, by}) &&
-           array_add(changes, (struct change){to, -by});
+    array_add(changes, (struct change){from, by});
+    array_add(changes, (struct change){to, -by});
 }
 
 static bool add_waiting(const struct slice_work *work, struct changes *changes)
 {
-    return work->call == UINT32_MAX || work->call_start >= work->start ||
-           add_pair(changes, work->call_start, work->start, 1);
+    if (work->call != UINT32_MAX && work->call_start < work->start)
+        add_pair(changes, work->call_start, work->start, 1);
+    return true;
 }
 
 static bool add_busy(const struct slice_work *work, struct changes *changes)
 {
-    return add_pair(changes, work->start, number_sum(work->start, work->duration), 1);
+    add_pair(changes, work->start, number_sum(work->start, work->duration), 1);
+    return true;
 }
 
 /* Bytes a nanosecond are GB a second. */
 static bool add_rate(const struct slice_work *work, struct changes *changes)
 {
-    return work->bytes <= 0 || work->duration <= 0 ||
-           add_pair(changes, work->start, number_sum(work->start, work->duration),
-                    (double)work->bytes / (double)work->duration);
+    if (work->bytes > 0 && work->duration > 0)
+        add_pair(changes, work->start, number_sum(work->start, work->duration),
+                 (double)work->bytes / (double)work->duration);
+    return true;
 }
 
 /* Counters of work, the first one always; a series for each device and each value of `second` on
@@ -115,10 +118,12 @@ static bool name_series(struct counters *self, const struct kind *kind, int64_t 
                         struct text *name)
 {
     text_clear(name);
-    if (kind->of != OF_COPY)
-        return (text_add_string(name, kind->name) &&
-                (kind->of == OF_DEVICE || text_format(name, " stream %lld", (long long)second))) ||
-               error_memory(self->error);
+    if (kind->of != OF_COPY) {
+        text_add_string(name, kind->name);
+        if (kind->of != OF_DEVICE)
+            text_format(name, " stream %lld", (long long)second);
+        return true;
+    }
     sqlite3_stmt *row =
         warehouse_prepare(self->warehouse, "SELECT text FROM string WHERE id = ?1", self->error);
     bool done = row != NULL;
@@ -162,7 +167,7 @@ static bool write_works(struct counters *self)
 {
     struct changes changes = {0};
     struct entry *entries = memory_list(self->slices->works.count + 1, sizeof *entries);
-    bool done = entries || error_memory(self->error);
+    bool done = true;
     size_t count = self->in_full ? sizeof kinds / sizeof *kinds : 1;
     for (size_t i = 0; i < count && done; i++)
         done = write_kind(self, &kinds[i], entries, &changes);
@@ -303,16 +308,14 @@ static bool read_memory(struct counters *self, struct records *records)
     sqlite3_bind_int64(rows, 2, self->slices->first_ns);
     sqlite3_bind_int64(rows, 3, self->slices->last_ns);
     while (warehouse_next(self->warehouse, rows, &done, self->error))
-        done = array_add(records,
-                         (struct record){
-                             .type = sqlite3_column_int64(rows, 0),
-                             .place = sqlite3_column_int64(rows, 1),
-                             .device = known_or_none(rows, 2),
-                             .time = sqlite3_column_int64(rows, 3),
-                             .totals = {known_or_none(rows, 4), known_or_none(rows, 5)},
-                             .number = records->count,
-                         }) ||
-               error_memory(self->error);
+        array_add(records, (struct record){
+                               .type = sqlite3_column_int64(rows, 0),
+                               .place = sqlite3_column_int64(rows, 1),
+                               .device = known_or_none(rows, 2),
+                               .time = sqlite3_column_int64(rows, 3),
+                               .totals = {known_or_none(rows, 4), known_or_none(rows, 5)},
+                               .number = records->count,
+                           });
     database_finalize(rows);
     array_sort(records, compare_records);
     return done;

@@ -22,36 +22,43 @@ static bool fail(const struct dataset *self, const char *path, const char *what)
                      errno ? strerror(errno) : "the disk may be full");
 }
 
-bool dataset_add_name(struct text *out, const char *name)
+void dataset_add_name(struct text *out, const char *name)
 {
-    bool done = text_add(out, "", 0);
-    for (; *name && done; name++) {
+    text_add(out, "", 0);
+    for (; *name; name++) {
         unsigned char byte = (unsigned char)*name;
         bool is_plain = byte < 0x80 && (isalnum(byte) || strchr("_.-", byte));
-        done = is_plain ? text_add_byte(out, *name) : text_format(out, "%%%02X", byte);
+        if (is_plain)
+            text_add_byte(out, *name);
+        else
+            text_format(out, "%%%02X", byte);
     }
-    return done;
 }
 
 /* DIR/TABLE/run=RUN/NAME, up to the first that is NULL. */
 static bool add_path(const struct dataset *self, struct text *out, const char *table,
                      const char *run, const char *name)
 {
-    bool done = text_add_string(out, self->path);
-    if (table)
-        done = done && text_add_byte(out, '/') && dataset_add_name(out, table);
-    if (run)
-        done = done && text_add_string(out, "/run=") && dataset_add_name(out, run);
+    text_add_string(out, self->path);
+    if (table) {
+        text_add_byte(out, '/');
+        dataset_add_name(out, table);
+    }
+    if (run) {
+        text_add_string(out, "/run=");
+        dataset_add_name(out, run);
+    }
     if (name)
-        done = done && text_format(out, "/%s", name);
-    return done || error_memory(self->error);
+        text_format(out, "/%s", name);
+    return true;
 }
 
 bool dataset_check_run(struct dataset *self, const char *run)
 {
     struct text name = {0};
-    bool done = dataset_add_name(&name, run) || error_memory(self->error);
-    if (done && name.count > NAME_BYTES_MAX)
+    dataset_add_name(&name, run);
+    bool done = true;
+    if (name.count > NAME_BYTES_MAX)
         done = error_set(self->error, STATUS_DATABASE,
                          "the name of the run %.40s... is too long for a folder: %zu bytes, at "
                          "most %d",
@@ -80,16 +87,15 @@ static bool list(const struct dataset *self, const char *path, dataset_names *na
     DIR *folder = opendir(path);
     if (!folder)
         return errno == ENOENT || errno == ENOTDIR || fail(self, path, "read");
-    bool done = true;
-    for (const struct dirent *entry; done && (entry = readdir(folder));) {
+    for (const struct dirent *entry; (entry = readdir(folder));) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         char *name = memory_text(entry->d_name);
-        done = array_take(names, name) || error_memory(self->error);
+        array_take(names, name);
     }
     closedir(folder);
     array_sort(names, compare_names);
-    return done;
+    return true;
 }
 
 static bool ends_with(const char *name, const char *ending)
@@ -109,7 +115,8 @@ static bool has_file(const struct dataset *self, const char *table, bool *has)
 {
     struct text path = {0};
     dataset_names runs = {0};
-    bool done = add_path(self, &path, table, NULL, NULL) && list(self, path.items, &runs);
+    add_path(self, &path, table, NULL, NULL);
+    bool done = list(self, path.items, &runs);
     *has = false;
     for (size_t i = 0; i < runs.count && done && !*has; i++) {
         dataset_names files = {0};
@@ -173,7 +180,7 @@ static bool remove_all_left(struct dataset *self)
         if (!text_starts_with(names.items[i], prefix) || !ends_with(names.items[i], ending))
             continue;
         text_clear(&path);
-        done = add_path(self, &path, NULL, NULL, names.items[i]);
+        add_path(self, &path, NULL, NULL, names.items[i]);
         if (done)
             remove_left(path.items);
     }
@@ -193,11 +200,8 @@ static int create(struct dataset *self, struct text *building)
 {
     for (struct stat status;;) {
         text_clear(building);
-        if (!text_format(building, "%s/%s%ld-%u%s", self->path, prefix, (long)getpid(),
-                         ++self->begun, ending)) {
-            error_memory(self->error);
-            return -1;
-        }
+        text_format(building, "%s/%s%ld-%u%s", self->path, prefix, (long)getpid(), ++self->begun,
+                    ending);
         int file = open(building->items, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file < 0 && errno == EEXIST)
             continue; /* another machine may have a process of that number */
@@ -239,8 +243,8 @@ bool dataset_end(struct dataset *self, struct dataset_file *file)
 static bool make_folders(const struct dataset *self, const char *table, const char *run)
 {
     struct text path = {0};
-    bool done =
-        add_path(self, &path, table, NULL, NULL) && file_make_own_folder(path.items, self->error);
+    add_path(self, &path, table, NULL, NULL);
+    bool done = file_make_own_folder(path.items, self->error);
     text_clear(&path);
     done = done && add_path(self, &path, table, run, NULL) &&
            file_make_own_folder(path.items, self->error);
@@ -275,9 +279,9 @@ void dataset_drop(struct dataset_file *file)
 bool dataset_remove(struct dataset *self, const char *table, const char *run, const char *name)
 {
     struct text path = {0};
-    bool done = add_path(self, &path, table, run, name) &&
-                (unlink(path.items) == 0 || errno == ENOENT || errno == ENOTDIR ||
-                 fail(self, path.items, "removed"));
+    add_path(self, &path, table, run, name);
+    bool done = unlink(path.items) == 0 || errno == ENOENT || errno == ENOTDIR ||
+                fail(self, path.items, "removed");
     text_free(&path);
     return done;
 }
@@ -288,7 +292,8 @@ static bool list_run(const struct dataset *self, const char *table, const char *
                      dataset_names *files)
 {
     struct text path = {0};
-    bool done = add_path(self, &path, table, run, NULL) && list(self, path.items, files);
+    add_path(self, &path, table, run, NULL);
+    bool done = list(self, path.items, files);
     text_free(&path);
     return done;
 }

@@ -34,7 +34,7 @@ bool dataset_open(struct dataset *self, const char *path, struct error *error);
 
 /* Appends a name of anything as that of a file or folder: what is not A-Z a-z 0-9 _ . - as %XX.
  * False: memory is out. */
-bool dataset_add_name(struct text *out, const char *name);
+void dataset_add_name(struct text *out, const char *name);
 
 /* Fails for a run whose name becomes too long for a folder. */
 bool dataset_check_run(struct dataset *self, const char *run);

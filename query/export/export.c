@@ -11,32 +11,36 @@ static const char rows_of_scope[] =
     "wall_start_ns FROM scope CROSS JOIN trace ON trace.id = scope.trace_id "
     "ORDER BY scope.trace_id, scope.first_event";
 
-static bool add_trace(struct export *self, sqlite3_stmt *row)
+static void add_trace(struct export *self, sqlite3_stmt *row)
 {
     int64_t id = sqlite3_column_int64(row, ROW_TRACE);
     size_t count = self->traces.count;
     if (count && self->traces.items[count - 1].id == id)
-        return true;
+        return;
     bool has_wall = sqlite3_column_type(row, ROW_WALL) != SQLITE_NULL;
     bool has_rank = sqlite3_column_type(row, ROW_RANK) != SQLITE_NULL;
     self->has_wall_clock &= has_wall;
-    return array_add(&self->traces,
-                     (struct export_trace){
-                         .id = id,
-                         .rank = has_rank ? sqlite3_column_int64(row, ROW_RANK) : INT64_MIN,
-                         .file_clock_ns = sqlite3_column_int64(row, ROW_CLOCK),
-                         .clock_ns = sqlite3_column_int64(row, has_wall ? ROW_WALL : ROW_CLOCK),
-                     });
+    array_add(&self->traces,
+              (struct export_trace){
+                  .id = id,
+                  .rank = has_rank ? sqlite3_column_int64(row, ROW_RANK) : INT64_MIN,
+                  .file_clock_ns = sqlite3_column_int64(row, ROW_CLOCK),
+                  .clock_ns = sqlite3_column_int64(row, has_wall ? ROW_WALL : ROW_CLOCK),
+              });
 }
 
-static bool add_label(struct export *self, struct export_trace *trace)
+static void add_label(struct export *self, struct export_trace *trace)
 {
     struct text label = {0};
-    bool done = trace->rank != INT64_MIN ? text_format(&label, "rank %lld", (long long)trace->rank)
-                : self->traces.count > 1 ? text_format(&label, "trace %lld", (long long)trace->id)
-                                         : text_add(&label, "", 0);
+    if (trace->rank != INT64_MIN)
+        text_format(&label, "rank %lld", (long long)trace->rank);
+    else {
+        if (self->traces.count > 1)
+            text_format(&label, "trace %lld", (long long)trace->id);
+        else
+            text_add(&label, "", 0);
+    }
     trace->label = label.items;
-    return done || error_memory(self->error);
 }
 
 /* Ranks in their order; what has none comes first. */
@@ -52,10 +56,9 @@ bool export_open(struct export *self)
                  warehouse_run(self->warehouse, "BEGIN", self->error));
     self->has_wall_clock = true;
     while (warehouse_next(self->warehouse, rows, &done, self->error)) {
-        done =
-            add_trace(self, rows) &&
-            ranges_add(&self->traces.items[self->traces.count - 1].events,
-                       sqlite3_column_int64(rows, ROW_FIRST), sqlite3_column_int64(rows, ROW_LAST));
+        add_trace(self, rows);
+        ranges_add(&self->traces.items[self->traces.count - 1].events,
+                   sqlite3_column_int64(rows, ROW_FIRST), sqlite3_column_int64(rows, ROW_LAST));
         if (!done)
             error_memory(self->error);
     }
@@ -66,7 +69,7 @@ bool export_open(struct export *self)
         trace->place = (int64_t)i;
         if (!self->has_wall_clock) /* all go by the clocks of their files */
             trace->clock_ns = trace->file_clock_ns;
-        done = add_label(self, trace);
+        add_label(self, trace);
     }
     return done;
 }
@@ -103,7 +106,7 @@ static bool read_communication(struct export *self, const struct export_trace *t
     while (done && warehouse_next(self->warehouse, rows, &done, self->error)) {
         int64_t id = sqlite3_column_int64(rows, 0);
         if (sqlite3_column_type(rows, 0) != SQLITE_NULL)
-            done = ranges_add(kept, id, id) || error_memory(self->error);
+            ranges_add(kept, id, id);
     }
     database_finalize(rows);
     ranges_settle(kept);
@@ -115,9 +118,9 @@ bool export_keep_communication(struct export *self)
     bool done = true;
     for (size_t i = 0; i < self->traces.count && done; i++) {
         struct ranges kept = {0};
-        done =
-            read_communication(self, &self->traces.items[i], &kept) &&
-            (ranges_intersect(&self->traces.items[i].events, &kept) || error_memory(self->error));
+        done = read_communication(self, &self->traces.items[i], &kept);
+        if (done)
+            ranges_intersect(&self->traces.items[i].events, &kept);
         array_free(&kept);
     }
     return done;

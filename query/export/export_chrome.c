@@ -58,7 +58,7 @@ static bool begin_element(struct writer *self, const char *phase)
 
 /* ------------------------------------------------------------------ members */
 
-static bool add_integer(struct text *out, const char *before, int64_t value)
+static void add_integer(struct text *out, const char *before, int64_t value)
 {
     char digits[24];
     size_t at = sizeof digits;
@@ -68,11 +68,12 @@ static bool add_integer(struct text *out, const char *before, int64_t value)
     while (rest /= 10);
     if (value < 0)
         digits[--at] = '-';
-    return text_add_string(out, before) && text_add(out, digits + at, sizeof digits - at);
+    text_add_string(out, before);
+    text_add(out, digits + at, sizeof digits - at);
 }
 
 /* Nanoseconds as microseconds with three decimals. */
-static bool add_time(struct text *out, const char *before, int64_t nanoseconds)
+static void add_time(struct text *out, const char *before, int64_t nanoseconds)
 {
     char digits[28];
     size_t at = sizeof digits;
@@ -85,7 +86,8 @@ static bool add_time(struct text *out, const char *before, int64_t nanoseconds)
     }
     if (nanoseconds < 0)
         digits[--at] = '-';
-    return text_add_string(out, before) && text_add(out, digits + at, sizeof digits - at);
+    text_add_string(out, before);
+    text_add(out, digits + at, sizeof digits - at);
 }
 
 /* Whether a process or thread is a number. */
@@ -95,23 +97,29 @@ static bool is_number(const char *key)
     return digits && digits < 18 && !key[sign + digits];
 }
 
-static bool add_process(struct writer *self, struct text *out, const char *key)
+static void add_process(struct writer *self, struct text *out, const char *key)
 {
-    if (is_number(key))
-        return add_integer(out, "\"pid\":", strtoll(key, NULL, 10) + self->process_move);
+    if (is_number(key)) {
+        add_integer(out, "\"pid\":", strtoll(key, NULL, 10) + self->process_move);
+        return;
+    }
     struct text name = {0};
     bool is_moved = self->to->is_fused && !self->to->is_plain;
-    bool done = (!is_moved || text_format(&name, "R%lld ", (long long)self->place)) &&
-                text_add_string(&name, key) && text_add_string(out, "\"pid\":") &&
-                text_add_json(out, text_view(&name));
+    if (is_moved)
+        text_format(&name, "R%lld ", (long long)self->place);
+    text_add_string(&name, key);
+    text_add_string(out, "\"pid\":");
+    text_add_json(out, text_view(&name));
     text_free(&name);
-    return done;
 }
 
-static bool add_key(struct text *out, const char *before, const char *key)
+static void add_key(struct text *out, const char *before, const char *key)
 {
-    return text_add_string(out, before) &&
-           (is_number(key) ? text_add_string(out, key) : text_add_json(out, view_of(key)));
+    text_add_string(out, before);
+    if (is_number(key))
+        text_add_string(out, key);
+    else
+        text_add_json(out, view_of(key));
 }
 
 /* ------------------------------------------------------------------ labels */
@@ -120,20 +128,27 @@ static bool add_label(struct writer *self, const char *what, const struct place_
                       const char *thread, const char *key, const char *text)
 {
     struct text *out = self->out;
-    return begin_element(self, "M") && text_format(out, "\"name\":\"%s\",", what) &&
-           add_process(self, out, process->key) && add_key(out, ",\"tid\":", thread) &&
-           text_format(out, ",\"ts\":0,\"args\":{\"%s\":", key) &&
-           text_add_json(out, view_of(text)) && text_add_string(out, "}}");
+    if (!begin_element(self, "M") || !text_format(out, "\"name\":\"%s\",", what))
+        return false;
+    add_process(self, out, process->key);
+    add_key(out, ",\"tid\":", thread);
+    text_format(out, ",\"ts\":0,\"args\":{\"%s\":", key);
+    text_add_json(out, view_of(text));
+    text_add_string(out, "}}");
+    return true;
 }
 
 static bool add_sort(struct writer *self, const char *what, const struct place_process *process,
                      const char *thread, int64_t sort)
 {
     struct text *out = self->out;
-    return begin_element(self, "M") && text_format(out, "\"name\":\"%s\",", what) &&
-           add_process(self, out, process->key) && add_key(out, ",\"tid\":", thread) &&
-           add_integer(out, ",\"ts\":0,\"args\":{\"sort_index\":", sort) &&
-           text_add_string(out, "}}");
+    if (!begin_element(self, "M") || !text_format(out, "\"name\":\"%s\",", what))
+        return false;
+    add_process(self, out, process->key);
+    add_key(out, ",\"tid\":", thread);
+    add_integer(out, ",\"ts\":0,\"args\":{\"sort_index\":", sort);
+    text_add_string(out, "}}");
+    return true;
 }
 
 /* As the reference calls processes, where they are numbers. */
@@ -240,18 +255,20 @@ static bool describe_lane(struct writer *self, size_t place)
     int64_t beside = THREAD_BESIDE + (int64_t)place;
     char thread[32];
     snprintf(thread, sizeof thread, "%lld", (long long)beside);
-    bool done = add_process(self, out, process->key) &&
-                add_key(out, ",\"tid\":", is_beside ? thread : track->key) &&
-                text_add_string(mark, "");
-    if (done && self->to->is_fused)
-        done = add_integer(mark, ",\"rank\":", self->place) &&
-               add_key(mark, ",\"pid_raw\":", process->key);
-    if (!done || !is_beside)
-        return done;
+    add_process(self, out, process->key);
+    add_key(out, ",\"tid\":", is_beside ? thread : track->key);
+    text_add_string(mark, "");
+    bool done = true;
+    if (self->to->is_fused) {
+        add_integer(mark, ",\"rank\":", self->place);
+        add_key(mark, ",\"pid_raw\":", process->key);
+    }
+    if (!is_beside)
+        return true;
     struct text name = {0};
-    done = add_key(mark, ",\"tid_raw\":", track->key) &&
-           text_format(&name, "%s%s", track->name, lane->place ? " (overlapping)" : "") &&
-           add_label(self, "thread_name", process, thread, "name", name.items) &&
+    add_key(mark, ",\"tid_raw\":", track->key);
+    text_format(&name, "%s%s", track->name, lane->place ? " (overlapping)" : "");
+    done = add_label(self, "thread_name", process, thread, "name", name.items) &&
            add_sort(self, "thread_sort_index", process, thread, track->sort);
     text_free(&name);
     return done;
@@ -281,22 +298,24 @@ static bool find_link(const struct writer *self, const struct slice *slice, int6
     return *link != SLICE_NONE;
 }
 
-static bool add_argument(struct text *out, const char *key, int64_t value)
+static void add_argument(struct text *out, const char *key, int64_t value)
 {
-    return value == SLICE_NONE || add_integer(out, key, value);
+    if (value != SLICE_NONE)
+        add_integer(out, key, value);
 }
 
 /* Ops that belong together by their sequence number get one again: the id of the forward op. */
-static bool add_sequence(struct writer *self, const struct slice *slice)
+static void add_sequence(struct writer *self, const struct slice *slice)
 {
     size_t place, end = slices_arrows_of(&self->slices, slice->id, &place);
     for (; place < end; place++) {
         const struct slice_arrow *arrow = &self->slices.arrows.items[place];
-        if (arrow->kind == ARROW_FORWARD_BACKWARD || arrow->kind == ARROW_FLOW)
-            return add_integer(self->out, ",\"Sequence number\":",
-                               self->slices.first_id + (arrow->is_end ? arrow->other : slice->id));
+        if (arrow->kind == ARROW_FORWARD_BACKWARD || arrow->kind == ARROW_FLOW) {
+            add_integer(self->out, ",\"Sequence number\":",
+                        self->slices.first_id + (arrow->is_end ? arrow->other : slice->id));
+            return;
+        }
     }
-    return true;
 }
 
 /* Each begins with a comma, which the first one loses. */
@@ -308,17 +327,26 @@ static bool add_arguments(struct writer *self, const struct slice *slice, bool h
     const struct text *mark = &self->marks[slice->lane];
     bool with = !self->to->options.no_args;
     size_t start = out->count;
-    bool done =
-        (!with || words_add(&self->args, slice->args, out)) &&
-        text_add(out, mark->items, mark->count) &&
-        (!has_link || add_integer(out, ",\"correlation\":", link + self->link_move)) &&
-        (!has_link || !self->to->is_fused || add_integer(out, ",\"correlation_raw\":", link)) &&
-        (!work || (add_argument(out, ",\"device\":", work->device) &&
-                   add_argument(out, ",\"stream\":", work->stream) &&
-                   add_argument(out, ",\"bytes\":", work->bytes))) &&
-        (!with || !slice->is_critical || text_add_string(out, ",\"critical\":1")) &&
-        (!with || words_add(&self->ops, slice->op, out)) &&
-        (!slice->has_arrows || add_sequence(self, slice));
+    bool done = !with || words_add(&self->args, slice->args, out);
+    if (done) {
+        text_add(out, mark->items, mark->count);
+        if (has_link)
+            add_integer(out, ",\"correlation\":", link + self->link_move);
+        if (has_link && self->to->is_fused)
+            add_integer(out, ",\"correlation_raw\":", link);
+        if (work) {
+            add_argument(out, ",\"device\":", work->device);
+            add_argument(out, ",\"stream\":", work->stream);
+            add_argument(out, ",\"bytes\":", work->bytes);
+        }
+        if (with && slice->is_critical)
+            text_add_string(out, ",\"critical\":1");
+        done = !with || words_add(&self->ops, slice->op, out);
+        if (done) {
+            if (slice->has_arrows)
+                add_sequence(self, slice);
+        }
+    }
     if (done && out->count > start)
         out->items[start] = '{';
     return done && (out->count > start || text_add_byte(out, '{')) && text_add_byte(out, '}');
@@ -334,25 +362,28 @@ static bool add_slice(struct writer *self, const struct slice *slice, bool has_l
     struct text *out = self->out;
     const struct text *lane = &self->lanes[slice->lane];
     self->to->slices++;
-    return begin_element(self, slice->is_point ? "i" : "X") && text_add_string(out, "\"cat\":") &&
-           words_add(&self->categories, slice->category, out) &&
-           text_add_string(out, ",\"name\":") && words_add(&self->names, slice->name, out) &&
-           text_add_byte(out, ',') && text_add(out, lane->items, lane->count) &&
-           add_time(out, ",\"ts\":", time_of(self, slice)) &&
-           (slice->is_point ? text_add_string(out, ",\"s\":\"t\"")
-                            : add_time(out, ",\"dur\":", slice->duration)) &&
-           text_add_string(out, ",\"args\":") && add_arguments(self, slice, has_link, link) &&
-           text_add_byte(out, '}');
+    if (!begin_element(self, slice->is_point ? "i" : "X") || !text_add_string(out, "\"cat\":") ||
+        !words_add(&self->categories, slice->category, out) ||
+        !text_add_string(out, ",\"name\":") || !words_add(&self->names, slice->name, out) ||
+        !text_add_byte(out, ',') || !text_add(out, lane->items, lane->count))
+        return false;
+    add_time(out, ",\"ts\":", time_of(self, slice));
+    if (slice->is_point)
+        text_add_string(out, ",\"s\":\"t\"");
+    else
+        add_time(out, ",\"dur\":", slice->duration);
+    text_add_string(out, ",\"args\":");
+    return add_arguments(self, slice, has_link, link) && text_add_byte(out, '}');
 }
 
 /* Words about an arrow of the critical path. */
-static bool add_path_words(struct writer *self, const struct slice_arrow *arrow)
+static void add_path_words(struct writer *self, const struct slice_arrow *arrow)
 {
     if (!arrow || !arrow->word)
-        return true;
-    return text_add_string(self->out, ",\"kind\":") &&
-           text_add_json(self->out, view_of(intern_view(&self->slices.words, arrow->word).bytes)) &&
-           add_time(self->out, ",\"weight_us\":", arrow->weight);
+        return;
+    text_add_string(self->out, ",\"kind\":");
+    text_add_json(self->out, view_of(intern_view(&self->slices.words, arrow->word).bytes));
+    add_time(self->out, ",\"weight_us\":", arrow->weight);
 }
 
 /* One end of an arrow, as the words that are the same of both say; `arrow` may be NULL. */
@@ -362,18 +393,27 @@ static bool add_end(struct writer *self, const struct slice *slice, int64_t time
     static const char before[] = ",\"args\":";
     struct text *out = self->out;
     const struct text *lane = &self->lanes[slice->lane], *mark = &self->marks[slice->lane];
-    bool done = begin_element(self, is_end ? "f" : "s") && add_integer(out, "\"id\":", number) &&
-                text_add_byte(out, ',') && text_add(out, lane->items, lane->count) &&
-                add_time(out, ",\"ts\":", number_sum(self->clock, time)) &&
-                text_add_string(out, words) && text_add_string(out, before);
+    bool done = begin_element(self, is_end ? "f" : "s");
+    if (done) {
+        add_integer(out, "\"id\":", number);
+        text_add_byte(out, ',');
+        text_add(out, lane->items, lane->count);
+        add_time(out, ",\"ts\":", number_sum(self->clock, time));
+        text_add_string(out, words);
+        text_add_string(out, before);
+    }
     size_t start = out->count;
-    done = done && text_add(out, mark->items, mark->count) && add_path_words(self, arrow) &&
-           (!self->to->is_plain || add_integer(out, ",\"id_raw\":", number - self->link_move));
+    if (done) {
+        text_add(out, mark->items, mark->count);
+        add_path_words(self, arrow);
+        if (self->to->is_plain)
+            add_integer(out, ",\"id_raw\":", number - self->link_move);
+    }
     if (done && out->count == start)
         out->count -= strlen(before);
     else if (done) {
         out->items[start] = '{'; /* in place of the first comma */
-        done = text_add_byte(out, '}');
+        text_add_byte(out, '}');
     }
     return done && text_add_string(out, is_end ? ",\"bp\":\"e\"}" : "}");
 }
@@ -449,30 +489,35 @@ static bool begin_series(void *context, const struct counter_series *series)
     struct series *self = context;
     struct text name = {0};
     text_clear(&self->head);
-    bool done = text_add_string(&name, series->name) &&
-                (!series->unit_name || text_format(&name, " [%s]", series->unit_name)) &&
-                text_add_string(&self->head,
-                                series->is_stated ? "\"name\":" : "\"cat\":\"tpq\",\"name\":") &&
-                text_add_json(&self->head, text_view(&name));
+    text_add_string(&name, series->name);
+    if (series->unit_name)
+        text_format(&name, " [%s]", series->unit_name);
+    text_add_string(&self->head, series->is_stated ? "\"name\":" : "\"cat\":\"tpq\",\"name\":");
+    text_add_json(&self->head, text_view(&name));
     char device[24];
     snprintf(device, sizeof device, "%lld", (long long)series->device);
     const char *place = series->place                  ? series->place
                         : series->device != SLICE_NONE ? device
                                                        : NULL;
-    done = done && (!place || (text_add_byte(&self->head, ',') &&
-                               add_process(self->writer, &self->head, place)));
+    if (place) {
+        text_add_byte(&self->head, ',');
+        add_process(self->writer, &self->head, place);
+    }
     text_free(&name);
-    return done;
+    return true;
 }
 
 static bool write_sample(void *context, int64_t time, double value)
 {
     struct series *self = context;
     struct text *out = self->writer->out;
-    return begin_element(self->writer, "C") && text_add(out, self->head.items, self->head.count) &&
-           add_time(out, ",\"ts\":", number_sum(self->writer->clock, time)) &&
-           text_add_string(out, ",\"args\":{\"value\":") && number_add_real(out, value) &&
-           text_add_string(out, "}}");
+    if (!begin_element(self->writer, "C") || !text_add(out, self->head.items, self->head.count))
+        return false;
+    add_time(out, ",\"ts\":", number_sum(self->writer->clock, time));
+    text_add_string(out, ",\"args\":{\"value\":");
+    number_add_real(out, value);
+    text_add_string(out, "}}");
+    return true;
 }
 
 static bool write_counters(struct writer *self)
@@ -521,18 +566,20 @@ static bool write_memory(struct writer *self)
         const struct place_track *track = places_find(&self->places, sqlite3_column_int64(rows, 0));
         if (!track)
             continue;
-        done = begin_element(self, "i") &&
-               text_add_string(out, "\"s\":\"t\",\"cat\":\"cpu_instant_event\","
-                                    "\"name\":\"[memory]\",") &&
-               add_process(self, out, self->places.processes.items[track->process].key) &&
-               add_key(out, ",\"tid\":", track->key) &&
-               add_time(out, ",\"ts\":", number_sum(self->clock, sqlite3_column_int64(rows, 1))) &&
-               text_add_string(out, ",\"args\":{");
+        done = begin_element(self, "i");
+        if (done) {
+            text_add_string(out, "\"s\":\"t\",\"cat\":\"cpu_instant_event\","
+                                 "\"name\":\"[memory]\",");
+            add_process(self, out, self->places.processes.items[track->process].key);
+            add_key(out, ",\"tid\":", track->key);
+            add_time(out, ",\"ts\":", number_sum(self->clock, sqlite3_column_int64(rows, 1)));
+            text_add_string(out, ",\"args\":{");
+        }
         bool is_first = true;
         for (int i = 0; i < 6 && done; i++) {
             if (sqlite3_column_type(rows, i + 2) == SQLITE_NULL)
                 continue;
-            done = add_integer(out, keys[i] + is_first, sqlite3_column_int64(rows, i + 2));
+            add_integer(out, keys[i] + is_first, sqlite3_column_int64(rows, i + 2));
             is_first = false;
         }
         done = (done && text_add_string(out, "}}")) || whole_file_explain(self->to->file);
@@ -562,9 +609,10 @@ static bool read_trace(struct writer *self)
         slices_read(&self->slices, to->warehouse, self->trace->id, &self->trace->events, &options,
                     to->error) &&
         slices_read_arrows(&self->slices, self->trace->id, &to->arrows) && open_words(self);
-    done =
-        done && (!to->meetings || meetings_add_arrows(to->meetings, self->trace, &self->slices) ||
-                 error_memory(to->error));
+    if (done) {
+        if (to->meetings)
+            meetings_add_arrows(to->meetings, self->trace, &self->slices);
+    }
     done = done &&
            (!to->options.critical_path || overlay_add(&self->slices, self->trace->id, &to->arrows));
     slices_settle_arrows(&self->slices);
@@ -641,7 +689,9 @@ static bool add_member(struct chrome_text *self, const struct export_trace *trac
         self->warehouse, "SELECT coalesce(metadata -> ?2, 'null') FROM trace WHERE id = ?1",
         self->error);
     struct text *out = &self->file->text;
-    bool done = row && (text_format(out, "\"%s\":[", key) || error_memory(self->error));
+    bool done = row;
+    if (done)
+        text_format(out, "\"%s\":[", key);
     for (size_t i = 0; i < count && done; i++) {
         sqlite3_bind_int64(row, 1, traces[i].id);
         sqlite3_bind_text(row, 2, key, -1, SQLITE_STATIC);
@@ -653,7 +703,10 @@ static bool add_member(struct chrome_text *self, const struct export_trace *trac
         sqlite3_reset(row);
     }
     database_finalize(row);
-    return done && (text_add_string(out, "],\n") || error_memory(self->error));
+    if (!done)
+        return false;
+    text_add_string(out, "],\n");
+    return true;
 }
 
 /* A power of ten beyond the greatest number, with a digit to spare; of 0 the reference has none. */
@@ -702,8 +755,7 @@ static bool chrome_text_begin(struct chrome_text *self, const struct export_trac
     self->is_plain &= self->is_fused;
     self->options.no_frames |= self->is_plain;
     self->options.no_counters |= self->is_plain;
-    if (!text_add_byte(out, '{'))
-        return error_memory(self->error);
+    text_add_byte(out, '{');
     if (count == 1 && !add_metadata(self, traces))
         return false;
     if (self->is_plain && !find_steps(self, traces, 1))
@@ -713,12 +765,13 @@ static bool chrome_text_begin(struct chrome_text *self, const struct export_trac
           add_member(self, traces, count, "distributedInfo") &&
           (text_add_string(out, "\"displayTimeUnit\":\"ns\",\n") || error_memory(self->error))))
         return false;
-    return text_add_string(out, "\"traceEvents\":[") || error_memory(self->error);
+    text_add_string(out, "\"traceEvents\":[");
+    return true;
 }
 
-static bool chrome_text_end(struct chrome_text *self)
+static void chrome_text_end(struct chrome_text *self)
 {
-    return text_add_string(&self->file->text, "\n]}\n") || error_memory(self->error);
+    text_add_string(&self->file->text, "\n]}\n");
 }
 
 bool export_chrome(struct export *self)
@@ -737,7 +790,8 @@ bool export_chrome(struct export *self)
                 chrome_text_begin(&text, self->traces.items, self->traces.count);
     for (size_t i = 0; i < self->traces.count && done; i++)
         done = chrome_text_trace(&text, &self->traces.items[i]);
-    done = done && chrome_text_end(&text);
+    if (done)
+        chrome_text_end(&text);
     self->written = text.slices;
     meetings_free(&meetings);
     return whole_file_close(&file, done);

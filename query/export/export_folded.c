@@ -13,15 +13,13 @@ ORDER_BY(compare_lines, struct line, WORDS(path) || DOWN(weight));
 typedef ARRAY(struct line) line_list;
 
 /* Characters that part a path or a line are replaced. */
-static bool add_name(struct text *out, struct view name)
+static void add_name(struct text *out, struct view name)
 {
     for (size_t i = 0; i < name.length; i++) {
         char byte = name.bytes[i];
         bool is_end = byte == '\n' || byte == '\r';
-        if (!text_add_byte(out, byte == ';' ? ',' : is_end ? ' ' : byte))
-            return false;
+        text_add_byte(out, byte == ';' ? ',' : is_end ? ' ' : byte);
     }
-    return true;
 }
 
 static bool add_line(const struct flame *flame, size_t place, int64_t weight,
@@ -29,9 +27,11 @@ static bool add_line(const struct flame *flame, size_t place, int64_t weight,
 {
     struct text text = {0};
     bool done = flame_path(flame, place, path);
-    for (size_t i = 0; i < path->count && done; i++)
-        done = (!i || text_add_byte(&text, ';')) &&
-               add_name(&text, intern_view(&flame->names, path->items[i]->name));
+    for (size_t i = 0; i < path->count && done; i++) {
+        if (i)
+            text_add_byte(&text, ';');
+        add_name(&text, intern_view(&flame->names, path->items[i]->name));
+    }
     if (done && array_add(lines, (struct line){text.items, weight}))
         return true;
     text_free(&text);
@@ -58,11 +58,10 @@ bool export_folded(struct export *self)
     bool done = whole_file_open(&file, self->path, self->packing, self->error) &&
                 flame_read(&flame, self) &&
                 (add_lines(&flame, self->options.weight, &lines) || error_memory(self->error));
-    for (size_t i = 0; i < lines.count && done; i++)
-        done = (text_format(&file.text, "%s %lld\n", lines.items[i].path,
-                            (long long)lines.items[i].weight) &&
-                whole_file_spill(&file)) ||
-               whole_file_explain(&file);
+    for (size_t i = 0; i < lines.count && done; i++) {
+        text_format(&file.text, "%s %lld\n", lines.items[i].path, (long long)lines.items[i].weight);
+        done = whole_file_spill(&file) || whole_file_explain(&file);
+    }
     self->written = (int64_t)lines.count;
     for (size_t i = 0; i < lines.count; i++)
         memory_free(lines.items[i].path);

@@ -36,8 +36,9 @@ static const char view_of_table[] =
 static bool dataset_views_check(struct dataset *self, bool may_replace)
 {
     struct text path = {0}, text = {0};
-    bool done = text_format(&path, "%s/%s", self->path, file_name) || error_memory(self->error);
-    if (done && access(path.items, F_OK) == 0) {
+    text_format(&path, "%s/%s", self->path, file_name);
+    bool done = true;
+    if (access(path.items, F_OK) == 0) {
         done = file_read(path.items, &text, self->error);
         bool is_ours = done && text_starts_with(text.items, mark);
         if (done && !is_ours && !may_replace)
@@ -65,23 +66,22 @@ static bool has_table(const void *of, struct view name)
 }
 
 /* Adds the view of a file unless something is missing that it stands on. */
-static bool add_view(struct text *out, const char *text, const dataset_names *tables)
+static void add_view(struct text *out, const char *text, const dataset_names *tables)
 {
     static const char create[] = "CREATE VIEW ";
     const char *name = strstr(text, create);
-    return !name || !export_view_can_be_made(name, has_table, tables) ||
-           text_format(out, "\nCREATE OR REPLACE VIEW %s", name + strlen(create));
+    if (name && export_view_can_be_made(name, has_table, tables))
+        text_format(out, "\nCREATE OR REPLACE VIEW %s", name + strlen(create));
 }
 
-static bool add_views(struct text *out, const dataset_names *tables)
+static void add_views(struct text *out, const dataset_names *tables)
 {
-    bool done = text_format(out, head, mark, FACT_LAYOUT);
-    for (size_t i = 0; i < tables->count && done; i++)
-        done = text_format(out, view_of_table, tables->items[i], tables->items[i]);
-    for (int i = 0; i < sql_file_count && done; i++)
+    text_format(out, head, mark, FACT_LAYOUT);
+    for (size_t i = 0; i < tables->count; i++)
+        text_format(out, view_of_table, tables->items[i], tables->items[i]);
+    for (int i = 0; i < sql_file_count; i++)
         if (text_starts_with(sql_files[i].path, "fleet/"))
-            done = add_view(out, sql_files[i].text, tables);
-    return done;
+            add_view(out, sql_files[i].text, tables);
 }
 
 /* ------------------------------------------------------------------ the file */
@@ -101,8 +101,9 @@ static bool make(struct dataset *self, struct text *out)
 {
     dataset_names tables = {0};
     text_clear(out);
-    bool done =
-        dataset_tables(self, &tables) && (add_views(out, &tables) || error_memory(self->error));
+    bool done = dataset_tables(self, &tables);
+    if (done)
+        add_views(out, &tables);
     dataset_names_free(&tables);
     return done;
 }
@@ -114,8 +115,8 @@ static bool dataset_views_write(struct dataset *self)
     bool done = make(self, &now), is_same = false;
     while (done && !is_same) {
         text_clear(&written);
-        done = (text_add(&written, now.items, now.count) || error_memory(self->error)) &&
-               write_once(self, &written) && make(self, &now);
+        text_add(&written, now.items, now.count);
+        done = write_once(self, &written) && make(self, &now);
         is_same =
             done && written.count == now.count && memcmp(written.items, now.items, now.count) == 0;
     }
@@ -142,17 +143,13 @@ static bool is_per_trace(const struct writer *self)
 
 /* ------------------------------------------------------------------ what is there */
 
-static bool name_traces(const struct writer *self, const struct fact_run *run, dataset_names *names)
+static void name_traces(const struct fact_run *run, dataset_names *names)
 {
-    bool done = true;
-    for (size_t i = 0; i < run->traces.count && done; i++) {
+    for (size_t i = 0; i < run->traces.count; i++) {
         struct text name = {0};
-        done = dataset_add_name(&name, run->traces.items[i].key);
-        if (!done)
-            text_free(&name);
-        done = (done && array_take(names, name.items)) || error_memory(self->export->error);
+        dataset_add_name(&name, run->traces.items[i].key);
+        array_take(names, name.items);
     }
-    return done;
 }
 
 /* Whether a run may be written; where not --force replaces what is there. */
@@ -160,7 +157,9 @@ static bool check_run(struct writer *self, const struct fact_run *run)
 {
     dataset_names traces = {0};
     bool is_there = false;
-    bool done = dataset_check_run(&self->dataset, run->name) && name_traces(self, run, &traces);
+    bool done = dataset_check_run(&self->dataset, run->name);
+    if (done)
+        name_traces(run, &traces);
     if (done) {
         done =
             dataset_check_manner(&self->dataset, run->name, is_per_trace(self), &traces, &is_there);
@@ -224,8 +223,8 @@ static bool place_file(struct writer *self, struct table_file *file, const char 
 static bool place(struct writer *self, const char *name)
 {
     struct text path = {0};
-    bool done = (text_format(&path, "%s.parquet", name) || error_memory(self->export->error)) &&
-                (!self->replaces || dataset_remove_run(&self->dataset, self->run->name));
+    text_format(&path, "%s.parquet", name);
+    bool done = !self->replaces || dataset_remove_run(&self->dataset, self->run->name);
     self->replaces = false;
     for (size_t i = 0; i < self->tables.count && done; i++)
         done = place_file(self, &self->files[i], path.items);
@@ -239,7 +238,8 @@ static bool place_names(struct writer *self)
 {
     struct dataset_file file = {.out = NULL};
     dataset_names traces = {0};
-    bool done = name_traces(self, self->run, &traces) && dataset_begin(&self->dataset, &file);
+    name_traces(self->run, &traces);
+    bool done = dataset_begin(&self->dataset, &file);
     for (size_t i = 0; i < traces.count && done; i++)
         fprintf(file.out, "%s\n", traces.items[i]); /* dataset_end says whether it failed */
     done = done && dataset_end(&self->dataset, &file) &&
@@ -254,8 +254,8 @@ static bool place_names(struct writer *self)
 static bool place_trace(struct writer *self, const char *key)
 {
     struct text name = {0};
-    bool done = (dataset_add_name(&name, key) || error_memory(self->export->error)) &&
-                finish(self) && place(self, name.items);
+    dataset_add_name(&name, key);
+    bool done = finish(self) && place(self, name.items);
     text_free(&name);
     return done;
 }
@@ -278,25 +278,26 @@ static bool write_run(struct writer *self)
            finish(self) && place(self, "run") && place_names(self);
 }
 
-static bool open_files(struct writer *self)
+static void open_files(struct writer *self)
 {
     self->files = memory_zeroed(self->tables.count + 1, sizeof *self->files);
-    for (size_t i = 0; i < self->tables.count && self->files; i++)
+    for (size_t i = 0; i < self->tables.count; i++)
         self->files[i] = (struct table_file){.table = &self->tables.items[i],
                                              .options = self->export->options.figures,
                                              .dataset = &self->dataset,
                                              .tools = &self->tools,
                                              .error = self->export->error};
-    return self->files || error_memory(self->export->error);
 }
 
 bool export_parquet(struct export *self)
 {
     struct writer writer = {.export = self};
-    bool done = fact_runs_open(&writer.runs, self, &writer.tables) && open_files(&writer) &&
-                dataset_open(&writer.dataset, self->path, self->error) &&
-                dataset_views_check(&writer.dataset, self->options.is_forced) &&
-                check_runs(&writer);
+    bool done = fact_runs_open(&writer.runs, self, &writer.tables);
+    if (done) {
+        open_files(&writer);
+        done = dataset_open(&writer.dataset, self->path, self->error) &&
+               dataset_views_check(&writer.dataset, self->options.is_forced) && check_runs(&writer);
+    }
     for (size_t i = 0; i < writer.runs.count && done; i++) {
         writer.run = &writer.runs.items[i];
         done = write_run(&writer);

@@ -55,15 +55,13 @@ static bool is_due_before(const struct slice_due *a, const struct slice_due *b)
     return a->second != b->second ? a->second < b->second : a->id < b->id;
 }
 
-static bool heap_add(struct slice_heap *self, struct slice_due due)
+static void heap_add(struct slice_heap *self, struct slice_due due)
 {
-    if (!array_reserve(self, 1))
-        return false;
+    array_reserve(self, 1);
     size_t at = self->count++;
     for (; at && is_due_before(&due, &self->items[(at - 1) / 2]); at = (at - 1) / 2)
         self->items[at] = self->items[(at - 1) / 2];
     self->items[at] = due;
-    return true;
 }
 
 static struct slice_due heap_take(struct slice_heap *self)
@@ -90,11 +88,11 @@ static bool push_start(struct slice_player *self, uint32_t place)
     bool done = true;
     if (!slice_walk_next(&turn->walk, &turn->slice, &done))
         return done;
-    return heap_add(&self->starts, (struct slice_due){.time = turn->slice.start,
-                                                      .second = -turn->slice.duration,
-                                                      .id = turn->slice.id,
-                                                      .track = place}) ||
-           error_memory(self->slices->error);
+    heap_add(&self->starts, (struct slice_due){.time = turn->slice.start,
+                                               .second = -turn->slice.duration,
+                                               .id = turn->slice.id,
+                                               .track = place});
+    return true;
 }
 
 /* False with an error. */
@@ -103,7 +101,7 @@ static bool slices_play(struct slices *slices, struct slice_player *player)
     size_t count = slices->tracks.count;
     *player = (struct slice_player){.slices = slices};
     player->tracks = memory_zeroed(count + 1, sizeof *player->tracks);
-    bool done = player->tracks || error_memory(slices->error);
+    bool done = true;
     for (uint32_t i = 0; i < count && done; i++)
         done = slices_walk_track(slices, i, &player->tracks[i].walk);
     for (uint32_t i = 0; i < count && done; i++)
@@ -131,8 +129,8 @@ static bool slice_player_next(struct slice_player *self)
                             .second = -++self->begun,
                             .lane = self->slice.lane,
                             .is_point = self->slice.is_point};
-    self->failed = !(heap_add(&self->ends, end) || error_memory(self->slices->error)) ||
-                   !push_start(self, due.track);
+    heap_add(&self->ends, end);
+    self->failed = !push_start(self, due.track);
     return !self->failed;
 }
 
@@ -197,13 +195,14 @@ static bool open_descriptor(struct writer *self, uint64_t uuid, struct descripto
 
 static bool close_descriptor(struct writer *self, const struct descriptor *opened)
 {
-    return protobuf_close(out(self), opened->descriptor) &&
-           protobuf_close(out(self), opened->packet) && whole_file_spill(&self->file);
+    protobuf_close(out(self), opened->descriptor);
+    protobuf_close(out(self), opened->packet);
+    return whole_file_spill(&self->file);
 }
 
-static bool add_text(struct writer *self, uint32_t field, const char *text)
+static void add_text(struct writer *self, uint32_t field, const char *text)
 {
-    return protobuf_text(out(self), field, annotations_cut(view_of(text)));
+    protobuf_text(out(self), field, annotations_cut(view_of(text)));
 }
 
 /* The first packet of a sequence, which says what its times count from. */
@@ -226,10 +225,14 @@ static bool begin_sequence(struct writer *self, bool is_incremental)
         if (!clocks[i].is_there)
             continue;
         size_t clock = protobuf_open(bytes, SNAPSHOT_CLOCKS);
-        done = clock && protobuf_number(bytes, CLOCK_ID, clocks[i].id) &&
-               protobuf_signed(bytes, CLOCK_TIMESTAMP, clocks[i].now) &&
-               (!clocks[i].is_incremental || protobuf_number(bytes, CLOCK_IS_INCREMENTAL, 1)) &&
-               protobuf_close(bytes, clock);
+        done = clock;
+        if (done) {
+            protobuf_number(bytes, CLOCK_ID, clocks[i].id);
+            protobuf_signed(bytes, CLOCK_TIMESTAMP, clocks[i].now);
+            if (clocks[i].is_incremental)
+                protobuf_number(bytes, CLOCK_IS_INCREMENTAL, 1);
+            protobuf_close(bytes, clock);
+        }
     }
     if (is_incremental) {
         done = done && protobuf_close(bytes, snapshot);
@@ -266,12 +269,14 @@ static bool describe_process(struct writer *self, size_t place)
     struct descriptor opened;
     bool done = open_descriptor(self, self->first_process + place, &opened);
     size_t message = done ? protobuf_open(out(self), TRACK_PROCESS) : 0;
-    return message && protobuf_number(out(self), PROCESS_PID, process_number(self, place)) &&
-           add_text(self, PROCESS_NAME, process->name) &&
-           add_text(self, PROCESS_LABELS, process->key) && protobuf_close(out(self), message) &&
-           protobuf_number(out(self), TRACK_CHILD_ORDERING, CHILDREN_EXPLICIT) &&
-           protobuf_number(out(self), TRACK_SIBLING_RANK, self->first_process + place) &&
-           close_descriptor(self, &opened);
+    if (!message || !protobuf_number(out(self), PROCESS_PID, process_number(self, place)))
+        return false;
+    add_text(self, PROCESS_NAME, process->name);
+    add_text(self, PROCESS_LABELS, process->key);
+    protobuf_close(out(self), message);
+    protobuf_number(out(self), TRACK_CHILD_ORDERING, CHILDREN_EXPLICIT);
+    protobuf_number(out(self), TRACK_SIBLING_RANK, self->first_process + place);
+    return close_descriptor(self, &opened);
 }
 
 /* The number of a thread as the file has it; else one of our own that no system gives. */
@@ -289,23 +294,27 @@ static uint64_t thread_number(const struct writer *self, const struct place_trac
 static bool add_thread(struct writer *self, const struct place_track *track)
 {
     size_t message = protobuf_open(out(self), TRACK_THREAD);
-    return message &&
-           protobuf_number(out(self), THREAD_PID, process_number(self, track->process)) &&
-           protobuf_number(out(self), THREAD_TID, thread_number(self, track)) &&
-           add_text(self, THREAD_NAME, track->name) && protobuf_close(out(self), message);
+    if (!message || !protobuf_number(out(self), THREAD_PID, process_number(self, track->process)) ||
+        !protobuf_number(out(self), THREAD_TID, thread_number(self, track)))
+        return false;
+    add_text(self, THREAD_NAME, track->name);
+    protobuf_close(out(self), message);
+    return true;
 }
 
 /* Overlapping slices stand on a track beside. */
 static bool add_plain(struct writer *self, const struct place_track *track, uint32_t lane)
 {
     struct text name = {0};
-    bool done = (lane ? text_format(&name, "%s (overlapping)", track->name)
-                      : text_add_string(&name, track->name)) &&
-                add_text(self, TRACK_NAME, name.items) &&
-                protobuf_number(out(self), TRACK_PARENT, self->first_process + track->process) &&
-                protobuf_number(out(self), TRACK_MERGE, MERGE_NONE);
+    if (lane)
+        text_format(&name, "%s (overlapping)", track->name);
+    else
+        text_add_string(&name, track->name);
+    add_text(self, TRACK_NAME, name.items);
+    protobuf_number(out(self), TRACK_PARENT, self->first_process + track->process);
+    protobuf_number(out(self), TRACK_MERGE, MERGE_NONE);
     text_free(&name);
-    return done;
+    return true;
 }
 
 static bool describe_lane(struct writer *self, size_t place)
@@ -356,7 +365,7 @@ static bool describe_stages(struct writer *self)
 }
 
 /* The time of a packet; none goes back. */
-static bool add_time(struct writer *self, int64_t time)
+static void add_time(struct writer *self, int64_t time)
 {
     int64_t since;
     uint64_t now =
@@ -366,7 +375,7 @@ static bool add_time(struct writer *self, int64_t time)
             : (uint64_t)since;
     uint64_t distance = now > self->last_ns ? now - self->last_ns : 0;
     self->last_ns += distance;
-    return protobuf_number(out(self), PACKET_TIMESTAMP, distance);
+    protobuf_number(out(self), PACKET_TIMESTAMP, distance);
 }
 
 /* Calls name the stages that they launched. */
@@ -377,8 +386,8 @@ static bool add_launches(struct writer *self, const struct slice *slice)
     bool done = message != 0;
     for (; place < end && done; place++) {
         uint32_t work = self->slices.launches.items[place].work;
-        done = protobuf_number(out(self), LAUNCHES_EVENTS,
-                               (uint64_t)self->slices.first_id + self->slices.works.items[work].id);
+        protobuf_number(out(self), LAUNCHES_EVENTS,
+                        (uint64_t)self->slices.first_id + self->slices.works.items[work].id);
     }
     return done && protobuf_close(out(self), message);
 }
@@ -386,22 +395,20 @@ static bool add_launches(struct writer *self, const struct slice *slice)
 static bool add_launch_flows(struct writer *self, const struct slice *slice)
 {
     size_t place, end;
-    bool done = true;
     if (self->export->options.has_stages)
         return !slice->launches || add_launches(self, slice);
     if (slice->work && slice->work->call != UINT32_MAX)
-        done = protobuf_fixed64(out(self), EVENT_TERMINATING_FLOW_IDS,
-                                (uint64_t)self->slices.first_id + slice->id);
+        protobuf_fixed64(out(self), EVENT_TERMINATING_FLOW_IDS,
+                         (uint64_t)self->slices.first_id + slice->id);
     if (!slice->launches)
-        return done;
+        return true;
     end = slices_works_of(&self->slices, slice->id, &place);
-    for (; place < end && done; place++) {
+    for (; place < end; place++) {
         uint32_t work = self->slices.launches.items[place].work;
-        done =
-            protobuf_fixed64(out(self), EVENT_FLOW_IDS,
-                             (uint64_t)self->slices.first_id + self->slices.works.items[work].id);
+        protobuf_fixed64(out(self), EVENT_FLOW_IDS,
+                         (uint64_t)self->slices.first_id + self->slices.works.items[work].id);
     }
-    return done;
+    return true;
 }
 
 /* Who comes last to a collective starts last, so viewers find the ends of such arrows before their
@@ -416,8 +423,8 @@ static bool add_flows(struct writer *self, const struct slice *slice)
     for (; place < end && done; place++) {
         const struct slice_arrow *arrow = &self->slices.arrows.items[place];
         bool is_end = arrow->is_end && arrow->kind < ARROW_COLLECTIVE;
-        done = protobuf_fixed64(out(self), is_end ? EVENT_TERMINATING_FLOW_IDS : EVENT_FLOW_IDS,
-                                arrow_bits[arrow->kind] | arrow->number);
+        protobuf_fixed64(out(self), is_end ? EVENT_TERMINATING_FLOW_IDS : EVENT_FLOW_IDS,
+                         arrow_bits[arrow->kind] | arrow->number);
     }
     return done;
 }
@@ -445,13 +452,16 @@ static bool add_start(struct writer *self, const struct slice *slice)
     uint32_t name = annotations_name(&self->words, slice->name);
     uint32_t category = name ? annotations_category(&self->words, slice->category) : 0;
     size_t event = category ? protobuf_open(out(self), PACKET_TRACK_EVENT) : 0;
-    return event && protobuf_number(out(self), EVENT_CATEGORY, category) &&
-           protobuf_number(out(self), EVENT_TYPE, slice->is_point ? TYPE_INSTANT : TYPE_BEGIN) &&
-           protobuf_number(out(self), EVENT_NAME, name) &&
-           protobuf_number(out(self), EVENT_TRACK, self->lanes[slice->lane]) &&
-           (self->export->options.no_args || add_arguments(self, slice)) &&
-           (self->export->options.no_flows || add_flows(self, slice)) &&
-           protobuf_close(out(self), event) && annotations_take_new(&self->words, out(self));
+    if (!(event && protobuf_number(out(self), EVENT_CATEGORY, category) &&
+          protobuf_number(out(self), EVENT_TYPE, slice->is_point ? TYPE_INSTANT : TYPE_BEGIN) &&
+          protobuf_number(out(self), EVENT_NAME, name) &&
+          protobuf_number(out(self), EVENT_TRACK, self->lanes[slice->lane]) &&
+          (self->export->options.no_args || add_arguments(self, slice)) &&
+          (self->export->options.no_flows || add_flows(self, slice)) &&
+          protobuf_close(out(self), event)))
+        return false;
+    annotations_take_new(&self->words, out(self));
+    return true;
 }
 
 static bool add_end(struct writer *self, const struct slice *slice)
@@ -470,12 +480,15 @@ static bool write_stage(struct writer *self, const struct slice_player *player)
     uint32_t name = annotations_name(&self->words, slice->name);
     size_t packet = name ? protobuf_open(out(self), TRACE_PACKET) : 0;
     self->export->written++;
-    return packet && protobuf_number(out(self), PACKET_SEQUENCE, self->sequence) &&
-           protobuf_number(out(self), PACKET_FLAGS, FLAG_NEEDS_STATE) &&
-           gpu_stages_add(&self->stages, slice, name, self->slices.first_id + slice->id,
-                          !self->export->options.no_args, out(self)) &&
-           annotations_take_new(&self->words, out(self)) && add_time(self, player->time) &&
-           protobuf_close(out(self), packet) && whole_file_spill(&self->file);
+    if (!packet || !protobuf_number(out(self), PACKET_SEQUENCE, self->sequence) ||
+        !protobuf_number(out(self), PACKET_FLAGS, FLAG_NEEDS_STATE) ||
+        !gpu_stages_add(&self->stages, slice, name, self->slices.first_id + slice->id,
+                        !self->export->options.no_args, out(self)))
+        return false;
+    annotations_take_new(&self->words, out(self));
+    add_time(self, player->time);
+    protobuf_close(out(self), packet);
+    return whole_file_spill(&self->file);
 }
 
 /* Values that differ from packet to packet stand together: id, time and the next length. A tenth of
@@ -489,11 +502,13 @@ static bool write_slice(struct writer *self, const struct slice_player *player)
         return write_stage(self, player);
     size_t packet = protobuf_open(out(self), TRACE_PACKET);
     self->export->written += !player->is_end;
-    return packet && protobuf_number(out(self), PACKET_SEQUENCE, self->sequence) &&
-           (player->is_end || protobuf_number(out(self), PACKET_FLAGS, FLAG_NEEDS_STATE)) &&
-           (player->is_end ? add_end(self, slice) : add_start(self, slice)) &&
-           add_time(self, player->time) && protobuf_close(out(self), packet) &&
-           whole_file_spill(&self->file);
+    if (!(packet && protobuf_number(out(self), PACKET_SEQUENCE, self->sequence) &&
+          (player->is_end || protobuf_number(out(self), PACKET_FLAGS, FLAG_NEEDS_STATE)) &&
+          (player->is_end ? add_end(self, slice) : add_start(self, slice))))
+        return false;
+    add_time(self, player->time);
+    protobuf_close(out(self), packet);
+    return whole_file_spill(&self->file);
 }
 
 static bool write_slices(struct writer *self)
@@ -515,17 +530,21 @@ static bool describe_counter(void *context, const struct counter_series *series)
     size_t process = series->place ? places_host(&self->places, series->place)
                                    : places_device(&self->places, series->device);
     struct descriptor opened;
-    bool done = open_descriptor(self, ++self->last_uuid, &opened) &&
-                add_text(self, TRACK_NAME, series->name) &&
-                (process == SIZE_MAX ||
-                 protobuf_number(out(self), TRACK_PARENT, self->first_process + process));
+    bool done = open_descriptor(self, ++self->last_uuid, &opened);
+    if (done) {
+        add_text(self, TRACK_NAME, series->name);
+        if (process != SIZE_MAX)
+            protobuf_number(out(self), TRACK_PARENT, self->first_process + process);
+    }
     size_t message = done ? protobuf_open(out(self), TRACK_COUNTER) : 0;
-    return message &&
-           (series->unit == COUNTER_OTHER ||
-            protobuf_number(out(self), COUNTER_UNIT,
-                            series->unit == COUNTER_BYTES ? UNIT_BYTES : UNIT_COUNT)) &&
-           (!series->unit_name || add_text(self, COUNTER_UNIT_NAME, series->unit_name)) &&
-           protobuf_close(out(self), message) && close_descriptor(self, &opened);
+    if (!(message && (series->unit == COUNTER_OTHER ||
+                      protobuf_number(out(self), COUNTER_UNIT,
+                                      series->unit == COUNTER_BYTES ? UNIT_BYTES : UNIT_COUNT))))
+        return false;
+    if (series->unit_name)
+        add_text(self, COUNTER_UNIT_NAME, series->unit_name);
+    protobuf_close(out(self), message);
+    return close_descriptor(self, &opened);
 }
 
 static bool write_sample(void *context, int64_t time, double value)
@@ -538,12 +557,16 @@ static bool write_sample(void *context, int64_t time, double value)
                 protobuf_number(out(self), PACKET_TIMESTAMP, since > 0 ? (uint64_t)since : 0) &&
                 protobuf_number(out(self), PACKET_SEQUENCE, self->sequence);
     size_t event = done ? protobuf_open(out(self), PACKET_TRACK_EVENT) : 0;
-    return event && protobuf_number(out(self), EVENT_TYPE, TYPE_COUNTER) &&
-           protobuf_number(out(self), EVENT_TRACK, self->last_uuid) &&
-           (is_whole ? protobuf_signed(out(self), EVENT_COUNTER_VALUE, (int64_t)value)
-                     : protobuf_real(out(self), EVENT_COUNTER_REAL, value)) &&
-           protobuf_close(out(self), event) && protobuf_close(out(self), packet) &&
-           whole_file_spill(&self->file);
+    if (!event || !protobuf_number(out(self), EVENT_TYPE, TYPE_COUNTER) ||
+        !protobuf_number(out(self), EVENT_TRACK, self->last_uuid))
+        return false;
+    if (is_whole)
+        protobuf_signed(out(self), EVENT_COUNTER_VALUE, (int64_t)value);
+    else
+        protobuf_real(out(self), EVENT_COUNTER_REAL, value);
+    protobuf_close(out(self), event);
+    protobuf_close(out(self), packet);
+    return whole_file_spill(&self->file);
 }
 
 static bool write_counters(struct writer *self)
@@ -584,8 +607,8 @@ static bool write_trace(struct writer *self)
                             &options, self->error) &&
                 slices_read_arrows(&self->slices, self->trace->id, &self->arrows) &&
                 annotations_open(&self->words, export->warehouse, self->error);
-    done = done && (meetings_add_arrows(&self->meetings, self->trace, &self->slices) ||
-                    error_memory(self->error));
+    if (done)
+        meetings_add_arrows(&self->meetings, self->trace, &self->slices);
     done = done && (!export->options.critical_path ||
                     overlay_add(&self->slices, self->trace->id, &self->arrows));
     slices_settle_arrows(&self->slices);

@@ -288,9 +288,8 @@ static void postgres_add_schema(struct text *out, const struct export_tables *ta
         for (size_t i = 0; i < tables->count; i++) {
             struct postgres_table name = postgres_table(&tables->items[i]);
             struct text table = {0};
-            if (text_format(&table, POSTGRES_TABLE, name.name, name.ending))
-                add_citus(out, table.items, tables->items[i].is_last);
-            out->failed |= table.failed;
+            text_format(&table, POSTGRES_TABLE, name.name, name.ending);
+            add_citus(out, table.items, tables->items[i].is_last);
             text_free(&table);
         }
     }
@@ -322,37 +321,41 @@ static bool explained(struct writer *self, bool done)
 /* ------------------------------------------------------------------ texts */
 
 /* False: memory is out. */
-static bool keep_word(struct writer *self, struct view word, int64_t number)
+static void keep_word(struct writer *self, struct view word, int64_t number)
 {
     uint32_t *seen = map_put(&self->known, number, copy_other_number(word));
-    if (!seen || *seen)
-        return seen != NULL;
+    if (*seen)
+        return;
     *seen = 1;
-    return copy_add_integer(&self->words, number) && text_add_byte(&self->words, '\t') &&
-           copy_add_text(&self->words, word) && text_add_byte(&self->words, '\n');
+    copy_add_integer(&self->words, number);
+    text_add_byte(&self->words, '\t');
+    copy_add_text(&self->words, word);
+    text_add_byte(&self->words, '\n');
 }
 
 static bool end_lines(struct writer *self)
 {
-    bool done = !self->copying || text_add_string(&self->file.text, "\\.\n");
+    if (self->copying)
+        text_add_string(&self->file.text, "\\.\n");
     self->copying = NULL;
-    if (done && self->words.count)
-        done = text_add_string(&self->file.text, "COPY pg_temp.tpq_text FROM STDIN;\n") &&
-               text_add(&self->file.text, self->words.items, self->words.count) &&
-               text_add_string(&self->file.text, "\\.\n");
+    if (self->words.count) {
+        text_add_string(&self->file.text, "COPY pg_temp.tpq_text FROM STDIN;\n");
+        text_add(&self->file.text, self->words.items, self->words.count);
+        text_add_string(&self->file.text, "\\.\n");
+    }
     text_clear(&self->words);
-    return explained(self, done) && whole_file_spill(&self->file);
+    return explained(self, true) && whole_file_spill(&self->file);
 }
 
-static bool begin_lines(struct writer *self, const struct export_table *table)
+static void begin_lines(struct writer *self, const struct export_table *table)
 {
     if (self->copying == table)
-        return true;
+        return;
     struct postgres_table name = postgres_table(table);
     self->copying = table;
     text_format(&self->file.text, "COPY " POSTGRES_TABLE " (", name.name, name.ending);
     postgres_add_columns(&self->file.text, table, false);
-    return text_add_string(&self->file.text, ") FROM STDIN;\n");
+    text_add_string(&self->file.text, ") FROM STDIN;\n");
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -365,26 +368,32 @@ static bool add_word(struct writer *self, struct text *out, struct view text, bo
     if (!is_numbered)
         return copy_add_text(out, word);
     int64_t number = copy_number(word);
-    return keep_word(self, word, number) && copy_add_integer(out, number);
+    keep_word(self, word, number);
+    copy_add_integer(out, number);
+    return true;
 }
 
-static bool add_cell(struct writer *self, struct text *out, sqlite3_stmt *row, int column,
+static void add_cell(struct writer *self, struct text *out, sqlite3_stmt *row, int column,
                      const struct export_table *table)
 {
     bool is_text = table->columns.items[column].type == EXPORT_TEXT;
     int type = sqlite3_column_type(row, column);
     switch (is_text && type == SQLITE_FLOAT ? SQLITE_TEXT : type) {
     case SQLITE_NULL:
-        return copy_add_null(out);
+        copy_add_null(out);
+        return;
     case SQLITE_INTEGER:
-        return copy_add_integer(out, sqlite3_column_int64(row, column));
+        copy_add_integer(out, sqlite3_column_int64(row, column));
+        return;
     case SQLITE_FLOAT:
-        return copy_add_real(out, sqlite3_column_double(row, column));
+        copy_add_real(out, sqlite3_column_double(row, column));
+        return;
     default: {
         const char *text = (const char *)sqlite3_column_text(row, column);
         size_t length = (size_t)sqlite3_column_bytes(row, column);
-        return text &&
-               add_word(self, out, (struct view){text, length}, postgres_is_numbered(table));
+        if (text)
+            add_word(self, out, (struct view){text, length}, postgres_is_numbered(table));
+        return;
     }
     }
 }
@@ -395,14 +404,22 @@ static bool add_place(struct writer *self, struct text *out, const struct export
 {
     bool has_trace = table->kind != SHEET_OF_RUN, has_words = !postgres_is_numbered(table);
     bool done = copy_add_integer(out, self->run_number);
-    if (done && has_trace)
-        done = text_add_byte(out, '\t') && copy_add_integer(out, self->trace_number);
-    if (done && has_words)
-        done = text_add_byte(out, '\t') && add_word(self, out, view_of(self->run->name), false);
-    if (done && has_words && has_trace)
-        done = text_add_byte(out, '\t') && add_word(self, out, view_of(self->trace), false);
-    if (done && table->kind != FACT_OF_TRACE)
-        done = text_add_byte(out, '\t') && copy_add_integer(out, place);
+    if (done && has_trace) {
+        text_add_byte(out, '\t');
+        copy_add_integer(out, self->trace_number);
+    }
+    if (done && has_words) {
+        text_add_byte(out, '\t');
+        done = add_word(self, out, view_of(self->run->name), false);
+    }
+    if (done && has_words && has_trace) {
+        text_add_byte(out, '\t');
+        done = add_word(self, out, view_of(self->trace), false);
+    }
+    if (done && table->kind != FACT_OF_TRACE) {
+        text_add_byte(out, '\t');
+        copy_add_integer(out, place);
+    }
     return done;
 }
 
@@ -411,12 +428,18 @@ static bool add_row(struct writer *self, const struct export_table *table, sqlit
 {
     struct text *out = table->is_last ? &self->traces : &self->file.text;
     const char *figures = self->export->options.figures;
-    bool done = (table->is_last || begin_lines(self, table)) && add_place(self, out, table, place);
-    for (int i = 0; i < (int)table->columns.count && done; i++)
-        done = text_add_byte(out, '\t') && add_cell(self, out, row, i, table);
-    if (done && table->is_last)
-        done = text_add_byte(out, '\t') && add_word(self, out, view_of(figures), false) &&
-               text_format(out, "\t%d", FACT_LAYOUT);
+    if (!table->is_last)
+        begin_lines(self, table);
+    bool done = add_place(self, out, table, place);
+    for (int i = 0; i < (int)table->columns.count && done; i++) {
+        text_add_byte(out, '\t');
+        add_cell(self, out, row, i, table);
+    }
+    if (done && table->is_last) {
+        text_add_byte(out, '\t');
+        done =
+            add_word(self, out, view_of(figures), false) && text_format(out, "\t%d", FACT_LAYOUT);
+    }
     done = explained(self, done && text_add_byte(out, '\n'));
     self->export->written++;
     return done && (self->words.count < WORDS_MOST || end_lines(self)) &&
@@ -451,21 +474,22 @@ static bool add_tables(struct writer *self, bool of_runs)
 
 /* ------------------------------------------------------------------ runs */
 
-static bool delete_rows(struct writer *self, const struct export_table *table)
+static void delete_rows(struct writer *self, const struct export_table *table)
 {
     struct text *out = &self->file.text;
     struct postgres_table name = postgres_table(table);
-    bool done = true;
     text_format(out, "DELETE FROM " POSTGRES_TABLE " WHERE run_id = %lld", name.name, name.ending,
                 (long long)self->run_number);
-    if (table->kind == SHEET_OF_RUN)
-        return text_add_string(out, ";\n");
-    for (size_t i = 0; i < self->run->traces.count && done; i++) {
-        int64_t number;
-        done = copy_trace_number(self->run->name, self->run->traces.items[i].key, &number) &&
-               text_format(out, "%s%lld", i ? ", " : " AND trace_id IN (", (long long)number);
+    if (table->kind == SHEET_OF_RUN) {
+        text_add_string(out, ";\n");
+        return;
     }
-    return done && text_add_string(out, ");\n");
+    for (size_t i = 0; i < self->run->traces.count; i++) {
+        int64_t number;
+        copy_trace_number(self->run->name, self->run->traces.items[i].key, &number);
+        text_format(out, "%s%lld", i ? ", " : " AND trace_id IN (", (long long)number);
+    }
+    text_add_string(out, ");\n");
 }
 
 /* A BRIN index knows nothing of rows that came since the server last told it to look, and without
@@ -482,15 +506,15 @@ static bool begin_run(struct writer *self)
 {
     struct text *out = &self->file.text;
     self->run_number = copy_number(view_of(self->run->name));
-    bool done = text_format(out,
-                            "%sBEGIN;\nDO $$ BEGIN PERFORM pg_advisory_xact_lock('%lld'); END $$;\n"
-                            "CREATE TEMPORARY TABLE tpq_text (id bigint, text text COLLATE \"C\") "
-                            "ON COMMIT DROP;\n",
-                            summary, (long long)self->run_number);
-    for (size_t i = self->tables.count; i-- > 0 && done;)
-        done = !fact_run_has(self->run, &self->tables.items[i]) ||
-               delete_rows(self, &self->tables.items[i]);
-    return explained(self, done);
+    text_format(out,
+                "%sBEGIN;\nDO $$ BEGIN PERFORM pg_advisory_xact_lock('%lld'); END $$;\n"
+                "CREATE TEMPORARY TABLE tpq_text (id bigint, text text COLLATE \"C\") "
+                "ON COMMIT DROP;\n",
+                summary, (long long)self->run_number);
+    for (size_t i = self->tables.count; i-- > 0;)
+        if (fact_run_has(self->run, &self->tables.items[i]))
+            delete_rows(self, &self->tables.items[i]);
+    return explained(self, true);
 }
 
 static const char new_texts[] =
@@ -504,12 +528,13 @@ static bool end_run(struct writer *self)
 {
     struct text *out = &self->file.text;
     const struct export_table *traces = &self->tables.items[self->tables.count - 1];
-    bool done = text_add_string(out, new_texts) && begin_lines(self, traces) &&
-                text_add(out, self->traces.items, self->traces.count);
+    text_add_string(out, new_texts);
+    begin_lines(self, traces);
+    text_add(out, self->traces.items, self->traces.count);
     text_clear(&self->traces);
     map_free(&self->known);
     self->known = (struct map){0};
-    return explained(self, done) && end_lines(self) &&
+    return explained(self, true) && end_lines(self) &&
            explained(self, text_add_string(out, "COMMIT;\n"));
 }
 
@@ -519,9 +544,8 @@ static bool write_run(struct writer *self)
     bool done = begin_run(self);
     for (size_t i = 0; i < self->run->traces.count && done; i++) {
         self->trace = self->run->traces.items[i].key;
-        done = (copy_trace_number(self->run->name, self->trace, &self->trace_number) ||
-                error_memory(export->error)) &&
-               fact_run_select(self->run, i, export) && add_tables(self, false);
+        copy_trace_number(self->run->name, self->trace, &self->trace_number);
+        done = fact_run_select(self->run, i, export) && add_tables(self, false);
     }
     done = done && fact_run_select(self->run, SIZE_MAX, export) && add_tables(self, true);
     return done && end_run(self);

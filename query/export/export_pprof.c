@@ -64,11 +64,11 @@ static bool add_sample(struct writer *self, size_t place, struct flame_path *pat
     size_t list = sample ? protobuf_open(out, SAMPLE_LOCATIONS) : 0;
     bool done = list && flame_path(&self->flame, place, path);
     for (size_t i = path->count; i-- > 0 && done;) /* the innermost first */
-        done = protobuf_varint(out, path->items[i]->name);
+        protobuf_varint(out, path->items[i]->name);
     done = done && protobuf_close(out, list);
     list = done ? protobuf_open(out, SAMPLE_VALUES) : 0;
     for (int i = 0; i < self->types && list && done; i++)
-        done = protobuf_varint(out, (uint64_t)node->weights[i]);
+        protobuf_varint(out, (uint64_t)node->weights[i]);
     done = list && done && protobuf_close(out, list);
     if (done && trace->rank != INT64_MIN) {
         char rank[32];
@@ -107,9 +107,14 @@ static bool add_function(struct writer *self, uint32_t number)
     size_t message = text ? protobuf_open(out, PROFILE_LOCATION) : 0;
     bool done = message && protobuf_number(out, LOCATION_ID, number);
     size_t at = done ? protobuf_open(out, LOCATION_LINE) : 0;
-    done = at && protobuf_number(out, LINE_FUNCTION, number) &&
-           (!has_source || protobuf_signed(out, LINE_NUMBER, line)) && protobuf_close(out, at) &&
-           protobuf_close(out, message);
+    done = at;
+    if (done) {
+        protobuf_number(out, LINE_FUNCTION, number);
+        if (has_source)
+            protobuf_signed(out, LINE_NUMBER, line);
+        protobuf_close(out, at);
+        protobuf_close(out, message);
+    }
     message = done ? protobuf_open(out, PROFILE_FUNCTION) : 0;
     return message && protobuf_number(out, FUNCTION_ID, number) &&
            protobuf_number(out, FUNCTION_NAME, text) &&
@@ -124,9 +129,10 @@ static bool add_tables(struct writer *self)
     for (uint32_t i = 1; i <= intern_count(&self->flame.names) && done; i++)
         done = add_function(self, i);
     done = done && protobuf_text(&self->file.text, PROFILE_STRING, VIEW(""));
-    for (uint32_t i = 1; i <= intern_count(&self->strings) && done; i++)
-        done = protobuf_text(&self->file.text, PROFILE_STRING, intern_view(&self->strings, i)) &&
-               whole_file_spill(&self->file);
+    for (uint32_t i = 1; i <= intern_count(&self->strings) && done; i++) {
+        protobuf_text(&self->file.text, PROFILE_STRING, intern_view(&self->strings, i));
+        done = whole_file_spill(&self->file);
+    }
     return done;
 }
 
@@ -141,9 +147,12 @@ static bool add_times(struct writer *self)
                               "gpu_event ON gpu_event.id BETWEEN first_event AND last_event",
                               0, &span, export->error);
     bool has_time = export->has_wall_clock && export->traces.count;
-    return done &&
-           (!has_time || protobuf_signed(out, PROFILE_TIME, export->traces.items[0].clock_ns)) &&
-           protobuf_signed(out, PROFILE_DURATION, span);
+    if (!done)
+        return false;
+    if (has_time)
+        protobuf_signed(out, PROFILE_TIME, export->traces.items[0].clock_ns);
+    protobuf_signed(out, PROFILE_DURATION, span);
+    return true;
 }
 
 bool export_pprof(struct export *self)

@@ -36,18 +36,16 @@ static bool spill(struct writer *self)
     return done;
 }
 
-static bool begin_profile(struct writer *self, const char *type, const char *label,
+static void begin_profile(struct writer *self, const char *type, const char *label,
                           const char *name, const char *unit, int64_t first, int64_t last)
 {
     struct text title = {0};
-    bool done = text_format(&title, "%s%s%s", label, *label ? " · " : "", name) &&
-                text_format(out(self),
-                            "%s{\"type\":\"%s\",\"name\":", self->profiles++ ? ",\n" : "", type) &&
-                text_add_json(out(self), text_view(&title)) &&
-                text_format(out(self), ",\"unit\":\"%s\",\"startValue\":%lld,\"endValue\":%lld,",
-                            unit, (long long)first, (long long)last);
+    text_format(&title, "%s%s%s", label, *label ? " · " : "", name);
+    text_format(out(self), "%s{\"type\":\"%s\",\"name\":", self->profiles++ ? ",\n" : "", type);
+    text_add_json(out(self), text_view(&title));
+    text_format(out(self), ",\"unit\":\"%s\",\"startValue\":%lld,\"endValue\":%lld,", unit,
+                (long long)first, (long long)last);
     text_free(&title);
-    return done;
 }
 
 /* ------------------------------------------------------------------ call paths */
@@ -76,19 +74,21 @@ static bool write_paths(struct writer *self)
     size_t written = 0;
     for (size_t i = 0; i < self->flame.nodes.count; i++)
         total += nodes[i].weights[weight];
-    bool done = begin_profile(self, "sampled", "", names[weight],
-                              weight == WEIGHT_CALLS ? "none" : "nanoseconds", 0, total) &&
-                text_add_string(out(self), "\"samples\":[");
+    begin_profile(self, "sampled", "", names[weight],
+                  weight == WEIGHT_CALLS ? "none" : "nanoseconds", 0, total);
+    text_add_string(out(self), "\"samples\":[");
+    bool done = true;
     for (size_t i = 0; i < self->flame.nodes.count && done; i++)
         if (nodes[i].weights[weight])
             done = add_sample(self, i, !written++, &path);
     done = done && text_add_string(out(self), "],\"weights\":[");
     written = 0;
     for (size_t i = 0; i < self->flame.nodes.count && done; i++)
-        if (nodes[i].weights[weight])
-            done = text_format(out(self), written++ ? ",%lld" : "%lld",
-                               (long long)nodes[i].weights[weight]) &&
-                   spill(self);
+        if (nodes[i].weights[weight]) {
+            text_format(out(self), written++ ? ",%lld" : "%lld",
+                        (long long)nodes[i].weights[weight]);
+            done = spill(self);
+        }
     array_free(&path);
     return done && text_add_string(out(self), "]}");
 }
@@ -100,7 +100,7 @@ static uint32_t frame_of(struct writer *self, uint32_t name)
 {
     uint32_t *known = map_put(&self->numbers, name, 0);
     bool done = known != NULL;
-    if (known && !*known) {
+    if (!*known) {
         sqlite3_bind_int64(self->name, 1, name);
         bool is_there =
             warehouse_next(self->export->warehouse, self->name, &done, self->export->error);
@@ -128,12 +128,13 @@ static bool add_event(struct writer *self, struct track *track, char type, uint3
     static const char begins[] = ",{\"type\":\"O\",\"frame\":",
                       ends[] = ",{\"type\":\"C\",\"frame\":";
     const char *words = (type == 'O' ? begins : ends) + !track->has_events;
-    bool done = text_add_string(out(self), words) && number_add_integer(out(self), frame - 1) &&
-                text_add_string(out(self), ",\"at\":") &&
-                number_add_integer(out(self), number_sum(track->clock, time)) &&
-                text_add_byte(out(self), '}');
+    text_add_string(out(self), words);
+    number_add_integer(out(self), frame - 1);
+    text_add_string(out(self), ",\"at\":");
+    number_add_integer(out(self), number_sum(track->clock, time));
+    text_add_byte(out(self), '}');
     track->has_events = true;
-    return done && spill(self);
+    return spill(self);
 }
 
 static bool close_until(struct writer *self, struct track *track, int64_t time)
@@ -171,11 +172,13 @@ static bool write_track(struct writer *self, const struct export_trace *trace,
     struct track track = {.clock = number_difference(trace->clock_ns, origin)};
     struct slice_walk walk;
     struct slice slice;
-    bool done = slices_walk_track(slices, from, &walk) &&
-                begin_profile(self, "evented", trace->label, place->name, "nanoseconds",
-                              number_sum(track.clock, slices->first_ns),
-                              number_sum(track.clock, slices->last_ns)) &&
-                text_add_string(out(self), "\"events\":[");
+    bool done = slices_walk_track(slices, from, &walk);
+    if (done) {
+        begin_profile(self, "evented", trace->label, place->name, "nanoseconds",
+                      number_sum(track.clock, slices->first_ns),
+                      number_sum(track.clock, slices->last_ns));
+        text_add_string(out(self), "\"events\":[");
+    }
     while (done && slice_walk_next(&walk, &slice, &done))
         done = add_slice(self, &track, &slice);
     done = done && close_until(self, &track, INT64_MAX) && text_add_string(out(self), "]}");
@@ -211,12 +214,15 @@ static bool add_frame(struct writer *self, uint32_t number)
     struct view name = intern_view(&self->frames, number), file, function;
     int64_t line;
     bool has_source = flame_source(name, &file, &line, &function);
-    return text_add_string(out(self), number > 1 ? ",\n{\"name\":" : "{\"name\":") &&
-           text_add_json(out(self), has_source ? function : name) &&
-           (!has_source ||
-            (text_add_string(out(self), ",\"file\":") && text_add_json(out(self), file) &&
-             text_format(out(self), ",\"line\":%lld", (long long)line))) &&
-           text_add_byte(out(self), '}') && spill(self);
+    text_add_string(out(self), number > 1 ? ",\n{\"name\":" : "{\"name\":");
+    text_add_json(out(self), has_source ? function : name);
+    if (has_source) {
+        text_add_string(out(self), ",\"file\":");
+        text_add_json(out(self), file);
+        text_format(out(self), ",\"line\":%lld", (long long)line);
+    }
+    text_add_byte(out(self), '}');
+    return spill(self);
 }
 
 static bool write_all(struct writer *self)
@@ -226,12 +232,11 @@ static bool write_all(struct writer *self)
     for (size_t i = 0; i < export->traces.count; i++)
         origin =
             export->traces.items[i].clock_ns < origin ? export->traces.items[i].clock_ns : origin;
-    bool done =
-        text_add_string(out(self),
-                        "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
-                        "\"exporter\":\"tpq@" TPQ_VERSION "\",\"name\":\"tpq\","
-                        "\"activeProfileIndex\":0,\n\"profiles\":[") &&
-        write_paths(self);
+    text_add_string(out(self),
+                    "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
+                    "\"exporter\":\"tpq@" TPQ_VERSION "\",\"name\":\"tpq\","
+                    "\"activeProfileIndex\":0,\n\"profiles\":[");
+    bool done = write_paths(self);
     for (size_t i = 0; i < export->traces.count && done; i++)
         done = write_trace(self, &export->traces.items[i], origin);
     done = done && text_add_string(out(self), "],\n\"shared\":{\"frames\":[");

@@ -28,7 +28,7 @@ static bool add_trace(struct fact_runs *self, const struct export *export, sqlit
 {
     const char *name = database_text(row, ROW_NAME), *key = database_text(row, ROW_KEY),
                *format = database_text(row, ROW_FORMAT);
-    if (!name || !key || !format || !add_run(self, name))
+    if (!add_run(self, name))
         return false;
     struct fact_run *run = &self->items[self->count - 1];
     const char *set = export->options.set_of(format);
@@ -77,8 +77,7 @@ static bool is_known(const struct fact_run *self, sqlite3_stmt *row)
     int64_t id = sqlite3_column_int64(row, ROW_TRACE);
     for (size_t i = 0; i < self->traces.count; i++)
         if (self->traces.items[i].id == id)
-            return name && key && strcmp(name, self->name) == 0 &&
-                   strcmp(key, self->traces.items[i].key) == 0;
+            return strcmp(name, self->name) == 0 && strcmp(key, self->traces.items[i].key) == 0;
     return false;
 }
 
@@ -104,16 +103,16 @@ static bool check_selected(const struct fact_run *self, size_t count, struct exp
 
 typedef ARRAY(const char *) set_list;
 
-static bool list_sets(const struct fact_runs *self, set_list *sets)
+static void list_sets(const struct fact_runs *self, set_list *sets)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->count && done; i++) {
+    for (size_t i = 0; i < self->count; i++) {
         bool is_there = false;
         for (size_t j = 0; j < sets->count; j++)
             is_there |= strcmp(sets->items[j], self->items[i].set) == 0;
-        done = is_there || array_add(sets, self->items[i].set);
+        if (!is_there)
+            array_add(sets, self->items[i].set);
     }
-    return done && array_add(sets, NULL);
+    array_add(sets, NULL);
 }
 
 /* All rows of a table, before any is exported. */
@@ -150,8 +149,9 @@ bool fact_runs_open(struct fact_runs *self, struct export *export, struct export
     bool is_another;
     *self = (struct fact_runs){0};
     *tables = (struct export_tables){0};
-    bool done = begin_moment(export, &is_another) && list_runs(self, export) &&
-                (list_sets(self, &sets) || error_memory(export->error));
+    bool done = begin_moment(export, &is_another) && list_runs(self, export);
+    if (done)
+        list_sets(self, &sets);
     struct fact_choice choice = {
         .reports = export->options.reports,
         .sheets = export->options.sheets,
@@ -196,10 +196,9 @@ static bool select_traces(const int64_t *ids, size_t count, struct warehouse *wa
 static bool select_all(const struct fact_run *self, const struct export *export)
 {
     ARRAY(int64_t) ids = {0};
-    bool done = true;
-    for (size_t i = 0; i < self->traces.count && done; i++)
-        done = array_add(&ids, self->traces.items[i].id) || error_memory(export->error);
-    done = done && select_traces(ids.items, ids.count, export->warehouse, export->error);
+    for (size_t i = 0; i < self->traces.count; i++)
+        array_add(&ids, self->traces.items[i].id);
+    bool done = select_traces(ids.items, ids.count, export->warehouse, export->error);
     array_free(&ids);
     return done;
 }

@@ -66,8 +66,7 @@ static struct export_table table_of(const struct doc_object *object, enum export
                                     const char *set)
 {
     struct text name = {0};
-    if (!text_format(&name, "%s%s", kind == FACT_OF_TRACE ? "" : "sheet_", object->name))
-        text_free(&name);
+    text_format(&name, "%s%s", kind == FACT_OF_TRACE ? "" : "sheet_", object->name);
     return (struct export_table){.name = name.items,
                                  .kind = kind,
                                  .view = object->name,
@@ -102,7 +101,8 @@ static bool ask_columns(struct export_table *self, const struct doc_object *obje
                         sqlite3_stmt *rows, struct error *error)
 {
     const char *of_run = NULL, *of_trace = NULL;
-    bool done = docs_columns(object) || error_memory(error);
+    docs_columns(object);
+    bool done = true;
     for (int i = 0; i < sqlite3_column_count(rows) && done; i++) {
         const char *name = sqlite3_column_name(rows, i);
         if (name && strcasecmp(name, "sheet_row") == 0)
@@ -258,9 +258,8 @@ static bool add_defaults(const struct choosing *self)
     for (size_t i = 0; self->choice->sets[i] && done; i++) {
         const char *set = self->choice->sets[i];
         report_list reports = {0};
-        done = (report_defaults(self->tables->docs, self->warehouse->context, set, &reports) ||
-                error_memory(self->error)) &&
-               add_list(self, &reports, set);
+        report_defaults(self->tables->docs, self->warehouse->context, set, &reports);
+        done = add_list(self, &reports, set);
         array_free(&reports);
     }
     return done && add_foundations(self) && add_all_of(self, self->choice->reports.sheets);
@@ -298,8 +297,8 @@ static bool add_sheets(const struct choosing *self)
     do {
         struct view name = docs_next_name(&list);
         struct text word = {0};
-        done =
-            (text_add_view(&word, name) || error_memory(self->error)) && add_word(self, word.items);
+        text_add_view(&word, name);
+        done = add_word(self, word.items);
         text_free(&word);
     } while (done && *list);
     return done;
@@ -309,13 +308,12 @@ static bool add_sheets(const struct choosing *self)
 static bool ask_for_views(const struct export_tables *self, struct warehouse *warehouse)
 {
     struct text names = {0};
-    bool done = text_add(&names, "", 0);
-    for (size_t i = 0; i < self->count && done; i++)
-        done = text_format(&names, " %s", self->items[i].view);
-    if (done)
-        database_provide(warehouse->db, names.items);
+    text_add(&names, "", 0);
+    for (size_t i = 0; i < self->count; i++)
+        text_format(&names, " %s", self->items[i].view);
+    database_provide(warehouse->db, names.items);
     text_free(&names);
-    return done;
+    return true;
 }
 
 bool export_tables_open(struct export_tables *self, struct warehouse *warehouse,
@@ -345,33 +343,32 @@ sqlite3_stmt *export_table_rows(const struct export_table *self, struct warehous
                                 struct error *error)
 {
     struct text sql = {0};
-    bool done = text_add_string(&sql, "SELECT ");
-    for (size_t i = 0; i < self->columns.count && done; i++)
-        done = text_add_string(&sql, i ? ", " : "") &&
-               export_add_name(&sql, self->columns.items[i].name);
-    done =
-        done && text_format(&sql, "%s FROM \"%s\"", self->columns.count ? "" : "NULL", self->view);
-    if (done && self->place)
-        done = text_format(&sql, " WHERE %s IN (SELECT %s FROM scope)", self->place, self->place);
-    else if (done && self->has_traces) /* rows about the run once, beside those of its last trace */
-        done = text_add_string(
-            &sql, " WHERE trace_id IS NOT NULL OR (SELECT max(trace_id) FROM scope) IN "
-                  "(SELECT max(id) FROM trace GROUP BY run_id)");
+    text_add_string(&sql, "SELECT ");
+    for (size_t i = 0; i < self->columns.count; i++) {
+        text_add_string(&sql, i ? ", " : "");
+        export_add_name(&sql, self->columns.items[i].name);
+    }
+    text_format(&sql, "%s FROM \"%s\"", self->columns.count ? "" : "NULL", self->view);
+    if (self->place)
+        text_format(&sql, " WHERE %s IN (SELECT %s FROM scope)", self->place, self->place);
+    else if (self->has_traces) /* rows about the run once, beside those of its last trace */
+        text_add_string(&sql, " WHERE trace_id IS NOT NULL OR (SELECT max(trace_id) FROM scope) IN "
+                              "(SELECT max(id) FROM trace GROUP BY run_id)");
     sqlite3_stmt *rows = NULL;
-    if (done)
-        rows = warehouse_prepare(warehouse, sql.items, error);
-    else
-        error_memory(error);
+    rows = warehouse_prepare(warehouse, sql.items, error);
     text_free(&sql);
     return rows;
 }
 
-bool export_add_name(struct text *out, const char *name)
+void export_add_name(struct text *out, const char *name)
 {
-    bool done = text_add_byte(out, '"');
-    for (; *name && done; name++)
-        done = (*name != '"' || text_add_byte(out, '"')) && text_add_byte(out, *name);
-    return done && text_add_byte(out, '"');
+    text_add_byte(out, '"');
+    for (; *name; name++) {
+        if (*name == '"')
+            text_add_byte(out, '"');
+        text_add_byte(out, *name);
+    }
+    text_add_byte(out, '"');
 }
 
 bool export_table_look(struct export_table *self, struct warehouse *warehouse, sqlite3_stmt *rows,

@@ -85,7 +85,7 @@ bool export_table_look(struct export_table *self, struct warehouse *warehouse, s
 void export_table_settle(struct export_table *self);
 
 /* The name of a column between quotes. */
-bool export_add_name(struct text *out, const char *name);
+void export_add_name(struct text *out, const char *name);
 
 /* A cell of this type of SQLite's, as its column's type has it: a whole number may stand for a real
  * one; what has another type fails. NULL is always right. */

@@ -80,8 +80,7 @@ bool flame_read(struct flame *self, const struct export *export)
     bool is_stack = !tree || strcmp(tree, "stack") == 0; /* without its frames that of ops */
     if (is_stack && export->options.no_frames)
         tree = "op";
-    if (!context_set(export->warehouse->context, "call-tree", tree))
-        return error_memory(error);
+    context_set(export->warehouse->context, "call-tree", tree);
     sqlite3_stmt *rows = warehouse_prepare(export->warehouse, node_rows, error);
     bool done = rows != NULL;
     while (warehouse_next(export->warehouse, rows, &done, error)) {
@@ -107,8 +106,7 @@ bool flame_path(const struct flame *self, size_t place, struct flame_path *path)
 {
     path->count = 0;
     for (; place != SIZE_MAX; place = self->nodes.items[place].above)
-        if (!array_add(path, &self->nodes.items[place]))
-            return false;
+        array_add(path, &self->nodes.items[place]);
     for (size_t i = 0; i < path->count / 2; i++) {
         const struct flame_node *swap = path->items[i];
         path->items[i] = path->items[path->count - 1 - i];

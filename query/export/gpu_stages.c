@@ -48,9 +48,7 @@ static bool read_tracks(struct gpu_stages *self, struct warehouse *warehouse,
         }
         while (done && warehouse_next(warehouse, rows, &done, self->error)) {
             uint32_t *known = map_put(&self->tracks, sqlite3_column_int64(rows, 0), 0);
-            done = known || error_memory(self->error);
-            if (known)
-                *known = 1;
+            *known = 1;
         }
         database_finalize(rows);
     }
@@ -85,10 +83,11 @@ bool gpu_stages_have(const struct gpu_stages *self, int64_t track_id)
 
 /* ------------------------------------------------------------------ words */
 
-static bool add_row_text(sqlite3_stmt *row, int column, uint32_t field, struct text *out)
+static void add_row_text(sqlite3_stmt *row, int column, uint32_t field, struct text *out)
 {
     const char *text = (const char *)sqlite3_column_text(row, column);
-    return !text || protobuf_text(out, field, annotations_cut(view_of(text)));
+    if (text)
+        protobuf_text(out, field, annotations_cut(view_of(text)));
 }
 
 bool gpu_stages_add_devices(struct gpu_stages *self, struct warehouse *warehouse, int64_t trace_id,
@@ -103,9 +102,13 @@ bool gpu_stages_add_devices(struct gpu_stages *self, struct warehouse *warehouse
         sqlite3_bind_int64(rows, 1, trace_id);
     while (done && warehouse_next(warehouse, rows, &done, self->error)) {
         size_t gpu = protobuf_open(out, GPU_INFO_GPUS);
-        done = gpu && add_row_text(rows, 0, GPU_NAME, out) &&
-               add_row_text(rows, 1, GPU_MODEL, out) &&
-               add_row_text(rows, 2, GPU_ARCHITECTURE, out) && protobuf_close(out, gpu);
+        done = gpu;
+        if (done) {
+            add_row_text(rows, 0, GPU_NAME, out);
+            add_row_text(rows, 1, GPU_MODEL, out);
+            add_row_text(rows, 2, GPU_ARCHITECTURE, out);
+            protobuf_close(out, gpu);
+        }
     }
     database_finalize(rows);
     return done && protobuf_close(out, info);
@@ -143,11 +146,9 @@ bool gpu_stages_add_words(const struct gpu_stages *self, const struct slices *sl
 
 /* ------------------------------------------------------------------ work */
 
-static bool find_kind(struct gpu_stages *self, uint32_t category, uint32_t *kind)
+static void find_kind(struct gpu_stages *self, uint32_t category, uint32_t *kind)
 {
     uint32_t *known = map_put(&self->kinds, category, 0);
-    if (!known)
-        return false;
     if (!*known) {
         sqlite3_bind_int64(self->kind, 1, category);
         *known = sqlite3_step(self->kind) == SQLITE_ROW
@@ -156,7 +157,6 @@ static bool find_kind(struct gpu_stages *self, uint32_t category, uint32_t *kind
         sqlite3_reset(self->kind);
     }
     *kind = *known;
-    return true;
 }
 
 static bool add_dimensions(sqlite3_stmt *row, int at, uint32_t field, struct text *out)
@@ -166,15 +166,18 @@ static bool add_dimensions(sqlite3_stmt *row, int at, uint32_t field, struct tex
     size_t message = protobuf_open(out, field);
     bool done = message != 0;
     for (uint32_t i = 0; i < 3 && done; i++)
-        done = protobuf_number(out, i + 1, (uint64_t)sqlite3_column_int64(row, at + (int)i));
+        protobuf_number(out, i + 1, (uint64_t)sqlite3_column_int64(row, at + (int)i));
     return done && protobuf_close(out, message);
 }
 
 static bool add_argument(uint64_t name, int64_t value, struct text *out)
 {
     size_t argument = protobuf_open(out, LAUNCH_ARGS);
-    return argument && protobuf_number(out, LAUNCH_ARG_NAME, name) &&
-           protobuf_signed(out, LAUNCH_ARG_INT, value) && protobuf_close(out, argument);
+    if (!argument || !protobuf_number(out, LAUNCH_ARG_NAME, name))
+        return false;
+    protobuf_signed(out, LAUNCH_ARG_INT, value);
+    protobuf_close(out, argument);
+    return true;
 }
 
 static bool add_argument_of(sqlite3_stmt *row, int at, uint64_t name, struct text *out)
@@ -209,13 +212,16 @@ bool gpu_stages_add(struct gpu_stages *self, const struct slice *slice, uint32_t
     uint32_t kind;
     size_t event = protobuf_open(out, PACKET_GPU_STAGE);
     bool has_device = work && work->device != SLICE_NONE && work->device >= 0;
-    return event && find_kind(self, slice->category, &kind) &&
-           protobuf_number(out, STAGE_EVENT, (uint64_t)id) &&
-           protobuf_number(out, STAGE_DURATION, (uint64_t)slice->duration) &&
-           protobuf_number(out, STAGE_CONTEXT, 1) &&
-           (!has_device ||
-            protobuf_number(out, STAGE_GPU, (uint64_t)(self->first_gpu + work->device))) &&
-           protobuf_number(out, STAGE_QUEUE, (uint64_t)STAGES + slice->track) &&
-           protobuf_number(out, STAGE_STAGE, kind) && protobuf_number(out, STAGE_NAME, name) &&
-           (!has_args || !work || add_launch(self, slice, out)) && protobuf_close(out, event);
+    if (!event)
+        return false;
+    find_kind(self, slice->category, &kind);
+    protobuf_number(out, STAGE_EVENT, (uint64_t)id);
+    protobuf_number(out, STAGE_DURATION, (uint64_t)slice->duration);
+    protobuf_number(out, STAGE_CONTEXT, 1);
+    if (has_device)
+        protobuf_number(out, STAGE_GPU, (uint64_t)(self->first_gpu + work->device));
+    protobuf_number(out, STAGE_QUEUE, (uint64_t)STAGES + slice->track);
+    protobuf_number(out, STAGE_STAGE, kind);
+    protobuf_number(out, STAGE_NAME, name);
+    return (!has_args || !work || add_launch(self, slice, out)) && protobuf_close(out, event);
 }

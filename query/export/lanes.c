@@ -39,18 +39,15 @@ static void close_ended(struct lane *lane, int64_t start)
 }
 
 /* One lane more than has been used, with nothing open. */
-static bool add_lane(struct lanes *self)
+static void add_lane(struct lanes *self)
 {
-    if (!array_add(self, (struct lane){0}))
-        return false;
+    array_add(self, (struct lane){0});
     if (self->count <= self->width) {
         settle(self, self->count - 1);
-        return true;
+        return;
     }
     size_t width = self->width ? 2 * self->width : 1;
     struct lane_ends *tree = memory_list(2 * width, sizeof *tree);
-    if (!tree)
-        return false;
     memory_free(self->tree);
     self->tree = tree;
     self->width = width;
@@ -58,13 +55,12 @@ static bool add_lane(struct lanes *self)
         tree[i] = nothing_open;
     for (size_t i = 0; i < self->count; i++)
         settle(self, i);
-    return true;
 }
 
 bool lanes_put(struct lanes *self, int64_t start, int64_t end, uint32_t *lane)
 {
-    if (!self->count && !add_lane(self))
-        return false;
+    if (!self->count)
+        add_lane(self);
     for (;;) {
         size_t place = find(self, start, end);
         struct lane *found = &self->items[place];
@@ -73,8 +69,9 @@ bool lanes_put(struct lanes *self, int64_t start, int64_t end, uint32_t *lane)
             settle(self, place); /* something had ended, but it does not nest in what is around */
             continue;
         }
-        if (!array_add(found, end) || (place + 1 == self->count && !add_lane(self)))
-            return false;
+        array_add(found, end);
+        if (place + 1 == self->count)
+            add_lane(self);
         settle(self, place);
         *lane = (uint32_t)place;
         return true;

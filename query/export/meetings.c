@@ -34,29 +34,25 @@ static size_t find_last(const struct reader *self)
 }
 
 /* An arrow ends where it begins in time, as far as the kernel that it leads to runs then. */
-static bool join(struct reader *self)
+static void join(struct reader *self)
 {
     size_t last = find_last(self);
-    bool done = true;
-    for (size_t i = 0; i < self->parts.count && done; i++) {
+    for (size_t i = 0; i < self->parts.count; i++) {
         const struct part *from = &self->parts.items[last], *to = &self->parts.items[i];
         int64_t time = to->end - 1 < from->start ? to->end - 1 : from->start;
         if (i == last)
             continue;
         self->number++;
-        done = array_add(&self->meetings->ends,
-                         (struct meeting_end){from->trace_id, from->id, from->start, self->number,
-                                              false}) &&
-               array_add(&self->meetings->ends,
-                         (struct meeting_end){to->trace_id, to->id,
-                                              time > to->start ? time : to->start, self->number,
-                                              true});
+        array_add(&self->meetings->ends,
+                  (struct meeting_end){from->trace_id, from->id, from->start, self->number, false});
+        array_add(&self->meetings->ends,
+                  (struct meeting_end){to->trace_id, to->id, time > to->start ? time : to->start,
+                                       self->number, true});
     }
     self->parts.count = 0;
-    return done;
 }
 
-static bool take_part(struct reader *self, sqlite3_stmt *row)
+static void take_part(struct reader *self, sqlite3_stmt *row)
 {
     struct part part = {
         .trace_id = sqlite3_column_int64(row, ROW_TRACE),
@@ -66,10 +62,10 @@ static bool take_part(struct reader *self, sqlite3_stmt *row)
     };
     int64_t wait = sqlite3_column_int64(row, ROW_WAIT);
     part.end = number_sum(part.start, sqlite3_column_int64(row, ROW_DURATION));
-    return array_add(&self->parts, part) &&
-           (wait <= 0 ||
-            array_add(&self->meetings->waits, (struct meeting_wait){part.trace_id, part.start,
-                                                                    number_sum(part.start, wait)}));
+    array_add(&self->parts, part);
+    if (wait > 0)
+        array_add(&self->meetings->waits,
+                  (struct meeting_wait){part.trace_id, part.start, number_sum(part.start, wait)});
 }
 
 ORDER_BY(compare_ends, struct meeting_end, UP(trace_id) || UP(id) || UP(number));
@@ -78,20 +74,22 @@ ORDER_BY(compare_waits, struct meeting_wait, UP(trace_id) || UP(from));
 bool meetings_read(struct meetings *self, const struct export *export)
 {
     struct reader reader = {.meetings = self};
-    bool done = true;
     int64_t collective = 0;
     if (export->traces.count < 2)
         return true;
     sqlite3_stmt *rows = warehouse_prepare(export->warehouse, part_rows, export->error);
-    done = rows != NULL;
+    bool done = rows != NULL;
     while (warehouse_next(export->warehouse, rows, &done, export->error)) {
         int64_t next = sqlite3_column_int64(rows, ROW_COLLECTIVE);
-        done = (next == collective || join(&reader)) && take_part(&reader, rows);
+        if (next != collective)
+            join(&reader);
+        take_part(&reader, rows);
         if (!done)
             error_memory(export->error);
         collective = next;
     }
-    done = done && (join(&reader) || error_memory(export->error));
+    if (done)
+        join(&reader);
     database_finalize(rows);
     array_free(&reader.parts);
     array_sort(&self->ends, compare_ends);
@@ -105,25 +103,21 @@ void meetings_free(struct meetings *self)
     array_free(&self->waits);
 }
 
-bool meetings_add_arrows(const struct meetings *self, const struct export_trace *trace,
+void meetings_add_arrows(const struct meetings *self, const struct export_trace *trace,
                          struct slices *slices)
 {
     size_t place;
-    bool done = true;
     ARRAY_LOWER_BOUND(place, self->ends.count, self->ends.items[place].trace_id < trace->id);
-    for (; place < self->ends.count && self->ends.items[place].trace_id == trace->id && done;
-         place++) {
+    for (; place < self->ends.count && self->ends.items[place].trace_id == trace->id; place++) {
         const struct meeting_end *end = &self->ends.items[place];
         int64_t id = end->id - slices->first_id;
         if (id >= 0 && id < UINT32_MAX)
-            done =
-                slices_add_arrow(slices, (struct slice_arrow){.id = (uint32_t)id,
-                                                              .time = end->time - trace->clock_ns,
-                                                              .is_end = end->is_end,
-                                                              .kind = ARROW_COLLECTIVE,
-                                                              .number = end->number});
+            slices_add_arrow(slices, (struct slice_arrow){.id = (uint32_t)id,
+                                                          .time = end->time - trace->clock_ns,
+                                                          .is_end = end->is_end,
+                                                          .kind = ARROW_COLLECTIVE,
+                                                          .number = end->number});
     }
-    return done;
 }
 
 /* A wait that began while another one lasts goes on from there. */

@@ -30,7 +30,7 @@ bool meetings_read(struct meetings *self, const struct export *export);
 void meetings_free(struct meetings *self);
 
 /* Adds the arrows of a trace to its slices. False: memory is out. */
-bool meetings_add_arrows(const struct meetings *self, const struct export_trace *trace,
+void meetings_add_arrows(const struct meetings *self, const struct export_trace *trace,
                          struct slices *slices);
 
 /* The waits of a trace as a series, by the functions of `counters`. */

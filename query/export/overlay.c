@@ -19,7 +19,7 @@ static bool is_jump(const struct slice *a, const struct slice *b)
     return a->id != b->id && (a->track != b->track || (a->work && b->work));
 }
 
-static bool add_arrow(struct slices *slices, const struct segment *a, const struct segment *b,
+static void add_arrow(struct slices *slices, const struct segment *a, const struct segment *b,
                       uint32_t kind, uint64_t number)
 {
     struct slice_arrow start = {.id = a->slice.id,
@@ -34,7 +34,8 @@ static bool add_arrow(struct slices *slices, const struct segment *a, const stru
     end.other = start.id;
     end.time = b->slice.start;
     end.is_end = true;
-    return slices_add_arrow(slices, start) && slices_add_arrow(slices, end);
+    slices_add_arrow(slices, start);
+    slices_add_arrow(slices, end);
 }
 
 /* The path's waits between two events belong to the arrow, not to one of them. */
@@ -74,8 +75,7 @@ bool overlay_add(struct slices *slices, int64_t trace_id, uint64_t *number)
         slices_mark_critical(slices, (uint32_t)id);
         done = slices_find(slices, (uint32_t)id, &now.slice);
         if (done && last.is_there && is_jump(&last.slice, &now.slice))
-            done = add_arrow(slices, &last, &now, kind ? kind : number_of_word, ++*number) ||
-                   error_memory(error);
+            add_arrow(slices, &last, &now, kind ? kind : number_of_word, ++*number);
         kind = 0;
         last = now;
     }
@@ -96,12 +96,11 @@ bool overlay_write_series(const struct slices *slices, const struct counters *co
     ARRAY(struct busy) list = {0};
     struct counter_series series = {.name = "critical", .unit = COUNTER_COUNT};
     bool done = true;
-    for (size_t i = 0; i < slices->works.count && done; i++) {
+    for (size_t i = 0; i < slices->works.count; i++) {
         const struct slice_work *work = &slices->works.items[i];
         if (slices_flags(slices, work->id) & SLICE_IS_CRITICAL)
-            done = array_add(&list, (struct busy){work->device, work->start,
-                                                  number_sum(work->start, work->duration)}) ||
-                   error_memory(counters->error);
+            array_add(&list, (struct busy){work->device, work->start,
+                                           number_sum(work->start, work->duration)});
     }
     array_sort(&list, compare_busy);
     for (size_t i = 0, end; i < list.count && done; i = end) {

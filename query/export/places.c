@@ -88,9 +88,11 @@ static bool name_process(const struct reader *self, bool is_device, struct text 
         return false;
     const char *word = is_device ? (is_tt ? "device " : "GPU ") : "host ";
     const char *words = is_device ? key : *own ? own : key;
-    return text_format(name, "%s%s%s%s", self->rank, *self->rank ? " · " : "",
-                       is_device && !is_number(key) ? "" : word, words) &&
-           (!is_device || !*model || text_format(name, " %s", model));
+    text_format(name, "%s%s%s%s", self->rank, *self->rank ? " · " : "",
+                is_device && !is_number(key) ? "" : word, words);
+    if (is_device && *model)
+        text_format(name, " %s", model);
+    return true;
 }
 
 static bool find_process(struct reader *self, uint32_t *place)
@@ -124,9 +126,13 @@ static bool name_track(const struct reader *self, const struct place_track *trac
     if (!own)
         return false;
     const char *word = track->is_thread ? "thread " : track->is_stream ? "stream " : "";
-    bool done = *own ? text_add_string(name, own)
-                     : text_format(name, "%s%s", is_number(track->key) ? word : "", track->key);
-    return done && (!has_marks || text_add_string(name, " (marks)"));
+    if (*own)
+        text_add_string(name, own);
+    else
+        text_format(name, "%s%s", is_number(track->key) ? word : "", track->key);
+    if (has_marks)
+        text_add_string(name, " (marks)");
+    return true;
 }
 
 static bool add_track(struct reader *self)
@@ -141,7 +147,7 @@ static bool add_track(struct reader *self)
     track.is_thread = strcmp(kind, "thread") == 0;
     track.is_stream = strcmp(kind, "stream") == 0;
     track.key = memory_text(key);
-    bool done = track.key && copy(self, TRACK_THREAD_NAME, &track.own_name) &&
+    bool done = copy(self, TRACK_THREAD_NAME, &track.own_name) &&
                 find_process(self, &track.process) &&
                 name_track(self, &track, !track.is_thread && !track.is_stream, &name);
     track.name = name.items;

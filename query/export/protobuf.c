@@ -15,18 +15,17 @@ static size_t put_varint(char *bytes, uint64_t value)
 /* Two numbers, one behind the other. Most of a file is written here. */
 static bool add_two(struct text *out, uint64_t first, uint64_t second)
 {
-    if (!text_reserve(out, 2 * VARINT_MAX))
-        return false;
+    text_reserve(out, 2 * VARINT_MAX);
     out->count += put_varint(out->items + out->count, first);
     out->count += put_varint(out->items + out->count, second);
     out->items[out->count] = '\0';
     return true;
 }
 
-bool protobuf_varint(struct text *out, uint64_t value)
+void protobuf_varint(struct text *out, uint64_t value)
 {
     char bytes[VARINT_MAX];
-    return text_add(out, bytes, put_varint(bytes, value));
+    text_add(out, bytes, put_varint(bytes, value));
 }
 
 static uint64_t key_of(uint32_t field, uint32_t kind)
@@ -39,29 +38,32 @@ bool protobuf_number(struct text *out, uint32_t field, uint64_t value)
     return add_two(out, key_of(field, KIND_VARINT), value);
 }
 
-bool protobuf_signed(struct text *out, uint32_t field, int64_t value)
+void protobuf_signed(struct text *out, uint32_t field, int64_t value)
 {
-    return protobuf_number(out, field, (uint64_t)value);
+    protobuf_number(out, field, (uint64_t)value);
 }
 
-bool protobuf_fixed64(struct text *out, uint32_t field, uint64_t value)
+void protobuf_fixed64(struct text *out, uint32_t field, uint64_t value)
 {
     char bytes[8];
     for (int i = 0; i < 8; i++)
         bytes[i] = (char)(value >> 8 * i);
-    return protobuf_varint(out, key_of(field, KIND_FIXED64)) && text_add(out, bytes, sizeof bytes);
+    protobuf_varint(out, key_of(field, KIND_FIXED64));
+    text_add(out, bytes, sizeof bytes);
 }
 
-bool protobuf_real(struct text *out, uint32_t field, double value)
+void protobuf_real(struct text *out, uint32_t field, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    return protobuf_fixed64(out, field, bits);
+    protobuf_fixed64(out, field, bits);
 }
 
 bool protobuf_text(struct text *out, uint32_t field, struct view value)
 {
-    return add_two(out, key_of(field, KIND_BYTES), value.length) && text_add_view(out, value);
+    add_two(out, key_of(field, KIND_BYTES), value.length);
+    text_add_view(out, value);
+    return true;
 }
 
 /* Most messages are short: their length gets one byte, and more when that is known. */
@@ -77,8 +79,7 @@ bool protobuf_close(struct text *out, size_t message)
         return false;
     size_t length = out->count - message, size = put_varint(bytes, length);
     if (size > 1) {
-        if (!text_add(out, bytes, size - 1))
-            return false;
+        text_add(out, bytes, size - 1);
         memmove(out->items + message + size - 1, out->items + message, length);
     }
     memcpy(out->items + message - 1, bytes, size);

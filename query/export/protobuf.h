@@ -10,11 +10,11 @@
 
 #include "src/base/text.h"
 
-bool protobuf_varint(struct text *out, uint64_t value);
+void protobuf_varint(struct text *out, uint64_t value);
 bool protobuf_number(struct text *out, uint32_t field, uint64_t value);
-bool protobuf_signed(struct text *out, uint32_t field, int64_t value);
-bool protobuf_fixed64(struct text *out, uint32_t field, uint64_t value);
-bool protobuf_real(struct text *out, uint32_t field, double value);
+void protobuf_signed(struct text *out, uint32_t field, int64_t value);
+void protobuf_fixed64(struct text *out, uint32_t field, uint64_t value);
+void protobuf_real(struct text *out, uint32_t field, double value);
 bool protobuf_text(struct text *out, uint32_t field, struct view value);
 
 /* Where the message begins, 0 when memory is out. */

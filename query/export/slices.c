@@ -80,51 +80,45 @@ struct survey {
     uint32_t last_place;
 };
 
-static bool find_track(struct survey *self, int64_t id, uint32_t *place)
+static void find_track(struct survey *self, int64_t id, uint32_t *place)
 {
     struct slices *slices = self->slices;
     if (slices->tracks.count && id == self->last_track) {
         *place = self->last_place;
-        return true;
+        return;
     }
     uint32_t *known = map_put(&slices->places, id, 0);
-    if (!known)
-        return false;
     if (!*known) {
-        if (!array_add(&slices->tracks, (struct slice_track){.id = id}) ||
-            !array_add(&self->tracks, (struct passing){.start = INT64_MIN}))
-            return false;
+        array_add(&slices->tracks, (struct slice_track){.id = id});
+        array_add(&self->tracks, (struct passing){.start = INT64_MIN});
         *known = (uint32_t)slices->tracks.count;
     }
     *place = self->last_place = *known - 1;
     self->last_track = id;
-    return true;
 }
 
 /* Puts a slice on a lane of its track. */
-static bool put(struct slices *self, uint32_t place, struct lanes *lanes, uint32_t id,
+static void put(struct slices *self, uint32_t place, struct lanes *lanes, uint32_t id,
                 int64_t start, int64_t duration)
 {
     struct slice_track *track = &self->tracks.items[place];
     uint32_t lane;
-    if (!lanes_put(lanes, start, number_sum(start, duration), &lane))
-        return false;
+    lanes_put(lanes, start, number_sum(start, duration), &lane);
     if (lane == track->lanes)
         track->lanes++;
     if (lane == 0)
-        return true;
+        return;
     self->flags.items[id] |= SLICE_IS_BESIDE;
-    return array_add(&self->besides, (struct slice_beside){id, place, lane});
+    array_add(&self->besides, (struct slice_beside){id, place, lane});
 }
 
-static bool survey_slice(struct survey *self, uint32_t id, sqlite3_stmt *row)
+static void survey_slice(struct survey *self, uint32_t id, sqlite3_stmt *row)
 {
     struct slices *slices = self->slices;
     int64_t start = sqlite3_column_int64(row, ROW_START), duration = duration_of(row);
     int64_t end = number_sum(start, duration);
     uint32_t place;
-    if (!find_track(self, sqlite3_column_int64(row, ROW_TRACK), &place))
-        return false;
+    find_track(self, sqlite3_column_int64(row, ROW_TRACK), &place);
     struct slice_track *track = &slices->tracks.items[place];
     struct passing *passing = &self->tracks.items[place];
     slices->first_ns = start < slices->first_ns ? start : slices->first_ns;
@@ -135,7 +129,8 @@ static bool survey_slice(struct survey *self, uint32_t id, sqlite3_stmt *row)
         passing->is_out_of_order = true;
     passing->start = start;
     passing->duration = duration;
-    return passing->is_out_of_order || put(slices, place, &passing->lanes, id, start, duration);
+    if (!passing->is_out_of_order)
+        put(slices, place, &passing->lanes, id, start, duration);
 }
 
 /* Ids of a damaged warehouse may lie too far apart to be counted from the first one. */
@@ -159,7 +154,8 @@ static bool survey_row(void *context, sqlite3_stmt *row)
     if (id >= slices->flags.count && !reserve_flags(slices, (size_t)id + 1))
         return false;
     slices->flags.items[id] = SLICE_IS_THERE;
-    return survey_slice(self, (uint32_t)id, row);
+    survey_slice(self, (uint32_t)id, row);
+    return true;
 }
 
 typedef bool take_row(void *context, sqlite3_stmt *row);
@@ -275,9 +271,9 @@ static bool add_work(void *context, sqlite3_stmt *row)
         work.call = (uint32_t)(sqlite3_column_int64(row, WORK_CALL) - self->first_id);
         self->flags.items[work.call] |= SLICE_LAUNCHES;
     }
-    return array_add(&self->launches,
-                     (struct slice_launch){work.call, (uint32_t)self->works.count}) &&
-           array_add(&self->works, work);
+    array_add(&self->launches, (struct slice_launch){work.call, (uint32_t)self->works.count});
+    array_add(&self->works, work);
+    return true;
 }
 
 ORDER_BY(compare_launches, struct slice_launch, UP(call) || UP(work));
@@ -313,17 +309,15 @@ static bool hold_other(void *context, sqlite3_stmt *row)
 
 ORDER_BY(compare_held, struct slice_held, UP(start) || DOWN(duration) || UP(id));
 
-static bool put_held(struct slices *self, uint32_t place)
+static void put_held(struct slices *self, uint32_t place)
 {
     const struct slice_track *track = &self->tracks.items[place];
     struct slice_held *held = self->held.items + track->first_held;
     struct lanes lanes = {0};
-    bool done = true;
     qsort(held, track->count, sizeof *held, compare_held);
-    for (uint32_t i = 0; i < track->count && done; i++)
-        done = put(self, place, &lanes, held[i].id, held[i].start, held[i].duration);
+    for (uint32_t i = 0; i < track->count; i++)
+        put(self, place, &lanes, held[i].id, held[i].start, held[i].duration);
     lanes_free(&lanes);
-    return done;
 }
 
 static bool read_held(struct slices *self)
@@ -339,7 +333,7 @@ static bool read_held(struct slices *self)
                          hold_other, self);
     for (uint32_t i = 0; i < self->tracks.count && done; i++)
         if (self->tracks.items[i].is_held)
-            done = put_held(self, i) || error_memory(self->error);
+            put_held(self, i);
     return done;
 }
 
@@ -348,17 +342,15 @@ static bool read_held(struct slices *self)
 ORDER_BY(compare_besides, struct slice_beside, UP(id));
 
 /* Lanes stand track by track. */
-static bool number_lanes(struct slices *self)
+static void number_lanes(struct slices *self)
 {
     for (uint32_t i = 0; i < self->tracks.count; i++) {
         struct slice_track *track = &self->tracks.items[i];
         track->first_lane = (uint32_t)self->lanes.count;
         for (uint32_t lane = 0; lane < track->lanes; lane++)
-            if (!array_add(&self->lanes, (struct slice_lane){i, lane}))
-                return false;
+            array_add(&self->lanes, (struct slice_lane){i, lane});
     }
     array_sort(&self->besides, compare_besides);
-    return true;
 }
 
 static uint32_t lane_of(const struct slices *self, const struct slice *slice)
@@ -411,7 +403,9 @@ bool slices_read(struct slices *self, struct warehouse *warehouse, int64_t trace
     self->one = warehouse_prepare(warehouse, slice_rows[options->has_correlations][0], error);
     bool done = self->one && (!options->no_frames || read_frames(self)) && survey(self) &&
                 read_rows(self, work_rows, add_work, self) && read_held(self) &&
-                read_points(self, trace_id) && (number_lanes(self) || error_memory(error));
+                read_points(self, trace_id);
+    if (done)
+        number_lanes(self);
     array_sort(&self->launches, compare_launches);
     return done;
 }
@@ -559,20 +553,20 @@ void slice_walk_free(struct slice_walk *self)
 
 /* ------------------------------------------------------------------ arrows */
 
-bool slices_add_arrow(struct slices *self, struct slice_arrow arrow)
+void slices_add_arrow(struct slices *self, struct slice_arrow arrow)
 {
     if (!slices_flags(self, arrow.id))
-        return true;
+        return;
     self->flags.items[arrow.id] |= SLICE_HAS_ARROWS;
-    return array_add(&self->arrows, arrow);
+    array_add(&self->arrows, arrow);
 }
 
 /* An arrow needs both ends. */
-static bool add_both(struct slices *self, sqlite3_stmt *row, uint64_t *number)
+static void add_both(struct slices *self, sqlite3_stmt *row, uint64_t *number)
 {
     uint8_t kind = sqlite3_column_int(row, 2) ? ARROW_FORWARD_BACKWARD : ARROW_FLOW;
     if (!flags_of_row(self, row, 0) || !flags_of_row(self, row, 1))
-        return true;
+        return;
     ++*number;
     struct slice_arrow start = {.id = (uint32_t)(sqlite3_column_int64(row, 0) - self->first_id),
                                 .other = (uint32_t)(sqlite3_column_int64(row, 1) - self->first_id),
@@ -584,7 +578,8 @@ static bool add_both(struct slices *self, sqlite3_stmt *row, uint64_t *number)
     end.other = start.id;
     end.time = sqlite3_column_int64(row, 4);
     end.is_end = true;
-    return slices_add_arrow(self, start) && slices_add_arrow(self, end);
+    slices_add_arrow(self, start);
+    slices_add_arrow(self, end);
 }
 
 bool slices_read_arrows(struct slices *self, int64_t trace_id, uint64_t *number)
@@ -601,7 +596,7 @@ bool slices_read_arrows(struct slices *self, int64_t trace_id, uint64_t *number)
     bool done = rows != NULL;
     sqlite3_bind_int64(rows, 1, trace_id);
     while (warehouse_next(self->warehouse, rows, &done, self->error))
-        done = add_both(self, rows, number) || error_memory(self->error);
+        add_both(self, rows, number);
     database_finalize(rows);
     return done;
 }

@@ -147,7 +147,7 @@ bool slices_read_arrows(struct slices *self, int64_t trace_id, uint64_t *number)
 
 /* Adds an end of an arrow; passed over where the slice is not selected. Once all are there, they
  * are put in order. */
-bool slices_add_arrow(struct slices *self, struct slice_arrow arrow);
+void slices_add_arrow(struct slices *self, struct slice_arrow arrow);
 void slices_settle_arrows(struct slices *self);
 
 /* The arrows of a slice: places from `*first` up to the result. */

@@ -14,34 +14,35 @@ static enum cell_type cell_type_of(enum export_type type)
     return types[type];
 }
 
-static bool add_field(struct table_file *self, const char *name, enum cell_type type)
+static void add_field(struct table_file *self, const char *name, enum cell_type type)
 {
-    return array_add(&self->fields, (struct parquet_field){name, type});
+    array_add(&self->fields, (struct parquet_field){name, type});
 }
 
 /* Fields of the table between the columns that tell where a row is from and, for traces, how it was
  * made. The run is a folder. */
-static bool list_fields(struct table_file *self)
+static void list_fields(struct table_file *self)
 {
     const struct export_table *table = self->table;
-    bool done = (table->kind == SHEET_OF_RUN || add_field(self, "trace", CELL_TEXT)) &&
-                (table->kind == FACT_OF_TRACE || add_field(self, "sheet_row", CELL_INTEGER));
-    for (size_t i = 0; i < table->columns.count && done; i++)
-        done = add_field(self, table->columns.items[i].name,
-                         cell_type_of(table->columns.items[i].type));
-    return done && (!table->is_last || (add_field(self, "options", CELL_TEXT) &&
-                                        add_field(self, "layout", CELL_INTEGER)));
+    if (table->kind != SHEET_OF_RUN)
+        add_field(self, "trace", CELL_TEXT);
+    if (table->kind != FACT_OF_TRACE)
+        add_field(self, "sheet_row", CELL_INTEGER);
+    for (size_t i = 0; i < table->columns.count; i++)
+        add_field(self, table->columns.items[i].name, cell_type_of(table->columns.items[i].type));
+    if (table->is_last) {
+        add_field(self, "options", CELL_TEXT);
+        add_field(self, "layout", CELL_INTEGER);
+    }
 }
 
 static bool begin(struct table_file *self)
 {
     if (self->is_open)
         return true;
-    bool done = list_fields(self);
+    list_fields(self);
     self->cells = memory_zeroed(self->fields.count + 1, sizeof *self->cells);
     self->rooms = memory_zeroed(self->fields.count + 1, sizeof *self->rooms);
-    if (!done || !self->cells || !self->rooms)
-        return error_memory(self->error);
     if (!dataset_begin(self->dataset, &self->place))
         return false;
     self->is_open = true;

@@ -251,7 +251,7 @@ static bool load(struct extension_file *file, struct warehouse *warehouse, struc
     int result = sqlite3_load_extension(warehouse->db, path.items, NULL, &why);
     sqlite3_db_config(warehouse->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
     if (result == SQLITE_OK) {
-        done = context_add_library(warehouse->context, path.items) || error_memory(error);
+        context_add_library(warehouse->context, path.items);
     } else if (result == SQLITE_NOMEM) {
         done = error_memory(error);
     } else {

@@ -93,12 +93,16 @@ static bool choose_table(struct rows *self)
         }
     }
     struct text words = {0};
-    bool done =
-        nearest && missing ? text_format(&words, "table %s has no column '%s'", nearest, missing)
-        : nearest ? text_format(&words, "a row of %s needs more columns than these", nearest)
-                  : text_format(&words, "the first line is not the header of a table of the "
-                                        "catalog");
-    done = done ? fail(self, words.items, "") : error_memory(self->error);
+    if (nearest && missing)
+        text_format(&words, "table %s has no column '%s'", nearest, missing);
+    else {
+        if (nearest)
+            text_format(&words, "a row of %s needs more columns than these", nearest);
+        else
+            text_format(&words, "the first line is not the header of a table of the "
+                                "catalog");
+    }
+    bool done = fail(self, words.items, "");
     text_free(&words);
     return done;
 }
@@ -115,8 +119,7 @@ static bool read_header(struct rows *self)
             return fail(self, "the column source is filled in by tpq", "");
     }
     for (size_t i = 0; i < self->fields.count; i++) {
-        if (!array_add(&self->columns, self->fields.items[i]))
-            return error_memory(self->error);
+        array_add(&self->columns, self->fields.items[i]);
         self->fields.items[i] = NULL;
     }
     return choose_table(self);
@@ -139,9 +142,9 @@ static bool check_count(struct rows *self)
         return true;
     struct text words = {0};
     const char *subject = subject_of(self);
-    bool done = text_format(&words, "op '%s': %zu fields, and the header has %zu",
-                            subject ? subject : "", self->fields.count, self->columns.count);
-    done = done ? fail(self, words.items, "") : error_memory(self->error);
+    text_format(&words, "op '%s': %zu fields, and the header has %zu", subject ? subject : "",
+                self->fields.count, self->columns.count);
+    bool done = fail(self, words.items, "");
     text_free(&words);
     return done;
 }
@@ -153,8 +156,8 @@ static bool insert_row(struct rows *self)
     size_t used = 0;
     for (size_t i = 0; i < self->fields.count && done; i++)
         if (self->fields.items[i]) {
-            done = text_format(&sql, "%s\"%s\"", used ? ", " : "", self->columns.items[i]) &&
-                   text_add_string(&values, used ? ", ?" : "?");
+            text_format(&sql, "%s\"%s\"", used ? ", " : "", self->columns.items[i]);
+            text_add_string(&values, used ? ", ?" : "?");
             used++;
         }
     done = done && text_format(&sql, ") VALUES (%s)", values.items ? values.items : "");

@@ -52,8 +52,6 @@ static bool add_file(extension_file_list *self, const char *path, struct error *
             error, STATUS_USAGE,
             "%s: an extension file is a .sql, .csv or .so file, or a directory of them", path);
     struct extension_file *file = array_push(self);
-    if (!file)
-        return error_memory(error);
     *file = (struct extension_file){.kind = suffix->kind, .path = memory_text(path)};
     if (!file->path)
         return error_memory(error);
@@ -79,21 +77,17 @@ static bool add_directory(extension_file_list *self, const char *path, struct er
         return error_set(error, STATUS_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
     ARRAY(char *) paths = {0};
     bool done = true;
-    for (const struct dirent *entry; done && (entry = readdir(directory));) {
+    for (const struct dirent *entry; (entry = readdir(directory));) {
         if (entry->d_name[0] == '.' || !suffix_of(entry->d_name))
             continue;
         struct text whole = {0};
         char **added =
             text_format(&whole, "%s/%s", path, entry->d_name) ? array_push(&paths) : NULL;
-        if (added)
-            *added = whole.items;
-        else
-            text_free(&whole);
-        done = added || error_memory(error);
+        *added = whole.items;
     }
     closedir(directory);
     array_sort(&paths, compare_paths);
-    if (done && !paths.count)
+    if (!paths.count)
         done = error_set(error, STATUS_BAD_INPUT, "%s: no .sql, .csv or .so file is in it", path);
     for (size_t i = 0; i < paths.count; i++) {
         done = done && add_file(self, paths.items[i], error);

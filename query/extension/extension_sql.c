@@ -65,7 +65,7 @@ static bool guard(struct script *self, const char *subject, const char *word, bo
     return ask(self, strcmp(subject, "op") == 0 ? op : kernel, word, holds);
 }
 
-static bool set_param(struct script *self, const char *name, const char *value)
+static void set_param(struct script *self, const char *name, const char *value)
 {
     struct text key = {0};
     for (size_t i = 0; i < self->extensions->params.count; i++) {
@@ -75,10 +75,9 @@ static bool set_param(struct script *self, const char *name, const char *value)
             value = param->value;
         }
     }
-    bool done = text_format(&key, "param %s", name) &&
-                context_set(self->warehouse->context, key.items, value);
+    text_format(&key, "param %s", name);
+    context_set(self->warehouse->context, key.items, value);
     text_free(&key);
-    return done || error_memory(self->error);
 }
 
 /* The words behind "-- tpq:" in one line. */
@@ -99,8 +98,10 @@ static bool obey(struct script *self, char *words, int line, bool *runs)
         *runs = *runs && holds != is_not;
         return true;
     }
-    if (verb && strcmp(verb, "param") == 0 && second)
-        return set_param(self, second, rest && *rest ? rest : NULL);
+    if (verb && strcmp(verb, "param") == 0 && second) {
+        set_param(self, second, rest && *rest ? rest : NULL);
+        return true;
+    }
     return error_set(self->error, STATUS_BAD_INPUT,
                      "%s:%d: after tpq: comes require or require-not with op NAME or kernel-like "
                      "PATTERN, param NAME DEFAULT, or stage with tree, model or sheet",
@@ -149,7 +150,7 @@ static bool obey_all(struct script *self, const char *text, bool *runs)
         const char *words = words_of_line(at);
         if (words) {
             char *copy = memory_part(words, (size_t)(at + length - words));
-            done = copy ? obey(self, copy, line, runs) : error_memory(self->error);
+            done = obey(self, copy, line, runs);
             memory_free(copy);
         }
         at += length + (at[length] == '\n');
@@ -172,8 +173,7 @@ static const char *run_statement(struct script *self, const char *text, const ch
     sqlite3 *db = self->warehouse->db;
     sqlite3_stmt *statement = NULL;
     const char *rest = NULL;
-    if (!overlay_set_place(self->warehouse, self->file->path, line_at(self, text), self->error))
-        return NULL;
+    overlay_set_place(self->warehouse, self->file->path, line_at(self, text), self->error);
     int result = database_prepare(db, sql, &statement, &rest);
     int offset = result == SQLITE_ERROR ? sqlite3_error_offset(db) : -1;
     while (result == SQLITE_OK && statement && (result = sqlite3_step(statement)) == SQLITE_ROW)
@@ -190,8 +190,8 @@ static const char *run_view(struct script *self, const char *text, size_t skippe
 {
     static const char head[] = "CREATE TEMP VIEW ";
     struct text sql = {0};
-    bool done = text_format(&sql, "%s%s", head, text + skipped) || error_memory(self->error);
-    const char *behind = done ? run_statement(self, text, sql.items, strlen(head), skipped) : NULL;
+    text_format(&sql, "%s%s", head, text + skipped);
+    const char *behind = run_statement(self, text, sql.items, strlen(head), skipped);
     text_free(&sql);
     return behind;
 }
@@ -220,7 +220,7 @@ bool extension_run_sql(struct extensions *self, const struct extension_file *fil
         char *text = memory_part(part, (size_t)(end - part));
         bool runs = true;
         script.counted = text;
-        done = text ? run_part(&script, text, &runs) : error_memory(error);
+        done = run_part(&script, text, &runs);
         if (done)
             line_at(&script, text + strlen(text));
         memory_free(text);

@@ -5,30 +5,24 @@
 
 enum { FRAME = 80 }; /* bytes of the element around a block */
 
-bool page_blocks_add(struct page_blocks *self, const char *kind, const struct text *raw,
+void page_blocks_add(struct page_blocks *self, const char *kind, const struct text *raw,
                      const char *members)
 {
-    struct page_block *block = raw->failed ? NULL : array_push(&self->list);
-    if (!block)
-        return false;
+    struct page_block *block = array_push(&self->list);
     *block = (struct page_block){0};
     text_format(&block->entry, "{\"kind\":\"%s\",\"raw\":%zu%s%s}", kind, raw->count,
                 members ? "," : "", members ? members : "");
-    if (!page_pack(&block->packed, text_view(raw)) || block->entry.failed)
-        return false;
+    page_pack(&block->packed, text_view(raw));
     self->bytes += block->packed.count + block->entry.count + FRAME;
-    return true;
 }
 
-bool page_blocks_move(struct page_blocks *self, struct page_blocks *from)
+void page_blocks_move(struct page_blocks *self, struct page_blocks *from)
 {
-    if (!array_reserve(&self->list, from->list.count))
-        return false;
+    array_reserve(&self->list, from->list.count);
     for (size_t i = 0; i < from->list.count; i++)
         self->list.items[self->list.count++] = from->list.items[i];
     self->bytes += from->bytes;
     from->list.count = from->bytes = 0;
-    return true;
 }
 
 void page_blocks_add_entries(const struct page_blocks *self, struct text *out)

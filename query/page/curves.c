@@ -135,7 +135,6 @@ static void add_head(struct curve *self, sqlite3_stmt *row)
     const char *name = database_text(row, ROW_NAME);
     const char *unit = (const char *)sqlite3_column_text(row, ROW_UNIT);
     const char *device = (const char *)sqlite3_column_text(row, ROW_DEVICE);
-    self->head.failed |= !name;
     text_format(&self->head, "\"trace\":%lld,\"device\":%s", (long long)self->trace,
                 device ? device : "null");
     text_format_json(&self->head, ",\"name\":%s,\"unit\":%s", name, unit ? unit : "");
@@ -148,11 +147,8 @@ static struct curve *find_curve(struct curves *self, sqlite3_stmt *row)
     struct curve added = {.trace = sqlite3_column_int64(row, ROW_TRACE),
                           .key = sqlite3_column_int64(row, ROW_KEY)};
     uint32_t *place = map_put(&self->places, added.trace, added.key);
-    if (!place)
-        return NULL;
     if (!*place) {
-        if (!array_add(&self->curves, added))
-            return NULL;
+        array_add(&self->curves, added);
         *place = (uint32_t)self->curves.count;
         add_head(&self->curves.items[*place - 1], row);
     }
@@ -167,8 +163,11 @@ static bool take_row(struct curves *self, sqlite3_stmt *row, bool is_queue)
     if (!curve || !is_queue)
         return curve && array_add(&curve->samples,
                                   (struct sample){time, sqlite3_column_double(row, ROW_VALUE)});
-    return time >= end || (array_add(&curve->samples, (struct sample){time, 1}) &&
-                           array_add(&curve->samples, (struct sample){end, -1}));
+    if (time < end) {
+        array_add(&curve->samples, (struct sample){time, 1});
+        array_add(&curve->samples, (struct sample){end, -1});
+    }
+    return true;
 }
 
 static void free_curves(struct curves *self)
@@ -205,8 +204,8 @@ bool curves_add_block(struct warehouse *warehouse, struct page_blocks *blocks, s
     for (size_t i = 0; i < sizeof sources / sizeof *sources && done; i++)
         done = read_source(&self, &sources[i]);
     text_add_byte(&self.json, ']');
-    if (done && (self.count || self.json.failed))
-        done = page_blocks_add(blocks, "curves", &self.json, NULL) || error_memory(error);
+    if (done && (self.count))
+        page_blocks_add(blocks, "curves", &self.json, NULL);
     *not_included = self.not_included;
     text_free(&self.json);
     return done;

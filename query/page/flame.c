@@ -121,13 +121,9 @@ static uint32_t name_of(struct tree *self, struct view name, struct view kind, s
 static size_t child_of(struct tree *self, size_t parent, uint32_t name)
 {
     uint32_t *known = map_put(&self->children, (int64_t)parent, name);
-    if (!known)
-        return 0;
     if (*known)
         return *known;
     struct node *node = array_push(&self->nodes);
-    if (!node)
-        return 0;
     *node = (struct node){.parent = parent, .name = name};
     *known = (uint32_t)(self->nodes.count - 1);
     return *known;
@@ -179,24 +175,21 @@ static bool take_row(struct tree *self, sqlite3_stmt *row, size_t side)
     return array_add(&self->of_trace, went);
 }
 
-static bool begin_trees(struct tree *trees, size_t count)
+static void begin_trees(struct tree *trees, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct node *root = array_push(&trees[i].nodes);
-        if (!root)
-            return false;
         *root = (struct node){0};
         trees[i].keep = (enum keep)i;
     }
-    return true;
 }
 
 /* Several trees of the same paths; `kinds` becomes which kinds of nodes there are. */
 static bool read_trees(const struct flame *self, const char *mode, struct tree *trees, size_t count,
                        struct kinds *kinds)
 {
-    if (!context_set(self->warehouse->context, "call-tree", mode) || !begin_trees(trees, count))
-        return error_memory(self->error);
+    context_set(self->warehouse->context, "call-tree", mode);
+    begin_trees(trees, count);
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, node_rows, self->error);
     bool done = rows != NULL;
     if (rows)
@@ -352,7 +345,8 @@ static bool add_block(const struct flame *self, struct tree *tree, const char *m
     bool done = put_together(tree) && name_others(tree);
     add_tree(tree, self->runs >= SIDES, &json);
     snprintf(members, sizeof members, "\"mode\":\"%s\"", mode);
-    done = done && page_blocks_add(blocks, "flame", &json, members);
+    if (done)
+        page_blocks_add(blocks, "flame", &json, members);
     text_free(&json);
     return done || error_memory(self->error);
 }
@@ -374,7 +368,7 @@ static bool read_sides(struct flame *self, struct text *sides)
     if (self->runs < SIDES)
         text_clear(sides);
     text_add_string(sides, self->runs < SIDES ? "[]" : "]");
-    return done && text_done(sides, self->error);
+    return done;
 }
 
 /* Stacks and modules are worth a block where there are frames and modules. */
@@ -422,7 +416,7 @@ bool flame_add_blocks(struct warehouse *warehouse, const char *base, struct page
                 add_stacks(&self, blocks);
     for (size_t i = 0; i < sizeof modes / sizeof *modes && done; i++)
         done = add_mode(&self, &modes[i], blocks);
-    done = (context_set(warehouse->context, "call-tree", before) || error_memory(error)) && done;
+    context_set(warehouse->context, "call-tree", before);
     memory_free(before);
     *runs = self.runs;
     return done;

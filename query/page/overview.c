@@ -16,14 +16,13 @@ static const char *const field_names[OVERVIEW_TEXTS] = {"section", "form", "subj
 /* ------------------------------------------------------------------ gathering */
 
 /* The columns of "area X Y..."; none for another chart. */
-static bool read_layers(struct overview *self)
+static void read_layers(struct overview *self)
 {
     struct chart chart = chart_read(self->sheet);
-    bool done = true;
     self->layers.count = self->points.count = 0;
-    for (size_t i = 0; i < chart.count && chart.kind == CHART_AREA && done; i++)
-        done = chart.columns[i] == SIZE_MAX || array_add(&self->layers, chart.columns[i]);
-    return done;
+    for (size_t i = 0; i < chart.count && chart.kind == CHART_AREA; i++)
+        if (chart.columns[i] != SIZE_MAX)
+            array_add(&self->layers, chart.columns[i]);
 }
 
 bool overview_begin(struct overview *self, const struct sheet *sheet)
@@ -31,7 +30,10 @@ bool overview_begin(struct overview *self, const struct sheet *sheet)
     self->sheet = sheet;
     if (sheet->abstained && !self->why_abstained)
         self->why_abstained = memory_text(sheet->abstained);
-    return (self->why_abstained || !sheet->abstained) && read_layers(self);
+    if (!(self->why_abstained || !sheet->abstained))
+        return false;
+    read_layers(self);
+    return true;
 }
 
 /* The column value, whose unit the row has; else the first one with a unit of its own but shares.
@@ -51,11 +53,9 @@ static double number_of(const struct cell *cells, size_t at)
     return at == SIZE_MAX ? NAN : cell_number(&cells[at], NAN);
 }
 
-static bool keep_row(struct overview *self, const struct cell *cells)
+static void keep_row(struct overview *self, const struct cell *cells)
 {
     struct overview_row *row = array_push(&self->rows);
-    if (!row)
-        return false;
     size_t value = value_column(self->sheet);
     *row = (struct overview_row){.value = number_of(cells, value),
                                  .percent =
@@ -69,41 +69,37 @@ static bool keep_row(struct overview *self, const struct cell *cells)
             i == OVERVIEW_UNIT && value != SIZE_MAX ? self->sheet->columns[value].unit : "";
         row->texts[i] = is_text ? memory_part(cells[at].text.bytes, cells[at].text.length)
                                 : memory_text(of_column);
-        if (!row->texts[i])
-            return false;
     }
-    return true;
 }
 
 /* Where X goes back another picture begins, for whoever the column subject names. */
-static bool next_picture(struct overview *self, const struct cell *cells)
+static void next_picture(struct overview *self, const struct cell *cells)
 {
     size_t subject = sheet_column(self->sheet, VIEW("subject"));
     size_t count = self->points.count, width = self->layers.count;
     double next = cell_number(&cells[*self->layers.items], 0);
-    if (count && next <= self->points.items[count - width] && !overview_end(self))
-        return false;
+    if (count && next <= self->points.items[count - width])
+        overview_end(self);
     if (self->points.count)
-        return true;
+        return;
     memory_free(self->subject);
     bool is_named = subject != SIZE_MAX && cells[subject].type == CELL_TEXT;
     self->subject = is_named ? memory_part(cells[subject].text.bytes, cells[subject].text.length)
                              : memory_text("");
-    return self->subject != NULL;
 }
 
-bool overview_row(struct overview *self, const struct cell *cells)
+void overview_row(struct overview *self, const struct cell *cells)
 {
     for (size_t i = 0; i < self->layers.count; i++)
         if (cells[self->layers.items[i]].is_abstained)
-            return true; /* nothing to draw */
-    if (self->layers.count && !next_picture(self, cells))
-        return false;
+            return; /* nothing to draw */
+    if (self->layers.count)
+        next_picture(self, cells);
     for (size_t i = 0; i < self->layers.count; i++)
-        if (!array_add(&self->points, cell_number(&cells[self->layers.items[i]], 0)))
-            return false;
+        array_add(&self->points, cell_number(&cells[self->layers.items[i]], 0));
     bool has_words = sheet_column(self->sheet, VIEW("words")) != SIZE_MAX;
-    return self->layers.count || !has_words || keep_row(self, cells);
+    if (!self->layers.count && has_words)
+        keep_row(self, cells);
 }
 
 /* ------------------------------------------------------------------ a chart of layers */
@@ -130,15 +126,13 @@ static void add_layer(const struct overview *self, size_t layer, size_t rows, st
     text_add_string(out, "Z\"/>");
 }
 
-bool overview_end(struct overview *self)
+void overview_end(struct overview *self)
 {
     enum { SPANS = 4 }; /* of the axis, between times from the origin of the timeline */
     size_t rows = self->layers.count ? self->points.count / self->layers.count : 0;
     if (!rows || self->layers.count < 2 || self->pictures.count >= PICTURES_MOST)
-        return true;
+        return;
     struct text *out = array_push(&self->pictures);
-    if (!out)
-        return false;
     *out = (struct text){0};
     double from = point(self, 0, 0),
            to = point(self, rows - 1, 0) + (rows > 1 ? point(self, 1, 0) - from : 0);
@@ -161,7 +155,6 @@ bool overview_end(struct overview *self)
                     self->sheet->columns[self->layers.items[i]].heading);
     text_add_string(out, "</ul></figure>\n");
     self->points.count = 0;
-    return true;
 }
 
 /* ------------------------------------------------------------------ sections */

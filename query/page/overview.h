@@ -40,8 +40,8 @@ struct overview {
 
 /* All return false when memory is out. */
 bool overview_begin(struct overview *self, const struct sheet *sheet);
-bool overview_row(struct overview *self, const struct cell *cells);
-bool overview_end(struct overview *self);
+void overview_row(struct overview *self, const struct cell *cells);
+void overview_end(struct overview *self);
 
 void overview_add_html(const struct overview *self, struct text *out);
 

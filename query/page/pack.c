@@ -69,11 +69,10 @@ void page_add_script(struct text *out, struct view json)
     }
 }
 
-static bool add_base64(struct text *out, const unsigned char *bytes, size_t length)
+static void add_base64(struct text *out, const unsigned char *bytes, size_t length)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    if (!text_reserve(out, length / 3 * 4 + 4))
-        return false;
+    text_reserve(out, length / 3 * 4 + 4);
     char *at = out->items + out->count;
     for (; length >= 3; bytes += 3, length -= 3) {
         *at++ = digits[bytes[0] >> 2];
@@ -89,7 +88,6 @@ static bool add_base64(struct text *out, const unsigned char *bytes, size_t leng
     }
     *at = '\0';
     out->count = (size_t)(at - out->items);
-    return true;
 }
 
 bool page_pack(struct text *out, struct view bytes)
@@ -107,8 +105,9 @@ bool page_pack(struct text *out, struct view bytes)
         stream.avail_in = (uInt)bytes.length;
         stream.next_out = packed;
         stream.avail_out = (uInt)room;
-        done = deflate(&stream, Z_FINISH) == Z_STREAM_END &&
-               add_base64(out, packed, room - stream.avail_out);
+        done = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+        if (done)
+            add_base64(out, packed, room - stream.avail_out);
     }
     deflateEnd(&stream);
     memory_free(packed);

@@ -63,15 +63,14 @@ static bool wants(const struct page_sink *self, const char *view)
 static bool begin_sheet(struct page_sink *self, const struct sheet *sheet)
 {
     struct page_sheet *added = array_push(&self->sheets);
-    if (!added)
-        return false;
     *added = (struct page_sheet){.name = memory_text(sheet->name ? sheet->name : ""),
                                  .label = memory_text(sheet->name ? sheet_heading(sheet) : ""),
                                  .title = memory_text(sheet->title ? sheet->title : ""),
                                  .tab = memory_text(sheet->tab ? sheet->tab : "")};
-    return added->name && added->label && added->title && added->tab &&
-           sheet_text_begin(&self->sheet, sheet) &&
-           (!self->in_overview || overview_begin(&self->overview, sheet));
+    if (!added->name || !added->label || !added->title || !added->tab)
+        return false;
+    sheet_text_begin(&self->sheet, sheet);
+    return !self->in_overview || overview_begin(&self->overview, sheet);
 }
 
 static bool page_passes(struct sink *sink, const char *tab)
@@ -90,28 +89,28 @@ static bool page_begin(struct sink *sink, const struct sheet *sheet, struct erro
 }
 
 /* Rows that say an event's place in the file lead to it. */
-static bool note_events(struct page_sink *self, const struct cell *cells)
+static void note_events(struct page_sink *self, const struct cell *cells)
 {
     const struct sheet *sheet = self->sheet.sheet;
-    bool done = true;
-    for (size_t i = 0; i < sheet->column_count && done; i++) {
+    for (size_t i = 0; i < sheet->column_count; i++) {
         struct view name = view_of(sheet->columns[i].name);
         bool is_place = view_equal(name, VIEW("uid")) || view_equal(name, VIEW("ex_uid"));
-        done = !is_place || cells[i].type != CELL_INTEGER ||
-               track_wish_add(&self->wish, cells[i].integer);
+        if (is_place && cells[i].type == CELL_INTEGER)
+            track_wish_add(&self->wish, cells[i].integer);
     }
-    return done;
 }
 
 static bool page_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
+    (void)error;
     struct page_sink *self = (struct page_sink *)sink;
     if (self->is_passed)
         return true;
     sheet_text_row(&self->sheet, cells);
-    return ((!self->in_overview || overview_row(&self->overview, cells)) &&
-            note_events(self, cells)) ||
-           error_memory(error);
+    if (self->in_overview)
+        overview_row(&self->overview, cells);
+    note_events(self, cells);
+    return true;
 }
 
 static bool page_footer(struct sink *sink, const struct cell *cells, struct error *error)
@@ -125,18 +124,20 @@ static bool page_footer(struct sink *sink, const struct cell *cells, struct erro
 
 static bool page_end(struct sink *sink, struct error *error)
 {
+    (void)error;
     struct page_sink *self = (struct page_sink *)sink;
     if (self->is_passed)
         return true;
     struct page_sheet *sheet = &self->sheets.items[self->sheets.count - 1];
-    bool done = !self->in_overview || overview_end(&self->overview);
+    if (self->in_overview)
+        overview_end(&self->overview);
     sheet_text_end(&self->sheet);
     sheet->rows = self->sheet.rows;
     sheet->block = self->blocks.list.count;
-    done = done && page_blocks_add(&self->blocks, "sheet", &self->sheet.json, NULL);
+    page_blocks_add(&self->blocks, "sheet", &self->sheet.json, NULL);
     sheet_text_free(&self->sheet);
     self->sheet = (struct sheet_text){0};
-    return done || error_memory(error);
+    return true;
 }
 
 /* ------------------------------------------------------------------ reports of views */
@@ -240,15 +241,13 @@ static bool stands_before(const struct doc_object *report, const struct doc_obje
            atoi(at) < atoi(its);
 }
 
-static bool add_in_order(report_list *reports, const struct doc_object *report)
+static void add_in_order(report_list *reports, const struct doc_object *report)
 {
-    if (!array_add(reports, report))
-        return false;
+    array_add(reports, report);
     size_t at = reports->count - 1;
     for (; at && stands_before(report, reports->items[at - 1]); at--)
         reports->items[at] = reports->items[at - 1];
     reports->items[at] = report;
-    return true;
 }
 
 static bool make_others(struct page_sink *self, struct error *error)
@@ -258,10 +257,10 @@ static bool make_others(struct page_sink *self, struct error *error)
     if (!self->source.warehouse || !self->source.docs)
         return true;
     self->base.has_charts = true; /* now, so that a page is the same beside a workbook and alone */
-    for (size_t i = 0; i < self->source.docs->count && done; i++) {
+    for (size_t i = 0; i < self->source.docs->count; i++) {
         const struct doc_object *report = &self->source.docs->items[i];
-        done = !is_of_page(self, report, self->has_ranks) || add_in_order(&reports, report) ||
-               error_memory(error);
+        if (is_of_page(self, report, self->has_ranks))
+            add_in_order(&reports, report);
     }
     for (size_t i = 0; i < reports.count && done; i++)
         done = has_sheet(self, reports.items[i]) || make_one(self, reports.items[i], error);
@@ -423,7 +422,8 @@ static bool read_slices(struct page_sink *self, int64_t others, struct error *er
     int64_t room = self->source.limit - others - (int64_t)self->blocks.bytes;
     bool done = self->source.limit ? find_step(self, room, &step, &best, error)
                                    : try_step(self, 0, (struct tracks_extent){0}, &best, error);
-    done = done && (page_blocks_move(&self->blocks, &best.blocks) || error_memory(error));
+    if (done)
+        page_blocks_move(&self->blocks, &best.blocks);
     self->tracks = best.tracks;
     best.tracks = (struct tracks){0};
     free_trial(&best);
@@ -446,7 +446,8 @@ static void add_trace(sqlite3_stmt *row, struct text *out)
     const char *texts[10];
     for (int i = 0; i < 10; i++)
         texts[i] = (const char *)sqlite3_column_text(row, i);
-    out->failed |= !texts[1] || !texts[3] || !texts[4];
+    if (!texts[1] || !texts[3] || !texts[4])
+        memory_fail();
     text_format_json(
         out,
         "{\"id\":%lld,\"run\":%s,\"rank\":%s,\"file\":%s,\"format\":%s,\"bytes\":%lld,"
@@ -567,7 +568,7 @@ static void add_title(const struct identity *identity, struct text *out)
     }
     for (size_t i = 0; identity && i < identity->facts.count && !out->count; i++)
         if (strcmp(identity->facts.items[i].name, "run") == 0)
-            out->failed |= !identity_add_values(&identity->facts.items[i], out);
+            identity_add_values(&identity->facts.items[i], out);
     if (!out->count)
         text_add_string(out, "tpq");
 }
@@ -582,7 +583,7 @@ static bool add_contents(struct page_sink *self, const struct text *title, struc
     text_add_string(out, ",\"about\":[");
     for (size_t i = 0; i < identity_lines(self->to.identity); i++) {
         text_clear(&line);
-        out->failed |= !identity_add_line(self->to.identity, i, &line);
+        identity_add_line(self->to.identity, i, &line);
         text_add_string(out, i ? "," : "");
         text_add_json(out, text_view(&line));
     }
@@ -667,7 +668,7 @@ static bool add_body(struct page_sink *self, const char *title, struct text *out
     done = done && about_add_files(self->source.warehouse, out, error);
     for (size_t i = 0; i < identity_lines(self->to.identity) && done; i++) {
         text_clear(&line);
-        done = identity_add_line(self->to.identity, i, &line) || error_memory(error);
+        identity_add_line(self->to.identity, i, &line);
         text_add_string(out, i ? "<br>" : "");
         page_add_html(out, text_view(&line));
     }
@@ -685,7 +686,7 @@ static bool add_body(struct page_sink *self, const char *title, struct text *out
                          "<code>tpq report --csv DIRECTORY</code> writes all sheets as files.</p>"
                          "</noscript>\n</main>\n");
     about_add_keys(out);
-    return done && text_done(out, error);
+    return done;
 }
 
 static bool print(struct page_sink *self, struct text *out)
@@ -708,7 +709,6 @@ static bool print_page(struct page_sink *self, struct text *out, struct error *e
     text_add_string(out, "<script type=\"application/json\" id=\"page\">");
     page_add_script(out, text_view(&json));
     text_format(out, "</script>\n<script>%s</script>\n", page_script);
-    done = done && text_done(&json, error) && text_done(out, error);
     for (size_t i = 0; i < self->blocks.list.count && done && print(self, out); i++) {
         page_blocks_print(&self->blocks, i, out);
         done = text_done(out, error);
@@ -717,7 +717,6 @@ static bool print_page(struct page_sink *self, struct text *out, struct error *e
                 "<script type=\"application/json\" id=\"end\">{\"blocks\":%zu}</script>\n</body>\n"
                 "</html>\n",
                 self->blocks.list.count);
-    done = done && text_done(out, error);
     if (done)
         print(self, out);
     text_free(&title);

@@ -58,16 +58,13 @@ enum { LONGEST = 4096 }; /* bytes of a text that are kept */
 /* Whole numbers that JavaScript has all of. */
 static const int64_t whole_most = INT64_C(9007199254740991);
 
-bool sheet_text_begin(struct sheet_text *self, const struct sheet *sheet)
+void sheet_text_begin(struct sheet_text *self, const struct sheet *sheet)
 {
     *self = (struct sheet_text){.sheet = sheet};
     for (size_t i = 0; i < sheet->column_count; i++) {
         struct sheet_text_column *column = array_push(&self->columns);
-        if (!column)
-            return false;
         *column = (struct sheet_text_column){.numbers = CELL_NULL};
     }
-    return true;
 }
 
 /* A text, without its end where it is long. */
@@ -110,7 +107,7 @@ static void add_cell(struct sheet_text *self, size_t at, const struct cell *cell
         return;
     }
     text_clear(&self->scratch);
-    out->failed |= !cell_add_text(cell, form, &self->scratch);
+    cell_add_text(cell, form, &self->scratch);
     struct view text = text_view(&self->scratch);
     if (form == FORM_BOOLEAN) {
         text_add_json(out, text);
@@ -139,7 +136,7 @@ static void note_name(struct sheet_text *self, size_t at, const struct cell *cel
     if (view_equal(shown, cell->text) ||
         intern_find(&column->kernels, cell->text.bytes, cell->text.length))
         return;
-    out->failed |= !intern_add(&column->kernels, cell->text.bytes, cell->text.length);
+    intern_add(&column->kernels, cell->text.bytes, cell->text.length);
     text_add_string(out, out->count ? ",[" : "[");
     text_add_json(out, cell->text);
     text_add_byte(out, ',');
@@ -241,7 +238,7 @@ void sheet_text_end(struct sheet_text *self)
         add_column(self, i, out);
     text_add_string(out, "]");
     add_chart(self->sheet, out);
-    out->failed |= !sheet_add_notes(self->sheet, &notes);
+    sheet_add_notes(self->sheet, &notes);
     add_member(out, "notes", notes.items);
     if (self->sheet->has_colours)
         add_list(out, "colours", &self->colours);

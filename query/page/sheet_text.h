@@ -29,7 +29,7 @@ struct sheet_text {
 };
 
 /* False when memory is out; later, `json` says so at the end. */
-bool sheet_text_begin(struct sheet_text *self, const struct sheet *sheet);
+void sheet_text_begin(struct sheet_text *self, const struct sheet *sheet);
 void sheet_text_row(struct sheet_text *self, const struct cell *cells);
 void sheet_text_footer(struct sheet_text *self, const struct cell *cells);
 void sheet_text_end(struct sheet_text *self);

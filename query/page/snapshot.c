@@ -82,9 +82,8 @@ static bool read_held(struct snapshot *self)
             add_change(self, i ? ACTIVE : ALLOCATED, from, bytes);
             add_change(self, i ? ACTIVE : ALLOCATED, ends[i], -bytes);
         }
-        done = array_add(&self->held, (struct held){from + 1, ends[0] + 1, bytes,
-                                                    sqlite3_column_int64(rows, 4)}) ||
-               error_memory(self->error);
+        array_add(&self->held,
+                  (struct held){from + 1, ends[0] + 1, bytes, sqlite3_column_int64(rows, 4)});
     }
     database_finalize(rows);
     return done;
@@ -117,7 +116,7 @@ static bool read_events(struct snapshot *self)
 }
 
 /* Makes differences sums, and finds the event of each column. */
-static bool find_columns(struct snapshot *self)
+static void find_columns(struct snapshot *self)
 {
     size_t count = (size_t)self->events + 1;
     size_t parts = count < COLUMNS_MOST ? count : COLUMNS_MOST;
@@ -130,10 +129,8 @@ static bool find_columns(struct snapshot *self)
         size_t best = part * count / parts;
         for (size_t i = best; i < (part + 1) * count / parts; i++)
             best = allocated[i] > allocated[best] ? i : best;
-        if (!array_add(&self->columns, best))
-            return error_memory(self->error);
+        array_add(&self->columns, best);
     }
-    return true;
 }
 
 /* Allocated bytes are those of the event of a column; of the others the most in its part. */
@@ -160,7 +157,7 @@ static void add_curves(struct snapshot *self)
 /* ------------------------------------------------------------------ stacks */
 
 /* Blocks that no column sees are left out. */
-static bool find_changes(struct snapshot *self)
+static void find_changes(struct snapshot *self)
 {
     for (size_t i = 0; i < self->held.count; i++) {
         const struct held *held = &self->held.items[i];
@@ -169,26 +166,23 @@ static bool find_changes(struct snapshot *self)
         ARRAY_LOWER_BOUND(to, count, (int64_t)self->columns.items[to] < held->to);
         if (from >= to)
             continue;
-        if (!array_add(&self->changes, (struct change){held->stack, from, held->bytes}) ||
-            (to < count &&
-             !array_add(&self->changes, (struct change){held->stack, to, -held->bytes})))
-            return error_memory(self->error);
+        array_add(&self->changes, (struct change){held->stack, from, held->bytes});
+        if (to < count)
+            array_add(&self->changes, (struct change){held->stack, to, -held->bytes});
     }
     array_sort(&self->changes, compare_changes);
-    return true;
 }
 
 /* Puts the changes of a stack in one column together, and finds the most that each stack holds. */
-static bool find_holders(struct snapshot *self)
+static void find_holders(struct snapshot *self)
 {
     struct change *changes = self->changes.items;
     size_t kept = 0;
     int64_t now = 0;
     for (size_t i = 0; i < self->changes.count; i++) {
         bool is_new = !self->holders.count || changes[i].stack != changes[kept - 1].stack;
-        if (is_new &&
-            !array_add(&self->holders, (struct holder){.first = kept, .stack = changes[i].stack}))
-            return error_memory(self->error);
+        if (is_new)
+            array_add(&self->holders, (struct holder){.first = kept, .stack = changes[i].stack});
         if (!is_new && changes[i].column == changes[kept - 1].column)
             changes[kept - 1].bytes = number_sum(changes[kept - 1].bytes, changes[i].bytes);
         else
@@ -204,7 +198,6 @@ static bool find_holders(struct snapshot *self)
         }
     }
     array_sort(&self->holders, compare_holders);
-    return true;
 }
 
 static bool ask(struct snapshot *self, int64_t stack)
@@ -219,15 +212,12 @@ static bool ask(struct snapshot *self, int64_t stack)
 
 static uint32_t intern_text(struct snapshot *self, struct view text)
 {
-    uint32_t number = intern_add(&self->texts, text.bytes, text.length);
-    self->json.failed |= !number;
-    return number;
+    return intern_add(&self->texts, text.bytes, text.length);
 }
 
 static uint32_t text_number(struct snapshot *self, int column)
 {
     const char *text = database_text(self->ask_stack, column);
-    self->json.failed |= !text;
     return intern_text(self, view_of(text ? text : ""));
 }
 
@@ -240,8 +230,6 @@ static bool add_node(struct snapshot *self, int64_t stack, uint32_t *node)
     uint32_t *of_stack = map_put(&self->nodes, stack, 0);
     uint32_t *child = map_put(&self->children, *node, name);
     bool is_noise = sqlite3_column_int(self->ask_stack, 2);
-    if (!of_stack || !child)
-        return error_memory(self->error);
     if (!is_noise && !*child) {
         text_format(&self->parents, self->node_count ? ",%u" : "%u", *node);
         text_format(&self->names, self->node_count ? ",%u" : "%u", name);
@@ -262,8 +250,7 @@ static bool find_node(struct snapshot *self, int64_t stack, uint32_t *node)
             *node = known - 1;
             break;
         }
-        if (!array_add(&self->chain, at))
-            return error_memory(self->error);
+        array_add(&self->chain, at);
         if (!ask(self, at))
             return false;
         at = sqlite3_column_int64(self->ask_stack, 0);
@@ -296,7 +283,9 @@ static bool add_stack(struct snapshot *self, const struct holder *holder)
 static bool add_stacks(struct snapshot *self)
 {
     size_t room = CHANGES_MOST;
-    bool done = find_changes(self) && find_holders(self);
+    find_changes(self);
+    find_holders(self);
+    bool done = true;
     for (size_t i = 0; i < self->holders.count && i < STACKS_MOST && done; i++) {
         const struct holder *holder = &self->holders.items[i];
         if (holder->count > room || holder->most < self->peak / OF_PEAK)
@@ -334,7 +323,6 @@ static struct block read_block(struct snapshot *self, sqlite3_stmt *row)
                           .bytes = sqlite3_column_int64(row, ROW_BYTES)};
     block.live = block.state ? block.bytes : 0;
     const char *frame = database_text(row, ROW_FRAME);
-    self->json.failed |= !frame;
     if (block.state)
         block.text = intern_text(self, view_of(frame ? frame : ""));
     return block;
@@ -343,7 +331,6 @@ static struct block read_block(struct snapshot *self, sqlite3_stmt *row)
 static void add_segment(struct snapshot *self, sqlite3_stmt *row, bool is_first)
 {
     const char *title = database_text(row, ROW_TITLE);
-    self->json.failed |= !title;
     text_format_json(&self->json, is_first ? "[%s,[" : "]],[%s,[", title ? title : "");
 }
 
@@ -423,17 +410,15 @@ static void free_device(struct snapshot *self)
     self->node_count = 0;
 }
 
-static bool begin_curves(struct snapshot *self)
+static void begin_curves(struct snapshot *self)
 {
     size_t count = (size_t)self->events + 1;
     for (int i = 0; i < CURVES; i++) {
-        if (!array_reserve(&self->curves[i], count))
-            return error_memory(self->error);
+        array_reserve(&self->curves[i], count);
         memset(self->curves[i].items, 0, count * sizeof *self->curves[i].items);
         self->curves[i].count = count;
     }
     self->curves[RESERVED].items[0] = self->initial_reserved;
-    return true;
 }
 
 static void add_texts(struct snapshot *self)
@@ -466,7 +451,10 @@ static bool add_device(struct snapshot *self, sqlite3_stmt *row)
                 self->json.count > 1 ? "," : "", (long long)sqlite3_column_int64(row, NTH),
                 (long long)self->device, (long long)self->events,
                 (long long)sqlite3_column_int64(row, PEAK_AT));
-    bool done = begin_curves(self) && read_held(self) && read_events(self) && find_columns(self);
+    begin_curves(self);
+    bool done = read_held(self) && read_events(self);
+    if (done)
+        find_columns(self);
     if (done)
         add_curves(self);
     done = done && add_segments(self) && add_stacks(self);
@@ -493,9 +481,8 @@ bool snapshot_add_block(struct warehouse *warehouse, struct page_blocks *blocks,
         done = add_device(&self, rows);
     database_finalize(rows);
     text_add_byte(&self.json, ']');
-    self.json.failed |= self.parents.failed || self.names.failed || self.stacks.failed;
-    if (done && (self.json.count > 2 || self.json.failed))
-        done = page_blocks_add(blocks, "snapshot", &self.json, NULL) || error_memory(error);
+    if (done && (self.json.count > 2))
+        page_blocks_add(blocks, "snapshot", &self.json, NULL);
     text_free(&self.json);
     text_free(&self.parents);
     text_free(&self.names);

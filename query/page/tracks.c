@@ -173,8 +173,7 @@ static uint32_t *put_text(struct texts *self, int64_t id)
     if (id < 0 || id >= LOW)
         return map_put(&self->places, id, 0);
     while (self->low.count <= (size_t)id)
-        if (!array_add(&self->low, 0))
-            return NULL;
+        array_add(&self->low, 0);
     return &self->low.items[id];
 }
 
@@ -185,8 +184,8 @@ static bool find_text(struct texts *self, int64_t id, int64_t category, uint32_t
     if (!known)
         return false;
     if (!*known) {
-        if (!array_add(&self->ids, id) || !array_add(&self->categories, category))
-            return false;
+        array_add(&self->ids, id);
+        array_add(&self->categories, category);
         *known = (uint32_t)self->ids.count;
     }
     *place = *known;
@@ -195,10 +194,10 @@ static bool find_text(struct texts *self, int64_t id, int64_t category, uint32_t
 
 /* ------------------------------------------------------------------ blocks */
 
-static bool pack(struct reading *self, struct one_track *track, track_rows *rows, bool is_late)
+static void pack(struct reading *self, struct one_track *track, track_rows *rows, bool is_late)
 {
     if (!rows->count)
-        return true;
+        return;
     struct text bytes = {0}, entry = {0};
     bool has_bundles = self->bundle->frame_ns || self->bundle->host_ns || self->bundle->work_ns;
     size_t place = self->before + (size_t)(track - self->tracks.items);
@@ -208,18 +207,17 @@ static bool pack(struct reading *self, struct one_track *track, track_rows *rows
                 place, rows->count, (long long)rows->items[0].start, (long long)rows->items[0].id,
                 is_late);
     columns_add(rows, has_bundles, &bytes, &entry);
-    bool done = !entry.failed && page_blocks_add(self->blocks, "slices", &bytes, entry.items);
+    page_blocks_add(self->blocks, "slices", &bytes, entry.items);
     self->result->rows += (int64_t)rows->count;
     rows->count = 0;
     text_free(&bytes);
     text_free(&entry);
-    return done;
 }
 
-static bool pack_in_order(struct reading *self, struct one_track *track)
+static void pack_in_order(struct reading *self, struct one_track *track)
 {
     track->bundles.count = 0;
-    return pack(self, track, &track->rows, false);
+    pack(self, track, &track->rows, false);
 }
 
 ORDER_BY(compare_rows, struct track_row, UP(start) || DOWN(dur) || UP(id));
@@ -276,7 +274,7 @@ static bool is_taken(struct one_track *track, size_t depth, const struct track_r
     return true;
 }
 
-static bool add_row(struct reading *self, struct one_track *track, const struct track_row *row,
+static void add_row(struct reading *self, struct one_track *track, const struct track_row *row,
                     int64_t category)
 {
     int64_t limit = bundle_of(self, track, category);
@@ -284,12 +282,14 @@ static bool add_row(struct reading *self, struct one_track *track, const struct 
     track->from = track->count && track->from < row->start ? track->from : row->start;
     track->to =
         track->count && track->to > row->start + row->dur ? track->to : row->start + row->dur;
-    if (track->count++ && row->start < track->last)
-        return array_add(&track->late, *row);
+    if (track->count++ && row->start < track->last) {
+        array_add(&track->late, *row);
+        return;
+    }
     track->last = row->start;
     /* Rows in the order of starts go on lanes. */
-    if (track->rows.count >= TRACK_BLOCK_ROWS && !pack_in_order(self, track))
-        return false;
+    if (track->rows.count >= TRACK_BLOCK_ROWS)
+        pack_in_order(self, track);
     int64_t end = row->start + row->dur;
     while (track->open.count && track->open.items[track->open.count - 1] <= row->start)
         track->open.count--;
@@ -301,32 +301,29 @@ static bool add_row(struct reading *self, struct one_track *track, const struct 
         while (track->bundles.count > depth + 1)
             track->bundles.count--;
         while (track->bundles.count <= depth && depth < DEPTH_MOST)
-            if (!array_add(&track->bundles, SIZE_MAX))
-                return false;
+            array_add(&track->bundles, SIZE_MAX);
         if (depth < DEPTH_MOST)
             track->bundles.items[depth] = is_short ? track->rows.count : SIZE_MAX;
-        if (!array_add(&track->rows, *row))
-            return false;
+        array_add(&track->rows, *row);
     }
-    return depth >= DEPTH_MOST || array_add(&track->open, end);
+    if (depth < DEPTH_MOST)
+        array_add(&track->open, end);
 }
 
-bool track_wish_add(struct track_wish *self, int64_t uid)
+void track_wish_add(struct track_wish *self, int64_t uid)
 {
     uint32_t *known = map_put(&self->uids, uid, 0);
-    if (known)
-        *known = self->some[(uint64_t)uid % SOME] = true;
-    return known != NULL;
+    *known = self->some[(uint64_t)uid % SOME] = true;
 }
 
 /* Notes the id of an event that was asked for. */
-static bool note_event(struct reading *self, int64_t uid, int64_t id)
+static void note_event(struct reading *self, int64_t uid, int64_t id)
 {
     const struct track_wish *wish = self->extent.wish;
-    return !wish || !wish->some[(uint64_t)uid % SOME] || self->extent.sampled ||
-           !map_get(&wish->uids, uid, 0) ||
-           text_format(&self->found, "%s[\"%zu %lld\",%lld]", self->found.count ? "," : "[",
-                       self->trace, (long long)uid, (long long)id);
+    if (wish && wish->some[(uint64_t)uid % SOME] && !self->extent.sampled &&
+        map_get(&wish->uids, uid, 0))
+        text_format(&self->found, "%s[\"%zu %lld\",%lld]", self->found.count ? "," : "[",
+                    self->trace, (long long)uid, (long long)id);
 }
 
 static bool take_row(struct reading *self, const int64_t given[GIVEN], bool is_work)
@@ -340,12 +337,15 @@ static bool take_row(struct reading *self, const int64_t given[GIVEN], bool is_w
                             .link = given[GIVEN_LINK]};
     int64_t category = given[GIVEN_CATEGORY], op = given[GIVEN_OP], args = given[GIVEN_ARGS];
     row.covered = row.longest = row.dur;
-    bool done = note_event(self, given[GIVEN_UID], row.id) &&
-                find_text(&self->names, given[GIVEN_NAME], category, &row.name) &&
+    note_event(self, given[GIVEN_UID], row.id);
+    bool done = find_text(&self->names, given[GIVEN_NAME], category, &row.name) &&
                 (!op || find_text(&self->ops, op, 0, &row.op)) &&
                 (!args || find_text(&self->args, args, 0, &row.args));
     row.name -= done;
-    return done && add_row(self, &self->tracks.items[track - 1], &row, category);
+    if (!done)
+        return false;
+    add_row(self, &self->tracks.items[track - 1], &row, category);
+    return true;
 }
 
 /* Whether there are more bytes than are of use. */
@@ -355,12 +355,10 @@ static bool is_full(const struct reading *self)
 }
 
 /* Pieces of a sample are packed apart: they may be more alike than what lies between them. */
-static bool pack_piece(struct reading *self)
+static void pack_piece(struct reading *self)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->tracks.count && done; i++)
-        done = pack_in_order(self, &self->tracks.items[i]);
-    return done || error_memory(self->error);
+    for (size_t i = 0; i < self->tracks.count; i++)
+        pack_in_order(self, &self->tracks.items[i]);
 }
 
 /* A slice of the host; ABORT = there is enough. */
@@ -432,24 +430,25 @@ static bool read_rows(struct reading *self, const char *sql, int64_t trace, stru
     if (is_whole || ids.first < 0 || ids.last > UINT32_MAX) /* ids of a damaged warehouse */
         done = done && (is_sample || read_piece(self, rows, ids, is_work));
     else
-        for (int64_t at = ids.first - ids.first % stretch; done && at <= ids.last; at += stretch)
-            done = read_piece(self, rows, (struct range){at, at + piece - 1}, is_work) &&
-                   (!is_sample || pack_piece(self));
+        for (int64_t at = ids.first - ids.first % stretch; done && at <= ids.last; at += stretch) {
+            done = read_piece(self, rows, (struct range){at, at + piece - 1}, is_work);
+            if (done) {
+                if (is_sample)
+                    pack_piece(self);
+            }
+        }
     database_finalize(rows);
     return done;
 }
 
 /* ------------------------------------------------------------------ tracks */
 
-static bool add_track(struct reading *self, sqlite3_stmt *from, struct text *list)
+static void add_track(struct reading *self, sqlite3_stmt *from, struct text *list)
 {
     static const char *const keys[] = {"kind", "process", "thread", "group", "name"};
     struct one_track *track = array_push(&self->tracks);
-    if (!track)
-        return false;
     *track = (struct one_track){.id = sqlite3_column_int64(from, 0)};
-    if (!map_set(&self->places, track->id, 0, (uint32_t)self->tracks.count))
-        return false;
+    map_set(&self->places, track->id, 0, (uint32_t)self->tracks.count);
     const char *kind = (const char *)sqlite3_column_text(from, 1);
     track->is_work = kind && strcmp(kind, "stream") == 0;
     text_format(list, "%s{\"trace\":%zu", self->any ? "," : "", self->trace);
@@ -459,7 +458,6 @@ static bool add_track(struct reading *self, sqlite3_stmt *from, struct text *lis
     }
     text_add_byte(list, '}');
     self->any = true;
-    return true;
 }
 
 static bool read_tracks(struct reading *self, int64_t trace)
@@ -472,7 +470,7 @@ static bool read_tracks(struct reading *self, int64_t trace)
     if (rows)
         sqlite3_bind_int64(rows, 1, trace);
     while (done && warehouse_next(self->warehouse, rows, &done, self->error))
-        done = add_track(self, rows, &self->result->list) || error_memory(self->error);
+        add_track(self, rows, &self->result->list);
     database_finalize(rows);
     return done;
 }
@@ -492,22 +490,20 @@ static void free_tracks(struct reading *self)
 }
 
 /* Packs what is left of all tracks, GPU activities first. */
-static bool pack_all(struct reading *self)
+static void pack_all(struct reading *self)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->tracks.count && done && !is_full(self); i++) {
+    for (size_t i = 0; i < self->tracks.count && !is_full(self); i++) {
         struct one_track *track = &self->tracks.items[i];
         array_sort(&track->late, compare_rows);
-        done = pack_in_order(self, track);
-        for (size_t at = 0; at < track->late.count && done; at += TRACK_BLOCK_ROWS) {
+        pack_in_order(self, track);
+        for (size_t at = 0; at < track->late.count; at += TRACK_BLOCK_ROWS) {
             track_rows some = {0};
             some.items = track->late.items + at;
             some.count = track->late.count - at < TRACK_BLOCK_ROWS ? track->late.count - at
                                                                    : TRACK_BLOCK_ROWS;
-            done = pack(self, track, &some, true);
+            pack(self, track, &some, true);
         }
     }
-    return done || error_memory(self->error);
 }
 
 static bool read_trace(struct reading *self, int64_t trace, struct range ids)
@@ -522,7 +518,9 @@ static bool read_trace(struct reading *self, int64_t trace, struct range ids)
     static const char host[] = "SELECT max(first_event, ?2), min(last_event, ?3) FROM scope "
                                "WHERE trace_id = ?4";
     bool done = read_tracks(self, trace) && read_rows(self, work, trace, ids, true) &&
-                read_rows(self, host, trace, ids, false) && pack_all(self);
+                read_rows(self, host, trace, ids, false);
+    if (done)
+        pack_all(self);
     self->before += self->tracks.count;
     self->trace++;
     free_tracks(self);
@@ -544,15 +542,14 @@ bool tracks_add_edges(struct warehouse *warehouse, struct page_blocks *blocks, s
     bool done = rows != NULL;
     while (warehouse_next(warehouse, rows, &done, error)) {
         const char *kind = database_text(rows, 2);
-        json.failed |= !kind;
         text_format(&json, "%s[%lld,%lld,\"%s\"]", json.count ? "," : "[",
                     (long long)sqlite3_column_int64(rows, 0),
                     (long long)sqlite3_column_int64(rows, 1), kind ? kind : "");
     }
     database_finalize(rows);
     text_add_byte(&json, ']');
-    if (done && (json.count > 1 || json.failed))
-        done = page_blocks_add(blocks, "edges", &json, NULL) || error_memory(error);
+    if (done && (json.count > 1))
+        page_blocks_add(blocks, "edges", &json, NULL);
     text_free(&json);
     return done;
 }
@@ -582,7 +579,7 @@ bool tracks_add_together(struct warehouse *warehouse, struct page_blocks *blocks
     bool any = json.count || json.failed;
     text_add_string(&json, "]]");
     if (done && any)
-        done = page_blocks_add(blocks, "together", &json, NULL) || error_memory(error);
+        page_blocks_add(blocks, "together", &json, NULL);
     text_free(&json);
     return done;
 }
@@ -619,16 +616,16 @@ static bool add_texts(struct reading *self, const char *kind, const struct texts
         text_add_string(&json, columns > 1 ? "[" : "");
         for (int j = 0; j < columns; j++) {
             const char *words = is_there ? database_text(row, j) : "";
-            json.failed |= !words;
             text_add_string(&json, j ? "," : "");
-            add_cut(&json, words ? words : "");
+            add_cut(&json, words);
         }
         text_add_string(&json, columns > 1 ? "]" : "");
         sqlite3_reset(row);
     }
     database_finalize(row);
     text_add_byte(&json, ']');
-    done = done && (page_blocks_add(self->blocks, kind, &json, NULL) || error_memory(self->error));
+    if (done)
+        page_blocks_add(self->blocks, kind, &json, NULL);
     text_free(&json);
     return done;
 }
@@ -655,10 +652,11 @@ static bool add_all_texts(struct reading *self)
 static bool add_places(struct reading *self)
 {
     struct text *json = &self->found;
-    if (!json->count && !json->failed)
+    if (!json->count)
         return true;
     text_add_byte(json, ']');
-    return page_blocks_add(self->blocks, "places", json, NULL) || error_memory(self->error);
+    page_blocks_add(self->blocks, "places", json, NULL);
+    return true;
 }
 
 static void free_texts(struct texts *texts)
@@ -676,9 +674,7 @@ static bool read_frames(struct reading *self)
     bool done = rows != NULL;
     while (done && warehouse_next(self->warehouse, rows, &done, self->error)) {
         uint32_t *known = map_put(&self->frames, sqlite3_column_int64(rows, 0), 0);
-        done = known || error_memory(self->error);
-        if (known)
-            *known = 1;
+        *known = 1;
     }
     database_finalize(rows);
     return done;
@@ -717,7 +713,6 @@ bool tracks_read(struct tracks *self, struct warehouse *warehouse,
     done = done && (extent.sampled || is_full(&reading) ||
                     (add_all_texts(&reading) && add_places(&reading)));
     text_add_byte(&self->list, ']');
-    done = done && text_done(&self->list, error);
     free_tracks(&reading);
     array_free(&reading.tracks);
     free_texts(&reading.names);

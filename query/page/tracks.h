@@ -28,7 +28,7 @@ struct track_wish {
     bool some[1 << 12]; /* of places by what they leave, divided by so many: most others go fast */
 };
 
-bool track_wish_add(struct track_wish *self, int64_t uid);
+void track_wish_add(struct track_wish *self, int64_t uid);
 
 /* How much is read: pieces of it that are one of so many slices; and while the blocks do not take
  * more bytes than these. 0 = all. The ids of events that are asked for are a block of their own. */

@@ -41,8 +41,7 @@ static bool packer_add(struct packer *self, struct view bytes, struct text *out)
         return false;
     size_t room = deflateBound(stream, bytes.length);
     assert(bytes.length <= UINT32_MAX && room <= UINT32_MAX);
-    if (!text_reserve(out, room))
-        return false;
+    text_reserve(out, room);
     stream->next_in = bytes.length ? (const Bytef *)bytes.bytes : nothing;
     stream->avail_in = (uInt)bytes.length;
     stream->next_out = (Bytef *)out->items + out->count;
@@ -89,27 +88,25 @@ static size_t run_length(const uint32_t *values, size_t count)
     return length;
 }
 
-static bool add_run(struct text *text, uint32_t value, size_t length, unsigned width)
+static void add_run(struct text *text, uint32_t value, size_t length, unsigned width)
 {
-    bool done = thrift_varint(text, (uint64_t)length << 1);
-    for (unsigned bits = 0; bits < width && done; bits += 8)
-        done = text_add_byte(text, (char)(value >> bits));
-    return done;
+    thrift_varint(text, (uint64_t)length << 1);
+    for (unsigned bits = 0; bits < width; bits += 8)
+        text_add_byte(text, (char)(value >> bits));
 }
 
 /* Groups of eight, the last one filled up with zeros. */
-static bool add_groups(struct text *text, const uint32_t *values, size_t count, unsigned width)
+static void add_groups(struct text *text, const uint32_t *values, size_t count, unsigned width)
 {
     size_t groups = (count + GROUP - 1) / GROUP;
     uint64_t bits = 0;
     unsigned held = 0;
-    bool done = thrift_varint(text, (uint64_t)groups << 1 | 1);
-    for (size_t i = 0; i < groups * GROUP && done; i++) {
+    thrift_varint(text, (uint64_t)groups << 1 | 1);
+    for (size_t i = 0; i < groups * GROUP; i++) {
         bits |= (uint64_t)(i < count ? values[i] : 0) << held;
-        for (held += width; held >= 8 && done; held -= 8, bits >>= 8)
-            done = text_add_byte(text, (char)bits);
+        for (held += width; held >= 8; held -= 8, bits >>= 8)
+            text_add_byte(text, (char)bits);
     }
-    return done;
 }
 
 /* How many values, whole groups but at the end, come before the next run that is worth it. */
@@ -122,20 +119,18 @@ static size_t groups_length(const uint32_t *values, size_t count)
 }
 
 /* Appends the values, each of `width` bits; false: memory is out. */
-static bool hybrid_add(struct text *text, const uint32_t *values, size_t count, unsigned width)
+static void hybrid_add(struct text *text, const uint32_t *values, size_t count, unsigned width)
 {
-    bool done = true;
-    for (size_t at = 0; at < count && done;) {
+    for (size_t at = 0; at < count;) {
         size_t length = run_length(values + at, count - at);
         if (length >= GROUP) {
-            done = add_run(text, values[at], length, width);
+            add_run(text, values[at], length, width);
         } else {
             length = groups_length(values + at, count - at);
-            done = add_groups(text, values + at, length, width);
+            add_groups(text, values + at, length, width);
         }
         at += length;
     }
-    return done;
 }
 
 /* ------------------------------------------------------------------ plain values */
@@ -163,12 +158,12 @@ int64_t chunk_type(const struct chunk *self)
                                             : BYTE_ARRAY;
 }
 
-static bool add_fixed(struct text *out, uint64_t value, size_t bytes)
+static void add_fixed(struct text *out, uint64_t value, size_t bytes)
 {
     char little[8];
     for (size_t i = 0; i < bytes; i++)
         little[i] = (char)(value >> 8 * i);
-    return text_add(out, little, bytes);
+    text_add(out, little, bytes);
 }
 
 static uint64_t bits_of(const struct cell *cell)
@@ -181,15 +176,19 @@ static uint64_t bits_of(const struct cell *cell)
     return bits;
 }
 
-static bool add_plain_text(struct text *out, struct view text)
+static void add_plain_text(struct text *out, struct view text)
 {
-    return add_fixed(out, text.length, 4) && text_add_view(out, text);
+    add_fixed(out, text.length, 4);
+    text_add_view(out, text);
 }
 
 static bool add_plain(struct text *out, const struct cell *cell)
 {
-    return cell->type == CELL_TEXT ? add_plain_text(out, cell->text)
-                                   : add_fixed(out, bits_of(cell), 8);
+    if (cell->type == CELL_TEXT)
+        add_plain_text(out, cell->text);
+    else
+        add_fixed(out, bits_of(cell), 8);
+    return true;
 }
 
 /* ------------------------------------------------------------------ pages */
@@ -229,34 +228,31 @@ static bool add_page(struct chunk_tools *tools, int64_t kind, struct view bytes,
 }
 
 /* Rows with a value, as levels behind their length. */
-static bool add_levels(const struct chunk *self, struct chunk_tools *tools)
+static void add_levels(const struct chunk *self, struct chunk_tools *tools)
 {
     size_t count = self->page_rows, start = tools->raw.count;
     bool is_mixed = self->is_there.count > 0;
     tools->numbers.count = 0;
-    if (!array_reserve(&tools->numbers, count) || !add_fixed(&tools->raw, 0, 4))
-        return false;
+    array_reserve(&tools->numbers, count);
+    add_fixed(&tools->raw, 0, 4);
     for (size_t i = 0; i < count; i++)
         tools->numbers.items[i] =
             is_mixed ? (uint32_t)self->is_there.items[i] : self->is_first_there;
-    if (!hybrid_add(&tools->raw, tools->numbers.items, count, 1))
-        return false;
+    hybrid_add(&tools->raw, tools->numbers.items, count, 1);
     size_t length = tools->raw.count - start - 4;
     for (size_t i = 0; i < 4; i++)
         tools->raw.items[start + i] = (char)(length >> 8 * i);
-    return true;
 }
 
-static bool add_indexes(const struct chunk *self, struct chunk_tools *tools)
+static void add_indexes(const struct chunk *self, struct chunk_tools *tools)
 {
     unsigned width = hybrid_width((uint32_t)self->distinct - 1);
     tools->numbers.count = 0;
-    if (!array_reserve(&tools->numbers, self->indexes.count))
-        return false;
+    array_reserve(&tools->numbers, self->indexes.count);
     for (size_t i = 0; i < self->indexes.count; i++)
         tools->numbers.items[i] = self->indexes.items[i];
-    return text_add_byte(&tools->raw, (char)width) &&
-           hybrid_add(&tools->raw, tools->numbers.items, self->indexes.count, width);
+    text_add_byte(&tools->raw, (char)width);
+    hybrid_add(&tools->raw, tools->numbers.items, self->indexes.count, width);
 }
 
 bool chunk_end_page(struct chunk *self, struct chunk_tools *tools)
@@ -266,13 +262,15 @@ bool chunk_end_page(struct chunk *self, struct chunk_tools *tools)
         return true;
     bool has_indexes = self->indexes.count > 0;
     text_clear(&tools->raw);
-    bool done = add_levels(self, tools) &&
-                (has_indexes ? add_indexes(self, tools)
-                             : text_add(&tools->raw, self->plain.items, self->plain.count));
+    add_levels(self, tools);
+    if (has_indexes)
+        add_indexes(self, tools);
+    else
+        text_add(&tools->raw, self->plain.items, self->plain.count);
     self->has_indexes |= has_indexes;
     self->has_plain_pages |= !has_indexes;
-    done = done && add_page(tools, DATA_PAGE, text_view(&tools->raw), rows,
-                            has_indexes ? RLE_DICTIONARY : PLAIN, &self->pages, &self->raw_bytes);
+    bool done = add_page(tools, DATA_PAGE, text_view(&tools->raw), rows,
+                         has_indexes ? RLE_DICTIONARY : PLAIN, &self->pages, &self->raw_bytes);
     self->page_rows = self->is_there.count = self->plain.count = self->indexes.count = 0;
     return done;
 }
@@ -292,7 +290,7 @@ static uint32_t place_of_text(struct chunk *self, struct view text)
 static uint32_t place_of_number(struct chunk *self, int64_t bits)
 {
     uint32_t *known = map_put(&self->numbers, bits, 0);
-    if (known && !*known)
+    if (!*known)
         *known = (uint32_t)self->distinct + 1;
     return known ? *known : 0;
 }
@@ -312,33 +310,30 @@ static uint32_t place_of(struct chunk *self, const struct cell *cell)
 }
 
 /* Appends the first texts of the dictionary as values. */
-static bool add_texts(const struct chunk *self, size_t count, struct text *out)
+static void add_texts(const struct chunk *self, size_t count, struct text *out)
 {
-    bool done = true;
-    for (uint32_t i = 1; i <= count && done; i++)
-        done = add_plain_text(out, intern_view(&self->texts, i));
-    return done;
+    for (uint32_t i = 1; i <= count; i++)
+        add_plain_text(out, intern_view(&self->texts, i));
 }
 
 /* The values of the page in hand stand there as they are, not as places. */
-static bool make_plain(struct chunk *self)
+static void make_plain(struct chunk *self)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->indexes.count && done; i++) {
+    for (size_t i = 0; i < self->indexes.count; i++) {
         uint16_t index = self->indexes.items[i];
-        done = self->field.type == CELL_TEXT
-                   ? add_plain_text(&self->plain, intern_view(&self->texts, index + 1U))
-                   : text_add(&self->plain, self->values.items + (size_t)index * 8, 8);
+        if (self->field.type == CELL_TEXT)
+            add_plain_text(&self->plain, intern_view(&self->texts, index + 1U));
+        else
+            text_add(&self->plain, self->values.items + (size_t)index * 8, 8);
     }
     self->indexes.count = 0;
-    return done;
 }
 
 /* Pages keep their references: the page of the dictionary stays, with its number of values. */
-static bool give_up(struct chunk *self, size_t distinct, size_t bytes)
+static void give_up(struct chunk *self, size_t distinct, size_t bytes)
 {
-    bool done = !self->has_indexes || self->field.type != CELL_TEXT ||
-                add_texts(self, distinct, &self->values);
+    if (self->has_indexes && self->field.type == CELL_TEXT)
+        add_texts(self, distinct, &self->values);
     intern_free(&self->texts);
     map_free(&self->numbers);
     self->texts = (struct intern){0};
@@ -346,7 +341,6 @@ static bool give_up(struct chunk *self, size_t distinct, size_t bytes)
     self->is_plain = true;
     self->distinct = self->has_indexes ? distinct : 0;
     self->values.count = self->dictionary_bytes = self->has_indexes ? bytes : 0;
-    return done;
 }
 
 static bool is_mostly_distinct(const struct chunk *self)
@@ -364,8 +358,10 @@ static bool add_to_dictionary(struct chunk *self, const struct cell *cell)
     if (self->distinct <= DICTIONARY_VALUES && self->dictionary_bytes <= DICTIONARY_BYTES &&
         !is_mostly_distinct(self))
         return array_add(&self->indexes, (uint16_t)(place - 1));
-    bool done = make_plain(self) && give_up(self, distinct, bytes);
-    return done && add_plain(&self->plain, cell);
+    make_plain(self);
+    give_up(self, distinct, bytes);
+    add_plain(&self->plain, cell);
+    return true;
 }
 
 static void note_least_and_most(struct chunk *self, int64_t value)
@@ -380,18 +376,17 @@ static void note_least_and_most(struct chunk *self, int64_t value)
 /* One more row of the page in hand. */
 static bool note_row(struct chunk *self, bool is_there)
 {
-    bool done = true;
     if (!self->page_rows)
         self->is_first_there = is_there;
     if (self->is_there.count == 0 && is_there != self->is_first_there)
-        for (size_t i = 0; i < self->page_rows && done; i++)
-            done = text_add_byte(&self->is_there, self->is_first_there);
+        for (size_t i = 0; i < self->page_rows; i++)
+            text_add_byte(&self->is_there, self->is_first_there);
     if (self->is_there.count || is_there != self->is_first_there)
-        done = done && text_add_byte(&self->is_there, is_there);
+        text_add_byte(&self->is_there, is_there);
     self->page_rows++;
     self->rows++;
     self->nulls += !is_there;
-    return done;
+    return true;
 }
 
 bool chunk_add(struct chunk *self, const struct cell *cell, struct chunk_tools *tools)
@@ -416,14 +411,12 @@ bool chunk_dictionary(const struct chunk *self, struct chunk_tools *tools, struc
     if (!self->has_indexes)
         return true;
     const struct text *page = &self->values;
-    bool done = true;
     if (intern_count(&self->texts)) {
         page = &tools->raw;
         text_clear(&tools->raw);
-        done = add_texts(self, self->distinct, &tools->raw);
+        add_texts(self, self->distinct, &tools->raw);
     }
-    return done &&
-           add_page(tools, DICTIONARY_PAGE, text_view(page), self->distinct, PLAIN, out, raw);
+    return add_page(tools, DICTIONARY_PAGE, text_view(page), self->distinct, PLAIN, out, raw);
 }
 
 void chunk_describe(const struct chunk *self, const struct chunk_place *place, struct thrift *out)

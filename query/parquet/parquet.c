@@ -30,9 +30,9 @@ bool parquet_open(struct parquet *self, FILE *out, const char *path,
     *self =
         (struct parquet){.out = out, .path = path, .error = error, .count = count, .tools = tools};
     self->chunks = memory_zeroed(count + 1, sizeof *self->chunks);
-    for (size_t i = 0; i < count && self->chunks; i++)
+    for (size_t i = 0; i < count; i++)
         self->chunks[i].field = fields[i];
-    return self->chunks ? write_bytes(self, view_of(magic)) : error_memory(error);
+    return write_bytes(self, view_of(magic));
 }
 
 /* ------------------------------------------------------------------ row groups */
@@ -132,7 +132,7 @@ static bool add_footer(const struct parquet *self, const struct parquet_fact *fa
     describe_columns(self, &out);
     thrift_integer(&out, 3, THRIFT_I64, self->rows);
     thrift_list(&out, 4, THRIFT_STRUCT, self->groups);
-    out.out_of_memory |= !text_add(text, self->described.items, self->described.count);
+    text_add(text, self->described.items, self->described.count);
     thrift_list(&out, 5, THRIFT_STRUCT, count);
     for (size_t i = 0; i < count; i++) {
         thrift_begin(&out, 0);

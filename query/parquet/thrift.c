@@ -3,12 +3,11 @@
 
 #include <assert.h>
 
-bool thrift_varint(struct text *text, uint64_t value)
+void thrift_varint(struct text *text, uint64_t value)
 {
-    bool done = true;
-    for (; value >= 0x80 && done; value >>= 7)
-        done = text_add_byte(text, (char)(0x80 | (value & 0x7f)));
-    return done && text_add_byte(text, (char)value);
+    for (; value >= 0x80; value >>= 7)
+        text_add_byte(text, (char)(0x80 | (value & 0x7f)));
+    text_add_byte(text, (char)value);
 }
 
 /* Small numbers of either sign become small ones. */
@@ -19,12 +18,12 @@ static uint64_t zigzag(int64_t value)
 
 static void add_byte(struct thrift *self, unsigned byte)
 {
-    self->out_of_memory |= !text_add_byte(self->text, (char)byte);
+    text_add_byte(self->text, (char)byte);
 }
 
 static void add_varint(struct thrift *self, uint64_t value)
 {
-    self->out_of_memory |= !thrift_varint(self->text, value);
+    thrift_varint(self->text, value);
 }
 
 /* Things in a list have no header. */
@@ -50,7 +49,7 @@ void thrift_binary(struct thrift *self, int field, struct view bytes)
 {
     add_header(self, field, THRIFT_BINARY);
     add_varint(self, bytes.length);
-    self->out_of_memory |= !text_add_view(self->text, bytes);
+    text_add_view(self->text, bytes);
 }
 
 void thrift_list(struct thrift *self, int field, enum thrift_type type, size_t count)

@@ -48,9 +48,8 @@ static char *workplace_make(struct error *error)
 {
     const char *parent = getenv("TMPDIR");
     struct text path = {0};
-    if (!text_format(&path, "%s/tpq-replay-XXXXXX", parent && *parent == '/' ? parent : "/tmp")) {
-        error_memory(error);
-    } else if (!mkdtemp(path.items)) {
+    text_format(&path, "%s/tpq-replay-XXXXXX", parent && *parent == '/' ? parent : "/tmp");
+    if (!mkdtemp(path.items)) {
         error_set(error, STATUS_DATABASE, "%s: cannot be made a folder: %s", path.items,
                   strerror(errno));
     } else {
@@ -67,10 +66,10 @@ static bool workplace_give(const char *workplace, const char *name, const char *
                            struct error *error)
 {
     struct text from = {0}, to = {0};
-    bool done =
-        (text_format(&from, "%s/%s", workplace, name) && text_format(&to, "%s/%s", folder, name)) ||
-        error_memory(error);
-    char *content = done ? replay_read_file(workplace, name) : NULL;
+    text_format(&from, "%s/%s", workplace, name);
+    text_format(&to, "%s/%s", folder, name);
+    bool done = true;
+    char *content = replay_read_file(workplace, name);
     if (content)
         done = file_write(to.items, view_of(content), error);
     else if (done && access(from.items, F_OK) == 0)
@@ -208,13 +207,13 @@ struct replay {
     struct text ir, manifest, runner; /* files that grow while calls are gone through */
 };
 
-__attribute__((format(printf, 2, 3))) static bool note(struct replay *self, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void note(struct replay *self, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    bool done = text_vformat(self->notes, format, arguments) && text_add_byte(self->notes, '\n');
+    text_vformat(self->notes, format, arguments);
+    text_add_byte(self->notes, '\n');
     va_end(arguments);
-    return done || error_memory(self->error);
 }
 
 /* ------------------------------------------------------------------ files */
@@ -230,8 +229,8 @@ static bool make_directory(struct replay *self, const char *path)
 static bool write_to(struct replay *self, const char *folder, const char *name, const char *content)
 {
     struct text path = {0};
-    bool done = text_format(&path, "%s/%s", folder, name) || error_memory(self->error);
-    done = done && file_write(path.items, view_of(content), self->error);
+    text_format(&path, "%s/%s", folder, name);
+    bool done = file_write(path.items, view_of(content), self->error);
     text_free(&path);
     return done;
 }
@@ -283,15 +282,13 @@ static bool read_declarations(struct replay *self, const char *op, declaration_l
     if (!rows)
         return false;
     sqlite3_bind_text(rows, 1, op, -1, SQLITE_STATIC);
-    bool done = true;
-    while (done && sqlite3_step(rows) == SQLITE_ROW) {
+    while (sqlite3_step(rows) == SQLITE_ROW) {
         char **added = array_push(list);
-        if (added)
-            *added = NULL;
-        done = (added && replay_copy_column(rows, 0, added)) || error_memory(self->error);
+        *added = NULL;
+        replay_copy_column(rows, 0, added);
     }
     database_finalize(rows);
-    return done;
+    return true;
 }
 
 static bool add_ir(struct replay *self, const struct replay_call *call, int64_t uid)
@@ -311,18 +308,17 @@ static bool add_ir(struct replay *self, const struct replay_call *call, int64_t 
 /* ------------------------------------------------------------------ commands */
 
 /* A line that a shell takes for a remark, whatever the name of an op is. */
-static bool add_remark(struct text *script, const struct replay_call *call, const char *words)
+static void add_remark(struct text *script, const struct replay_call *call, const char *words)
 {
     size_t start = script->count;
-    bool done = text_format(script, "# %lld: %s%s%s\n", (long long)call->row, call->name,
-                            *words ? ", " : "", words);
-    for (size_t i = start; done && i + 1 < script->count; i++)
+    text_format(script, "# %lld: %s%s%s\n", (long long)call->row, call->name, *words ? ", " : "",
+                words);
+    for (size_t i = start; i + 1 < script->count; i++)
         if (iscntrl((unsigned char)script->items[i]))
             script->items[i] = '?';
-    return done;
 }
 
-static bool add_to_manifest(struct replay *self, const struct replay_call *call,
+static void add_to_manifest(struct replay *self, const struct replay_call *call,
                             const struct replay_tool *tool, const struct replay_command *command,
                             const char *line)
 {
@@ -332,22 +328,25 @@ static bool add_to_manifest(struct replay *self, const struct replay_call *call,
     } lists[] = {{"Input Dims", call->dims},   {"Input Strides", call->strides},
                  {"Input type", call->types},  {"Concrete Inputs", call->concrete},
                  {"parameters", call->params}, {"expected kernels", call->kernels}};
-    bool done = text_format(out, "%s{\"group\":\"%s\",\"row\":%lld,\"op\":", out->count ? "," : "[",
-                            call->group, (long long)call->row) &&
-                text_add_json(out, view_of(call->name)) && text_add_string(out, ",\"call\":") &&
-                text_add_json(out, view_of(call->key));
-    for (size_t i = 0; i < sizeof lists / sizeof *lists && done; i++)
-        done = text_format(out, ",\"%s\":%s", lists[i].name,
-                           lists[i].json && *lists[i].json ? lists[i].json : "null");
-    done = done && text_add_string(out, ",\"profile_us_mean\":") &&
-           number_add_real(out, call->mean_us) &&
-           text_format(out, ",\"count\":%lld,\"tool\":\"%s\",\"command\":", (long long)call->calls,
-                       tool->program);
-    done = done && (*line ? text_add_json(out, view_of(line)) : text_add_string(out, "null")) &&
-           text_add_string(out, ",\"note\":") &&
-           text_add_json(out, view_of(*command->problem ? command->problem : command->note));
-    return done &&
-           text_format(out, ",\"layout_disagrees\":%s}", command->disagrees ? "true" : "false");
+    text_format(out, "%s{\"group\":\"%s\",\"row\":%lld,\"op\":", out->count ? "," : "[",
+                call->group, (long long)call->row);
+    text_add_json(out, view_of(call->name));
+    text_add_string(out, ",\"call\":");
+    text_add_json(out, view_of(call->key));
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        text_format(out, ",\"%s\":%s", lists[i].name,
+                    lists[i].json && *lists[i].json ? lists[i].json : "null");
+    text_add_string(out, ",\"profile_us_mean\":");
+    number_add_real(out, call->mean_us);
+    text_format(out, ",\"count\":%lld,\"tool\":\"%s\",\"command\":", (long long)call->calls,
+                tool->program);
+    if (*line)
+        text_add_json(out, view_of(line));
+    else
+        text_add_string(out, "null");
+    text_add_string(out, ",\"note\":");
+    text_add_json(out, view_of(*command->problem ? command->problem : command->note));
+    text_format(out, ",\"layout_disagrees\":%s}", command->disagrees ? "true" : "false");
 }
 
 /* Files that a program may have left where it ran, up to NULL. */
@@ -381,11 +380,7 @@ static bool run_command(struct replay *self, const struct replay_tool *tool, con
         result.status = "not on PATH";
     } else if (self->options->runs) {
         char **end = array_push(&command->words);
-        bool done = end && text_format(&path, "%s/%s", self->directory, output);
-        if (!done) {
-            text_free(&path);
-            return error_memory(self->error);
-        }
+        text_format(&path, "%s/%s", self->directory, output);
         *end = NULL;
         struct process process = {program, command->words.items,  self->workplace, output,
                                   errors,  self->options->seconds};
@@ -400,8 +395,8 @@ static bool run_command(struct replay *self, const struct replay_tool *tool, con
     }
     bool done = taken && replay_keep(self->warehouse, call->run, &result, self->error);
     if (done && self->options->runs && program && result.time < 0)
-        done = note(self, "%s for row %lld of %s: %s", tool->program, (long long)call->row,
-                    call->group, result.status);
+        note(self, "%s for row %lld of %s: %s", tool->program, (long long)call->row, call->group,
+             result.status);
     text_free(&path);
     return done;
 }
@@ -417,21 +412,22 @@ static bool do_call(struct replay *self, const struct replay_tool *tool, const c
     bool is_there = done && !*command.problem;
     if (done && !is_there)
         text_clear(&line);
-    done = done && ((add_remark(script, call, *command.problem ? command.problem : command.note) &&
-                     (!is_there || text_format(script, "%s\n", line.items)) &&
-                     add_to_manifest(self, call, tool, &command, line.items)) ||
-                    error_memory(self->error));
+    if (done) {
+        add_remark(script, call, *command.problem ? command.problem : command.note);
+        if (is_there)
+            text_format(script, "%s\n", line.items);
+        add_to_manifest(self, call, tool, &command, line.items);
+    }
     if (done && command.disagrees)
-        done = note(self,
-                    "row %lld of %s: the name of its kernel tells another layout of the "
-                    "operands than their strides",
-                    (long long)call->row, call->group);
+        note(self,
+             "row %lld of %s: the name of its kernel tells another layout of the "
+             "operands than their strides",
+             (long long)call->row, call->group);
     if (is_there && done) {
         snprintf(name, sizeof name, "%s-%lld.log", tool->log, (long long)call->row);
-        done = (text_format(&log, "%s\n", line.items) &&
-                text_format(&self->runner, "measure %s-%lld %s\n", tool->log, (long long)call->row,
-                            line.items)) ||
-               error_memory(self->error);
+        text_format(&log, "%s\n", line.items);
+        text_format(&self->runner, "measure %s-%lld %s\n", tool->log, (long long)call->row,
+                    line.items);
         done = done && write_file(self, name, log.items);
     }
     done = done && run_command(self, tool, program, call, &command, line.items);
@@ -451,9 +447,10 @@ static bool do_tool(struct replay *self, const struct replay_tool *tool)
     if (!is_meant || !any || (tool->is_extra && !program && !self->options->has_extra))
         return true;
     struct text script = {0};
-    bool done = text_add_string(&script, "#!/bin/sh\n") || error_memory(self->error);
-    if (done && !program && self->options->runs)
-        done = note(self, "%s is not on PATH: its commands are written, not run", tool->program);
+    text_add_string(&script, "#!/bin/sh\n");
+    bool done = true;
+    if (!program && self->options->runs)
+        note(self, "%s is not on PATH: its commands are written, not run", tool->program);
     for (size_t i = 0; i < self->calls.count && done; i++)
         if (strcmp(self->calls.items[i].group, tool->group) == 0)
             done = do_call(self, tool, program, &self->calls.items[i], &script);
@@ -497,11 +494,11 @@ static bool run_player(struct replay *self)
                      "--require-device", "--csv", "replay.csv", NULL};
     char why[120] = "";
     char *program = self->options->runs ? process_find("python3") : NULL;
-    bool done = text_add_string(&self->runner, command) || error_memory(self->error);
-    if (!done || !self->options->runs || !program) {
+    text_add_string(&self->runner, command);
+    bool done = true;
+    if (!self->options->runs || !program) {
         memory_free(program);
-        return done &&
-               keep_player_status(self, self->options->runs ? "python3 is not on PATH" : "not run");
+        return keep_player_status(self, self->options->runs ? "python3 is not on PATH" : "not run");
     }
     int seconds = self->options->seconds;
     struct process process = {program,      words,        self->workplace,
@@ -515,9 +512,11 @@ static bool run_player(struct replay *self)
         done = replay_take_csv(self->warehouse, self->calls.items[0].run, &self->calls, csv,
                                "replay.csv", &count, self->error) &&
                (!*why || keep_player_status(self, why)); /* of rows that it did not come to */
-    else
-        done = keep_player_status(self, *why ? status_of_player(why) : "it wrote no times") &&
-               note(self, "replay.py: %s", *why ? status_of_player(why) : "it wrote no times");
+    else {
+        done = keep_player_status(self, *why ? status_of_player(why) : "it wrote no times");
+        if (done)
+            note(self, "replay.py: %s", *why ? status_of_player(why) : "it wrote no times");
+    }
     memory_free(csv);
     return done;
 }
@@ -527,9 +526,9 @@ static bool run_player(struct replay *self)
 static bool write_ir(struct replay *self)
 {
     struct text pretty = {0};
-    bool done = (text_add_string(&self->ir, self->ir.count ? "]" : "[]") &&
-                 replay_ir_indent(self->ir.items, &pretty)) ||
-                error_memory(self->error);
+    text_add_string(&self->ir, self->ir.count ? "]" : "[]");
+    replay_ir_indent(self->ir.items, &pretty);
+    bool done = true;
     char *const folders[] = {self->directory, self->workplace};
     for (size_t i = 0; i < 2 && done; i++)
         done = !folders[i] || (write_to(self, folders[i], "event_replay_ir.json", pretty.items) &&
@@ -541,11 +540,10 @@ static bool write_ir(struct replay *self)
 static bool write_manifest(struct replay *self)
 {
     struct text pretty = {0};
-    bool done = (text_add_string(&self->manifest, self->manifest.count ? "]" : "[]") &&
-                 replay_ir_indent(self->manifest.items, &pretty)) ||
-                error_memory(self->error);
-    done = done && write_file(self, "replay_manifest.json", pretty.items) &&
-           write_file(self, "run.sh", self->runner.items);
+    text_add_string(&self->manifest, self->manifest.count ? "]" : "[]");
+    replay_ir_indent(self->manifest.items, &pretty);
+    bool done = write_file(self, "replay_manifest.json", pretty.items) &&
+                write_file(self, "run.sh", self->runner.items);
     text_free(&pretty);
     return done;
 }
@@ -596,14 +594,15 @@ bool replay_make(struct warehouse *warehouse, const struct replay_options *optio
         .warehouse = warehouse, .options = options, .notes = notes, .error = error};
     bool done = replay_read_calls(warehouse, &self.calls, error);
     if (done && self.calls.count == 0) {
-        done = note(&self, "no matrix product and no convolution is there to be made again");
+        note(&self, "no matrix product and no convolution is there to be made again");
         close_replay(&self);
         return done;
     }
     done = done && forget_failures(&self) && look_at_platform(&self) &&
            make_directory(&self, options->directory) &&
-           (!options->runs || (self.workplace = workplace_make(error))) &&
-           (text_add_string(&self.runner, runner_head) || error_memory(error));
+           (!options->runs || (self.workplace = workplace_make(error)));
+    if (done)
+        text_add_string(&self.runner, runner_head);
     for (size_t i = 0; i < self.calls.count && done; i++)
         done = add_ir(&self, &self.calls.items[i], -1);
     done = done && write_ir(&self);
@@ -650,7 +649,7 @@ static bool read_event(struct replay *self, const char *run, const char *rank, i
         char **const texts[] = {&call->name, &call->dims, &call->types, &call->strides,
                                 &call->concrete};
         for (size_t i = 0; i < sizeof texts / sizeof *texts && done; i++)
-            done = replay_copy_column(row, (int)i, texts[i]) || error_memory(self->error);
+            replay_copy_column(row, (int)i, texts[i]);
         if (done && !call->types)
             done = error_set(self->error, STATUS_USAGE,
                              "the event %lld is no op with recorded arguments", (long long)uid);
@@ -674,10 +673,10 @@ bool replay_event(struct warehouse *warehouse, const char *run, const char *rank
     bool done = read_event(&self, run, rank, uid) && make_directory(&self, directory) &&
                 add_ir(&self, &self.calls.items[0], uid);
     if (done && strstr(self.ir.items, "\"unresolved\":true"))
-        done = note(&self,
-                    "the declaration of %s does not fit, or is not known; replay.py looks "
-                    "for one in PyTorch",
-                    self.calls.items[0].name);
+        note(&self,
+             "the declaration of %s does not fit, or is not known; replay.py looks "
+             "for one in PyTorch",
+             self.calls.items[0].name);
     done = done && write_ir(&self) && write_file(&self, "README.txt", readme);
     close_replay(&self);
     return done;

@@ -24,24 +24,32 @@ void replay_command_free(struct replay_command *self)
 }
 
 /* In quotes where a shell might see more in it than a word. */
-static bool add_shell_word(struct text *out, const char *word)
+static void add_shell_word(struct text *out, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_@%+=:,./-";
-    if (*word && !word[strspn(word, plain)])
-        return text_add_string(out, word);
-    bool done = text_add_byte(out, '\'');
-    for (const char *at = word; *at && done; at++)
-        done = *at == '\'' ? text_add_string(out, "'\\''") : text_add_byte(out, *at);
-    return done && text_add_byte(out, '\'');
+    if (*word && !word[strspn(word, plain)]) {
+        text_add_string(out, word);
+        return;
+    }
+    text_add_byte(out, '\'');
+    for (const char *at = word; *at; at++)
+        if (*at == '\'')
+            text_add_string(out, "'\\''");
+        else
+            text_add_byte(out, *at);
+    text_add_byte(out, '\'');
 }
 
 bool replay_command_line(const struct replay_command *self, struct text *out)
 {
-    bool done = text_add(out, "", 0);
-    for (size_t i = 0; i < self->words.count && done; i++)
-        done = (!i || text_add_byte(out, ' ')) && add_shell_word(out, self->words.items[i]);
-    return done;
+    text_add(out, "", 0);
+    for (size_t i = 0; i < self->words.count; i++) {
+        if (i)
+            text_add_byte(out, ' ');
+        add_shell_word(out, self->words.items[i]);
+    }
+    return true;
 }
 
 /* ------------------------------------------------------------------ words */
@@ -52,14 +60,10 @@ __attribute__((format(printf, 2, 3))) void replay_word(struct replay_writer *sel
     struct text text = {0};
     va_list arguments;
     va_start(arguments, format);
-    bool done = text_vformat(&text, format, arguments);
+    text_vformat(&text, format, arguments);
     va_end(arguments);
-    char **added = done ? array_push(&self->command->words) : NULL;
-    if (added)
-        *added = text.items;
-    else
-        text_free(&text);
-    self->failed |= !added;
+    char **added = array_push(&self->command->words);
+    *added = text.items;
 }
 
 void replay_pair(struct replay_writer *self, const char *option, int64_t value)

@@ -216,72 +216,87 @@ static bool fits(struct ir *self, const declared_list *arguments)
 
 /* ------------------------------------------------------------------ JSON */
 
-static bool add_item(struct ir *self, int list, size_t index, struct text *out)
+static void add_item(struct ir *self, int list, size_t index, struct text *out)
 {
-    return literal_add_json(&self->values, literal_item(&self->values, list, (int64_t)index), out);
+    literal_add_json(&self->values, literal_item(&self->values, list, (int64_t)index), out);
 }
 
-static bool add_tensor(struct ir *self, const struct declared *argument, size_t index,
+static void add_tensor(struct ir *self, const struct declared *argument, size_t index,
                        struct text *out)
 {
     bool is_source = view_equal(argument->name, VIEW("src"));
     bool is_empty = strcmp(self->call->name, "aten::fill_") == 0 ||
                     (strcmp(self->call->name, "aten::copy_") == 0 && !is_source);
-    return text_add_string(out, "{\"shape\":") && add_item(self, self->dims, index, out) &&
-           text_add_string(out, ",\"dtype\":") && add_item(self, self->types, index, out) &&
-           text_add_string(out, ",\"strides\":") && add_item(self, self->strides, index, out) &&
-           text_add_string(out, is_empty ? ",\"init\":null}" : ",\"init\":\"normal\"}");
+    text_add_string(out, "{\"shape\":");
+    add_item(self, self->dims, index, out);
+    text_add_string(out, ",\"dtype\":");
+    add_item(self, self->types, index, out);
+    text_add_string(out, ",\"strides\":");
+    add_item(self, self->strides, index, out);
+    text_add_string(out, is_empty ? ",\"init\":null}" : ",\"init\":\"normal\"}");
 }
 
 /* Words of the profiler as JSON: True is true. */
-static bool add_words(const char *value, struct text *out)
+static void add_words(const char *value, struct text *out)
 {
-    bool done = text_add(out, "", 0);
-    for (; *value && done; value++)
-        done = *value == ' ' || text_add_byte(out, (char)tolower((unsigned char)*value));
-    return done;
+    text_add(out, "", 0);
+    for (; *value; value++)
+        if (*value != ' ')
+            text_add_byte(out, (char)tolower((unsigned char)*value));
 }
 
-static bool add_value(struct ir *self, const struct declared *argument, size_t index,
+static void add_value(struct ir *self, const struct declared *argument, size_t index,
                       struct text *out)
 {
     const char *value = text_of(self, self->concrete, index);
     double real;
     switch (kind_of(self, argument, index)) {
     case VALUE_TENSOR:
-        return add_tensor(self, argument, index, out);
+        add_tensor(self, argument, index, out);
+        return;
     case VALUE_EMPTY:
-        return text_add_string(out, "[]");
+        text_add_string(out, "[]");
+        return;
     case VALUE_WORD:
-        return add_words(value, out);
+        add_words(value, out);
+        return;
     case VALUE_REAL:
         real = strtod(value, NULL);
-        return real - real == 0 ? number_add_real(out, real) /* infinite ones as a text */
-                                : text_add_json(out, view_of(value));
+        if (real - real == 0)
+            number_add_real(out, real); /* infinite ones as a text */
+        else
+            text_add_json(out, view_of(value));
+        return;
     default:
-        return text_add_string(out, "null");
+        text_add_string(out, "null");
+        return;
     }
 }
 
-static bool add_arguments(struct ir *self, const declared_list *arguments, bool keywords,
+static void add_arguments(struct ir *self, const declared_list *arguments, bool keywords,
                           struct text *out)
 {
-    bool done = text_add_byte(out, '['), any = false;
-    for (size_t i = 0; i < arguments->count && done; i++) {
+    text_add_byte(out, '[');
+    bool any = false;
+    for (size_t i = 0; i < arguments->count; i++) {
         const struct declared *argument = &arguments->items[i];
         if (argument->is_keyword != keywords)
             continue;
-        done = (!any || text_add_byte(out, ',')) && text_add_string(out, "{\"arg_name\":") &&
-               text_add_json(out, argument->name) && text_add_string(out, ",\"arg_type\":\"") &&
-               text_format(out, "%.*s%s\",\"value\":", (int)argument->type.length,
-                           argument->type.bytes, argument->is_optional ? "?" : "") &&
-               add_value(self, argument, i, out) && text_add_byte(out, '}');
+        if (any)
+            text_add_byte(out, ',');
+        text_add_string(out, "{\"arg_name\":");
+        text_add_json(out, argument->name);
+        text_add_string(out, ",\"arg_type\":\"");
+        text_format(out, "%.*s%s\",\"value\":", (int)argument->type.length, argument->type.bytes,
+                    argument->is_optional ? "?" : "");
+        add_value(self, argument, i, out);
+        text_add_byte(out, '}');
         any = true;
     }
-    return done && text_add_byte(out, ']');
+    text_add_byte(out, ']');
 }
 
-static bool add_raw(struct ir *self, struct text *out)
+static void add_raw(struct ir *self, struct text *out)
 {
     const struct {
         const char *name;
@@ -290,11 +305,12 @@ static bool add_raw(struct ir *self, struct text *out)
                {"Input type", self->types},
                {"Input Strides", self->strides},
                {"Concrete Inputs", self->concrete}};
-    bool done = text_add_string(out, ",\"raw\":{");
-    for (size_t i = 0; i < sizeof raw / sizeof *raw && done; i++)
-        done = text_format(out, "%s\"%s\":", i ? "," : "", raw[i].name) &&
-               literal_add_json(&self->values, raw[i].place, out);
-    return done && text_add_byte(out, '}');
+    text_add_string(out, ",\"raw\":{");
+    for (size_t i = 0; i < sizeof raw / sizeof *raw; i++) {
+        text_format(out, "%s\"%s\":", i ? "," : "", raw[i].name);
+        literal_add_json(&self->values, raw[i].place, out);
+    }
+    text_add_byte(out, '}');
 }
 
 static int read_json(struct ir *self, const char *json)
@@ -320,12 +336,15 @@ bool replay_ir_add(const struct replay_call *call, const declaration_list *decla
         *found = done && fits(&self, &arguments);
     }
     done = done && text_add_string(out, "{\"op_name\":") && text_add_json(out, view_of(call->name));
-    if (*found)
-        done = done && text_add_string(out, ",\"replay_ir\":{\"list_pos_args\":") &&
-               add_arguments(&self, &arguments, false, out) &&
-               text_add_string(out, ",\"list_kwargs\":") &&
-               add_arguments(&self, &arguments, true, out) && text_add_byte(out, '}');
-    else
+    if (*found) {
+        if (done) {
+            text_add_string(out, ",\"replay_ir\":{\"list_pos_args\":");
+            add_arguments(&self, &arguments, false, out);
+            text_add_string(out, ",\"list_kwargs\":");
+            add_arguments(&self, &arguments, true, out);
+            text_add_byte(out, '}');
+        }
+    } else
         done = done && text_add_string(out, ",\"unresolved\":true,\"reason\":") &&
                text_add_json(out, view_of(self.reason));
     done = done && text_format(out, ",\"count\":%lld", (long long)call->calls);
@@ -334,8 +353,12 @@ bool replay_ir_add(const struct replay_call *call, const declaration_list *decla
                                    (long long)call->row);
     if (uid >= 0)
         done = done && text_format(out, ",\"uid\":%lld", (long long)uid);
-    done = done && text_add_string(out, ",\"trace_kernel_time_us_mean\":") &&
-           number_add_real(out, call->mean_us) && add_raw(&self, out) && text_add_byte(out, '}');
+    if (done) {
+        text_add_string(out, ",\"trace_kernel_time_us_mean\":");
+        number_add_real(out, call->mean_us);
+        add_raw(&self, out);
+        text_add_byte(out, '}');
+    }
     array_free(&arguments);
     literal_free(&self.values);
     return done;
@@ -344,13 +367,16 @@ bool replay_ir_add(const struct replay_call *call, const declaration_list *decla
 bool replay_ir_indent(const char *compact, struct text *out)
 {
     enum { STEP = 4 };
-    bool done = text_add(out, "", 0), in_text = false;
+    text_add(out, "", 0);
+    bool in_text = false;
     int depth = 0;
-    for (const char *at = compact; *at && done; at++) {
+    for (const char *at = compact; *at; at++) {
         if (in_text) {
             bool is_escape = *at == '\\';
             in_text = *at != '"';
-            done = text_add_byte(out, *at) && (!is_escape || text_add_byte(out, *++at));
+            text_add_byte(out, *at);
+            if (is_escape)
+                text_add_byte(out, *++at);
             continue;
         }
         in_text = *at == '"';
@@ -359,12 +385,13 @@ bool replay_ir_indent(const char *compact, struct text *out)
                         (closes && (at[-1] == '{' || at[-1] == '['));
         depth += opens - closes;
         if (closes && !is_empty)
-            done = text_format(out, "\n%*s", STEP * depth, "");
-        done = done && text_add_byte(out, *at);
-        if (((opens && !is_empty) || *at == ',') && done)
-            done = text_format(out, "\n%*s", STEP * depth, "");
-        if (*at == ':' && done)
-            done = text_add_byte(out, ' ');
+            text_format(out, "\n%*s", STEP * depth, "");
+        text_add_byte(out, *at);
+        if (((opens && !is_empty) || *at == ','))
+            text_format(out, "\n%*s", STEP * depth, "");
+        if (*at == ':')
+            text_add_byte(out, ' ');
     }
-    return done && text_add_byte(out, '\n');
+    text_add_byte(out, '\n');
+    return true;
 }

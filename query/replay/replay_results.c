@@ -55,11 +55,10 @@ char *replay_read_file(const char *directory, const char *name)
     return content;
 }
 
-bool replay_copy_column(sqlite3_stmt *row, int column, char **out)
+void replay_copy_column(sqlite3_stmt *row, int column, char **out)
 {
     const char *text = (const char *)sqlite3_column_text(row, column);
     *out = text ? memory_text(text) : NULL;
-    return *out || !text;
 }
 
 bool replay_read_calls(struct warehouse *warehouse, call_list *calls, struct error *error)
@@ -89,7 +88,7 @@ bool replay_read_calls(struct warehouse *warehouse, call_list *calls, struct err
                                 &call->params,   &call->dims,   &call->types, &call->strides,
                                 &call->concrete, &call->kernels};
         for (size_t i = 0; i < sizeof texts / sizeof *texts && done; i++)
-            done = replay_copy_column(rows, (int)i, texts[i]) || error_memory(error);
+            replay_copy_column(rows, (int)i, texts[i]);
     }
     database_finalize(rows);
     return done;
@@ -214,10 +213,7 @@ static bool take_line(struct warehouse *warehouse, const char *run, const call_l
     if (took.length && (!number_of(took, &time) || !(time > 0) || time > 1e15))
         return bad_line(name, number, "the time is no positive number", error);
     struct text words = {0};
-    if (!text_add_view(&words, why)) {
-        text_free(&words);
-        return error_memory(error);
-    }
+    text_add_view(&words, why);
     struct replay_measured result = {.group = call->group,
                                      .key = call->key,
                                      .source = is_bench ? "bench" : "replay",
@@ -278,14 +274,11 @@ static bool read_manifest(struct importing *self, const char *directory, const c
         if (!group || !key)
             continue;
         struct replay_call *call = array_push(&self->calls);
-        done = call || error_memory(self->error);
-        if (call) {
-            *call = (struct replay_call){.run = memory_text(run),
-                                         .group = memory_text(group),
-                                         .key = memory_text(key),
-                                         .row = row < 0 ? -1 : literal_at(&values, row)->integer};
-            done = (call->run && call->group && call->key) || error_memory(self->error);
-        }
+        *call = (struct replay_call){.run = memory_text(run),
+                                     .group = memory_text(group),
+                                     .key = memory_text(key),
+                                     .row = row < 0 ? -1 : literal_at(&values, row)->integer};
+        done = (call->run && call->group && call->key) || error_memory(self->error);
     }
     literal_free(&values);
     memory_free(content);

@@ -30,7 +30,7 @@ bool replay_read_calls(struct warehouse *warehouse, call_list *calls, struct err
 void replay_calls_free(call_list *calls);
 
 /* A column as a text of its own; NULL for NULL. False: memory is out. */
-bool replay_copy_column(sqlite3_stmt *row, int column, char **out);
+void replay_copy_column(sqlite3_stmt *row, int column, char **out);
 
 struct replay_measured {
     const char *group, *key, *source, *tool, *command, *status, *output;

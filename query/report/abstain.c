@@ -267,7 +267,7 @@ static bool is_of_row(const struct abstained *self, const struct row_place *plac
 {
     const struct abstention *by = self->by;
     if (self->rows_column != SIZE_MAX &&
-        !cell_is_like(&cells[self->rows_column], self->pattern.bytes, text) && !text->failed)
+        !cell_is_like(&cells[self->rows_column], self->pattern.bytes, text))
         return false;
     if (place->trace) {
         size_t found;

@@ -86,8 +86,10 @@ static bool take_health(void *context, sqlite3_stmt *row)
     const char *line = (const char *)sqlite3_column_text(row, 1);
     const char *checks = (const char *)sqlite3_column_text(row, 2);
     const char *traces = (const char *)sqlite3_column_text(row, 3);
-    return verdict && line && checks && traces &&
-           identity_set_health(context, verdict, line, checks, traces);
+    if (!verdict || !line || !checks || !traces)
+        return false;
+    identity_set_health(context, verdict, line, checks, traces);
+    return true;
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -99,12 +101,12 @@ struct steps {
     bool any;
 };
 
-static bool end_range(struct steps *self)
+static void end_range(struct steps *self)
 {
-    bool done = !self->any || text_format(&self->text, "%s%lld", self->text.count ? ", " : "",
-                                          (long long)self->first);
-    return done && (!self->any || self->first == self->last ||
-                    text_format(&self->text, "-%lld", (long long)self->last));
+    if (self->any)
+        text_format(&self->text, "%s%lld", self->text.count ? ", " : "", (long long)self->first);
+    if (self->any && self->first != self->last)
+        text_format(&self->text, "-%lld", (long long)self->last);
 }
 
 static bool take_step(void *context, sqlite3_stmt *row)
@@ -115,10 +117,10 @@ static bool take_step(void *context, sqlite3_stmt *row)
         self->last = step;
         return true;
     }
-    bool done = end_range(self);
+    end_range(self);
     self->first = self->last = step;
     self->any = true;
-    return done;
+    return true;
 }
 
 /* Steps where the profiler marked none. */
@@ -150,10 +152,11 @@ static bool add_steps(struct warehouse *warehouse, const char *asked, struct ide
     struct steps steps = {0};
     bool done =
         each_row(warehouse, asked ? among_asked : selected, asked, take_step, &steps, error);
-    if (done && steps.any)
-        done = (end_range(&steps) &&
-                identity_add(identity, "steps", IDENTITY_TEXT, steps.text.items)) ||
-               error_memory(error);
+    if (done && steps.any) {
+        end_range(&steps);
+        identity_add(identity, "steps", IDENTITY_TEXT, steps.text.items);
+        done = true;
+    }
     text_free(&steps.text);
     return done && each_row(warehouse, iterations, NULL, take_iteration, identity, error);
 }
@@ -161,7 +164,7 @@ static bool add_steps(struct warehouse *warehouse, const char *asked, struct ide
 /* ------------------------------------------------------------------ selection */
 
 /* The selection in the words of the options; steps are said by themselves. */
-static bool add_selection(const struct selection *selection, struct identity *identity)
+static void add_selection(const struct selection *selection, struct identity *identity)
 {
     const struct {
         const char *words, *value;
@@ -175,20 +178,21 @@ static bool add_selection(const struct selection *selection, struct identity *id
                  {"where", selection->where},
                  {"step", selection->step}};
     static const char name[] = "selection";
-    bool done = true, any = false;
-    for (size_t i = 0; i < sizeof asked / sizeof *asked && done; i++) {
+    bool any = false;
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         struct text words = {0};
         if (!asked[i].value)
             continue;
-        done = text_format(&words, "%s %s", asked[i].words, asked[i].value) &&
-               identity_add(identity, name, IDENTITY_LIST, words.items);
+        text_format(&words, "%s %s", asked[i].words, asked[i].value);
+        identity_add(identity, name, IDENTITY_LIST, words.items);
         text_free(&words);
         any = true;
     }
-    if (done && selection->ignore_signposts)
-        done = identity_add(identity, name, IDENTITY_LIST, "without signposts");
+    if (selection->ignore_signposts)
+        identity_add(identity, name, IDENTITY_LIST, "without signposts");
     any |= selection->ignore_signposts;
-    return done && (any || identity_add(identity, name, IDENTITY_LIST, "all events"));
+    if (!any)
+        identity_add(identity, name, IDENTITY_LIST, "all events");
 }
 
 static bool add_answers(struct warehouse *warehouse, struct identity *identity, struct error *error)
@@ -217,14 +221,16 @@ bool identify_traces_of(struct warehouse *warehouse, struct identity *identity, 
 bool identify_selection(struct warehouse *warehouse, const struct selection *selection,
                         struct identity *identity, struct error *error)
 {
-    return add_answers(warehouse, identity, error) &&
-           add_steps(warehouse, selection->step, identity, error) &&
-           (add_selection(selection, identity) || error_memory(error));
+    if (!add_answers(warehouse, identity, error) ||
+        !add_steps(warehouse, selection->step, identity, error))
+        return false;
+    add_selection(selection, identity);
+    return true;
 }
 
 bool identify(struct warehouse *warehouse, const struct selection *selection,
               struct identity *identity, struct error *error)
 {
-    return (identity_add(identity, "version", IDENTITY_TEXT, TPQ_VERSION) || error_memory(error)) &&
-           identify_selection(warehouse, selection, identity, error);
+    identity_add(identity, "version", IDENTITY_TEXT, TPQ_VERSION);
+    return identify_selection(warehouse, selection, identity, error);
 }

@@ -60,8 +60,7 @@ static struct layout_column *column_of(struct layout *self, struct view name)
         if (view_equal_ignoring_case(self->columns.items[i].name, name))
             return &self->columns.items[i];
     struct layout_column *column = array_push(&self->columns);
-    if (column)
-        *column = (struct layout_column){.name = name};
+    *column = (struct layout_column){.name = name};
     return column;
 }
 
@@ -132,13 +131,11 @@ static bool read_spread(struct layout *self, const char *list)
     return true;
 }
 
-static bool read_key(struct layout *self, const char *list)
+static void read_key(struct layout *self, const char *list)
 {
     for (struct view name; (name = next_word(&list)).length;) {
-        if (!array_add(&self->key, name))
-            return false;
+        array_add(&self->key, name);
     }
-    return true;
 }
 
 static void read_text(struct layout *self, const char *key, const char *value)
@@ -167,8 +164,10 @@ static void read_text(struct layout *self, const char *key, const char *value)
 
 static bool read_declaration(struct layout *self, const struct doc_key *key, const char *value)
 {
-    if (strcmp(key->name, "key") == 0)
-        return read_key(self, value);
+    if (strcmp(key->name, "key") == 0) {
+        read_key(self, value);
+        return true;
+    }
     if (strcmp(key->name, "measure") == 0) {
         self->measure = next_word(&value);
         self->count = next_word(&value);

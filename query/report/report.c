@@ -32,8 +32,6 @@ static bool describe_column(struct maker *self, const char *name)
 {
     const struct doc_column *doc = docs_column(self->report, name);
     struct column *column = array_push(&self->columns);
-    if (!column)
-        return false;
     *column = (struct column){.unit = "", .meaning = ""};
     column->name = report_keep(self, memory_text(name));
     column->heading = doc ? doc->heading : column->name;
@@ -97,9 +95,11 @@ static bool read_rows(struct maker *self)
             describe_column(self, sqlite3_column_name(rows, (int)i)) || error_memory(self->error);
     size_t place = done ? report_by_place(self) : 0;
     bool is_by = self->by_step || self->by_rank;
-    done = done && (((!is_by || report_by_columns(self, place)) &&
-                     result_init(&self->result, self->columns.count)) ||
-                    error_memory(self->error));
+    if (done) {
+        if (is_by)
+            report_by_columns(self, place);
+        result_init(&self->result, self->columns.count);
+    }
     const struct abstentions *abstentions = self->options->abstentions;
     if (done && abstentions && strcmp(self->report->name, "trace_health") != 0)
         abstentions_choose(abstentions, self->report->name, self->columns.items,
@@ -184,8 +184,8 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                          .error = error,
                          .is_named = named,
                          .sheets = sheets};
-    bool done =
-        (docs_columns(report) || error_memory(error)) && layout_read(&self.layout, report, error);
+    docs_columns(report);
+    bool done = layout_read(&self.layout, report, error);
     if (options->whole && !options->only) {
         self.layout.sheet_by = NULL;
         self.layout.unfold = (struct view){0};

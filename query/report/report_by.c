@@ -47,18 +47,16 @@ bool report_by_choose(struct maker *self)
         return error_set(self->error, STATUS_USAGE, "%s %s; --by cannot part it",
                          self->report->name, why);
     self->by_step = self->by_rank = false;
-    return !options->remarks ||
-           text_format(options->remarks, "%s %s; --by does not part it\n", self->report->name,
-                       why) ||
-           error_memory(self->error);
+    if (options->remarks)
+        text_format(options->remarks, "%s %s; --by does not part it\n", self->report->name, why);
+    return true;
 }
 
 /* ------------------------------------------------------------------ columns */
 
-static bool add_column(struct maker *self, size_t place, const char *name, const char *meaning)
+static void add_column(struct maker *self, size_t place, const char *name, const char *meaning)
 {
-    if (!array_reserve(&self->columns, 1))
-        return false;
+    array_reserve(&self->columns, 1);
     struct column *column = self->columns.items + place;
     self->columns.count++;
     memmove(column + 1, column, (self->columns.count - 1 - place) * sizeof *column);
@@ -69,7 +67,6 @@ static bool add_column(struct maker *self, size_t place, const char *name, const
                               .form = FORM_NAME,
                               .type = CELL_INTEGER,
                               .place = self->layout.has_places ? 1 : 0};
-    return true;
 }
 
 size_t report_by_place(const struct maker *self)
@@ -82,12 +79,12 @@ size_t report_by_place(const struct maker *self)
     return place;
 }
 
-bool report_by_columns(struct maker *self, size_t place)
+void report_by_columns(struct maker *self, size_t place)
 {
-    return (!self->by_rank ||
-            add_column(self, place, "rank", "rank that the trace states; empty: none")) &&
-           (!self->by_step || add_column(self, place, "step",
-                                         "number of the profiler step; empty: outside of steps"));
+    if (self->by_rank)
+        add_column(self, place, "rank", "rank that the trace states; empty: none");
+    if (self->by_step)
+        add_column(self, place, "step", "number of the profiler step; empty: outside of steps");
 }
 
 /* ------------------------------------------------------------------ ranks */
@@ -101,7 +98,7 @@ static bool read_ranks(struct reading *reading)
     while (warehouse_next(warehouse, row, &done, reading->self->error)) {
         struct rank rank = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
                             sqlite3_column_type(row, 1) != SQLITE_NULL};
-        done = array_add(&reading->ranks, rank) || error_memory(reading->self->error);
+        array_add(&reading->ranks, rank);
     }
     database_finalize(row);
     return done;
@@ -120,13 +117,12 @@ static struct cell rank_of(const struct reading *reading, int64_t trace)
 
 /* ------------------------------------------------------------------ rows */
 
-static bool add_row(struct reading *reading, const struct step_part *part)
+static void add_row(struct reading *reading, const struct step_part *part)
 {
     struct maker *self = reading->self;
     struct cell *cells = reading->cells, extra[EXTRA_MAX];
     size_t extras = 0, place = reading->place;
-    if (!cells_of_statement(reading->rows, reading->count, &reading->scratch, cells))
-        return false;
+    cells_of_statement(reading->rows, reading->count, &reading->scratch, cells);
     if (part)
         extra[extras++] = part->is_outside
                               ? (struct cell){.type = CELL_NULL}
@@ -136,7 +132,7 @@ static bool add_row(struct reading *reading, const struct step_part *part)
     memmove(cells + place + extras, cells + place, (reading->count - place) * sizeof *cells);
     memcpy(cells + place, extra, extras * sizeof *cells);
     report_abstain(self, cells);
-    return result_add(&self->result, cells);
+    result_add(&self->result, cells);
 }
 
 static bool add_rows(struct reading *reading, const struct step_part *part)
@@ -144,7 +140,7 @@ static bool add_rows(struct reading *reading, const struct step_part *part)
     struct maker *self = reading->self;
     bool done = true;
     while (warehouse_next(self->warehouse, reading->rows, &done, self->error))
-        done = add_row(reading, part) || error_memory(self->error);
+        add_row(reading, part);
     sqlite3_reset(reading->rows);
     return done;
 }
@@ -154,10 +150,14 @@ static bool add_steps(struct reading *reading)
     struct maker *self = reading->self;
     struct step_parts *steps = self->options->steps;
     bool done = true;
-    for (size_t i = 0; i < steps->parts.count && done; i++)
-        done =
-            step_parts_select(steps, i, self->error) && add_rows(reading, &steps->parts.items[i]);
-    return done && step_parts_restore(steps, self->error);
+    for (size_t i = 0; i < steps->parts.count && done; i++) {
+        step_parts_select(steps, i);
+        done = add_rows(reading, &steps->parts.items[i]);
+    }
+    if (!done)
+        return false;
+    step_parts_restore(steps);
+    return true;
 }
 
 bool report_by_rows(struct maker *self, sqlite3_stmt *rows, size_t place)
@@ -168,8 +168,7 @@ bool report_by_rows(struct maker *self, sqlite3_stmt *rows, size_t place)
                               .place = place,
                               .trace = report_column(self, VIEW("trace_id"))};
     reading.cells = memory_zeroed(reading.count + EXTRA_MAX, sizeof *reading.cells);
-    bool done =
-        (reading.cells || error_memory(self->error)) && (!self->by_rank || read_ranks(&reading));
+    bool done = !self->by_rank || read_ranks(&reading);
     done = done && (self->by_step ? add_steps(&reading) : add_rows(&reading, NULL));
     memory_free(reading.cells);
     text_free(&reading.scratch);

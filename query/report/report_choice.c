@@ -96,13 +96,11 @@ static const char *nth_position(const struct doc_object *report, const char *set
 typedef ARRAY(int) position_list;
 
 /* Few reports: insertion keeps them in order. */
-static bool add_at(report_list *reports, position_list *positions, const struct doc_object *report,
+static void add_at(report_list *reports, position_list *positions, const struct doc_object *report,
                    int position)
 {
-    const struct doc_object **added = array_push(reports);
-    int *place = added ? array_push(positions) : NULL;
-    if (!place)
-        return false;
+    array_push(reports);
+    array_push(positions);
     size_t at = reports->count - 1;
     for (; at && positions->items[at - 1] > position; at--) {
         reports->items[at] = reports->items[at - 1];
@@ -110,7 +108,6 @@ static bool add_at(report_list *reports, position_list *positions, const struct 
     }
     reports->items[at] = report;
     positions->items[at] = position;
-    return true;
 }
 
 bool report_defaults(const doc_list *docs, const struct context *context, const char *set,
@@ -119,16 +116,16 @@ bool report_defaults(const doc_list *docs, const struct context *context, const 
     enum { LAST = 1000 };
     position_list positions = {0};
     report_list found = {0}; /* they come behind those that are there */
-    bool done = true;
-    for (size_t i = 0; i < docs->count && done; i++) {
+
+    for (size_t i = 0; i < docs->count; i++) {
         const struct doc_object *object = &docs->items[i];
         if (!catalog_is_report(object) || !catalog_in_set(object, set) ||
             !is_shown(object, context))
             continue;
         const char *position = nth_position(object, set, 1);
-        done = add_at(&found, &positions, object, position ? atoi(position) : LAST);
-        for (size_t n = 2; done && (position = nth_position(object, set, n)); n++)
-            done = add_at(&found, &positions, object, atoi(position));
+        add_at(&found, &positions, object, position ? atoi(position) : LAST);
+        for (size_t n = 2; (position = nth_position(object, set, n)); n++)
+            add_at(&found, &positions, object, atoi(position));
     }
     array_free(&positions);
     /* Parts of a report that nothing stands between are made together. */
@@ -145,11 +142,11 @@ bool report_defaults(const doc_list *docs, const struct context *context, const 
         i += beside;
     }
     found.count = kept;
-    done = done && array_reserve(reports, found.count);
-    for (size_t i = 0; i < found.count && done; i++)
+    array_reserve(reports, found.count);
+    for (size_t i = 0; i < found.count; i++)
         reports->items[reports->count++] = found.items[i];
     array_free(&found);
-    return done;
+    return true;
 }
 
 /* The place behind the defaults of a set: of PyTorch's it stands alone. NULL: none. */
@@ -166,20 +163,20 @@ bool report_defaults_without_ops(const doc_list *docs, const char *set, report_l
 {
     position_list positions = {0};
     report_list found = {0};
-    bool done = true;
-    for (size_t i = 0; i < docs->count && done; i++) {
+    for (size_t i = 0; i < docs->count; i++) {
         const struct doc_object *object = &docs->items[i];
         const char *position = place_without_ops(object, set);
         bool is_new = position != NULL;
         for (size_t j = 0; j < reports->count; j++)
             is_new = is_new && reports->items[j] != object;
-        done = !is_new || add_at(&found, &positions, object, atoi(position));
+        if (is_new)
+            add_at(&found, &positions, object, atoi(position));
     }
-    for (size_t i = 0; i < found.count && done; i++)
-        done = array_add(reports, found.items[i]);
+    for (size_t i = 0; i < found.count; i++)
+        array_add(reports, found.items[i]);
     array_free(&positions);
     array_free(&found);
-    return done;
+    return true;
 }
 
 size_t report_part(const report_list *reports, size_t index)

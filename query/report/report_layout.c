@@ -29,10 +29,10 @@ char *report_put_value(const char *heading, const char *value, const char *betwe
 {
     const char *at = strstr(heading, "{}");
     struct text text = {0};
-    bool done = at ? text_format(&text, "%.*s%s%s", (int)(at - heading), heading, value, at + 2)
-                   : text_format(&text, "%s%s%s", heading, between, value);
-    if (!done)
-        text_free(&text);
+    if (at)
+        text_format(&text, "%.*s%s%s", (int)(at - heading), heading, value, at + 2);
+    else
+        text_format(&text, "%s%s%s", heading, between, value);
     return text.items;
 }
 

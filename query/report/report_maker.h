@@ -73,7 +73,7 @@ const char *report_sheet_name(struct maker *self, const char *value);
  */
 bool report_by_choose(struct maker *self);
 size_t report_by_place(const struct maker *self);
-bool report_by_columns(struct maker *self, size_t place);
+void report_by_columns(struct maker *self, size_t place);
 bool report_by_rows(struct maker *self, sqlite3_stmt *rows, size_t place);
 
 bool report_spread(struct maker *self);

@@ -46,7 +46,7 @@ static bool copy_rows(const struct maker *self, size_t column, const struct part
     bool done = cells && result_init(rows, self->columns.count);
     for (int64_t left = part->rows; done && left && result_next(&self->result, &cursor, cells);)
         if (cell_is_same(&cells[column], &part->value)) {
-            done = result_add(rows, cells);
+            result_add(rows, cells);
             left--;
         }
     memory_free(cells);
@@ -57,8 +57,6 @@ static bool copy_columns(struct maker *self, const column_list *columns, const c
 {
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = array_push(&self->columns);
-        if (!column)
-            return false;
         *column = columns->items[i];
         if (strstr(column->heading, "{}"))
             column->heading = report_keep(self, report_put_value(column->heading, value, ""));
@@ -96,8 +94,9 @@ static bool send_part(struct maker *self, size_t column, const struct part *part
     sheet.made = (word_list){0};
     sheet.notes = (sheet_note_list){0};
     sheet.why_empty = sheet.unanswered = sheet.why_code = NULL;
-    bool done = text_add(&value, "", 0) && cell_add_text(&part->value, FORM_PLAIN, &value) &&
-                copy_rows(self, column, part, &sheet.result) &&
+    text_add(&value, "", 0);
+    cell_add_text(&part->value, FORM_PLAIN, &value);
+    bool done = copy_rows(self, column, part, &sheet.result) &&
                 copy_columns(&sheet, &self->columns, value.items);
     if (!done)
         error_memory(self->error);
@@ -137,7 +136,7 @@ static bool is_listed(const char *list, const struct cell *cell)
 static bool note_unlisted(struct maker *self, size_t rows, const char *what, const double *sums)
 {
     struct text words = {0};
-    bool done = text_format(&words, "rows on no sheet%s%s", *what ? ", all " : "", what);
+    text_format(&words, "rows on no sheet%s%s", *what ? ", all " : "", what);
     self->unlisted = (struct sheet_note){report_keep(self, words.items), (int64_t)rows, -1};
     for (size_t i = 0; i < self->columns.count; i++) {
         const struct column *column = &self->columns.items[i];
@@ -148,19 +147,21 @@ static bool note_unlisted(struct maker *self, size_t rows, const char *what, con
             layout_column(&self->layout, column->name)->is_summed)
             self->unlisted.time_ns = (int64_t)(sums[i] * unit + 0.5);
     }
-    return done && self->unlisted.what;
+    return self->unlisted.what;
 }
 
 /* A line about the rows that are on no sheet. */
-static bool add_remark(struct maker *self, size_t rows, const char *what, const double *sums)
+static void add_remark(struct maker *self, size_t rows, const char *what, const double *sums)
 {
     struct text *remarks = self->options->remarks;
-    bool done = !remarks || text_format(remarks, "%s: rows that are on no sheet%s%s: %zu",
-                                        self->report->name, *what ? ", all " : "", what, rows);
-    for (size_t i = 0; remarks && i < self->columns.count && done; i++)
+    if (remarks)
+        text_format(remarks, "%s: rows that are on no sheet%s%s: %zu", self->report->name,
+                    *what ? ", all " : "", what, rows);
+    for (size_t i = 0; remarks && i < self->columns.count; i++)
         if (layout_column(&self->layout, self->columns.items[i].name)->is_summed)
-            done = text_format(remarks, ", %s %.10g", self->columns.items[i].heading, sums[i]);
-    return done && (!remarks || text_add_byte(remarks, '\n'));
+            text_format(remarks, ", %s %.10g", self->columns.items[i].heading, sums[i]);
+    if (remarks)
+        text_add_byte(remarks, '\n');
 }
 
 /* Tells of the rows that are on no sheet. */
@@ -171,21 +172,23 @@ static bool remark(struct maker *self, size_t by, const char *list)
     struct result_cursor cursor = {0};
     struct text what = {0}; /* the value that they have in common */
     size_t rows = 0;
-    bool done = cells && sums && text_add(&what, "", 0);
+    bool done = cells && text_add(&what, "", 0);
     while (done && result_next(&self->result, &cursor, cells)) {
         if (is_listed(list, &cells[by]))
             continue;
         bool is_text = cells[by].type == CELL_TEXT;
         if (rows++ == 0 && is_text)
-            done = text_add_view(&what, cells[by].text);
+            text_add_view(&what, cells[by].text);
         if (!is_text || !view_equal(cells[by].text, text_view(&what)))
             text_clear(&what);
         for (size_t i = 0; i < self->columns.count; i++)
             sums[i] += cell_number(&cells[i], 0);
     }
-    if (rows && done)
-        done =
-            note_unlisted(self, rows, what.items, sums) && add_remark(self, rows, what.items, sums);
+    if (rows && done) {
+        done = note_unlisted(self, rows, what.items, sums);
+        if (done)
+            add_remark(self, rows, what.items, sums);
+    }
     text_free(&what);
     memory_free(cells);
     memory_free(sums);

@@ -40,7 +40,7 @@ static bool is_left_out(const struct maker *self, size_t index)
              column->drops_empty_compat));
 }
 
-static bool choose_columns(struct maker *self)
+static void choose_columns(struct maker *self)
 {
     for (size_t i = 0; i < self->columns.count; i++) {
         const struct result_column *filled = &self->result.columns.items[i];
@@ -48,10 +48,8 @@ static bool choose_columns(struct maker *self)
         self->columns.items[i].width = filled->width;
         if (is_left_out(self, i))
             continue;
-        if (!array_add(&self->shown, i))
-            return false;
+        array_add(&self->shown, i);
     }
-    return true;
 }
 
 static bool writes_python(const struct maker *self)
@@ -76,25 +74,24 @@ static bool is_bare(const struct maker *self)
 }
 
 /* Turns what is JSON into Python's literals; they are kept in `scratch`. */
-static bool make_compatible(const struct maker *self, struct cell *cells, struct text *scratch)
+static void make_compatible(const struct maker *self, struct cell *cells, struct text *scratch)
 {
     size_t *ends = memory_zeroed(self->shown.count + 1, sizeof *ends);
-    bool done = ends && text_add(scratch, "", 0);
+    text_add(scratch, "", 0);
     text_clear(scratch);
-    for (size_t i = 0; i < self->shown.count && done; i++) {
+    for (size_t i = 0; i < self->shown.count; i++) {
         enum column_form form = self->columns.items[self->shown.items[i]].form;
         if ((form == FORM_TUPLE || form == FORM_LIST) && cells[i].type == CELL_TEXT)
-            done = cell_add_python(cells[i].text, form == FORM_TUPLE, scratch);
+            cell_add_python(cells[i].text, form == FORM_TUPLE, scratch);
         ends[i] = scratch->count;
     }
-    for (size_t i = 0; i < self->shown.count && done; i++) {
+    for (size_t i = 0; i < self->shown.count; i++) {
         enum column_form form = self->columns.items[self->shown.items[i]].form;
         size_t start = i ? ends[i - 1] : 0;
         if ((form == FORM_TUPLE || form == FORM_LIST) && cells[i].type == CELL_TEXT)
             cells[i].text = (struct view){scratch->items + start, ends[i] - start};
     }
     memory_free(ends);
-    return done;
 }
 
 /* Sheets that are only there for their chart go to workbooks, unless they are asked for. */
@@ -142,14 +139,14 @@ static bool send_rows(struct maker *self)
     struct cell *chosen = memory_zeroed(self->shown.count + 1, sizeof *chosen);
     struct text scratch = {0}, blobs = {0};
     struct result_cursor cursor = {0};
-    bool done = (cells && chosen) || error_memory(self->error);
+    bool done = true;
     while (next_row(self, &cursor, &blobs, cells, &done)) {
         for (size_t i = 0; i < self->shown.count; i++)
             chosen[i] = cells[self->shown.items[i]];
         if (colours < self->columns.count)
             chosen[self->shown.count] = cells[colours];
-        if (writes_python(self) && !make_compatible(self, chosen, &scratch))
-            done = error_memory(self->error);
+        if (writes_python(self))
+            make_compatible(self, chosen, &scratch);
         done = done && to_all(self, chosen);
     }
     text_free(&scratch);
@@ -163,8 +160,6 @@ static bool send_rows(struct maker *self)
 static bool send_footer(struct maker *self, const struct cell *sums, sqlite3_stmt *rows)
 {
     struct cell *cells = memory_zeroed(self->shown.count + 1, sizeof *cells);
-    if (!cells)
-        return error_memory(self->error);
     for (size_t i = 0; i < self->shown.count; i++)
         for (int j = 0; j < sqlite3_column_count(rows); j++)
             if (strcmp(self->columns.items[self->shown.items[i]].name,
@@ -195,10 +190,11 @@ static bool send_footers(struct maker *self)
     size_t count = (size_t)sqlite3_column_count(rows);
     struct cell *sums = memory_zeroed(count + 1, sizeof *sums);
     struct text scratch = {0};
-    bool done = sums || error_memory(self->error);
-    while (warehouse_next(self->warehouse, rows, &done, self->error))
-        done = (cells_of_statement(rows, count, &scratch, sums) || error_memory(self->error)) &&
-               send_footer(self, sums, rows);
+    bool done = true;
+    while (warehouse_next(self->warehouse, rows, &done, self->error)) {
+        cells_of_statement(rows, count, &scratch, sums);
+        done = send_footer(self, sums, rows);
+    }
     text_free(&scratch);
     memory_free(sums);
     database_finalize(rows);
@@ -243,7 +239,7 @@ static bool send_columns(struct maker *self, const char *name)
 {
     struct column *columns = memory_zeroed(self->shown.count + 1, sizeof *columns);
     struct short_names *names = memory_zeroed(self->shown.count + 1, sizeof *names);
-    if (!columns || !names) {
+    if (!names) {
         memory_free(columns);
         memory_free(names);
         return error_memory(self->error);
@@ -293,24 +289,22 @@ static bool unfold_column(struct maker *self, const member_list *members, size_t
 {
     struct column folded = self->columns.items[at];
     size_t behind = self->columns.count - at - 1;
-    if (!array_reserve(&self->columns, members->count))
-        return false;
+    array_reserve(&self->columns, members->count);
     struct column *columns = self->columns.items + at;
     memmove(columns + members->count, columns + 1, behind * sizeof *columns);
     self->columns.count = at + members->count + behind;
     for (size_t i = 0; i < members->count; i++) {
         struct text name = {0}, heading = {0};
-        bool done =
-            text_format(&name, "%.*s_%s", (int)word.length, word.bytes, members->items[i].name) &&
-            text_format(&heading, "%.*s: %s", (int)word.length, word.bytes, members->items[i].name);
-        for (char *letter = name.items; done && *letter; letter++)
+        text_format(&name, "%.*s_%s", (int)word.length, word.bytes, members->items[i].name);
+        text_format(&heading, "%.*s: %s", (int)word.length, word.bytes, members->items[i].name);
+        for (char *letter = name.items; *letter; letter++)
             *letter = *letter == ' ' ? '_' : *letter;
         columns[i] = folded;
         columns[i].form = members->items[i].form;
         columns[i].type = CELL_NULL; /* members are of any */
         columns[i].name = report_keep(self, name.items);
         columns[i].heading = report_keep(self, heading.items);
-        if (!done || !columns[i].name || !columns[i].heading)
+        if (!columns[i].name || !columns[i].heading)
             return false;
     }
     return true;
@@ -377,8 +371,7 @@ static bool find_window(struct maker *self)
     sqlite3_stmt *row = warehouse_prepare(self->warehouse, words, self->error);
     bool done = row != NULL;
     if (warehouse_next(self->warehouse, row, &done, self->error))
-        done = (self->window = memory_text((const char *)sqlite3_column_text(row, 0))) ||
-               error_memory(self->error);
+        self->window = memory_text((const char *)sqlite3_column_text(row, 0));
     database_finalize(row);
     return done;
 }
@@ -396,10 +389,11 @@ static bool add_notes(struct maker *self, const char *value)
         self->notes.items[i].count = no_count ? -1 : self->notes.items[i].count;
         self->notes.items[i].time_ns = no_time ? -1 : self->notes.items[i].time_ns;
     }
-    return done && find_window(self) &&
-           (!self->unlisted.what || array_add(&self->notes, self->unlisted) ||
-            error_memory(self->error)) &&
-           explain(self);
+    if (!done || !find_window(self))
+        return false;
+    if (self->unlisted.what)
+        array_add(&self->notes, self->unlisted);
+    return explain(self);
 }
 
 /* ------------------------------------------------------------------ for whom it is */
@@ -422,7 +416,9 @@ static bool send_alike(struct maker *self, const char *name)
     size_t at = report_column(self, layout->unfold), by = report_column(self, layout->unfold_order);
     bool unfolds = layout->unfold.length && at != SIZE_MAX && by != SIZE_MAX;
     self->is_bare = is_bare(self);
-    bool done = (!unfolds || unfold(self, at, by)) && choose_columns(self);
+    bool done = !unfolds || unfold(self, at, by);
+    if (done)
+        choose_columns(self);
     done = done ? note_bare(self, name) && send_columns(self, name) : error_memory(self->error);
     if (unfolds) {
         result_free(&self->result);
@@ -436,14 +432,14 @@ static bool send_to(const struct maker *self, const char *name, bool says_where)
 {
     struct maker alike = *self;
     struct sink **sinks = memory_zeroed(self->sink_count + 1, sizeof *sinks);
-    bool done = sinks || error_memory(self->error);
+    bool done = true;
     alike.sinks = sinks;
     alike.sink_count = 0;
     alike.says_where = says_where;
     alike.made = (word_list){0};
     alike.shown.items = NULL;
     alike.shown.count = alike.shown.room = 0;
-    for (size_t i = 0; i < self->sink_count && done; i++)
+    for (size_t i = 0; i < self->sink_count; i++)
         if (self->sinks[i]->says_where == says_where)
             sinks[alike.sink_count++] = self->sinks[i];
     if (alike.sink_count)

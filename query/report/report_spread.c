@@ -145,7 +145,8 @@ static bool spread_rows(struct maker *self, struct result *wide, const struct sp
             same = i == over || spreading[i].is_spread ||
                    cell_is_same(&row[spreading[i].first], &cells[i]);
         if (!same) {
-            done = !started || result_add(wide, row);
+            if (started)
+                result_add(wide, row);
             memset(row, 0, self->columns.count * sizeof *row);
             started = true;
         }
@@ -156,7 +157,7 @@ static bool spread_rows(struct maker *self, struct result *wide, const struct sp
                     (spreading[i].is_spread ? place * spreading[i].stride : 0)] = cells[i];
     }
     if (done && started)
-        done = result_add(wide, row);
+        result_add(wide, row);
     memory_free(cells);
     memory_free(row);
     return done;
@@ -170,7 +171,7 @@ bool report_spread(struct maker *self)
     struct spreading *spreading = memory_zeroed(self->columns.count + 1, sizeof *spreading);
     cell_list values = {0};
     struct result wide = {0};
-    bool done = spreading && distinct_values(self, over, &values);
+    bool done = distinct_values(self, over, &values);
     /* Columns that + joins must follow each other. */
     for (size_t i = 0; i < self->columns.count && done; i++) {
         const struct layout_column *column =

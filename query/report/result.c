@@ -14,8 +14,7 @@ _Static_assert((int)CELL_TEXT < (int)ABSTAINED, "no type of a cell says that it 
 bool result_init(struct result *self, size_t column_count)
 {
     *self = (struct result){.column_count = column_count};
-    if (!array_reserve(&self->columns, column_count + 1))
-        return false;
+    array_reserve(&self->columns, column_count + 1);
     for (size_t i = 0; i < column_count; i++)
         self->columns.items[i] = (struct result_column){.is_number = true};
     self->columns.count = column_count;
@@ -92,8 +91,7 @@ static char *put_cell(struct result *self, char *at, const struct cell *cell)
 
 bool result_add(struct result *self, const struct cell *cells)
 {
-    if (!array_reserve(&self->bytes, self->column_count * (1 + ROOM)))
-        return false;
+    array_reserve(&self->bytes, self->column_count * (1 + ROOM));
     char *at = self->bytes.items + self->bytes.count;
     for (size_t i = 0; i < self->column_count && at; i++) {
         measure(&self->columns.items[i], &cells[i]);
@@ -146,10 +144,10 @@ bool result_read(sqlite3_stmt *rows, struct text *scratch, struct cell *cells, c
                  bool *done, struct error *error)
 {
     int result = *done ? sqlite3_step(rows) : SQLITE_DONE;
-    if (result == SQLITE_ROW)
-        *done = cells_of_statement(rows, (size_t)sqlite3_column_count(rows), scratch, cells) ||
-                error_memory(error);
-    else if (result != SQLITE_DONE)
+    if (result == SQLITE_ROW) {
+        cells_of_statement(rows, (size_t)sqlite3_column_count(rows), scratch, cells);
+        *done = true;
+    } else if (result != SQLITE_DONE)
         *done = database_error(sqlite3_db_handle(rows), what, error);
     return *done && result == SQLITE_ROW;
 }

@@ -46,11 +46,7 @@ static bool find_members(struct literals *values, struct view json, member_list 
         size_t place = place_of(members, text ? text : "");
         if (place == members->count) {
             char *copy = memory_text(text ? text : "");
-            struct member *added = copy ? array_push(members) : NULL;
-            if (!added) {
-                memory_free(copy);
-                return false;
-            }
+            struct member *added = array_push(members);
             *added = (struct member){.name = copy};
         }
         note_value(&members->items[place], literal_type(values, value));
@@ -68,7 +64,7 @@ static bool find_all_members(const struct result *from, size_t column, size_t or
     bool done = cells != NULL;
     while (done && result_next(from, &cursor, cells)) {
         struct view json = cells[column].type == CELL_TEXT ? cells[column].text : VIEW("");
-        done = array_add(&objects, (struct object){cell_number(&cells[order], 0), json});
+        array_add(&objects, (struct object){cell_number(&cells[order], 0), json});
     }
     if (done)
         array_sort(&objects, compare_objects);
@@ -96,17 +92,16 @@ static void make_gap(const struct member *member, bool is_null, bool compat, str
     }
 }
 
-static bool make_cell(const struct member *member, const struct literals *values, int value,
+static void make_cell(const struct member *member, const struct literals *values, int value,
                       size_t rows, bool compat, struct text *scratch, struct cell *cell)
 {
     const struct literal *literal = value >= 0 ? literal_at(values, value) : NULL;
     if (!literal || literal->type == LITERAL_NULL) {
         make_gap(member, literal != NULL, compat, cell);
-        return true;
+        return;
     }
     bool has_gaps = member->rows < rows || member->any_null;
     struct text json = {0};
-    bool done = true;
     *cell = (struct cell){.type = CELL_TEXT};
     switch (literal->type) {
     case LITERAL_TRUE:
@@ -131,17 +126,17 @@ static bool make_cell(const struct member *member, const struct literals *values
         break;
     default: {
         size_t start = scratch->count;
-        done = literal_add_json(values, value, &json) &&
-               (like_reference(compat, "rooflines: parameters")
-                    ? cell_add_python(text_view(&json), true, scratch)
-                    : text_add(scratch, json.items, json.count));
+        literal_add_json(values, value, &json);
+        if (like_reference(compat, "rooflines: parameters"))
+            cell_add_python(text_view(&json), true, scratch);
+        else
+            text_add(scratch, json.items, json.count);
         text_free(&json);
         cell->integer = (int64_t)start; /* the text may move yet: settle_texts */
         cell->text.length = scratch->count - start;
         break;
     }
     }
-    return done;
 }
 
 /* Texts that were made stand in `scratch`, which no longer moves. */
@@ -163,14 +158,14 @@ static bool copy_row(const struct result *from, size_t column, bool compat,
     text_clear(scratch);
     int root =
         cells[column].type == CELL_TEXT ? literal_read(values, cells[column].text) : LITERAL_NONE;
-    bool done = text_add(scratch, "", 0);
+    text_add(scratch, "", 0);
     memcpy(row, cells, column * sizeof *row);
-    for (size_t i = 0; i < members->count && done; i++) {
+    for (size_t i = 0; i < members->count; i++) {
         places[i] = literal_member(values, root, members->items[i].name);
-        done = make_cell(&members->items[i], values, places[i], (size_t)from->rows, compat, scratch,
-                         &row[column + i]);
+        make_cell(&members->items[i], values, places[i], (size_t)from->rows, compat, scratch,
+                  &row[column + i]);
     }
-    if (!done || values->out_of_memory)
+    if (values->out_of_memory)
         return false;
     settle_texts(values, places, members->count, scratch, row + column);
     memcpy(row + column + members->count, cells + column + 1,
@@ -201,7 +196,7 @@ bool unfold_table(const struct result *from, size_t column, size_t order, bool c
     struct cell *row = memory_zeroed(width + 1, sizeof *row);
     int *places = memory_zeroed(members->count + 1, sizeof *places);
     struct result_cursor cursor = {0};
-    done = done && cells && row && places && result_init(to, width);
+    done = done && result_init(to, width);
     while (done && result_next(from, &cursor, cells))
         done = copy_row(from, column, compat, members, cells, &values, &scratch, places, row, to);
     literal_free(&values);

@@ -71,7 +71,7 @@ static bool add_work(struct warehouse *warehouse, const struct ranges *subtrees,
         sqlite3_bind_int64(row, 2, subtrees->items[i].last);
         while (warehouse_next(warehouse, row, &done, error)) {
             int64_t id = sqlite3_column_int64(row, 0);
-            done = ranges_add(events, id, id) || error_memory(error);
+            ranges_add(events, id, id);
         }
         sqlite3_reset(row);
     }
@@ -88,9 +88,9 @@ bool condition_events(struct warehouse *warehouse, const char *condition, struct
     int result = SQLITE_DONE;
     while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
         int64_t id = sqlite3_column_int64(row, 0), last = sqlite3_column_int64(row, 1);
-        done = (ranges_add(events, id, id) &&
-                (last == id || !is_host(row) || ranges_add(&subtrees, id, last))) ||
-               error_memory(error);
+        ranges_add(events, id, id);
+        if (last != id && is_host(row))
+            ranges_add(&subtrees, id, last);
     }
     if (done && result != SQLITE_DONE)
         done = fail(warehouse, condition, error);

@@ -17,9 +17,8 @@ bool near_add(struct warehouse *warehouse, const char *word, const char *sql, co
         done = name_list_add(&names, memory_text(name ? name : "")) || error_memory(error);
     }
     database_finalize(rows);
-    done =
-        done && (hint_add(hint, word, (const char *const *)names.items, names.count, otherwise) ||
-                 error_memory(error));
+    if (done)
+        hint_add(hint, word, (const char *const *)names.items, names.count, otherwise);
     name_list_free(&names);
     return done;
 }

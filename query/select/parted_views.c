@@ -86,11 +86,13 @@ static bool make_view(struct parted_views *self, const struct doc_object *view, 
     bool done = true;
     if (!extra.step)
         done = fill(view, extra, warehouse, NULL, true, error);
-    for (size_t i = 0; extra.step && i < self->steps.parts.count && done; i++)
-        done = step_parts_select(&self->steps, i, error) &&
-               fill(view, extra, warehouse, &self->steps.parts.items[i], i == 0, error);
-    return (!extra.step || step_parts_restore(&self->steps, done ? error : &(struct error){0})) &&
-           done;
+    for (size_t i = 0; extra.step && i < self->steps.parts.count && done; i++) {
+        step_parts_select(&self->steps, i);
+        done = fill(view, extra, warehouse, &self->steps.parts.items[i], i == 0, error);
+    }
+    if (extra.step)
+        step_parts_restore(&self->steps);
+    return done;
 }
 
 /* Reads what there is, once. */
@@ -98,8 +100,7 @@ static bool prepare(struct parted_views *self, struct warehouse *warehouse, stru
 {
     if (self->is_read)
         return true;
-    if (!docs_read(sql_files, sql_file_count, &self->docs))
-        return error_memory(error);
+    docs_read(sql_files, sql_file_count, &self->docs);
     self->is_read = true;
     if (!self->by_step)
         return true;

@@ -57,11 +57,10 @@ bool ranges_contain(const struct ranges *self, int64_t id)
 bool ranges_intersect(struct ranges *self, const struct ranges *other)
 {
     struct ranges shared = {0};
-    bool done = true;
-    for (size_t i = 0, j = 0; done && i < self->count && j < other->count;) {
+    for (size_t i = 0, j = 0; i < self->count && j < other->count;) {
         const struct range *a = &self->items[i], *b = &other->items[j];
-        done = ranges_add(&shared, a->first > b->first ? a->first : b->first,
-                          a->last < b->last ? a->last : b->last);
+        ranges_add(&shared, a->first > b->first ? a->first : b->first,
+                   a->last < b->last ? a->last : b->last);
         if (a->last < b->last)
             i++;
         else
@@ -69,25 +68,25 @@ bool ranges_intersect(struct ranges *self, const struct ranges *other)
     }
     array_free(self);
     *self = shared;
-    return done;
+    return true;
 }
 
 bool ranges_subtract(const struct ranges *self, const struct ranges *other, struct ranges *out)
 {
-    bool done = true;
-    for (size_t i = 0, j = 0; done && i < self->count; i++) {
+    for (size_t i = 0, j = 0; i < self->count; i++) {
         int64_t next = self->items[i].first, last = self->items[i].last;
         bool is_rest = true; /* the ids from `next` on are in no range of `other` so far */
         while (j < other->count && other->items[j].last < next)
             j++;
-        for (; done && is_rest && j < other->count && other->items[j].first <= last; j++) {
-            done = ranges_add(out, next, other->items[j].first - 1);
+        for (; is_rest && j < other->count && other->items[j].first <= last; j++) {
+            ranges_add(out, next, other->items[j].first - 1);
             is_rest = other->items[j].last < last;
             if (!is_rest) /* it may reach into the next range, too */
                 break;
             next = other->items[j].last + 1;
         }
-        done = done && (!is_rest || ranges_add(out, next, last));
+        if (is_rest)
+            ranges_add(out, next, last);
     }
-    return done;
+    return true;
 }

@@ -54,7 +54,7 @@ static bool add_runs(struct warehouse *warehouse, const char *sql, const char *f
     sqlite3_bind_text(rows, 1, first, -1, SQLITE_STATIC);
     sqlite3_bind_text(rows, 2, second, -1, SQLITE_STATIC);
     while (warehouse_next(warehouse, rows, &done, error)) {
-        done = array_add(runs, sqlite3_column_int64(rows, 0)) || error_memory(error);
+        array_add(runs, sqlite3_column_int64(rows, 0));
     }
     database_finalize(rows);
     return done;
@@ -70,11 +70,10 @@ static bool add_named(struct warehouse *warehouse, const struct run_choice *choi
     if (done && word.trace && choice->whole)
         done = error_set(error, STATUS_USAGE, "'%.200s' is a trace, and a run is meant", name);
     for (size_t i = 0; i < word.runs.count && done && !word.trace; i++)
-        done = array_add(runs, word.runs.items[i]) || error_memory(error);
+        array_add(runs, word.runs.items[i]);
     if (done && word.trace)
-        done = array_add(&runs->traces,
-                         (struct single_trace){.id = word.trace, .run = word.runs.items[0]}) ||
-               error_memory(error);
+        array_add(&runs->traces,
+                  (struct single_trace){.id = word.trace, .run = word.runs.items[0]});
     run_word_free(&word);
     return done;
 }
@@ -98,11 +97,10 @@ static bool keep_labelled(struct warehouse *warehouse, const char *label, struct
     struct run_list labelled = {0};
     const char *equals = strchr(label, '=');
     char *key = memory_part(label, equals ? (size_t)(equals - label) : strlen(label));
-    bool done = key || error_memory(error);
-    done = done && add_runs(warehouse,
-                            "SELECT id FROM run WHERE EXISTS (SELECT 1 FROM json_each(labels) "
-                            "WHERE key = ?1 AND (?2 IS NULL OR CAST(value AS TEXT) = ?2))",
-                            key, equals ? equals + 1 : NULL, &labelled, error);
+    bool done = add_runs(warehouse,
+                         "SELECT id FROM run WHERE EXISTS (SELECT 1 FROM json_each(labels) "
+                         "WHERE key = ?1 AND (?2 IS NULL OR CAST(value AS TEXT) = ?2))",
+                         key, equals ? equals + 1 : NULL, &labelled, error);
     memory_free(key);
     if (done && !labelled.count)
         done = unknown_label(warehouse, label, error);

@@ -37,8 +37,7 @@ static bool ask_runs(const struct finding *finding, const char *sql, const char 
     if (second)
         sqlite3_bind_text(rows, 2, second, -1, SQLITE_STATIC);
     while (warehouse_next(finding->warehouse, rows, &done, finding->error)) {
-        done = array_add(&finding->self->runs, sqlite3_column_int64(rows, 0)) ||
-               error_memory(finding->error);
+        array_add(&finding->self->runs, sqlite3_column_int64(rows, 0));
     }
     database_finalize(rows);
     return done;
@@ -75,8 +74,10 @@ static bool find_last(const struct finding *finding)
 static bool find_pin(const struct finding *finding)
 {
     int64_t run;
-    return pin_find(finding->warehouse, finding->word, &run, finding->error) &&
-           (array_add(&finding->self->runs, run) || error_memory(finding->error));
+    if (!pin_find(finding->warehouse, finding->word, &run, finding->error))
+        return false;
+    array_add(&finding->self->runs, run);
+    return true;
 }
 
 static bool find_trace(const struct finding *finding)
@@ -112,13 +113,12 @@ static bool find_label(const struct finding *finding)
 {
     const char *sign = strchr(finding->word, '=');
     char *key = memory_part(finding->word, (size_t)(sign - finding->word));
-    bool done = key ? ask_runs(finding,
-                               "SELECT run.id FROM run JOIN json_each(run.labels) AS label "
-                               "LEFT JOIN trace ON trace.run_id = run.id "
-                               "WHERE label.key = ?1 AND CAST(label.value AS TEXT) = ?2 "
-                               "GROUP BY run.id " IN_TIME,
-                               key, sign + 1)
-                    : error_memory(finding->error);
+    bool done = ask_runs(finding,
+                         "SELECT run.id FROM run JOIN json_each(run.labels) AS label "
+                         "LEFT JOIN trace ON trace.run_id = run.id "
+                         "WHERE label.key = ?1 AND CAST(label.value AS TEXT) = ?2 "
+                         "GROUP BY run.id " IN_TIME,
+                         key, sign + 1);
     memory_free(key);
     return done;
 }

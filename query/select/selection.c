@@ -94,16 +94,15 @@ static sqlite3_stmt *prepare(struct selector *self, const char *sql)
     return warehouse_prepare(self->warehouse, sql, self->error);
 }
 
-__attribute__((format(printf, 2, 3))) static bool tell(struct selector *self, const char *format,
+__attribute__((format(printf, 2, 3))) static void tell(struct selector *self, const char *format,
                                                        ...)
 {
     if (self->words->count)
-        return true;
+        return;
     va_list arguments;
     va_start(arguments, format);
-    bool done = text_vformat(self->words, format, arguments) || error_memory(self->error);
+    text_vformat(self->words, format, arguments);
     va_end(arguments);
-    return done;
 }
 
 /* ------------------------------------------------------------------ traces */
@@ -149,15 +148,11 @@ static bool is_wanted_trace(const struct selection *selection, const int64_t *so
                                                     sizeof *sorted, compare_numbers));
 }
 
-static bool add_trace(struct selector *self, sqlite3_stmt *row)
+static void add_trace(struct selector *self, sqlite3_stmt *row)
 {
     const char *run = (const char *)sqlite3_column_text(row, 1);
     char *copy = memory_text(run ? run : "");
-    struct trace_row *trace = copy ? array_push(&self->traces) : NULL;
-    if (!trace) {
-        memory_free(copy);
-        return error_memory(self->error);
-    }
+    struct trace_row *trace = array_push(&self->traces);
     *trace = (struct trace_row){
         .id = sqlite3_column_int64(row, 0),
         .run = copy,
@@ -165,24 +160,24 @@ static bool add_trace(struct selector *self, sqlite3_stmt *row)
     };
     if (trace->ids.first < 0 || trace->ids.last > INT64_MAX / 2)
         trace->ids = (struct range){1, 0}; /* a damaged warehouse, which tpq check tells of */
-    return (ranges_add(&self->events, trace->ids.first, trace->ids.last) &&
-            ranges_add(&self->around, trace->ids.first, trace->ids.last)) ||
-           error_memory(self->error);
+    ranges_add(&self->events, trace->ids.first, trace->ids.last);
+    ranges_add(&self->around, trace->ids.first, trace->ids.last);
 }
 
 /* "WORD 3", or "WORDs 0 to 3, 5 and more". */
-static bool add_numbers(struct text *words, const char *word, const struct ranges *numbers)
+static void add_numbers(struct text *words, const char *word, const struct ranges *numbers)
 {
     enum { SHOWN = 8 };
     bool is_one = numbers->count == 1 && numbers->items[0].first == numbers->items[0].last;
-    bool done = text_format(words, is_one ? "%s" : "%ss", word);
-    for (size_t i = 0; i < numbers->count && i < SHOWN && done; i++) {
+    text_format(words, is_one ? "%s" : "%ss", word);
+    for (size_t i = 0; i < numbers->count && i < SHOWN; i++) {
         const struct range *range = &numbers->items[i];
-        done =
-            text_format(words, "%s%lld", i ? ", " : " ", (long long)range->first) &&
-            (range->first == range->last || text_format(words, " to %lld", (long long)range->last));
+        text_format(words, "%s%lld", i ? ", " : " ", (long long)range->first);
+        if (range->first != range->last)
+            text_format(words, " to %lld", (long long)range->last);
     }
-    return done && (numbers->count <= SHOWN || text_add_string(words, " and more"));
+    if (numbers->count > SHOWN)
+        text_add_string(words, " and more");
 }
 
 /* Names of the selection that no trace of the chosen runs has are wrong usage, but where the caller
@@ -191,18 +186,18 @@ static bool unknown_number(struct selector *self, const char *word, const char *
                            const struct ranges *numbers, const char *otherwise)
 {
     struct text sentence = {0};
-    bool done = text_format(&sentence, "there is no %s %.300s; ", word, text) &&
-                (numbers->count
-                     ? text_add_string(&sentence, numbers->count == 1 && numbers->items[0].first ==
-                                                                             numbers->items[0].last
-                                                      ? "there is only "
-                                                      : "there are ") &&
-                           add_numbers(&sentence, word, numbers)
-                     : text_add_string(&sentence, otherwise));
-    if (!done)
-        error_memory(self->error);
-    else if (self->selection->is_part)
-        done = tell(self, "%s", sentence.items);
+    text_format(&sentence, "there is no %s %.300s; ", word, text);
+    if (numbers->count) {
+        text_add_string(&sentence,
+                        numbers->count == 1 && numbers->items[0].first == numbers->items[0].last
+                            ? "there is only "
+                            : "there are ");
+        add_numbers(&sentence, word, numbers);
+    } else
+        text_add_string(&sentence, otherwise);
+    bool done = true;
+    if (self->selection->is_part)
+        tell(self, "%s", sentence.items);
     else
         done = error_set(self->error, STATUS_USAGE, "%s", sentence.items);
     text_free(&sentence);
@@ -210,14 +205,13 @@ static bool unknown_number(struct selector *self, const char *word, const char *
 }
 
 /* A chosen trace's own data, whether its rank is wanted or not. */
-static bool add_candidate(struct selector *self, sqlite3_stmt *row)
+static void add_candidate(struct selector *self, sqlite3_stmt *row)
 {
     bool has_rank = sqlite3_column_type(row, 2) != SQLITE_NULL;
     int64_t rank = sqlite3_column_int64(row, 2);
-    return (ranges_add(&self->candidates, sqlite3_column_int64(row, 3),
-                       sqlite3_column_int64(row, 4)) &&
-            (!has_rank || ranges_add(&self->ranks, rank, rank))) ||
-           error_memory(self->error);
+    ranges_add(&self->candidates, sqlite3_column_int64(row, 3), sqlite3_column_int64(row, 4));
+    if (has_rank)
+        ranges_add(&self->ranks, rank, rank);
 }
 
 /* Reads the traces that are chosen by run, number and rank. */
@@ -245,7 +239,9 @@ static bool read_traces(struct selector *self)
         any = true;
         bool is_wanted = !selection->rank || (sqlite3_column_type(row, 2) != SQLITE_NULL &&
                                               sqlite3_column_int64(row, 2) == rank);
-        done = add_candidate(self, row) && (!is_wanted || add_trace(self, row));
+        add_candidate(self, row);
+        if (is_wanted)
+            add_trace(self, row);
     }
     database_finalize(row);
     run_list_free(&runs);
@@ -255,7 +251,7 @@ static bool read_traces(struct selector *self)
     ranges_settle(&self->ranks);
     ranges_settle(&self->candidates);
     if (done && !any)
-        done = tell(self, "no trace is selected");
+        tell(self, "no trace is selected");
     else if (done && selection->rank && !self->traces.count)
         done = unknown_number(self, "rank", selection->rank, &self->ranks,
                               "no trace records its rank");
@@ -270,8 +266,9 @@ static bool check_iteration(struct selector *self)
     const char *before = context_get(context, "iteration");
     if (!name)
         return true;
-    bool done = (before && strcmp(before, name) == 0) || context_set(context, "iteration", name) ||
-                error_memory(self->error);
+    if (!(before && strcmp(before, name) == 0))
+        context_set(context, "iteration", name);
+    bool done = true;
     bool has = strcmp(name, "none") == 0 || !self->candidates.count || self->selection->is_part;
     for (size_t i = 0; i < self->candidates.count && done && !has; i++)
         done = signpost_has_steps(self->warehouse, self->candidates.items[i], &has, self->error);
@@ -297,9 +294,10 @@ static bool check_steps(struct selector *self)
         done =
             signpost_step_numbers(self->warehouse, self->candidates.items[i], &there, self->error);
     ranges_settle(&there);
-    done = done &&
-           ((ranges_add(&found, wanted.first, wanted.last) && ranges_intersect(&found, &there)) ||
-            error_memory(self->error));
+    if (done) {
+        ranges_add(&found, wanted.first, wanted.last);
+        ranges_intersect(&found, &there);
+    }
     if (done && !found.count)
         done = unknown_number(self, "step", self->selection->step, &there,
                               "there are no profiler steps");
@@ -339,13 +337,13 @@ static bool narrow(struct selector *self, bool done, bool by_time, struct ranges
         ranges_settle(found);
         bool any = found->count > 0;
         self->is_narrowed = true;
-        done = (ranges_intersect(&self->events, found) &&
-                (by_time || ranges_intersect(&self->around, found))) ||
-               error_memory(self->error);
+        ranges_intersect(&self->events, found);
+        if (!by_time)
+            ranges_intersect(&self->around, found);
         if (done && any)
             text_clear(self->words); /* what one trace lacks, another has */
         if (done && is_new && any && !self->events.count)
-            done = tell(self, "no event fulfils all that was asked for");
+            tell(self, "no event fulfils all that was asked for");
     }
     array_free(found);
     return done;
@@ -373,13 +371,13 @@ static bool narrow_to_ids(struct selector *self)
         sqlite3_bind_int64(row, 4, uids.last);
         while (warehouse_next(self->warehouse, row, &done, self->error)) {
             int64_t id = sqlite3_column_int64(row, 0);
-            done = ranges_add(&found, id, id) || error_memory(self->error);
+            ranges_add(&found, id, id);
         }
         sqlite3_reset(row);
     }
     database_finalize(row);
     if (done && !found.count)
-        done = tell(self, "no event has an id in %s", self->selection->id_range);
+        tell(self, "no event has an id in %s", self->selection->id_range);
     return narrow(self, done, false, &found);
 }
 
@@ -404,7 +402,8 @@ static bool find_time(struct selector *self, struct range ids, struct ranges *ti
     struct range span;
     (void)ids;
     time_span_read(self->selection->time, &span);
-    return ranges_add(times, span.first, span.last) || error_memory(self->error);
+    ranges_add(times, span.first, span.last);
+    return true;
 }
 
 static int64_t occurrence_of(const struct selection *selection)
@@ -429,15 +428,14 @@ static bool find_between(struct selector *self, struct range ids, struct ranges 
 }
 
 /* Takes windows that were found; of several kinds of them what they share. */
-static bool keep_times(struct trace_row *trace, struct ranges *times)
+static void keep_times(struct trace_row *trace, struct ranges *times)
 {
-    if (trace->has_times && !ranges_intersect(times, &trace->times))
-        return false;
+    if (trace->has_times)
+        ranges_intersect(times, &trace->times);
     struct ranges before = trace->times;
     trace->times = *times;
     trace->has_times = true;
     *times = before;
-    return true;
 }
 
 static bool narrow_to_times(struct selector *self, find_times *find)
@@ -457,28 +455,27 @@ static bool narrow_to_times(struct selector *self, find_times *find)
         if (done && times.count)
             done =
                 window_events(self->warehouse, trace->id, trace->ids, &times, &found, self->error);
-        done = done && (keep_times(trace, &times) || error_memory(self->error));
+        if (done)
+            keep_times(trace, &times);
     }
     array_free(&times);
     if (done && !found.count) {
         if (any)
             text_clear(self->words);
-        done = tell(self, "no event starts in the time that was asked for");
+        tell(self, "no event starts in the time that was asked for");
     }
     return narrow(self, done, true, &found);
 }
 
 /* Traces as a whole, for conditions to look at. */
-static bool select_traces(struct selector *self)
+static void select_traces(struct selector *self)
 {
     context_select_none(self->warehouse->context);
     for (size_t i = 0; i < self->traces.count; i++) {
         const struct trace_row *trace = &self->traces.items[i];
-        if (!context_select(self->warehouse->context, trace->run, trace->id, trace->ids.first,
-                            trace->ids.last, -1))
-            return error_memory(self->error);
+        context_select(self->warehouse->context, trace->run, trace->id, trace->ids.first,
+                       trace->ids.last, -1);
     }
-    return true;
 }
 
 /* A condition is looked at even when nothing can be selected any more, for the sake of errors. */
@@ -487,10 +484,10 @@ static bool narrow_to_condition(struct selector *self)
     struct ranges found = {0};
     if (!self->selection->where)
         return true;
-    bool done = select_traces(self) &&
-                condition_events(self->warehouse, self->selection->where, &found, self->error);
+    select_traces(self);
+    bool done = condition_events(self->warehouse, self->selection->where, &found, self->error);
     if (done && !found.count)
-        done = tell(self, "no event fulfils the condition");
+        tell(self, "no event fulfils the condition");
     return narrow(self, done, false, &found);
 }
 
@@ -505,7 +502,7 @@ static bool find_recompute_names(struct selector *self, struct ranges *names)
     bool done = row != NULL;
     while (warehouse_next(self->warehouse, row, &done, self->error)) {
         int64_t id = sqlite3_column_int64(row, 0);
-        done = ranges_add(names, id, id) || error_memory(self->error);
+        ranges_add(names, id, id);
     }
     database_finalize(row);
     return done;
@@ -525,9 +522,7 @@ static bool find_recompute(struct selector *self, const struct ranges *names,
         sqlite3_bind_int64(row, 2, self->traces.items[i].ids.last);
         while (warehouse_next(self->warehouse, row, &done, self->error))
             if (ranges_contain(names, sqlite3_column_int64(row, 2)))
-                done = ranges_add(recompute, sqlite3_column_int64(row, 0),
-                                  sqlite3_column_int64(row, 1)) ||
-                       error_memory(self->error);
+                ranges_add(recompute, sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1));
         sqlite3_reset(row);
     }
     database_finalize(row);
@@ -542,13 +537,11 @@ struct pieces {
     size_t count, room;
 };
 
-static bool add_pieces(const struct ranges *ranges, int is_recompute, struct pieces *pieces)
+static void add_pieces(const struct ranges *ranges, int is_recompute, struct pieces *pieces)
 {
-    if (!array_reserve(pieces, ranges->count))
-        return false;
+    array_reserve(pieces, ranges->count);
     for (size_t i = 0; i < ranges->count; i++)
         pieces->items[pieces->count++] = (struct piece){ranges->items[i], is_recompute};
-    return true;
 }
 
 ORDER_BY(compare_pieces, struct piece, UP(ids.first));
@@ -556,13 +549,17 @@ ORDER_BY(compare_pieces, struct piece, UP(ids.first));
 /* Selected events, parted where asked for, in order. */
 static bool make_pieces(struct selector *self, const struct ranges *events, struct pieces *pieces)
 {
-    if (!self->selection->detect_recompute)
-        return add_pieces(events, -1, pieces) || error_memory(self->error);
+    if (!self->selection->detect_recompute) {
+        add_pieces(events, -1, pieces);
+        return true;
+    }
     struct ranges names = {0}, recompute = {0}, rest = {0};
     bool done = find_recompute_names(self, &names) && find_recompute(self, &names, &recompute);
     if (done) {
-        done = ranges_subtract(events, &recompute, &rest) && ranges_intersect(&recompute, events) &&
-               add_pieces(&rest, 0, pieces) && add_pieces(&recompute, 1, pieces);
+        ranges_subtract(events, &recompute, &rest);
+        ranges_intersect(&recompute, events);
+        add_pieces(&rest, 0, pieces);
+        add_pieces(&recompute, 1, pieces);
         if (!done)
             error_memory(self->error);
     }
@@ -583,27 +580,25 @@ static size_t first_piece(const struct pieces *pieces, int64_t id)
 }
 
 /* Adds the pieces of a trace, to what is around its windows or to what is selected. */
-static bool select_of_trace(struct context *context, const struct trace_row *trace,
+static void select_of_trace(struct context *context, const struct trace_row *trace,
                             const struct pieces *pieces, bool is_around)
 {
-    bool done = true;
-    for (size_t j = first_piece(pieces, trace->ids.first); done && j < pieces->count; j++) {
+    for (size_t j = first_piece(pieces, trace->ids.first); j < pieces->count; j++) {
         const struct piece *piece = &pieces->items[j];
         int64_t first = piece->ids.first, last = piece->ids.last;
         if (first > trace->ids.last)
             break;
         first = first < trace->ids.first ? trace->ids.first : first;
         last = last > trace->ids.last ? trace->ids.last : last;
-        done =
-            is_around
-                ? context_select_around(context, trace->id, first, last, piece->is_recompute)
-                : context_select(context, trace->run, trace->id, first, last, piece->is_recompute);
+        if (is_around)
+            context_select_around(context, trace->id, first, last, piece->is_recompute);
+        else
+            context_select(context, trace->run, trace->id, first, last, piece->is_recompute);
     }
-    return done;
 }
 
 /* A trace with a window in which no event starts has a range without events. */
-static bool select_pieces(struct selector *self, const struct pieces *pieces,
+static void select_pieces(struct selector *self, const struct pieces *pieces,
                           const struct pieces *around)
 {
     struct context *context = self->warehouse->context;
@@ -612,20 +607,18 @@ static bool select_pieces(struct selector *self, const struct pieces *pieces,
         const struct trace_row *trace = &self->traces.items[i];
         bool has_events = trace->ids.first <= trace->ids.last, has_times = trace->times.count > 0;
         size_t before = context->selection.count;
-        bool done = !has_events || select_of_trace(context, trace, pieces, false);
-        if (done && context->selection.count == before &&
-            (has_events ? has_times : !self->is_narrowed))
-            done = context_select(context, trace->run, trace->id, trace->ids.first,
-                                  has_events ? trace->ids.first - 1 : trace->ids.last,
-                                  self->selection->detect_recompute ? 0 : -1);
-        done = done && (!has_events || !has_times || select_of_trace(context, trace, around, true));
-        for (size_t j = 0; done && j < trace->times.count; j++)
-            done = context_select_time(context, trace->id, trace->times.items[j].first,
-                                       trace->times.items[j].last);
-        if (!done)
-            return error_memory(self->error);
+        if (has_events)
+            select_of_trace(context, trace, pieces, false);
+        if (context->selection.count == before && (has_events ? has_times : !self->is_narrowed))
+            context_select(context, trace->run, trace->id, trace->ids.first,
+                           has_events ? trace->ids.first - 1 : trace->ids.last,
+                           self->selection->detect_recompute ? 0 : -1);
+        if (has_events && has_times)
+            select_of_trace(context, trace, around, true);
+        for (size_t j = 0; j < trace->times.count; j++)
+            context_select_time(context, trace->id, trace->times.items[j].first,
+                                trace->times.items[j].last);
     }
-    return true;
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -676,7 +669,9 @@ bool selection_apply(struct warehouse *warehouse, const struct selection *select
     struct pieces pieces = {0}, around = {0};
     text_clear(words);
     bool done = choose_events(&self) && make_pieces(&self, &self.events, &pieces) &&
-                make_pieces(&self, &self.around, &around) && select_pieces(&self, &pieces, &around);
+                make_pieces(&self, &self.around, &around);
+    if (done)
+        select_pieces(&self, &pieces, &around);
     *is_empty = done && (warehouse->context->selection.count == 0 ||
                          (warehouse->context->times.count && pieces.count == 0));
     if (done && !*is_empty)

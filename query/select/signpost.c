@@ -53,18 +53,19 @@ static bool finish(sqlite3_stmt *row, bool done)
 }
 
 /* A window from a time to just before another. */
-static bool add_window(struct finder *self, int64_t start, int64_t end)
+static void add_window(struct finder *self, int64_t start, int64_t end)
 {
     int64_t last = end == INT64_MIN || end == INT64_MAX ? end : end - 1;
-    return ranges_add(self->times, start, last) || error_memory(self->error);
+    ranges_add(self->times, start, last);
 }
 
 /* ------------------------------------------------------------------ words */
 
-static bool add_name(struct text *words, const char *name)
+static void add_name(struct text *words, const char *name)
 {
-    return text_add_byte(words, '\'') && visible_add(words, view_of(name)) &&
-           text_add_byte(words, '\'');
+    text_add_byte(words, '\'');
+    visible_add(words, view_of(name));
+    text_add_byte(words, '\'');
 }
 
 /* Says which names rows have, the first few with words before them; else that there are none. */
@@ -73,14 +74,12 @@ static bool tell_rows(struct finder *self, sqlite3_stmt *row, const char *before
 {
     int count = 0;
     bool done = true, more;
-    while ((more = next(self, row, &done)) && count < NAMES_SHOWN)
-        done = (text_add_string(self->words, count++ ? ", " : before) &&
-                add_name(self->words, (const char *)sqlite3_column_text(row, 0))) ||
-               error_memory(self->error);
-    done = done && (text_add_string(self->words, more    ? others
-                                                 : count ? ""
-                                                         : none) ||
-                    error_memory(self->error));
+    while ((more = next(self, row, &done)) && count < NAMES_SHOWN) {
+        text_add_string(self->words, count++ ? ", " : before);
+        add_name(self->words, (const char *)sqlite3_column_text(row, 0));
+    }
+    if (done)
+        text_add_string(self->words, more ? others : count ? "" : none);
     return finish(row, done);
 }
 
@@ -93,29 +92,31 @@ static bool tell_names(struct finder *self, const char *name)
                                       "GROUP BY name ORDER BY min(ts_ns), name LIMIT 6");
     if (!row)
         return false;
-    if (!text_add_string(self->words, "there is no signpost ") || !add_name(self->words, name))
-        return finish(row, error_memory(self->error));
+    text_add_string(self->words, "there is no signpost ");
+    add_name(self->words, name);
     return tell_rows(self, row, "; there are ", " and others", "; there are none at all");
 }
 
-static bool tell_occurrences(struct finder *self, const char *name, size_t count)
+static void tell_occurrences(struct finder *self, const char *name, size_t count)
 {
     if (self->words->count)
-        return true;
-    bool done = text_add_string(self->words, "signpost ") && add_name(self->words, name) &&
-                (count == 1 ? text_add_string(self->words, " comes once only")
-                            : text_format(self->words, " comes %zu times only", count));
-    return done || error_memory(self->error);
+        return;
+    text_add_string(self->words, "signpost ");
+    add_name(self->words, name);
+    if (count == 1)
+        text_add_string(self->words, " comes once only");
+    else
+        text_format(self->words, " comes %zu times only", count);
 }
 
-static bool tell_order(struct finder *self, const char *start, const char *end)
+static void tell_order(struct finder *self, const char *start, const char *end)
 {
     if (self->words->count)
-        return true;
-    bool done = text_add_string(self->words, "signpost ") && add_name(self->words, end) &&
-                text_add_string(self->words, " does not come after ") &&
-                add_name(self->words, start);
-    return done || error_memory(self->error);
+        return;
+    text_add_string(self->words, "signpost ");
+    add_name(self->words, end);
+    text_add_string(self->words, " does not come after ");
+    add_name(self->words, start);
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -162,9 +163,9 @@ bool signpost_tell_iterations(struct warehouse *warehouse, struct range ids, con
                                        "ORDER BY sum(dur_ns) DESC, name LIMIT 6");
     if (!row)
         return false;
-    if (!text_add_string(words, "there is no range ") || !add_name(words, name) ||
-        !text_add_string(words, " on the host"))
-        return finish(row, error_memory(error));
+    text_add_string(words, "there is no range ");
+    add_name(words, name);
+    text_add_string(words, " on the host");
     return tell_rows(&self, row, "; the longest are ", "", "; the trace has no ranges");
 }
 
@@ -181,7 +182,7 @@ bool signpost_steps(struct warehouse *warehouse, struct range ids, struct range 
     bool done = true, any = false;
     for (; next(&self, row, &done); any = true) {
         int64_t start = sqlite3_column_int64(row, 0);
-        done = add_window(&self, start, sum(start, sqlite3_column_int64(row, 1)));
+        add_window(&self, start, sum(start, sqlite3_column_int64(row, 1)));
     }
     return finish(row, done) && (any || tell_steps(&self));
 }
@@ -197,8 +198,7 @@ bool signpost_step_windows(struct warehouse *warehouse, struct range ids, step_w
         int64_t start = sqlite3_column_int64(row, 1);
         int64_t end = sum(start, sqlite3_column_int64(row, 2));
         struct range time = {start, end == INT64_MIN || end == INT64_MAX ? end : end - 1};
-        done = array_add(windows, (struct step_window){sqlite3_column_int64(row, 0), time}) ||
-               error_memory(error);
+        array_add(windows, (struct step_window){sqlite3_column_int64(row, 0), time});
     }
     return finish(row, done);
 }
@@ -212,7 +212,7 @@ bool signpost_step_numbers(struct warehouse *warehouse, struct range ids, struct
     bool done = row != NULL;
     while (next(&self, row, &done)) {
         int64_t step = sqlite3_column_int64(row, 0);
-        done = ranges_add(numbers, step, step) || error_memory(error);
+        ranges_add(numbers, step, step);
     }
     return finish(row, done);
 }
@@ -238,7 +238,7 @@ static bool read_posts(struct finder *self, const char *name, struct posts *post
         struct post post = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1), INT64_MIN};
         if (sqlite3_column_type(row, 2) != SQLITE_NULL)
             post.end = sum(post.start, sqlite3_column_int64(row, 2));
-        done = array_add(posts, post) || error_memory(self->error);
+        array_add(posts, post);
     }
     return finish(row, done);
 }
@@ -273,24 +273,22 @@ static bool add_up_to_next_point(struct finder *self, const struct post *post)
     sqlite3_bind_int64(row, 4, post->id);
     bool done = true;
     if (next(self, row, &done))
-        done = add_window(
-            self, post->start,
-            sqlite3_column_type(row, 0) == SQLITE_NULL ? INT64_MAX : sqlite3_column_int64(row, 0));
+        add_window(self, post->start,
+                   sqlite3_column_type(row, 0) == SQLITE_NULL ? INT64_MAX
+                                                              : sqlite3_column_int64(row, 0));
     return finish(row, done);
 }
 
-static bool add_all(struct finder *self, const struct posts *posts)
+static void add_all(struct finder *self, const struct posts *posts)
 {
     bool any_point = false;
     for (size_t i = 0; i < posts->count; i++) {
         const struct post *post = &posts->items[i];
         if (is_point(post) && any_point)
             continue;
-        if (!add_window(self, post->start, is_point(post) ? INT64_MAX : post->end))
-            return false;
+        add_window(self, post->start, is_point(post) ? INT64_MAX : post->end);
         any_point |= is_point(post);
     }
-    return true;
 }
 
 bool signpost_inside(struct warehouse *warehouse, struct range ids, const char *name,
@@ -303,13 +301,15 @@ bool signpost_inside(struct warehouse *warehouse, struct range ids, const char *
     if (done && !posts.count) {
         done = tell_names(&self, name);
     } else if (done && (uint64_t)occurrence > posts.count) {
-        done = tell_occurrences(&self, name, posts.count);
+        tell_occurrences(&self, name, posts.count);
     } else if (done && occurrence) {
         const struct post *post = &posts.items[occurrence - 1];
-        done = is_point(post) ? add_up_to_next_point(&self, post)
-                              : add_window(&self, post->start, post->end);
+        if (is_point(post))
+            done = add_up_to_next_point(&self, post);
+        else
+            add_window(&self, post->start, post->end);
     } else if (done) {
-        done = add_all(&self, &posts);
+        add_all(&self, &posts);
     }
     array_free(&posts);
     return done;
@@ -327,7 +327,7 @@ static bool start_of(struct finder *self, const char *name, int64_t occurrence, 
     else if (done && !posts.count)
         done = tell_names(self, name);
     else if (done)
-        done = tell_occurrences(self, name, posts.count);
+        tell_occurrences(self, name, posts.count);
     array_free(&posts);
     return done;
 }
@@ -346,7 +346,7 @@ static bool start_after(struct finder *self, const char *name, const char *befor
     if (done && !posts.count)
         done = tell_names(self, name);
     else if (done && !*found)
-        done = tell_order(self, before, name);
+        tell_order(self, before, name);
     array_free(&posts);
     return done;
 }
@@ -364,5 +364,7 @@ bool signpost_between(struct warehouse *warehouse, struct range ids, const char 
         !(start ? start_after(&self, end, start, from, &to, &found)
                 : start_of(&self, end, occurrence, &to, &found)))
         return false;
-    return !found || add_window(&self, from, to);
+    if (found)
+        add_window(&self, from, to);
+    return true;
 }

@@ -13,13 +13,11 @@ static const struct range all_time = {-INT64_MAX / 2, INT64_MAX / 2};
 
 /* ------------------------------------------------------------------ all that is selected */
 
-static bool keep_range(struct step_parts *self, const char *run, const struct selected *range)
+static void keep_range(struct step_parts *self, const char *run, const struct selected *range)
 {
     struct selected *kept = array_push(&self->whole);
-    if (!kept)
-        return false;
     *kept = *range;
-    return (kept->run = memory_text(run)) != NULL;
+    kept->run = memory_text(run);
 }
 
 /* Without a selection scope lists every trace. */
@@ -36,11 +34,11 @@ static bool keep_scope(struct step_parts *self, struct warehouse *warehouse, str
                                  .is_recompute = sqlite3_column_type(row, 4) == SQLITE_NULL
                                                      ? -1
                                                      : sqlite3_column_int(row, 4)};
-        done = keep_range(self, run ? run : "", &range) || error_memory(error);
+        keep_range(self, run ? run : "", &range);
     }
     database_finalize(row);
     for (size_t i = 0; i < self->context->around.count && done; i++) {
-        done = array_add(&self->around, self->context->around.items[i]) || error_memory(error);
+        array_add(&self->around, self->context->around.items[i]);
         if (done)
             self->around.items[i].run = NULL; /* goes with the selection */
     }
@@ -49,12 +47,10 @@ static bool keep_scope(struct step_parts *self, struct warehouse *warehouse, str
 
 static bool add_whole(const struct step_parts *self, struct ranges *events)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->whole.count && done; i++)
-        done =
-            ranges_add(events, self->whole.items[i].first_event, self->whole.items[i].last_event);
+    for (size_t i = 0; i < self->whole.count; i++)
+        ranges_add(events, self->whole.items[i].first_event, self->whole.items[i].last_event);
     ranges_settle(events);
-    return done;
+    return true;
 }
 
 /* ------------------------------------------------------------------ times */
@@ -63,8 +59,7 @@ static bool add_whole(const struct step_parts *self, struct ranges *events)
 static struct ranges *times_of(trace_times_list *list, int64_t trace)
 {
     if (!list->count || list->items[list->count - 1].trace_id != trace)
-        if (!array_add(list, (struct trace_times){.trace_id = trace}))
-            return NULL;
+        array_add(list, (struct trace_times){.trace_id = trace});
     return &list->items[list->count - 1].times;
 }
 
@@ -83,10 +78,9 @@ static bool keep_times_of(struct step_parts *self, int64_t trace)
     bool done = times != NULL;
     for (size_t i = 0; i < context->times.count && done; i++)
         if (context->times.items[i].trace_id == trace)
-            done = ranges_add(times, context->times.items[i].first_ns,
-                              context->times.items[i].last_ns);
+            ranges_add(times, context->times.items[i].first_ns, context->times.items[i].last_ns);
     if (done && !times->count)
-        done = ranges_add(times, all_time.first, all_time.last);
+        ranges_add(times, all_time.first, all_time.last);
     if (done)
         ranges_settle(times);
     return done;
@@ -108,8 +102,7 @@ static struct step_part *part_of(struct step_parts *self, int64_t step)
     size_t place = place_of(self, step);
     if (place < self->parts.count && self->parts.items[place].step == step)
         return &self->parts.items[place];
-    if (!array_reserve(&self->parts, 1))
-        return NULL;
+    array_reserve(&self->parts, 1);
     self->parts.count++;
     memmove(self->parts.items + place + 1, self->parts.items + place,
             (self->parts.count - 1 - place) * sizeof *self->parts.items);
@@ -133,15 +126,14 @@ static bool add_times(struct step_parts *self, int64_t trace, const step_window_
 /* The windows of the steps in a trace. */
 static bool list_windows(struct step_parts *self, int64_t trace, window_list *windows)
 {
-    bool done = true;
     for (size_t i = 0; i < self->parts.count; i++) {
         struct step_part *part = &self->parts.items[i];
         const struct trace_times *last =
             part->times.count ? &part->times.items[part->times.count - 1] : NULL;
-        for (size_t j = 0; last && last->trace_id == trace && j < last->times.count && done; j++)
-            done = array_add(windows, (struct window){last->times.items[j], &part->events});
+        for (size_t j = 0; last && last->trace_id == trace && j < last->times.count; j++)
+            array_add(windows, (struct window){last->times.items[j], &part->events});
     }
-    return done;
+    return true;
 }
 
 static bool read_trace(struct step_parts *self, struct warehouse *warehouse, int64_t trace,
@@ -176,10 +168,9 @@ static bool read_running(struct step_parts *self, struct warehouse *warehouse, i
     sqlite3_bind_int64(row, 1, ids.first);
     sqlite3_bind_int64(row, 2, ids.last);
     while (warehouse_next(warehouse, row, &done, error))
-        done = array_add(&added->works, (struct running){.id = sqlite3_column_int64(row, 0),
-                                                         .start = sqlite3_column_int64(row, 1),
-                                                         .end = sqlite3_column_int64(row, 2)}) ||
-               error_memory(error);
+        array_add(&added->works, (struct running){.id = sqlite3_column_int64(row, 0),
+                                                  .start = sqlite3_column_int64(row, 1),
+                                                  .end = sqlite3_column_int64(row, 2)});
     database_finalize(row);
     array_sort(&added->works, compare_running);
     for (size_t i = 0; i < added->works.count; i++) {
@@ -216,27 +207,29 @@ static bool read_traces(struct step_parts *self, struct warehouse *warehouse, st
 /* ------------------------------------------------------------------ parts */
 
 /* Narrows what a part has to what is left. */
-static bool narrow(struct ranges *own, const struct ranges *rest)
+static void narrow(struct ranges *own, const struct ranges *rest)
 {
     ranges_settle(own);
-    return ranges_intersect(own, rest);
+    ranges_intersect(own, rest);
 }
 
 /* Takes what a part has out of what is left, too. */
 static bool take(struct ranges *own, struct ranges *rest)
 {
     struct ranges left = {0};
-    bool done = narrow(own, rest) && ranges_subtract(rest, own, &left);
+    narrow(own, rest);
+    ranges_subtract(rest, own, &left);
     array_free(rest);
     *rest = left;
-    return done;
+    return true;
 }
 
 typedef bool part_ranges(struct ranges *own, struct ranges *rest);
 
 static bool only_narrow(struct ranges *own, struct ranges *rest)
 {
-    return narrow(own, rest);
+    narrow(own, rest);
+    return true;
 }
 
 /* Traces stand in the same order in all of them, and `all` has each. */
@@ -268,8 +261,8 @@ static bool copy_times(const trace_times_list *from, trace_times_list *to)
         struct ranges *times = times_of(to, from->items[i].trace_id);
         done = times != NULL;
         for (size_t j = 0; j < from->items[i].times.count && done; j++)
-            done = ranges_add(times, from->items[i].times.items[j].first,
-                              from->items[i].times.items[j].last);
+            ranges_add(times, from->items[i].times.items[j].first,
+                       from->items[i].times.items[j].last);
     }
     return done;
 }
@@ -297,7 +290,8 @@ static void drop_empty(struct step_parts *self)
 static bool part_events(struct step_parts *self)
 {
     struct step_part rest = {.is_outside = true};
-    bool done = add_whole(self, &rest.events) && copy_times(&self->whole_times, &rest.times) &&
+    add_whole(self, &rest.events);
+    bool done = copy_times(&self->whole_times, &rest.times) &&
                 part_all(self, &rest.events, &rest.times, take);
     if (done)
         drop_empty(self);
@@ -333,105 +327,95 @@ bool step_parts_find(struct step_parts *self, struct warehouse *warehouse, struc
 /* ------------------------------------------------------------------ selecting */
 
 /* Selects events, settled, of the whole. */
-static bool select_events(struct step_parts *self, const struct ranges *events)
+static void select_events(struct step_parts *self, const struct ranges *events)
 {
-    bool done = true;
     context_select_none(self->context);
-    for (size_t i = 0; i < self->whole.count && done; i++) {
+    for (size_t i = 0; i < self->whole.count; i++) {
         const struct selected *range = &self->whole.items[i];
         size_t at;
         ARRAY_LOWER_BOUND(at, events->count, events->items[at].last < range->first_event);
-        for (; at < events->count && events->items[at].first <= range->last_event && done; at++) {
+        for (; at < events->count && events->items[at].first <= range->last_event; at++) {
             int64_t first = events->items[at].first, last = events->items[at].last;
-            done = context_select(self->context, range->run, range->trace_id,
+            context_select(self->context, range->run, range->trace_id,
+                           first < range->first_event ? range->first_event : first,
+                           last > range->last_event ? range->last_event : last,
+                           range->is_recompute);
+        }
+    }
+}
+
+/* Adds the GPU activities that run in the windows of a trace. */
+static void add_running(const struct trace_running *trace, const struct ranges *windows,
+                        struct ranges *near)
+{
+    for (size_t i = 0; i < windows->count; i++) {
+        size_t at;
+        ARRAY_LOWER_BOUND(at, trace->works.count,
+                          trace->works.items[at].latest < windows->items[i].first);
+        for (; at < trace->works.count && trace->works.items[at].start <= windows->items[i].last;
+             at++)
+            if (trace->works.items[at].end >= windows->items[i].first)
+                ranges_add(near, trace->works.items[at].id, trace->works.items[at].id);
+    }
+}
+
+/* A trace without windows is chosen whole; time without an end, of what is in no step, is none.
+ * With `events`, which are selected, only these and what runs in the windows is around them. */
+static void select_times(struct step_parts *self, const trace_times_list *times,
+                         const struct ranges *events)
+{
+    struct ranges near = {0};
+    for (size_t i = 0; events && i < events->count; i++)
+        ranges_add(&near, events->items[i].first, events->items[i].last);
+    for (size_t i = 0; events && i < times->count; i++)
+        for (size_t j = 0; j < self->running.count; j++)
+            if (self->running.items[j].trace_id == times->items[i].trace_id)
+                add_running(&self->running.items[j], &times->items[i].times, &near);
+    if (!events)
+        ranges_add(&near, INT64_MIN, INT64_MAX);
+    ranges_settle(&near);
+    size_t count = self->around.count ? self->around.count : self->whole.count;
+    for (size_t i = 0; i < count; i++) {
+        const struct selected *range =
+            self->around.count ? &self->around.items[i] : &self->whole.items[i];
+        size_t at;
+        ARRAY_LOWER_BOUND(at, near.count, near.items[at].last < range->first_event);
+        for (; at < near.count && near.items[at].first <= range->last_event; at++) {
+            int64_t first = near.items[at].first, last = near.items[at].last;
+            context_select_around(self->context, range->trace_id,
                                   first < range->first_event ? range->first_event : first,
                                   last > range->last_event ? range->last_event : last,
                                   range->is_recompute);
         }
     }
-    return done;
-}
-
-/* Adds the GPU activities that run in the windows of a trace. */
-static bool add_running(const struct trace_running *trace, const struct ranges *windows,
-                        struct ranges *near)
-{
-    bool done = true;
-    for (size_t i = 0; i < windows->count && done; i++) {
-        size_t at;
-        ARRAY_LOWER_BOUND(at, trace->works.count,
-                          trace->works.items[at].latest < windows->items[i].first);
-        for (; at < trace->works.count && trace->works.items[at].start <= windows->items[i].last &&
-               done;
-             at++)
-            if (trace->works.items[at].end >= windows->items[i].first)
-                done = ranges_add(near, trace->works.items[at].id, trace->works.items[at].id);
-    }
-    return done;
-}
-
-/* A trace without windows is chosen whole; time without an end, of what is in no step, is none.
- * With `events`, which are selected, only these and what runs in the windows is around them. */
-static bool select_times(struct step_parts *self, const trace_times_list *times,
-                         const struct ranges *events)
-{
-    struct ranges near = {0};
-    bool done = true;
-    for (size_t i = 0; events && i < events->count && done; i++)
-        done = ranges_add(&near, events->items[i].first, events->items[i].last);
-    for (size_t i = 0; events && i < times->count; i++)
-        for (size_t j = 0; j < self->running.count && done; j++)
-            if (self->running.items[j].trace_id == times->items[i].trace_id)
-                done = add_running(&self->running.items[j], &times->items[i].times, &near);
-    if (!events)
-        done = ranges_add(&near, INT64_MIN, INT64_MAX);
-    ranges_settle(&near);
-    size_t count = self->around.count ? self->around.count : self->whole.count;
-    for (size_t i = 0; i < count && done; i++) {
-        const struct selected *range =
-            self->around.count ? &self->around.items[i] : &self->whole.items[i];
-        size_t at;
-        ARRAY_LOWER_BOUND(at, near.count, near.items[at].last < range->first_event);
-        for (; at < near.count && near.items[at].first <= range->last_event && done; at++) {
-            int64_t first = near.items[at].first, last = near.items[at].last;
-            done = context_select_around(self->context, range->trace_id,
-                                         first < range->first_event ? range->first_event : first,
-                                         last > range->last_event ? range->last_event : last,
-                                         range->is_recompute);
-        }
-    }
     array_free(&near);
-    for (size_t i = 0; i < times->count && done; i++) {
+    for (size_t i = 0; i < times->count; i++) {
         const struct ranges *own = &times->items[i].times;
         bool is_open = own->count && (own->items[0].first == all_time.first ||
                                       own->items[own->count - 1].last == all_time.last);
-        for (size_t j = 0; j < own->count && !is_open && done; j++)
-            done = context_select_time(self->context, times->items[i].trace_id, own->items[j].first,
-                                       own->items[j].last);
+        for (size_t j = 0; j < own->count && !is_open; j++)
+            context_select_time(self->context, times->items[i].trace_id, own->items[j].first,
+                                own->items[j].last);
     }
-    return done;
 }
 
-bool step_parts_select(struct step_parts *self, size_t part, struct error *error)
+void step_parts_select(struct step_parts *self, size_t part)
 {
     const struct step_part *chosen = &self->parts.items[part];
-    return (select_events(self, &chosen->events) &&
-            select_times(self, &chosen->times, &chosen->events)) ||
-           error_memory(error);
+    select_events(self, &chosen->events);
+    select_times(self, &chosen->times, &chosen->events);
 }
 
 /* Adds the times of a part to those of all traces. */
-static bool join_times(trace_times_list *all, const trace_times_list *own)
+static void join_times(trace_times_list *all, const trace_times_list *own)
 {
-    bool done = true;
-    for (size_t i = 0, j = 0; i < own->count && done; i++) {
+    for (size_t i = 0, j = 0; i < own->count; i++) {
         while (j < all->count && all->items[j].trace_id != own->items[i].trace_id)
             j++;
-        for (size_t k = 0; j < all->count && k < own->items[i].times.count && done; k++)
-            done = ranges_add(&all->items[j].times, own->items[i].times.items[k].first,
-                              own->items[i].times.items[k].last);
+        for (size_t k = 0; j < all->count && k < own->items[i].times.count; k++)
+            ranges_add(&all->items[j].times, own->items[i].times.items[k].first,
+                       own->items[i].times.items[k].last);
     }
-    return done;
 }
 
 static bool join_steps(struct step_parts *self, int64_t first, int64_t last, struct step_part *all,
@@ -445,9 +429,9 @@ static bool join_steps(struct step_parts *self, int64_t first, int64_t last, str
         if (part->step > last)
             break;
         for (size_t j = 0; j < part->events.count && done; j++)
-            done =
-                ranges_add(&all->events, part->events.items[j].first, part->events.items[j].last);
-        done = done && join_times(&all->times, &part->times);
+            ranges_add(&all->events, part->events.items[j].first, part->events.items[j].last);
+        if (done)
+            join_times(&all->times, &part->times);
     }
     ranges_settle(&all->events);
     for (size_t i = 0; i < all->times.count && done; i++) {
@@ -474,23 +458,24 @@ bool step_parts_select_steps(struct step_parts *self, int64_t first, int64_t las
                              struct error *error)
 {
     struct step_part all = {0};
-    bool done = join_steps(self, first, last, &all, error) && select_events(self, &all.events) &&
-                select_times(self, &all.times, &all.events);
+    bool done = join_steps(self, first, last, &all, error);
+    if (done) {
+        select_events(self, &all.events);
+        select_times(self, &all.times, &all.events);
+    }
     free_part(&all);
     return done || error_memory(error);
 }
 
-bool step_parts_restore(struct step_parts *self, struct error *error)
+void step_parts_restore(struct step_parts *self)
 {
-    bool done = true;
     context_select_none(self->context);
-    for (size_t i = 0; i < self->whole.count && done; i++) {
+    for (size_t i = 0; i < self->whole.count; i++) {
         const struct selected *range = &self->whole.items[i];
-        done = context_select(self->context, range->run, range->trace_id, range->first_event,
-                              range->last_event, range->is_recompute);
+        context_select(self->context, range->run, range->trace_id, range->first_event,
+                       range->last_event, range->is_recompute);
     }
-    done = done && select_times(self, &self->whole_times, NULL);
-    return done || error_memory(error);
+    select_times(self, &self->whole_times, NULL);
 }
 
 void step_parts_free(struct step_parts *self)

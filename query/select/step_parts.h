@@ -59,11 +59,11 @@ bool step_parts_read(struct step_parts *self, struct warehouse *warehouse, struc
 /* The parts of a step do not depend on the others, and none is for what belongs to no step. */
 bool step_parts_find(struct step_parts *self, struct warehouse *warehouse, struct error *error);
 
-bool step_parts_select(struct step_parts *self, size_t part, struct error *error);
+void step_parts_select(struct step_parts *self, size_t part);
 
 /* Selects what the steps from one number to another have; nothing where there are none. */
 bool step_parts_select_steps(struct step_parts *self, int64_t first, int64_t last,
                              struct error *error);
 
-bool step_parts_restore(struct step_parts *self, struct error *error);
+void step_parts_restore(struct step_parts *self);
 void step_parts_free(struct step_parts *self);

@@ -100,8 +100,8 @@ static bool scan(struct finder *self, int64_t first, int64_t last, struct ranges
         int64_t id = sqlite3_column_int64(self->many, ROW_ID);
         if (distance_of_call(self, self->many) == 0)
             in = events_at(self, sqlite3_column_int64(self->many, ROW_START), &place);
-        if (in && !ranges_add(in, id, id))
-            done = error_memory(self->error);
+        if (in)
+            ranges_add(in, id, id);
     }
     sqlite3_reset(self->many);
     return done;
@@ -186,9 +186,10 @@ static bool add_window(struct finder *self, struct ranges *events, struct moment
 {
     if (start.after > end.before)
         return scan(self, start.before + 1, end.after - 1, NULL);
-    return scan(self, start.before + 1, start.after - 1, NULL) &&
-           (ranges_add(events, start.after, end.before) || error_memory(self->error)) &&
-           scan(self, end.before + 1, end.after - 1, events);
+    if (!scan(self, start.before + 1, start.after - 1, NULL))
+        return false;
+    ranges_add(events, start.after, end.before);
+    return scan(self, end.before + 1, end.after - 1, events);
 }
 
 static bool search_track(struct finder *self, struct range track)
@@ -260,7 +261,7 @@ ORDER_BY(compare_windows, struct window, UP(time.first) || UP(time.last));
 
 /* Takes windows out of those that are left, which are in order, of which none overlaps another.
  * False: memory is out. */
-static bool take_layer(window_list *left, window_list *layer)
+static void take_layer(window_list *left, window_list *layer)
 {
     size_t kept = 0;
     layer->count = 0;
@@ -268,11 +269,10 @@ static bool take_layer(window_list *left, window_list *layer)
         const struct window *last = layer->count ? &layer->items[layer->count - 1] : NULL;
         if (last && left->items[i].time.first <= last->time.last)
             left->items[kept++] = left->items[i];
-        else if (!array_add(layer, left->items[i]))
-            return false;
+        else
+            array_add(layer, left->items[i]);
     }
     left->count = kept;
-    return true;
 }
 
 static bool prepare_rows(struct finder *self)
@@ -296,7 +296,7 @@ bool window_events_each(struct warehouse *warehouse, int64_t trace_id, struct ra
     bool done = prepare_rows(&self) && ask_about_trace(&self, trace_id, &is_ordered, &tracks);
     array_sort(windows, compare_windows);
     while (done && windows->count) {
-        done = take_layer(windows, &self.windows) || error_memory(error);
+        take_layer(windows, &self.windows);
         if (done && is_ordered && !is_in_masses(self.windows.count, tracks, ids))
             done = search(&self, trace_id, ids);
         else if (done)
@@ -313,10 +313,9 @@ bool window_events(struct warehouse *warehouse, int64_t trace_id, struct range i
 {
     window_list windows = {0};
     bool done = true;
-    for (size_t i = 0; i < times->count && done; i++)
-        done = array_add(&windows, (struct window){times->items[i], events});
-    done =
-        done ? window_events_each(warehouse, trace_id, ids, &windows, error) : error_memory(error);
+    for (size_t i = 0; i < times->count; i++)
+        array_add(&windows, (struct window){times->items[i], events});
+    done = window_events_each(warehouse, trace_id, ids, &windows, error);
     array_free(&windows);
     ranges_settle(events);
     return done;

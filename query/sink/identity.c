@@ -13,13 +13,13 @@ const char *identity_label(const struct identity_fact *fact)
     return strcmp(fact->name, "version") == 0 ? "tpq" : fact->name;
 }
 
-bool identity_add_values(const struct identity_fact *fact, struct text *out)
+void identity_add_values(const struct identity_fact *fact, struct text *out)
 {
     size_t count = fact->values.count, shown = count > VALUES_SHOWN ? VALUES_SHOWN - 1 : count;
-    bool done = true;
-    for (size_t i = 0; i < shown && done; i++)
-        done = text_format(out, "%s%s", i ? ", " : "", fact->values.items[i]);
-    return done && (shown == count || text_format(out, " and %zu more", count - shown));
+    for (size_t i = 0; i < shown; i++)
+        text_format(out, "%s%s", i ? ", " : "", fact->values.items[i]);
+    if (shown != count)
+        text_format(out, " and %zu more", count - shown);
 }
 
 /* Whether a value says by itself what it is. */
@@ -28,11 +28,13 @@ static bool needs_name(const struct identity_fact *fact)
     return strcmp(fact->name, "device") != 0 && strcmp(fact->name, "selection") != 0;
 }
 
-static bool add_fact(const struct identity_fact *fact, bool is_first, struct text *out)
+static void add_fact(const struct identity_fact *fact, bool is_first, struct text *out)
 {
-    return (is_first || text_add_string(out, " · ")) &&
-           (!needs_name(fact) || text_format(out, "%s ", identity_label(fact))) &&
-           identity_add_values(fact, out);
+    if (!is_first)
+        text_add_string(out, " · ");
+    if (needs_name(fact))
+        text_format(out, "%s ", identity_label(fact));
+    identity_add_values(fact, out);
 }
 
 /* A file that is a side has its path as its run: the side's name says which it is, and where it
@@ -43,17 +45,16 @@ static bool is_path(const struct identity_fact *fact)
            strchr(fact->values.items[0], '/');
 }
 
-bool identity_add_facts(const struct identity *self, struct text *out)
+void identity_add_facts(const struct identity *self, struct text *out)
 {
-    bool done = true, any = false;
-    for (size_t i = 0; i < self->facts.count && done; i++) {
+    bool any = false;
+    for (size_t i = 0; i < self->facts.count; i++) {
         if ((self->side && is_path(&self->facts.items[i])) ||
             self->facts.items[i].kind == IDENTITY_JSON)
             continue;
-        done = add_fact(&self->facts.items[i], !any, out);
+        add_fact(&self->facts.items[i], !any, out);
         any = true;
     }
-    return done;
 }
 
 static bool has_line_a_side(const struct identity *self)
@@ -99,86 +100,107 @@ const char *identity_line_verdict(const struct identity *self, size_t index)
     return of ? of->verdict : NULL;
 }
 
-static bool add_health_line(const struct identity *of, struct text *out)
+static void add_health_line(const struct identity *of, struct text *out)
 {
-    return (!of->side || text_format(out, "%s: ", of->side)) && text_add_string(out, of->health);
+    if (of->side)
+        text_format(out, "%s: ", of->side);
+    text_add_string(out, of->health);
 }
 
-bool identity_add_health(const struct identity *self, struct text *out)
+void identity_add_health(const struct identity *self, struct text *out)
 {
     const struct identity *of;
-    bool done = true;
-    for (size_t i = 0; done && (of = health_of(self, i)); i++)
-        done = (!i || text_add_byte(out, '\n')) && add_health_line(of, out);
-    return done;
+    for (size_t i = 0; (of = health_of(self, i)); i++) {
+        if (i)
+            text_add_byte(out, '\n');
+        add_health_line(of, out);
+    }
 }
 
 /* Who made it stands in the first line. */
 bool identity_add_line(const struct identity *self, size_t index, struct text *out)
 {
-    if (index >= head_lines(self))
-        return add_health_line(health_of(self, index - head_lines(self)), out);
-    if (!has_line_a_side(self))
-        return identity_add_facts(self, out);
+    if (index >= head_lines(self)) {
+        add_health_line(health_of(self, index - head_lines(self)), out);
+        return true;
+    }
+    if (!has_line_a_side(self)) {
+        identity_add_facts(self, out);
+        return true;
+    }
     const struct identity *side = &self->sides.items[index];
-    bool done = true;
-    for (size_t i = 0; i < self->facts.count && index == 0 && done; i++)
-        if (strcmp(self->facts.items[i].name, "version") == 0)
-            done = add_fact(&self->facts.items[i], true, out) && text_add_string(out, " · ");
-    return done && text_format(out, "%s: ", side->side) && identity_add_facts(side, out);
+    for (size_t i = 0; i < self->facts.count && index == 0; i++)
+        if (strcmp(self->facts.items[i].name, "version") == 0) {
+            add_fact(&self->facts.items[i], true, out);
+            text_add_string(out, " · ");
+        }
+    text_format(out, "%s: ", side->side);
+    identity_add_facts(side, out);
+    return true;
 }
 
 /* ------------------------------------------------------------------ for programs */
 
-static bool add_json_value(const struct identity_fact *fact, size_t index, struct text *out)
+static void add_json_value(const struct identity_fact *fact, size_t index, struct text *out)
 {
-    return fact->kind >= IDENTITY_NUMBERS ? text_add_string(out, fact->values.items[index])
-                                          : text_add_json(out, view_of(fact->values.items[index]));
+    if (fact->kind >= IDENTITY_NUMBERS)
+        text_add_string(out, fact->values.items[index]);
+    else
+        text_add_json(out, view_of(fact->values.items[index]));
 }
 
-static bool add_json_facts(const struct identity *self, bool is_first, struct text *out)
+static void add_json_facts(const struct identity *self, bool is_first, struct text *out)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->facts.count && done; i++) {
+    for (size_t i = 0; i < self->facts.count; i++) {
         const struct identity_fact *fact = &self->facts.items[i];
-        done = text_format(out, "%s\"%s\": %s", i || !is_first ? ", " : "", fact->name,
-                           fact->kind == IDENTITY_TEXT ? "" : "[");
-        for (size_t j = 0; j < fact->values.count && done; j++)
-            done = (!j || text_add_string(out, ", ")) && add_json_value(fact, j, out);
-        done = done && (fact->kind == IDENTITY_TEXT || text_add_byte(out, ']'));
+        text_format(out, "%s\"%s\": %s", i || !is_first ? ", " : "", fact->name,
+                    fact->kind == IDENTITY_TEXT ? "" : "[");
+        for (size_t j = 0; j < fact->values.count; j++) {
+            if (j)
+                text_add_string(out, ", ");
+            add_json_value(fact, j, out);
+        }
+        if (fact->kind != IDENTITY_TEXT)
+            text_add_byte(out, ']');
     }
-    if (!done || !self->health)
-        return done;
-    return text_format(
-               out, "%s\"health\": {\"verdict\": ", self->facts.count || !is_first ? ", " : "") &&
-           text_add_json(out, view_of(self->verdict)) && text_add_string(out, ", \"line\": ") &&
-           text_add_json(out, view_of(self->health)) &&
-           text_format(out, ", \"checks\": %s", self->checks) &&
-           (self->sides.count || /* traces of several warehouses may have the same number */
-            text_format(out, ", \"traces\": %s", self->traces)) &&
-           text_add_byte(out, '}');
+    if (!self->health)
+        return;
+    text_format(out, "%s\"health\": {\"verdict\": ", self->facts.count || !is_first ? ", " : "");
+    text_add_json(out, view_of(self->verdict));
+    text_add_string(out, ", \"line\": ");
+    text_add_json(out, view_of(self->health));
+    text_format(out, ", \"checks\": %s", self->checks);
+    if (!self->sides.count) /* traces of several warehouses may have the same number */
+        text_format(out, ", \"traces\": %s", self->traces);
+    text_add_byte(out, '}');
 }
 
-bool identity_add_json(const struct identity *self, struct text *out)
+void identity_add_json(const struct identity *self, struct text *out)
 {
     if (!self)
-        return true;
-    bool done = add_json_facts(self, true, out) &&
-                (!self->sides.count || text_add_string(out, ", \"sides\": ["));
-    for (size_t i = 0; i < self->sides.count && done; i++) {
+        return;
+    add_json_facts(self, true, out);
+    if (self->sides.count)
+        text_add_string(out, ", \"sides\": [");
+    for (size_t i = 0; i < self->sides.count; i++) {
         const struct identity *side = &self->sides.items[i];
-        done = text_add_string(out, i ? ", {\"side\": " : "{\"side\": ") &&
-               text_add_json(out, view_of(side->side)) && add_json_facts(side, false, out) &&
-               text_add_byte(out, '}');
+        text_add_string(out, i ? ", {\"side\": " : "{\"side\": ");
+        text_add_json(out, view_of(side->side));
+        add_json_facts(side, false, out);
+        text_add_byte(out, '}');
     }
-    done = done && (!self->sides.count || text_add_byte(out, ']')) &&
-           (!self->abstained.count ||
-            text_format(out, ", \"abstained\": [%s]", self->abstained.items)) &&
-           (!self->touched.count || text_format(out, ", \"touched\": {%s}", self->touched.items));
-    for (size_t i = 0; i < self->first_lines.count && done; i++)
-        done = text_add_string(out, i ? ", " : ", \"headline\": [") &&
-               text_add_json(out, view_of(self->first_lines.items[i].line));
-    return done && (!self->first_lines.count || text_add_byte(out, ']'));
+    if (self->sides.count)
+        text_add_byte(out, ']');
+    if (self->abstained.count)
+        text_format(out, ", \"abstained\": [%s]", self->abstained.items);
+    if (self->touched.count)
+        text_format(out, ", \"touched\": {%s}", self->touched.items);
+    for (size_t i = 0; i < self->first_lines.count; i++) {
+        text_add_string(out, i ? ", " : ", \"headline\": [");
+        text_add_json(out, view_of(self->first_lines.items[i].line));
+    }
+    if (self->first_lines.count)
+        text_add_byte(out, ']');
 }
 
 void identity_write(const struct identity *self, struct document *document)
@@ -217,8 +239,7 @@ static struct identity_fact *fact_of(struct identity *self, const char *name,
         if (strcmp(self->facts.items[i].name, name) == 0)
             return &self->facts.items[i];
     struct identity_fact *fact = array_push(&self->facts);
-    if (fact)
-        *fact = (struct identity_fact){.name = name, .kind = kind};
+    *fact = (struct identity_fact){.name = name, .kind = kind};
     return fact;
 }
 
@@ -239,14 +260,14 @@ bool identity_add(struct identity *self, const char *name, enum identity_kind ki
 }
 
 /* A copy in valid UTF-8; NULL is the copy of NULL. */
-static bool copy_valid(const char *words, char **copy)
+static void copy_valid(const char *words, char **copy)
 {
     struct text valid = {0};
-    bool done = !words || (text_add(&valid, "", 0) && text_add_valid(&valid, words));
-    if (!done)
-        text_free(&valid);
+    if (words) {
+        text_add(&valid, "", 0);
+        text_add_valid(&valid, words);
+    }
     *copy = valid.items;
-    return done;
 }
 
 /* The worse one is less. */
@@ -255,18 +276,20 @@ static int verdict_place(const char *verdict)
     return strcmp(verdict, "not comparable") == 0 ? 0 : strcmp(verdict, "complete") == 0 ? 2 : 1;
 }
 
-bool identity_set_health(struct identity *self, const char *verdict, const char *line,
+void identity_set_health(struct identity *self, const char *verdict, const char *line,
                          const char *checks, const char *traces)
 {
     if (self->verdict && verdict_place(self->verdict) <= verdict_place(verdict))
-        return true;
+        return;
     memory_free(self->verdict);
     memory_free(self->health);
     memory_free(self->checks);
     memory_free(self->traces);
     self->health = self->checks = self->traces = NULL;
-    return copy_valid(verdict, &self->verdict) && copy_valid(line, &self->health) &&
-           copy_valid(checks, &self->checks) && copy_valid(traces, &self->traces);
+    copy_valid(verdict, &self->verdict);
+    copy_valid(line, &self->health);
+    copy_valid(checks, &self->checks);
+    copy_valid(traces, &self->traces);
 }
 
 bool identity_add_first_line(struct identity *self, const char *line, const char *name,
@@ -276,56 +299,51 @@ bool identity_add_first_line(struct identity *self, const char *line, const char
     if (!first)
         return false;
     *first = (struct identity_first){.saves_ms = saves_ms};
-    return copy_valid(line, &first->line) && copy_valid(name, &first->name) &&
-           copy_valid(advice, &first->advice);
+    copy_valid(line, &first->line);
+    copy_valid(name, &first->name);
+    copy_valid(advice, &first->advice);
+    return true;
 }
 
 /* Joins several values of a text, with commas. */
-static bool join_values(struct identity_fact *fact)
+static void join_values(struct identity_fact *fact)
 {
     struct text all = {0};
-    bool done = true;
     if (fact->kind != IDENTITY_TEXT || fact->values.count < 2)
-        return true;
-    for (size_t i = 0; i < fact->values.count && done; i++)
-        done = text_format(&all, "%s%s", i ? ", " : "", fact->values.items[i]);
-    if (!done) {
-        text_free(&all);
-        return false;
-    }
+        return;
+    for (size_t i = 0; i < fact->values.count; i++)
+        text_format(&all, "%s%s", i ? ", " : "", fact->values.items[i]);
     for (size_t i = 0; i < fact->values.count; i++)
         memory_free(fact->values.items[i]);
     fact->values.items[0] = all.items;
     fact->values.count = 1;
-    return true;
 }
 
-static bool join_facts(struct identity *self)
+static void join_facts(struct identity *self)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->facts.count && done; i++)
-        done = join_values(&self->facts.items[i]);
-    return done;
+    for (size_t i = 0; i < self->facts.count; i++)
+        join_values(&self->facts.items[i]);
 }
 
-static bool add_facts_of(struct identity *self, const struct identity *side)
+static void add_facts_of(struct identity *self, const struct identity *side)
 {
-    bool done = true;
-    for (size_t i = 0; i < side->facts.count && done; i++) {
+    for (size_t i = 0; i < side->facts.count; i++) {
         const struct identity_fact *fact = &side->facts.items[i];
-        for (size_t j = 0; j < fact->values.count && done; j++)
-            done = identity_add(self, fact->name, fact->kind, fact->values.items[j]);
+        for (size_t j = 0; j < fact->values.count; j++)
+            identity_add(self, fact->name, fact->kind, fact->values.items[j]);
     }
-    return done && (!side->health || identity_set_health(self, side->verdict, side->health,
-                                                         side->checks, side->traces));
+    if (side->health)
+        identity_set_health(self, side->verdict, side->health, side->checks, side->traces);
 }
 
 bool identity_sum_up(struct identity *self)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->sides.count && done; i++)
-        done = join_facts(&self->sides.items[i]) && add_facts_of(self, &self->sides.items[i]);
-    return done && join_facts(self);
+    for (size_t i = 0; i < self->sides.count; i++) {
+        join_facts(&self->sides.items[i]);
+        add_facts_of(self, &self->sides.items[i]);
+    }
+    join_facts(self);
+    return true;
 }
 
 void identity_free(struct identity *self)

@@ -34,7 +34,7 @@ struct identity {
 const char *identity_label(const struct identity_fact *fact);
 
 /* Appends the values for people: of a long list the first ones, and how many more. */
-bool identity_add_values(const struct identity_fact *fact, struct text *out);
+void identity_add_values(const struct identity_fact *fact, struct text *out);
 
 /* How many lines say it: one for each side, unless these are many, and those of health; none for
  * NULL. */
@@ -47,13 +47,13 @@ bool identity_add_line(const struct identity *self, size_t index, struct text *o
 const char *identity_line_verdict(const struct identity *self, size_t index);
 
 /* Appends the lines of health alone, with line ends between; nothing for NULL. */
-bool identity_add_health(const struct identity *self, struct text *out);
+void identity_add_health(const struct identity *self, struct text *out);
 
 /* Appends the facts of one side as a line. */
-bool identity_add_facts(const struct identity *self, struct text *out);
+void identity_add_facts(const struct identity *self, struct text *out);
 
 /* Appends all facts as members of a JSON object, without its braces. */
-bool identity_add_json(const struct identity *self, struct text *out);
+void identity_add_json(const struct identity *self, struct text *out);
 
 /* Writes the facts as members of what is open. */
 void identity_write(const struct identity *self, struct document *document);
@@ -66,7 +66,7 @@ bool identity_add(struct identity *self, const char *name, enum identity_kind ki
 bool identity_is_doubtful(const struct identity *self);
 
 /* Takes copies, if the verdict is worse than the one that is there. */
-bool identity_set_health(struct identity *self, const char *verdict, const char *line,
+void identity_set_health(struct identity *self, const char *verdict, const char *line,
                          const char *checks, const char *traces);
 
 /* Adds a line that stands before all others; takes copies. */

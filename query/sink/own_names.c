@@ -24,10 +24,12 @@ const char *own_names_add(struct own_names *self, const char *name)
 {
     struct text made = {0};
     bool is_new = false;
-    bool done = text_add_string(&made, name) && note(self, &made, &is_new);
+    text_add_string(&made, name);
+    bool done = note(self, &made, &is_new);
     for (int number = 2; done && !is_new; number++) {
         text_clear(&made);
-        done = text_format(&made, "%s_%d", name, number) && note(self, &made, &is_new);
+        text_format(&made, "%s_%d", name, number);
+        done = note(self, &made, &is_new);
     }
     char **added = done ? array_push(&self->list) : NULL;
     if (!added) {

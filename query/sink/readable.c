@@ -42,22 +42,32 @@ void readable_free(struct readable *self)
 
 /* ------------------------------------------------------------------ rows */
 
-static bool add_cell(const struct readable *self, struct text *out, const struct column *column,
+static void add_cell(const struct readable *self, struct text *out, const struct column *column,
                      const struct cell *cell)
 {
-    if (cell->is_abstained)
-        return text_add_string(out, "–");
-    if (cell->type == CELL_INTEGER && column->form != FORM_BOOLEAN && column->form != FORM_NAME)
-        return number_add_grouped(out, cell->integer);
-    if (cell->type == CELL_REAL && column->is_key && !self->sheet->in_paragraphs)
-        return text_add_byte(out, EXACT) && number_add_real(out, cell->real);
-    if (cell->type == CELL_REAL)
-        return number_add_rounded(out, cell->real, column->unit);
-    if (cell->type == CELL_TEXT)
-        return visible_add(out, column->names && !self->wide
-                                    ? short_names_find(column->names, cell->text)
-                                    : cell_shown(cell));
-    return cell_add_text(cell, column->form, out);
+    if (cell->is_abstained) {
+        text_add_string(out, "–");
+        return;
+    }
+    if (cell->type == CELL_INTEGER && column->form != FORM_BOOLEAN && column->form != FORM_NAME) {
+        number_add_grouped(out, cell->integer);
+        return;
+    }
+    if (cell->type == CELL_REAL && column->is_key && !self->sheet->in_paragraphs) {
+        text_add_byte(out, EXACT);
+        number_add_real(out, cell->real);
+        return;
+    }
+    if (cell->type == CELL_REAL) {
+        number_add_rounded(out, cell->real, column->unit);
+        return;
+    }
+    if (cell->type == CELL_TEXT) {
+        visible_add(out, column->names && !self->wide ? short_names_find(column->names, cell->text)
+                                                      : cell_shown(cell));
+        return;
+    }
+    cell_add_text(cell, column->form, out);
 }
 
 struct view readable_colours(const struct readable *self, const struct cell *cells)
@@ -77,9 +87,8 @@ bool readable_add(struct readable *self, const struct cell *cells, bool is_foote
     for (size_t i = 0; i < self->sheet->column_count && is_kept; i++) {
         const struct column *column = &self->sheet->columns[i];
         size_t *end = array_push(&self->ends);
-        if (!end || !text_add(&self->texts, "", 0) ||
-            !add_cell(self, &self->texts, column, &cells[i]))
-            return false;
+        text_add(&self->texts, "", 0);
+        add_cell(self, &self->texts, column, &cells[i]);
         *end = self->texts.count;
     }
     return true;
@@ -156,8 +165,9 @@ static bool least_width(const struct readable *self, size_t column, size_t whole
         struct view text = readable_cell(self, row, column);
         done = intern_add(&texts, text.bytes ? text.bytes : "", text.length) != 0;
     }
-    done = done && shorten_least(&texts, narrowest,
-                                 smaller(smaller(whole, self->width), WIDE_TEXT) + 1, least);
+    if (done)
+        shorten_least(&texts, narrowest, smaller(smaller(whole, self->width), WIDE_TEXT) + 1,
+                      least);
     intern_free(&texts);
     return done;
 }
@@ -175,17 +185,18 @@ static bool is_before(const struct readable *self, const struct fit *fits, size_
 }
 
 /* The texts of a row that come before a list. */
-static bool make_key(const struct readable *self, const struct fit *fits, size_t row, size_t list,
+static void make_key(const struct readable *self, const struct fit *fits, size_t row, size_t list,
                      struct text *key)
 {
-    bool done = text_add(key, "", 0);
+    text_add(key, "", 0);
     text_clear(key);
-    for (size_t i = 0; i < self->sheet->column_count && done; i++) {
+    for (size_t i = 0; i < self->sheet->column_count; i++) {
         struct view text = readable_cell(self, row, i);
-        if (is_before(self, fits, i, list))
-            done = text_add_view(key, text) && text_add_byte(key, '\n');
+        if (is_before(self, fits, i, list)) {
+            text_add_view(key, text);
+            text_add_byte(key, '\n');
+        }
     }
-    return done;
 }
 
 /* Whether rows that have the same texts before this list differ in it. */
@@ -198,11 +209,11 @@ static bool tells_apart(const struct readable *self, const struct fit *fits, siz
     bool done = true;
     *answer = false;
     for (size_t row = 0; row < self->kept && done && !*answer; row++) {
-        done = make_key(self, fits, row, column, &key);
+        make_key(self, fits, row, column, &key);
         uint32_t number = done ? intern_add(&keys, key.items, key.count) : 0;
         done = number != 0;
         if (done && number > rows.count) {
-            done = array_add(&rows, row);
+            array_add(&rows, row);
         } else if (done) {
             *answer = !view_equal(readable_cell(self, row, column),
                                   readable_cell(self, rows.items[number - 1], column));
@@ -382,15 +393,19 @@ static bool add_cut(struct cuts *self, struct text *key, struct view text, uint3
                     size_t width, struct text *out)
 {
     size_t length = key->count;
-    if (!text_add_view(key, text) || (apart && !text_format(key, "\n%u", apart)))
-        return false;
+    text_add_view(key, text);
+    if (apart)
+        text_format(key, "\n%u", apart);
     uint32_t number = intern_add(&self->texts, key->items, key->count);
     struct view beside = {key->items, length};
     if (number && number <= intern_count(&self->shown.shown)) {
         struct view made = intern_view(&self->shown.shown, number);
         return text_add(out, made.bytes + length + 1, made.length - length - 1);
     }
-    return number && shorten_unlike(&self->shown, beside, text, width, out);
+    if (!number)
+        return false;
+    shorten_unlike(&self->shown, beside, text, width, out);
+    return true;
 }
 
 /* Cut texts, and the column that numbers rows whose difference found no room. */
@@ -409,12 +424,12 @@ static bool cut_cell(const struct readable *self, struct cutting *cutting, size_
     if (!cuts->is_cut || !text.length)
         return text_add_view(texts, text);
     bool is_numbered = column == cutting->numbered && row < self->kept;
-    bool done = text_add(key, "", 0);
+    text_add(key, "", 0);
     text_clear(key);
     if (self->sheet->columns[column].is_detail && !is_numbered)
-        done = done && make_key(self, cutting->fits, row, column, key);
-    return done && add_cut(cuts, key, text, is_numbered ? cutting->means.classes[row] : 0,
-                           self->widths.items[column], texts);
+        make_key(self, cutting->fits, row, column, key);
+    return add_cut(cuts, key, text, is_numbered ? cutting->means.classes[row] : 0,
+                   self->widths.items[column], texts);
 }
 
 /* Puts what fits into the place of all texts. */
@@ -423,7 +438,8 @@ static bool cut(struct readable *self, struct cutting *cutting)
     struct text texts = {0}, key = {0};
     size_t count = self->sheet->column_count;
     size_t *ends = memory_zeroed(self->ends.count + 1, sizeof *ends);
-    bool done = ends && text_add(&texts, "", 0);
+    text_add(&texts, "", 0);
+    bool done = true;
     for (size_t row = 0; row < all_rows(self) && done; row++)
         for (size_t i = 0; i < count && done; i++) {
             done = cut_cell(self, cutting, row, i, &key, &texts);
@@ -495,50 +511,50 @@ static bool is_exact(struct view text)
 }
 
 /* Rounded, or with so many digits. */
-static bool add_figure(struct text *out, struct view exact, const char *unit, int digits)
+static void add_figure(struct text *out, struct view exact, const char *unit, int digits)
 {
     char number[40] = "";
     memcpy(number, exact.bytes + 1, smaller(exact.length - 1, sizeof number - 1));
     double value = strtod(number, NULL);
-    return digits ? text_format(out, "%.*g", digits, value) : number_add_rounded(out, value, unit);
+    if (digits)
+        text_format(out, "%.*g", digits, value);
+    else
+        number_add_rounded(out, value, unit);
 }
 
 /* How many different texts a column has, as they are and with so many digits. */
-static bool count_figures(const struct readable *self, size_t column, int digits, size_t *exact,
+static void count_figures(const struct readable *self, size_t column, int digits, size_t *exact,
                           size_t *shown)
 {
     struct intern before = {0}, after = {0};
     struct text figure = {0};
-    bool done = true;
-    for (size_t row = 0; row < self->kept && done; row++) {
+    for (size_t row = 0; row < self->kept; row++) {
         struct view text = readable_cell(self, row, column);
         if (!is_exact(text))
             continue;
         text_clear(&figure);
-        done = add_figure(&figure, text, self->sheet->columns[column].unit, digits) &&
-               intern_add(&before, text.bytes, text.length) &&
-               intern_add(&after, figure.items, figure.count);
+        add_figure(&figure, text, self->sheet->columns[column].unit, digits);
+        intern_add(&before, text.bytes, text.length);
+        intern_add(&after, figure.items, figure.count);
     }
     *exact = intern_count(&before);
     *shown = intern_count(&after);
     intern_free(&before);
     intern_free(&after);
     text_free(&figure);
-    return done;
 }
 
 /* The fewest digits with which different figures look different; 0: rounded they do. */
-static bool find_digits(const struct readable *self, size_t column, int *digits)
+static void find_digits(const struct readable *self, size_t column, int *digits)
 {
     enum { FEWEST = 5, ALL = 17 };
     size_t exact = 0, shown = 0;
     *digits = 0;
-    bool done = count_figures(self, column, 0, &exact, &shown);
-    for (*digits = shown < exact ? FEWEST : 0; done && shown < exact && *digits < ALL;) {
-        done = count_figures(self, column, *digits, &exact, &shown);
+    count_figures(self, column, 0, &exact, &shown);
+    for (*digits = shown < exact ? FEWEST : 0; shown < exact && *digits < ALL;) {
+        count_figures(self, column, *digits, &exact, &shown);
         *digits += shown < exact;
     }
-    return done;
 }
 
 /* Gives the figures of keys as many digits as tell them apart. */
@@ -549,14 +565,16 @@ static bool round_keys(struct readable *self)
     struct text texts = {0};
     bool done = digits && text_add(&texts, "", 0);
     for (size_t i = 0; i < count && done; i++)
-        done = !self->sheet->columns[i].is_key || find_digits(self, i, &digits[i]);
+        if (self->sheet->columns[i].is_key)
+            find_digits(self, i, &digits[i]);
     size_t start = 0;
     for (size_t i = 0; i < self->ends.count && done; i++) {
         struct view text = {self->texts.items + start, self->ends.items[i] - start};
         start = self->ends.items[i];
-        done = is_exact(text) ? add_figure(&texts, text, self->sheet->columns[i % count].unit,
-                                           digits[i % count])
-                              : text_add_view(&texts, text);
+        if (is_exact(text))
+            add_figure(&texts, text, self->sheet->columns[i % count].unit, digits[i % count]);
+        else
+            text_add_view(&texts, text);
         self->ends.items[i] = texts.count;
     }
     text_free(&self->texts);
@@ -596,8 +614,8 @@ bool readable_fit(struct readable *self)
 {
     size_t count = self->sheet->column_count;
     struct fit *fits = memory_zeroed(count + 1, sizeof *fits);
-    bool done = fits && array_reserve(&self->widths, count + 1) && round_keys(self) &&
-                choose_telling(self, fits);
+    array_reserve(&self->widths, count + 1);
+    bool done = round_keys(self) && choose_telling(self, fits);
     for (size_t i = 0; i < count && done; i++)
         self->widths.items[i] = fits[i].whole;
     self->widths.count = done ? count : 0;
@@ -614,13 +632,13 @@ bool readable_add_not_included(const struct readable *self, struct text *line)
 {
     size_t columns = self->sheet->column_count - self->shown.count;
     int64_t more = self->rows - (int64_t)self->kept;
-    bool done = text_add(line, "", 0);
-    if (more > 0)
-        done = number_add_grouped(line, more) &&
-               text_format(line, " more row%s (--top 0 shows all)%s", more == 1 ? "" : "s",
-                           columns ? ", " : "");
+    text_add(line, "", 0);
+    if (more > 0) {
+        number_add_grouped(line, more);
+        text_format(line, " more row%s (--top 0 shows all)%s", more == 1 ? "" : "s",
+                    columns ? ", " : "");
+    }
     if (columns)
-        done = done && text_format(line, "%zu more column%s (--wide shows all)", columns,
-                                   columns == 1 ? "" : "s");
-    return done;
+        text_format(line, "%zu more column%s (--wide shows all)", columns, columns == 1 ? "" : "s");
+    return true;
 }

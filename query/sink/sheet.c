@@ -6,56 +6,54 @@
 #include <string.h>
 
 /* A blob is left as the bytes that it has, which are counted. */
-static bool get_cell(sqlite3_value *value, struct cell *cell, size_t *blobs)
+static void get_cell(sqlite3_value *value, struct cell *cell, size_t *blobs)
 {
     *cell = (struct cell){.type = CELL_NULL};
     switch (sqlite3_value_type(value)) {
     case SQLITE_NULL:
-        return true;
+        return;
     case SQLITE_INTEGER:
         cell->type = CELL_INTEGER;
         cell->integer = sqlite3_value_int64(value);
-        return true;
+        return;
     case SQLITE_FLOAT:
         cell->type = CELL_REAL;
         cell->real = sqlite3_value_double(value);
-        return true;
+        return;
     case SQLITE_BLOB:
         cell->type = CELL_TEXT;
         cell->text.bytes = sqlite3_value_blob(value);
         cell->text.length = (size_t)sqlite3_value_bytes(value);
         *blobs += 2 * cell->text.length + 1;
-        return true;
+        return;
     default:
         cell->type = CELL_TEXT;
         cell->text.bytes = (const char *)sqlite3_value_text(value);
         cell->text.length = (size_t)sqlite3_value_bytes(value);
-        return cell->text.bytes != NULL;
+        return;
     }
 }
 
-static bool write_blob(struct text *scratch, struct view *blob)
+static void write_blob(struct text *scratch, struct view *blob)
 {
     size_t start = scratch->count;
-    bool done = text_add(scratch, "", 0);
-    for (size_t i = 0; i < blob->length && done; i++)
-        done = text_format(scratch, "%02x", (unsigned char)blob->bytes[i]);
+    text_add(scratch, "", 0);
+    for (size_t i = 0; i < blob->length; i++)
+        text_format(scratch, "%02x", (unsigned char)blob->bytes[i]);
     *blob = (struct view){scratch->items + start, scratch->count - start};
-    return done;
 }
 
-bool cells_of_statement(sqlite3_stmt *row, size_t count, struct text *scratch, struct cell *cells)
+void cells_of_statement(sqlite3_stmt *row, size_t count, struct text *scratch, struct cell *cells)
 {
     size_t blobs = 0; /* room for all of them: the scratch must not move once cells point into it */
     for (size_t i = 0; i < count; i++)
-        if (!get_cell(sqlite3_column_value(row, (int)i), &cells[i], &blobs))
-            return false;
+        get_cell(sqlite3_column_value(row, (int)i), &cells[i], &blobs);
     text_clear(scratch);
-    bool done = !blobs || text_reserve(scratch, blobs);
-    for (size_t i = 0; i < count && blobs && done; i++)
+    if (blobs)
+        text_reserve(scratch, blobs);
+    for (size_t i = 0; i < count && blobs; i++)
         if (sqlite3_column_type(row, (int)i) == SQLITE_BLOB)
-            done = write_blob(scratch, &cells[i].text);
-    return done;
+            write_blob(scratch, &cells[i].text);
 }
 
 size_t sheet_column(const struct sheet *self, struct view name)
@@ -104,7 +102,7 @@ bool cell_is_like(const struct cell *self, const char *pattern, struct text *tex
     text_clear(text);
     text_add(text, "", 0);
     cell_add_text(self, FORM_PLAIN, text);
-    return !text->failed && sqlite3_strglob(pattern, text->items) == 0;
+    return sqlite3_strglob(pattern, text->items) == 0;
 }
 
 /* ------------------------------------------------------------------ Python literals */
@@ -116,15 +114,15 @@ struct literal {
     unsigned depth;
 };
 
-static bool add_value(struct literal *self);
+static void add_value(struct literal *self);
 
 /* The characters of a JSON string that begins at `at`, decoded; at moves behind it. */
-static bool read_string(struct literal *self, struct text *plain)
+static void read_string(struct literal *self, struct text *plain)
 {
-    bool done = text_add(plain, "", 0);
-    for (self->at++; self->at < self->end && *self->at != '"' && done; self->at++) {
+    text_add(plain, "", 0);
+    for (self->at++; self->at < self->end && *self->at != '"'; self->at++) {
         if (*self->at != '\\') {
-            done = text_add_byte(plain, *self->at);
+            text_add_byte(plain, *self->at);
             continue;
         }
         if (++self->at == self->end)
@@ -135,63 +133,61 @@ static bool read_string(struct literal *self, struct text *plain)
             char digits[5] = {0}, bytes[4];
             memcpy(digits, self->at + 1, 4);
             self->at += 4;
-            done = text_add(plain, bytes, utf8_encode((uint32_t)strtoul(digits, NULL, 16), bytes));
+            text_add(plain, bytes, utf8_encode((uint32_t)strtoul(digits, NULL, 16), bytes));
         } else {
-            done = text_add_byte(plain, name ? meanings[name - names] : *self->at);
+            text_add_byte(plain, name ? meanings[name - names] : *self->at);
         }
     }
     self->at++;
-    return done;
 }
 
 /* As repr() writes a str: in single quotes, unless that saves escapes. */
-static bool add_string(struct literal *self)
+static void add_string(struct literal *self)
 {
     struct text plain = {0};
-    bool done = read_string(self, &plain);
-    bool has_single = done && memchr(plain.items, '\'', plain.count);
+    read_string(self, &plain);
+    bool has_single = memchr(plain.items, '\'', plain.count);
     char quote = has_single && !memchr(plain.items, '"', plain.count) ? '"' : '\'';
-    done = done && text_add_byte(self->out, quote);
-    for (size_t i = 0; i < plain.count && done; i++) {
+    text_add_byte(self->out, quote);
+    for (size_t i = 0; i < plain.count; i++) {
         unsigned char byte = (unsigned char)plain.items[i];
         if (byte == '\\' || byte == (unsigned char)quote)
-            done = text_format(self->out, "\\%c", byte);
+            text_format(self->out, "\\%c", byte);
         else if (byte == '\n' || byte == '\r' || byte == '\t')
-            done = text_add_string(self->out, byte == '\n' ? "\\n" : byte == '\r' ? "\\r" : "\\t");
+            text_add_string(self->out, byte == '\n' ? "\\n" : byte == '\r' ? "\\r" : "\\t");
         else if (byte < 0x20 || byte == 0x7F)
-            done = text_format(self->out, "\\x%02x", byte);
+            text_format(self->out, "\\x%02x", byte);
         else
-            done = text_add_byte(self->out, (char)byte);
+            text_add_byte(self->out, (char)byte);
     }
-    done = done && text_add_byte(self->out, quote);
+    text_add_byte(self->out, quote);
     text_free(&plain);
-    return done;
 }
 
-static bool add_items(struct literal *self, char closing, char open, char close)
+static void add_items(struct literal *self, char closing, char open, char close)
 {
     size_t count = 0;
-    bool done = text_add_byte(self->out, open);
+    text_add_byte(self->out, open);
     self->at++;
-    while (self->at < self->end && *self->at != closing && done) {
+    while (self->at < self->end && *self->at != closing) {
         if (*self->at == ',' || *self->at == ':') {
-            done = text_add_string(self->out, *self->at == ',' ? ", " : ": ");
+            text_add_string(self->out, *self->at == ',' ? ", " : ": ");
             self->at++;
             continue;
         }
         const char *start = self->at;
-        done = add_value(self);
+        add_value(self);
         count++;
         if (self->at == start) /* a bracket that closes something else: no JSON */
             self->at = self->end;
     }
     self->at++;
-    if (done && count == 1 && open == '(')
-        done = text_add_byte(self->out, ',');
-    return done && text_add_byte(self->out, close);
+    if (count == 1 && open == '(')
+        text_add_byte(self->out, ',');
+    text_add_byte(self->out, close);
 }
 
-static bool add_word(struct literal *self)
+static void add_word(struct literal *self)
 {
     static const char *const words[][2] = {{"null", "None"}, {"true", "True"}, {"false", "False"}};
     const char *start = self->at;
@@ -201,54 +197,69 @@ static bool add_word(struct literal *self)
         self->at++;
     struct view word = {start, (size_t)(self->at - start)};
     for (size_t i = 0; i < 3; i++)
-        if (view_equal(word, view_of(words[i][0])))
-            return text_add_string(self->out, words[i][1]);
-    return text_add_view(self->out, word);
+        if (view_equal(word, view_of(words[i][0]))) {
+            text_add_string(self->out, words[i][1]);
+            return;
+        }
+    text_add_view(self->out, word);
 }
 
-static bool add_value(struct literal *self)
+static void add_value(struct literal *self)
 {
     enum { DEPTH_MAX = 600 };
     if (self->depth > DEPTH_MAX) { /* deeper than anything that is stored */
         self->at = self->end;
-        return true;
+        return;
     }
     self->depth++;
-    bool done = *self->at == '"'   ? add_string(self)
-                : *self->at == '{' ? add_items(self, '}', '{', '}')
-                : *self->at == '['
-                    ? add_items(self, ']', self->tuples ? '(' : '[', self->tuples ? ')' : ']')
-                    : add_word(self);
+    if (*self->at == '"')
+        add_string(self);
+    else {
+        if (*self->at == '{')
+            add_items(self, '}', '{', '}');
+        else {
+            if (*self->at == '[')
+                add_items(self, ']', self->tuples ? '(' : '[', self->tuples ? ')' : ']');
+            else
+                add_word(self);
+        }
+    }
     self->depth--;
-    return done;
 }
 
-bool cell_add_python(struct view json, bool tuples, struct text *out)
+void cell_add_python(struct view json, bool tuples, struct text *out)
 {
     struct literal self = {json.bytes, json.bytes + json.length, out, tuples, 0};
-    return json.length == 0 || add_value(&self);
+    if (json.length != 0)
+        add_value(&self);
 }
 
-static bool add_note(const struct sheet_note *note, struct text *out)
+static void add_note(const struct sheet_note *note, struct text *out)
 {
     bool has_count = note->count >= 0, has_time = note->time_ns >= 0;
-    return text_add_string(out, note->what) && (!has_count || text_add_string(out, ": ")) &&
-           (!has_count || number_add_grouped(out, note->count)) &&
-           (!has_time || text_add_string(out, has_count ? ", " : ": ")) &&
-           (!has_time || number_add_time(out, note->time_ns));
+    text_add_string(out, note->what);
+    if (has_count)
+        text_add_string(out, ": ");
+    if (has_count)
+        number_add_grouped(out, note->count);
+    if (has_time)
+        text_add_string(out, has_count ? ", " : ": ");
+    if (has_time)
+        number_add_time(out, note->time_ns);
 }
 
-bool sheet_add_notes(const struct sheet *self, struct text *out)
+void sheet_add_notes(const struct sheet *self, struct text *out)
 {
     bool has_more = self->why_empty || self->not_included_count || self->abstained;
-    bool done = !self->window || text_format(out, "%s%s", self->window, has_more ? ". " : "");
-    done = done && (!self->why_empty || text_format(out, "No rows: %s", self->why_empty));
-    for (size_t i = 0; i < self->not_included_count && done; i++)
-        done = text_add_string(out, i                 ? "; "
-                                    : self->why_empty ? ". Not included: "
-                                                      : "Not included: ") &&
-               add_note(&self->not_included[i], out);
+    if (self->window)
+        text_format(out, "%s%s", self->window, has_more ? ". " : "");
+    if (self->why_empty)
+        text_format(out, "No rows: %s", self->why_empty);
+    for (size_t i = 0; i < self->not_included_count; i++) {
+        text_add_string(out, i ? "; " : self->why_empty ? ". Not included: " : "Not included: ");
+        add_note(&self->not_included[i], out);
+    }
     bool is_first = !self->why_empty && !self->not_included_count;
-    return done &&
-           (!self->abstained || text_format(out, "%s%s", is_first ? "" : ". ", self->abstained));
+    if (self->abstained)
+        text_format(out, "%s%s", is_first ? "" : ". ", self->abstained);
 }

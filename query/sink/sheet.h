@@ -92,11 +92,11 @@ static inline const char *sheet_heading(const struct sheet *self)
 }
 
 /* The values of a row; `scratch` holds the texts that had to be made. */
-bool cells_of_statement(sqlite3_stmt *row, size_t count, struct text *scratch, struct cell *cells);
+void cells_of_statement(sqlite3_stmt *row, size_t count, struct text *scratch, struct cell *cells);
 
 /* Appends what is left out as a sentence without a full stop, or why there are no rows; nothing
  * where there is nothing to say. */
-bool sheet_add_notes(const struct sheet *self, struct text *out);
+void sheet_add_notes(const struct sheet *self, struct text *out);
 
 /* A text as people see it. */
 static inline struct view cell_shown(const struct cell *cell)
@@ -129,4 +129,4 @@ bool cell_is_like(const struct cell *self, const char *pattern, struct text *tex
 bool cell_add_text(const struct cell *cell, enum column_form form, struct text *out);
 
 /* Appends a JSON text as a Python literal, its arrays as tuples or lists. */
-bool cell_add_python(struct view json, bool tuples, struct text *out);
+void cell_add_python(struct view json, bool tuples, struct text *out);

@@ -180,62 +180,56 @@ static struct view piece_of(const struct group *group, const struct member *memb
 /* ------------------------------------------------------------------ telling apart */
 
 /* Finds the classes that the members would have with one more place, and counts them. */
-static bool refine(const struct group *self, size_t place, uint32_t *classes, size_t *count)
+static void refine(const struct group *self, size_t place, uint32_t *classes, size_t *count)
 {
     struct map seen = {0};
-    bool done = true;
     *count = 0;
-    for (size_t i = 0; i < self->members.count && done; i++) {
+    for (size_t i = 0; i < self->members.count; i++) {
         const struct member *member = &self->members.items[i];
         uint32_t *class = map_put(&seen, member->class, member->pieces[place]);
-        done = class != NULL;
-        if (class && !*class)
+        if (!*class)
             *class = (uint32_t)++ * count;
         classes[i] = class ? *class : 0;
     }
     map_free(&seen);
-    return done;
 }
 
 /* Takes one more place; who is alone with it needs no further ones. */
-static bool take_place(struct group *self, size_t place, uint32_t *classes, size_t *count)
+static void take_place(struct group *self, size_t place, uint32_t *classes, size_t *count)
 {
     uint32_t *sizes = memory_zeroed(self->members.count + 1, sizeof *sizes);
-    bool done = sizes && refine(self, place, classes, count);
+    refine(self, place, classes, count);
     self->picked[self->picks++] = place;
-    for (size_t i = 0; i < self->members.count && done; i++)
+    for (size_t i = 0; i < self->members.count; i++)
         sizes[self->members.items[i].class = classes[i]]++;
-    for (size_t i = 0; i < self->members.count && done; i++) {
+    for (size_t i = 0; i < self->members.count; i++) {
         struct member *member = &self->members.items[i];
         if (member->picks == PICKS_MAX && sizes[member->class] == 1)
             member->picks = self->picks;
     }
     memory_free(sizes);
-    return done;
 }
 
 /* Picks places until no two members are alike, or no place helps: the first of those that tell at
  * least half as many apart as the best does. */
-static bool pick_places(struct group *self)
+static void pick_places(struct group *self)
 {
     uint32_t *classes = memory_zeroed(self->members.count + 1, sizeof *classes);
     size_t gains[PLACES], have = 1, most = 1;
-    bool done = classes != NULL;
-    while (done && self->picks < PICKS_MAX && have < self->members.count && most) {
+    while (self->picks < PICKS_MAX && have < self->members.count && most) {
         most = 0;
-        for (size_t place = 0; place < PLACES && done; place++) {
-            done = refine(self, place, classes, &gains[place]);
+        for (size_t place = 0; place < PLACES; place++) {
+            refine(self, place, classes, &gains[place]);
             gains[place] -= have;
             most = gains[place] > most ? gains[place] : most;
         }
         size_t place = 0;
-        while (done && gains[place] * 2 < most)
+        while (gains[place] * 2 < most)
             place++;
-        if (done && most)
-            done = take_place(self, place, classes, &have);
+        if (most)
+            take_place(self, place, classes, &have);
     }
     memory_free(classes);
-    return done;
 }
 
 /* ------------------------------------------------------------------ words */
@@ -255,39 +249,40 @@ static void choose_core(const struct group *group, const struct member *member, 
     }
 }
 
-static bool add_core(struct text *out, const struct group *group, const struct member *member,
+static void add_core(struct text *out, const struct group *group, const struct member *member,
                      bool *shows)
 {
-    if (visible_width(member->parts.core) <= KERNEL_NAME_MAX)
-        return text_add_view(out, member->parts.core);
+    if (visible_width(member->parts.core) <= KERNEL_NAME_MAX) {
+        text_add_view(out, member->parts.core);
+        return;
+    }
     choose_core(group, member, shows);
-    bool done = true;
-    for (size_t i = 0; i < CORE_PIECES && member->pieces[i] && done; i++) {
+    for (size_t i = 0; i < CORE_PIECES && member->pieces[i]; i++) {
         bool is_behind = i > 0 && shows[i - 1];
         struct view piece = piece_of(group, member, i);
-        if (shows[i])
-            done = text_add_string(out, is_behind ? "_" : "") && text_add_view(out, piece);
-        else if (is_behind)
-            done = text_add_string(out, "…");
+        if (shows[i]) {
+            text_add_string(out, is_behind ? "_" : "");
+            text_add_view(out, piece);
+        } else if (is_behind)
+            text_add_string(out, "…");
     }
-    return done;
 }
 
 /* The short form of a member with what tells it apart. */
-static bool add_apart(struct text *out, const struct group *group, const struct member *member)
+static void add_apart(struct text *out, const struct group *group, const struct member *member)
 {
     bool shows[PLACES] = {false}, any = false;
     for (size_t i = 0; i < group->picks && i < member->picks; i++)
         shows[group->picked[i]] = true;
-    bool done = add_core(out, group, member, shows);
-    for (size_t i = CORE_PIECES; i < PLACES && done; i++) {
+    add_core(out, group, member, shows);
+    for (size_t i = CORE_PIECES; i < PLACES; i++) {
         if (!shows[i] || !member->pieces[i])
             continue;
-        done = text_add_string(out, any ? "," : "<") &&
-               visible_add_cut(out, piece_of(group, member, i), PIECE_MAX);
+        text_add_string(out, any ? "," : "<");
+        visible_add_cut(out, piece_of(group, member, i), PIECE_MAX);
         any = true;
     }
-    return done && text_add_string(out, any ? ">" : "");
+    text_add_string(out, any ? ">" : "");
 }
 
 /* ------------------------------------------------------------------ names */
@@ -298,11 +293,9 @@ static uint32_t add_unlike(struct short_names *self, struct text *shown)
     size_t length = shown->count;
     for (uint32_t taken; (taken = intern_find(&self->shown, shown->items, shown->count));) {
         shown->count = length;
-        if (!text_format(shown, "#%u", ++self->used.items[taken - 1]))
-            return 0;
+        text_format(shown, "#%u", ++self->used.items[taken - 1]);
     }
-    if (!array_add(&self->used, 1))
-        return 0;
+    array_add(&self->used, 1);
     return intern_add(&self->shown, shown->items, shown->count);
 }
 
@@ -310,9 +303,9 @@ static bool keep(struct short_names *self, const struct member *member, struct v
 {
     struct text shown = {0};
     uint32_t *made = &self->made.items[member->name - 1];
-    bool done =
-        text_add_view(&shown, member->parts.before) && visible_add_cut(&shown, form, SHOWN_MAX);
-    *made = done ? add_unlike(self, &shown) : 0;
+    text_add_view(&shown, member->parts.before);
+    visible_add_cut(&shown, form, SHOWN_MAX);
+    *made = add_unlike(self, &shown);
     text_free(&shown);
     return *made != 0;
 }
@@ -324,12 +317,18 @@ static bool make_group(struct short_names *self, struct group *group)
     bool done = true, apart = count > 1;
     for (size_t i = 0; i < count && done && apart; i++)
         done = take_pieces(group, &group->members.items[i]);
-    done = done && (!apart || pick_places(group));
+    if (done) {
+        if (apart)
+            pick_places(group);
+    }
     for (size_t i = 0; i < count && done; i++) {
         const struct member *member = &group->members.items[i];
         text_clear(&form);
-        done = text_add(&form, "", 0) && (apart ? add_apart(&form, group, member)
-                                                : kernel_name_add_short(&form, member->parts.core));
+        text_add(&form, "", 0);
+        if (apart)
+            add_apart(&form, group, member);
+        else
+            kernel_name_add_short(&form, member->parts.core);
         done = done && keep(self, member, text_view(&form));
     }
     text_free(&form);
@@ -343,23 +342,21 @@ struct place {
 
 ORDER_BY(by_group, struct place, UP(group) || UP(name));
 
-static bool add_member(struct short_names *self, struct group *group, uint32_t name)
+static void add_member(struct short_names *self, struct group *group, uint32_t name)
 {
-    return array_add(
-        &group->members,
-        (struct member){.parts = parts_of(intern_view(&self->names, name), self->of_calls),
-                        .name = name,
-                        .picks = PICKS_MAX});
+    array_add(&group->members,
+              (struct member){.parts = parts_of(intern_view(&self->names, name), self->of_calls),
+                              .name = name,
+                              .picks = PICKS_MAX});
 }
 
 /* The names of one group, which begins at `places`. */
 static bool make_those(struct short_names *self, const struct place *places, size_t count)
 {
     struct group group = {0};
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++)
-        done = add_member(self, &group, places[i].name);
-    done = done && make_group(self, &group);
+    for (size_t i = 0; i < count; i++)
+        add_member(self, &group, places[i].name);
+    bool done = make_group(self, &group);
     array_free(&group.members);
     intern_free(&group.words);
     return done;
@@ -376,8 +373,9 @@ static bool group_names(struct short_names *self, struct place *places)
         bool is_long = visible_width(parts.core) > KERNEL_NAME_MAX;
         struct view like = {parts.core.bytes, is_long ? LIKE_MAX : parts.core.length};
         text_clear(&form);
-        done = text_add_view(&form, parts.before) && text_add_view(&form, like) &&
-               text_add_string(&form, is_long ? "…" : "");
+        text_add_view(&form, parts.before);
+        text_add_view(&form, like);
+        text_add_string(&form, is_long ? "…" : "");
         places[i].group = done ? intern_add(&forms, form.items, form.count) : 0;
         places[i].name = (uint32_t)i + 1;
         done = places[i].group != 0;

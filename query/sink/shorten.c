@@ -43,16 +43,14 @@ static const char *element_end(const char *at, const char *end)
     return end;
 }
 
-static bool read_elements(struct view text, view_list *elements)
+static void read_elements(struct view text, view_list *elements)
 {
     const char *at = text.bytes + 1, *end = text.bytes + text.length - 1;
     while (at <= end) {
         const char *stop = element_end(at, end);
-        if (!array_add(elements, between(at, stop)))
-            return false;
+        array_add(elements, between(at, stop));
         at = stop + 1;
     }
-    return true;
 }
 
 /* Whether an element says something: it is no empty list, text or value. */
@@ -107,39 +105,43 @@ static bool choose_elements(struct choice *self, bool from_back)
     return fits;
 }
 
-static bool add_list(struct text *out, struct view text, const view_list *elements,
+static void add_list(struct text *out, struct view text, const view_list *elements,
                      const bool *shows)
 {
-    bool done = text_add(out, text.bytes, 1), any = false;
-    for (size_t i = 0; i < elements->count && done; i++) {
+    text_add(out, text.bytes, 1);
+    bool any = false;
+    for (size_t i = 0; i < elements->count; i++) {
         if (!shows[i] && i > 0 && !shows[i - 1])
             continue;
-        done = text_add_string(out, any ? "," : "") &&
-               (shows[i] ? text_add_view(out, elements->items[i]) : text_add_string(out, "…"));
+        text_add_string(out, any ? "," : "");
+        if (shows[i])
+            text_add_view(out, elements->items[i]);
+        else
+            text_add_string(out, "…");
         any = true;
     }
-    return done && text_add(out, text.bytes + text.length - 1, 1);
+    text_add(out, text.bytes + text.length - 1, 1);
 }
 
 /* One element is shortened itself; several are left out where they do not fit. */
-static bool shorten_list(struct text *out, struct view text, size_t width, bool from_back)
+static void shorten_list(struct text *out, struct view text, size_t width, bool from_back)
 {
     view_list elements = {0};
-    bool done = read_elements(text, &elements);
-    if (done && elements.count == 1) {
+    read_elements(text, &elements);
+    if (elements.count == 1) {
         array_free(&elements);
-        return text_add(out, text.bytes, 1) &&
-               shorten(out, between(text.bytes + 1, text.bytes + text.length - 1), width - 2) &&
-               text_add(out, text.bytes + text.length - 1, 1);
+        text_add(out, text.bytes, 1);
+        shorten(out, between(text.bytes + 1, text.bytes + text.length - 1), width - 2);
+        text_add(out, text.bytes + text.length - 1, 1);
+        return;
     }
     struct choice choice = {&elements, memory_zeroed(elements.count + 1, sizeof(bool)), 0, width};
-    done = done && choice.shows;
-    if (done)
-        done = choose_elements(&choice, from_back) ? add_list(out, text, &elements, choice.shows)
-                                                   : visible_add_cut(out, text, width);
+    if (choose_elements(&choice, from_back))
+        add_list(out, text, &elements, choice.shows);
+    else
+        visible_add_cut(out, text, width);
     memory_free(choice.shows);
     array_free(&elements);
-    return done;
 }
 
 bool shorten(struct text *out, struct view text, size_t width)
@@ -147,70 +149,76 @@ bool shorten(struct text *out, struct view text, size_t width)
     enum { LEAST_LIST = 8 };
     if (visible_width(text) <= width)
         return text_add_view(out, text);
-    return is_list(text) && width >= LEAST_LIST ? shorten_list(out, text, width, false)
-                                                : visible_add_cut(out, text, width);
+    if (is_list(text) && width >= LEAST_LIST)
+        shorten_list(out, text, width, false);
+    else
+        visible_add_cut(out, text, width);
+    return true;
 }
 
 /* ------------------------------------------------------------------ many */
 
 /* Whether all texts are different at a width. */
-static bool differ(const struct intern *texts, size_t width, struct text *scratch, bool *all)
+static void differ(const struct intern *texts, size_t width, struct text *scratch, bool *all)
 {
     struct intern shown = {0};
-    bool done = true;
     *all = true;
-    for (size_t i = 0; i < intern_count(texts) && done && *all; i++) {
+    for (size_t i = 0; i < intern_count(texts) && *all; i++) {
         text_clear(scratch);
-        done = text_add(scratch, "", 0) &&
-               shorten(scratch, intern_view(texts, (uint32_t)i + 1), width) &&
-               intern_add(&shown, scratch->items, scratch->count);
+        text_add(scratch, "", 0);
+        shorten(scratch, intern_view(texts, (uint32_t)i + 1), width);
+        intern_add(&shown, scratch->items, scratch->count);
         *all = intern_count(&shown) == i + 1;
     }
     intern_free(&shown);
-    return done;
 }
 
-bool shorten_least(const struct intern *texts, size_t least, size_t most, size_t *width)
+void shorten_least(const struct intern *texts, size_t least, size_t most, size_t *width)
 {
     struct text scratch = {0};
-    bool done = true, all = false;
-    for (*width = least; *width < most && done; ++*width) {
-        done = differ(texts, *width, &scratch, &all);
+    bool all = false;
+    for (*width = least; *width < most; ++*width) {
+        differ(texts, *width, &scratch, &all);
         if (all)
             break;
     }
-    *width = done && !all ? least : *width;
+    *width = !all ? least : *width;
     text_free(&scratch);
-    return done;
 }
 
 /* Cuts a text in one of several ways, the first the best, or with a number behind it. */
-static bool cut_in_way(struct text *out, struct view text, size_t width, size_t way,
+static void cut_in_way(struct text *out, struct view text, size_t width, size_t way,
                        const char *number)
 {
     size_t tail = strlen(number), room = width > tail ? width - tail : 1;
     switch (way) {
     case 1:
-        return is_list(text) ? shorten_list(out, text, room, true) : shorten(out, text, room);
+        if (is_list(text))
+            shorten_list(out, text, room, true);
+        else
+            shorten(out, text, room);
+        return;
     case 2:
-        return visible_add_cut(out, text, room);
+        visible_add_cut(out, text, room);
+        return;
     default:
-        return shorten(out, text, room) && text_add_string(out, number);
+        shorten(out, text, room);
+        text_add_string(out, number);
+        return;
     }
 }
 
 /* The number of a form beside its key; 0: it is not there. */
-static bool look_up(struct shortened *self, struct view key, struct view form, uint32_t *found)
+static void look_up(struct shortened *self, struct view key, struct view form, uint32_t *found)
 {
     text_clear(&self->scratch);
-    if (!text_add_view(&self->scratch, key) || !text_add_byte(&self->scratch, '\n') ||
-        !text_add_view(&self->scratch, form))
-        return false;
+    text_add_view(&self->scratch, key);
+    text_add_byte(&self->scratch, '\n');
+    text_add_view(&self->scratch, form);
     *found = intern_find(&self->shown, self->scratch.items, self->scratch.count);
-    return true;
 }
 
-bool shorten_unlike(struct shortened *self, struct view key, struct view text, size_t width,
+void shorten_unlike(struct shortened *self, struct view key, struct view text, size_t width,
                     struct text *out)
 {
     enum { WAYS = 3 };
@@ -221,15 +229,13 @@ bool shorten_unlike(struct shortened *self, struct view key, struct view text, s
         out->count = start;
         if (way >= WAYS)
             snprintf(number, sizeof number, "#%u", ++self->used.items[first - 1]);
-        if (!cut_in_way(out, text, width, way, number) ||
-            !look_up(self, key, (struct view){out->items + start, out->count - start}, &found))
-            return false;
+        cut_in_way(out, text, width, way, number);
+        look_up(self, key, (struct view){out->items + start, out->count - start}, &found);
         first = first ? first : found;
     }
     uint32_t *used = array_push(&self->used);
-    if (used)
-        *used = 1;
-    return used && intern_add(&self->shown, self->scratch.items, self->scratch.count);
+    *used = 1;
+    intern_add(&self->shown, self->scratch.items, self->scratch.count);
 }
 
 void shortened_free(struct shortened *self)

@@ -9,7 +9,7 @@ bool shorten(struct text *out, struct view text, size_t width);
 
 /* The least width from `least` to below `most` at which the texts, each there once, stay different.
  * Gives `least` where there is none. False: memory is out. */
-bool shorten_least(const struct intern *texts, size_t least, size_t most, size_t *width);
+void shorten_least(const struct intern *texts, size_t least, size_t most, size_t *width);
 
 /* Texts that are shown so far. */
 struct shortened {
@@ -20,6 +20,6 @@ struct shortened {
 
 /* Appends the short form of a text that is not there yet beside the same key; one that looks like
  * another's is cut elsewhere, or gets a number. To be called once a text and key. */
-bool shorten_unlike(struct shortened *self, struct view key, struct view text, size_t width,
+void shorten_unlike(struct shortened *self, struct view key, struct view text, size_t width,
                     struct text *out);
 void shortened_free(struct shortened *self);

@@ -66,16 +66,12 @@ struct counted_sink *sink_counted(struct sink *to, const char *only, struct erro
                         .titles_lead = to->titles_lead,
                         .has_names = to->has_names};
     struct counted_sink *self = sink_new(sizeof *self, base, error);
-    if (self) {
-        self->to = to;
-        self->base.is_workbook = to->is_workbook;
-        self->base.has_notes = to->has_notes;
-        self->base.says_where = to->says_where;
-        self->base.omits_bare = to->omits_bare;
-        self->base.takes_any = to->takes_any;
-        self->only = only;
-    } else {
-        to->free(to);
-    }
+    self->to = to;
+    self->base.is_workbook = to->is_workbook;
+    self->base.has_notes = to->has_notes;
+    self->base.says_where = to->says_where;
+    self->base.omits_bare = to->omits_bare;
+    self->base.takes_any = to->takes_any;
+    self->only = only;
     return self;
 }

@@ -37,46 +37,51 @@ static size_t plain_length(struct view text, size_t from, const bool special[256
     return at - from;
 }
 
-static bool add_csv(struct text *line, struct view text, bool is_formula, bool is_alone)
+static void add_csv(struct text *line, struct view text, bool is_formula, bool is_alone)
 {
     static const bool special[256] = {[','] = true, ['"'] = true, ['\r'] = true, ['\n'] = true};
     bool quoted = text.length ? plain_length(text, 0, special) < text.length : is_alone;
-    bool done = (!quoted || text_add_byte(line, '"')) && (!is_formula || text_add_byte(line, '\''));
-    if (!quoted)
-        return done && text_add_view(line, text);
+    if (quoted)
+        text_add_byte(line, '"');
+    if (is_formula)
+        text_add_byte(line, '\'');
+    if (!quoted) {
+        text_add_view(line, text);
+        return;
+    }
     const char *mark;
-    while (done && text.length && (mark = memchr(text.bytes, '"', text.length))) {
+    while (text.length && (mark = memchr(text.bytes, '"', text.length))) {
         size_t length = (size_t)(mark + 1 - text.bytes);
-        done = text_add(line, text.bytes, length) && text_add_byte(line, '"');
+        text_add(line, text.bytes, length);
+        text_add_byte(line, '"');
         text = (struct view){mark + 1, text.length - length};
     }
-    done = done && text_add_view(line, text);
-    return done && text_add_byte(line, '"');
+    text_add_view(line, text);
+    text_add_byte(line, '"');
 }
 
-static bool add_tsv(struct text *line, struct view text)
+static void add_tsv(struct text *line, struct view text)
 {
     static const bool special[256] = {['\t'] = true, ['\n'] = true, ['\r'] = true, ['\\'] = true};
     static const char names[256] = {['\t'] = 't', ['\n'] = 'n', ['\r'] = 'r', ['\\'] = '\\'};
-    bool done = true;
-    for (size_t at = 0; at < text.length && done; at++) {
+    for (size_t at = 0; at < text.length; at++) {
         size_t length = plain_length(text, at, special);
-        done = text_add(line, text.bytes + at, length);
+        text_add(line, text.bytes + at, length);
         at += length;
-        if (at < text.length && done) {
+        if (at < text.length) {
             char escape[] = {'\\', names[(unsigned char)text.bytes[at]]};
-            done = text_add(line, escape, sizeof escape);
+            text_add(line, escape, sizeof escape);
         }
     }
-    return done;
 }
 
-static bool add_field(struct csv_sink *self, struct view text)
+static void add_field(struct csv_sink *self, struct view text)
 {
     bool is_formula = !self->raw && text.length && memchr("=+-@\t\r", text.bytes[0], 6);
-    return self->separator == ','
-               ? add_csv(&self->line, text, is_formula, self->sheet->column_count == 1)
-               : add_tsv(&self->line, text);
+    if (self->separator == ',')
+        add_csv(&self->line, text, is_formula, self->sheet->column_count == 1);
+    else
+        add_tsv(&self->line, text);
 }
 
 /* Makes control characters visible, except tab and line feed. */
@@ -93,15 +98,14 @@ static void show_line(struct csv_sink *self)
     }
 }
 
-static bool write_line(struct csv_sink *self, struct error *error)
+static void write_line(struct csv_sink *self)
 {
-    bool done = text_add_byte(&self->line, '\n');
-    if (done && self->is_terminal)
+    text_add_byte(&self->line, '\n');
+    if (self->is_terminal)
         show_line(self);
-    else if (done)
+    else
         fwrite(self->line.items, 1, self->line.count, self->out);
     text_clear(&self->line);
-    return done || error_memory(error);
 }
 
 static size_t count_same(const struct csv_sink *self, const char *name)
@@ -123,15 +127,13 @@ static bool open_file(struct csv_sink *self, const char *sheet, struct error *er
         if (*at == '/' || (unsigned char)*at < 0x20 || (*at == '.' && at == name))
             *at = '_';
     size_t same = count_same(self, name);
-    char **kept = name ? array_push(&self->names) : NULL;
-    if (kept)
-        *kept = name;
-    else
-        memory_free(name);
-    if (!kept || !text_format(&path, "%s/%s", self->directory, name) ||
-        (same && !text_format(&path, "_%zu", same + 1)) || !text_add_string(&path, ".csv"))
-        error_memory(error);
-    else if (sink_check_path(path.items, self->inputs, error))
+    char **kept = array_push(&self->names);
+    *kept = name;
+    text_format(&path, "%s/%s", self->directory, name);
+    if (same)
+        text_format(&path, "_%zu", same + 1);
+    text_add_string(&path, ".csv");
+    if (sink_check_path(path.items, self->inputs, error))
         done = new_file_open(&self->file, path.items, error);
     self->out = self->file.out;
     text_free(&path);
@@ -147,55 +149,65 @@ static bool csv_begin(struct sink *sink, const struct sheet *sheet, struct error
         return true;
     if (self->directory && !open_file(self, sheet->name, error))
         return false;
-    bool done = true;
-    for (size_t i = 0; i < sheet->column_count && !self->no_headers && done; i++)
-        done = (!i || text_add_byte(&self->line, self->separator)) &&
-               add_field(self, view_of(sheet->columns[i].heading));
-    if (!done)
-        return error_memory(error);
-    return self->no_headers || write_line(self, error);
+    for (size_t i = 0; i < sheet->column_count && !self->no_headers; i++) {
+        if (i)
+            text_add_byte(&self->line, self->separator);
+        add_field(self, view_of(sheet->columns[i].heading));
+    }
+    if (!self->no_headers)
+        write_line(self);
+    return true;
 }
 
 /* Numbers have nothing to be quoted, and a cell without a value is nothing beside others. */
-static bool add_cell(struct csv_sink *self, const struct cell *cell, enum column_form form)
+static void add_cell(struct csv_sink *self, const struct cell *cell, enum column_form form)
 {
-    if (cell_is_number(cell))
-        return cell_add_text(cell, form, &self->line);
-    if (cell->type == CELL_TEXT)
-        return add_field(self, cell->text);
-    return self->sheet->column_count > 1 || add_field(self, VIEW(""));
+    if (cell_is_number(cell)) {
+        cell_add_text(cell, form, &self->line);
+        return;
+    }
+    if (cell->type == CELL_TEXT) {
+        add_field(self, cell->text);
+        return;
+    }
+    if (self->sheet->column_count <= 1)
+        add_field(self, VIEW(""));
 }
 
 static bool csv_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
+    (void)error;
     struct csv_sink *self = (struct csv_sink *)sink;
     if (self->is_passed_over)
         return true;
-    for (size_t i = 0; i < self->sheet->column_count; i++)
-        if ((i && !array_add(&self->line, self->separator)) ||
-            !add_cell(self, &cells[i], self->sheet->columns[i].form))
-            return error_memory(error);
-    return write_line(self, error);
+    for (size_t i = 0; i < self->sheet->column_count; i++) {
+        if (i)
+            array_add(&self->line, self->separator);
+        add_cell(self, &cells[i], self->sheet->columns[i].form);
+    }
+    write_line(self);
+    return true;
 }
 
 /* A line behind the rows that is none: it begins with #. */
-static bool write_notes(struct csv_sink *self, struct error *error)
+static void write_notes(struct csv_sink *self)
 {
     struct text words = {0};
-    bool done = (sheet_add_notes(self->sheet, &words) &&
-                 (!words.count || (text_add_string(&self->line, "# ") &&
-                                   add_tsv(&self->line, text_view(&words))))) ||
-                error_memory(error);
-    done = done && (!words.count || write_line(self, error));
+    sheet_add_notes(self->sheet, &words);
+    if (words.count) {
+        text_add_string(&self->line, "# ");
+        add_tsv(&self->line, text_view(&words));
+    }
+    if (words.count)
+        write_line(self);
     text_free(&words);
-    return done;
 }
 
 static bool csv_end(struct sink *sink, struct error *error)
 {
     struct csv_sink *self = (struct csv_sink *)sink;
-    if (self->notes && !self->is_passed_over && !write_notes(self, error))
-        return false;
+    if (self->notes && !self->is_passed_over)
+        write_notes(self);
     if (!self->directory)
         return true;
     self->out = NULL;
@@ -228,8 +240,6 @@ static struct csv_sink *new_csv(const struct sink_target *target, char separator
     struct sink base = {
         .begin = csv_begin, .row = csv_row, .end = csv_end, .finish = csv_finish, .free = csv_free};
     struct csv_sink *self = sink_new(sizeof *self, base, error);
-    if (!self)
-        return NULL;
     self->out = target->out;
     self->is_terminal = target->out && isatty(fileno(target->out));
     self->inputs = target->inputs;
@@ -246,7 +256,7 @@ static struct csv_sink *new_csv(const struct sink_target *target, char separator
 static bool open_directory(struct csv_sink *self, const char *path, struct error *error)
 {
     self->directory = memory_text(path);
-    return self->directory ? file_make_folder(path, error) : error_memory(error);
+    return file_make_folder(path, error);
 }
 
 struct sink *sink_csv(const struct sink_target *target, struct error *error)

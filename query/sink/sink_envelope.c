@@ -109,17 +109,14 @@ static bool unknown_column(const struct sheet *sheet, const char *name, struct e
 {
     const char **names = memory_zeroed(sheet->column_count + 1, sizeof *names);
     struct text hint = {0};
-    if (!names)
-        return error_memory(error);
     for (size_t i = 0; i < sheet->column_count; i++)
         names[i] = sheet->columns[i].name;
-    bool done = hint_add(&hint, name, names, sheet->column_count, NULL);
+    hint_add(&hint, name, names, sheet->column_count, NULL);
     memory_free(names);
     struct text all = {0};
     for (size_t i = 0; i < sheet->column_count; i++)
         text_format(&all, "%s%s", i ? ", " : "", sheet->columns[i].name);
-    error_set(error, done && text_done(&all, error) ? STATUS_USAGE : STATUS_DATABASE,
-              "%s has no column '%.60s'%s; columns: %.800s",
+    error_set(error, STATUS_USAGE, "%s has no column '%.60s'%s; columns: %.800s",
               sheet->name ? sheet->name : "the answer", name, hint.count ? hint.items : "",
               all.items ? all.items : "");
     text_free(&hint);
@@ -133,8 +130,8 @@ static bool choose_columns(struct envelope_sink *self, struct error *error)
     const char *at = self->wish->columns;
     self->shown.count = 0;
     for (size_t i = 0; i < sheet->column_count && !at; i++)
-        if (i != self->key_column && !array_add(&self->shown, i))
-            return error_memory(error);
+        if (i != self->key_column)
+            array_add(&self->shown, i);
     while (at && *at) {
         size_t length = strcspn(at, ",");
         char name[80];
@@ -142,8 +139,7 @@ static bool choose_columns(struct envelope_sink *self, struct error *error)
         size_t column = sheet_column(sheet, view_of(name));
         if (column == SIZE_MAX)
             return unknown_column(sheet, name, error);
-        if (!array_add(&self->shown, column))
-            return error_memory(error);
+        array_add(&self->shown, column);
         at += length + (at[length] == ',');
     }
     return true;
@@ -202,7 +198,6 @@ static void clean(struct text *json)
         else
             text_add(&out, json->items + i, length);
     }
-    out.failed |= json->failed;
     text_free(json);
     *json = out;
 }
@@ -231,7 +226,6 @@ static bool add_short(struct view plain, size_t most, struct text *out)
     text_add_string(&cut, "\xE2\x80\xA6");
     text_add(&cut, plain.bytes + to, plain.length - to);
     text_add_json(out, text_view(&cut));
-    out->failed |= cut.failed;
     text_free(&cut);
     return true;
 }
@@ -268,7 +262,7 @@ static void add_plain(const struct cell *cell, struct text *out)
 
 /* The row as one asks for it, in any run that has it: REPORT?COLUMN=VALUE&...; a further row of the
  * same key has its number behind. NULL: it has none. */
-static bool make_key(struct envelope_sink *self, const struct cell *cells, char **key)
+static void make_key(struct envelope_sink *self, const struct cell *cells, char **key)
 {
     const struct sheet *sheet = self->sheet;
     struct text out = {0}, value = {0};
@@ -277,10 +271,10 @@ static bool make_key(struct envelope_sink *self, const struct cell *cells, char 
     if (self->key_column != SIZE_MAX) {
         add_plain(&cells[self->key_column], &out);
         *key = out.items;
-        return !out.failed;
+        return;
     }
     if (!sheet->name)
-        return true;
+        return;
     text_format(&out, "%s?", sheet_heading(sheet));
     size_t before = out.count;
     for (size_t i = 0; i < sheet->column_count; i++) {
@@ -301,12 +295,10 @@ static bool make_key(struct envelope_sink *self, const struct cell *cells, char 
         text_format(&out, "%s?h=%016llx", sheet_heading(sheet), (unsigned long long)hash);
     }
     uint32_t *times = map_put(&self->keys, (int64_t)hash, 0);
-    if (times && ++*times > 1)
+    if (++*times > 1)
         text_format(&out, "%snth=%u", any ? "&" : "", (unsigned)*times);
-    bool done = times && !out.failed && !value.failed;
     text_free(&value);
-    *key = done ? out.items : (text_free(&out), NULL);
-    return done;
+    *key = out.items;
 }
 
 /* Whether a whole text is like the pattern, in which * stands for any characters. */
@@ -355,8 +347,7 @@ static bool envelope_row(struct sink *sink, const struct cell *cells, struct err
     for (size_t i = 0; i < count; i++)
         if (self->types[i] == CELL_NULL)
             self->types[i] = cells[i].type;
-    if (!make_key(self, cells, &row.key))
-        return error_memory(error);
+    make_key(self, cells, &row.key);
     bool is_wanted = fits(self, cells, row.key) && (!wish->key || !self->rows.count);
     bool has_room = !wish->tokens || self->rows.count < ROWS_MOST;
     bool is_kept =
@@ -367,18 +358,18 @@ static bool envelope_row(struct sink *sink, const struct cell *cells, struct err
         return true;
     }
     row.cells = memory_zeroed(count + 1, sizeof *row.cells);
-    bool done = row.cells != NULL;
-    for (size_t i = 0; i < count && done; i++) {
+    for (size_t i = 0; i < count; i++) {
         row.cells[i] = cells[i];
         row.cells[i].text = (struct view){0};
         if (cells[i].type != CELL_TEXT)
             continue;
         struct text own = {0};
-        done = text_add(&own, "", 0) && text_add_view(&own, cells[i].text);
+        text_add(&own, "", 0);
+        text_add_view(&own, cells[i].text);
         row.cells[i].text = (struct view){own.items, own.count};
     }
-    if (done && array_add(&self->rows, row))
-        return true;
+    array_add(&self->rows, row);
+    return true;
     free_row(self, &row);
     return error_memory(error);
 }
@@ -536,7 +527,6 @@ static void add_words(const struct envelope_sink *self, const char *words, struc
         at += length ? length : 1;
     }
     text_add_json(out, text_view(&plain));
-    out->failed |= plain.failed;
     text_free(&plain);
 }
 
@@ -700,22 +690,19 @@ static void fit_answer(const struct envelope_sink *self, struct answer *answer)
         make_answer(self, most, false, room, answer);
 }
 
-static bool write_answer(struct envelope_sink *self, struct error *error)
+static void write_answer(struct envelope_sink *self)
 {
     struct answer answer = {0};
     fit_answer(self, &answer);
     struct text *const parts[] = {&answer.head, &answer.rows, &answer.keys,
                                   &answer.tail, &answer.row,  &answer.key};
-    bool done = true;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        done &= !parts[i]->failed;
-    if (done)
-        fprintf(self->out, "%s,\"rows\":[%s],\"keys\":[%s]%s\n", answer.head.items,
-                answer.rows.count ? answer.rows.items : "",
-                answer.keys.count ? answer.keys.items : "", answer.tail.items);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    }
+    fprintf(self->out, "%s,\"rows\":[%s],\"keys\":[%s]%s\n", answer.head.items,
+            answer.rows.count ? answer.rows.items : "", answer.keys.count ? answer.keys.items : "",
+            answer.tail.items);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         text_free(parts[i]);
-    return done || error_memory(error);
 }
 
 /* ------------------------------------------------------------------ the sink */
@@ -738,8 +725,6 @@ static bool envelope_begin(struct sink *sink, const struct sheet *sheet, struct 
     self->total = 0;
     self->key_column = is_free(self) ? SIZE_MAX : sheet_column(sheet, VIEW("event_key"));
     self->types = memory_zeroed(sheet->column_count + 1, sizeof *self->types);
-    if (!self->types)
-        return error_memory(error);
     for (size_t i = 0; i < sheet->column_count; i++)
         self->types[i] = sheet->columns[i].type;
     return choose_columns(self, error) && choose_rows(self, error) && read_cursor(self, error);
@@ -756,7 +741,8 @@ static bool envelope_end(struct sink *sink, struct error *error)
                           "%s has no row with this key in the selection; give the selection of the "
                           "answer that has the key",
                           self->sheet->name ? self->sheet->name : "the answer");
-    done = done && write_answer(self, error);
+    if (done)
+        write_answer(self);
     forget_sheet(self);
     return done;
 }

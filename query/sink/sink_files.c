@@ -17,11 +17,10 @@ static bool make_path(const struct files_sink *self, const char *sheet, const ch
                       struct text *path, struct error *error)
 {
     text_clear(path);
-    if (!text_format(path, "%s/%s_", self->directory, self->name))
-        return error_memory(error);
+    text_format(path, "%s/%s_", self->directory, self->name);
     size_t start = path->count;
-    if (!text_add_string(path, sheet) || !text_add_string(path, ending))
-        return error_memory(error);
+    text_add_string(path, sheet);
+    text_add_string(path, ending);
     for (char *at = path->items + start; *at; at++)
         if (*at == '/')
             *at = '_';
@@ -133,8 +132,7 @@ struct sink *sink_files(const struct sink_target *target, struct error *error)
     self->base.has_notes = (target->csv && target->csv_notes) || (target->xlsx && target->notes);
     self->directory = memory_text(target->path);
     self->name = memory_text(target->name);
-    bool done = (self->directory && self->name) || error_memory(error);
-    if (done && make_directory(self->directory, error))
+    if (make_directory(self->directory, error))
         return &self->base;
     files_free(&self->base);
     return NULL;

@@ -42,8 +42,9 @@ static bool grid_add_column(struct grid *self, const char *name)
 {
     struct text visible = {0};
     struct grid_column *column = NULL;
-    if (visible_add(&visible, view_of(name)) && array_reserve(&self->row, self->columns.count + 1))
-        column = array_push(&self->columns);
+    visible_add(&visible, view_of(name));
+    array_reserve(&self->row, self->columns.count + 1);
+    column = array_push(&self->columns);
     if (!column) {
         text_free(&visible);
         return false;
@@ -53,22 +54,20 @@ static bool grid_add_column(struct grid *self, const char *name)
 }
 
 /* Adds the next cell of the current row; control characters become visible escapes. */
-static bool grid_add_cell(struct grid *self, struct view text, bool is_number)
+static void grid_add_cell(struct grid *self, struct view text, bool is_number)
 {
     struct grid_column *column = &self->columns.items[self->cells.count % self->columns.count];
     size_t start = self->text.count;
     struct grid_cell *cell = array_push(&self->cells);
-    if (!cell || !visible_add(&self->text, text))
-        return false;
+    visible_add(&self->text, text);
     *cell = (struct grid_cell){self->text.count, is_number};
     if (self->fitted)
-        return true;
+        return;
     size_t width = visible_width((struct view){self->text.items + start, cell->end - start});
     if (width > column->width)
         column->width = width;
     if (!is_number && text.length)
         column->is_number = false;
-    return true;
 }
 
 /* Characters of a row that belong to no cell. */
@@ -125,8 +124,8 @@ static void print_cell(const struct grid_column *column, struct view text, bool 
     size_t characters = visible_width(text);
     struct text shorter = {0};
     if (cut && characters > column->width) {
-        if (visible_add_cut(&shorter, text, column->width))
-            fwrite(shorter.items, 1, shorter.count, out);
+        visible_add_cut(&shorter, text, column->width);
+        fwrite(shorter.items, 1, shorter.count, out);
         text_free(&shorter);
         return;
     }
@@ -279,15 +278,15 @@ static double with_few_digits(double value)
 
 static bool plain_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
+    (void)error;
     struct grid_sink *self = (struct grid_sink *)sink;
     for (size_t i = 0; i < self->sheet->column_count; i++) {
         text_clear(&self->text);
         struct cell cell = cells[i];
         if (cell.type == CELL_REAL)
             cell.real = with_few_digits(cell.real);
-        if (!cell_add_text(&cell, self->sheet->columns[i].form, &self->text) ||
-            !grid_add_cell(&self->grid, text_view(&self->text), cells[i].type != CELL_TEXT))
-            return error_memory(error);
+        cell_add_text(&cell, self->sheet->columns[i].form, &self->text);
+        grid_add_cell(&self->grid, text_view(&self->text), cells[i].type != CELL_TEXT);
     }
     if (++self->rows >= ROWS_MEASURED) {
         start_grid(self);
@@ -310,24 +309,22 @@ static bool plain_end(struct sink *sink, struct error *error)
 /* ------------------------------------------------------------------ one value a line */
 
 /* The subject of all sheets stands before the first one. */
-static bool print_identity(struct grid_sink *self)
+static void print_identity(struct grid_sink *self)
 {
     size_t lines = identity_lines(self->identity);
     size_t first = self->identity ? self->identity->first_lines.count : 0;
-    bool done = true;
     for (size_t i = 0; i < first; i++) {
         visible_print(view_of(self->identity->first_lines.items[i].line), self->out);
         fputc('\n', self->out);
     }
     fputs(first ? "\n" : "", self->out);
-    for (size_t i = 0; i < lines && done; i++) {
+    for (size_t i = 0; i < lines; i++) {
         text_clear(&self->text);
-        done = identity_add_line(self->identity, i, &self->text);
+        identity_add_line(self->identity, i, &self->text);
         visible_print(text_view(&self->text), self->out);
         fputc('\n', self->out);
     }
     fputs(lines ? "\n" : "", self->out);
-    return done;
 }
 
 /* A sheet of several begins with its name. */
@@ -340,8 +337,8 @@ static bool lines_begin(struct sink *sink, const struct sheet *sheet, struct err
     self->rows = 0;
     if (sheet->name) {
         fputs(is_next ? "\n" : "", self->out);
-        if (!is_next && !print_identity(self))
-            return error_memory(error);
+        if (!is_next)
+            print_identity(self);
         visible_print(view_of(sheet->name), self->out);
         fputs("\n\n", self->out);
     }
@@ -350,6 +347,7 @@ static bool lines_begin(struct sink *sink, const struct sheet *sheet, struct err
 
 static bool lines_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
+    (void)error;
     struct grid_sink *self = (struct grid_sink *)sink;
     const struct sheet *sheet = self->sheet;
     size_t widest = 0;
@@ -361,9 +359,8 @@ static bool lines_row(struct sink *sink, const struct cell *cells, struct error 
         const struct grid_column *column = &self->grid.columns.items[i];
         text_clear(&self->text);
         text_clear(&self->visible);
-        if (!cell_add_text(&cells[i], sheet->columns[i].form, &self->text) ||
-            !visible_add(&self->visible, text_view(&self->text)))
-            return error_memory(error);
+        cell_add_text(&cells[i], sheet->columns[i].form, &self->text);
+        visible_add(&self->visible, text_view(&self->text));
         fprintf(self->out, "%s%*s = %s\n", column->name, (int)(widest - column->width), "",
                 self->visible.items);
     }
@@ -372,10 +369,10 @@ static bool lines_row(struct sink *sink, const struct cell *cells, struct error 
 
 static bool lines_end(struct sink *sink, struct error *error)
 {
+    (void)error;
     struct grid_sink *self = (struct grid_sink *)sink;
     text_clear(&self->text);
-    if (!sheet_add_notes(self->sheet, &self->text))
-        return error_memory(error);
+    sheet_add_notes(self->sheet, &self->text);
     if (self->text.count) {
         fputs(self->rows ? "\n" : "", self->out);
         visible_print(text_view(&self->text), self->out);

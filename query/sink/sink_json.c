@@ -24,90 +24,104 @@ static void print_text(struct json_sink *self)
     fwrite(self->text.items, 1, self->text.count, self->out);
 }
 
-static bool print_string(struct json_sink *self, struct view plain)
+static void print_string(struct json_sink *self, struct view plain)
 {
     text_clear(&self->text);
-    if (!text_add_json(&self->text, plain))
-        return false;
+    text_add_json(&self->text, plain);
     print_text(self);
-    return true;
 }
 
-static bool add_member(struct text *out, const char *name, const char *text)
+static void add_member(struct text *out, const char *name, const char *text)
 {
-    return text_format(out, "\"%s\": ", name) && text_add_json(out, view_of(text));
+    text_format(out, "\"%s\": ", name);
+    text_add_json(out, view_of(text));
 }
 
-static bool add_number(struct text *out, const char *name, int64_t value, double divisor)
+static void add_number(struct text *out, const char *name, int64_t value, double divisor)
 {
     struct cell cell = {.type = CELL_INTEGER, .integer = value};
     if (divisor > 1)
         cell = (struct cell){.type = CELL_REAL, .real = (double)value / divisor};
-    return text_format(out, ", \"%s\": ", name) &&
-           (value < 0 ? text_add_string(out, "null") : cell_add_text(&cell, FORM_PLAIN, out));
+    text_format(out, ", \"%s\": ", name);
+    if (value < 0)
+        text_add_string(out, "null");
+    else
+        cell_add_text(&cell, FORM_PLAIN, out);
 }
 
 /* ------------------------------------------------------------------ what is said of sheets */
 
 /* Headings and units of the columns, by their keys. */
-static bool add_columns(const struct json_sink *self, const struct sheet *sheet, struct text *out)
+static void add_columns(const struct json_sink *self, const struct sheet *sheet, struct text *out)
 {
-    bool done = text_add_string(out, "\"columns\": {");
-    for (size_t i = 0; i < sheet->column_count && done; i++) {
+    text_add_string(out, "\"columns\": {");
+    for (size_t i = 0; i < sheet->column_count; i++) {
         const struct column *column = &sheet->columns[i];
-        done = (!i || text_add_string(out, ", ")) &&
-               text_add_json(out, view_of(self->keys.list.items[i + self->lines])) &&
-               text_add_string(out, ": {") && add_member(out, "heading", column->heading) &&
-               (!*column->unit ||
-                (text_add_string(out, ", ") && add_member(out, "unit", column->unit))) &&
-               text_add_byte(out, '}');
+        if (i)
+            text_add_string(out, ", ");
+        text_add_json(out, view_of(self->keys.list.items[i + self->lines]));
+        text_add_string(out, ": {");
+        add_member(out, "heading", column->heading);
+        if (*column->unit) {
+            text_add_string(out, ", ");
+            add_member(out, "unit", column->unit);
+        }
+        text_add_byte(out, '}');
     }
-    return done && text_add_byte(out, '}');
+    text_add_byte(out, '}');
 }
 
-static bool add_not_included(const struct sheet *sheet, struct text *out)
+static void add_not_included(const struct sheet *sheet, struct text *out)
 {
-    bool done = !sheet->not_included_count || text_add_string(out, ", \"left_out\": [");
-    for (size_t i = 0; i < sheet->not_included_count && done; i++)
-        done = text_add_string(out, i ? ", {" : "{") &&
-               add_member(out, "what", sheet->not_included[i].what) &&
-               add_number(out, "count", sheet->not_included[i].count, 1) &&
-               add_number(out, "time_ms", sheet->not_included[i].time_ns, 1e6) &&
-               text_add_byte(out, '}');
-    return done && (!sheet->not_included_count || text_add_byte(out, ']'));
+    if (sheet->not_included_count)
+        text_add_string(out, ", \"left_out\": [");
+    for (size_t i = 0; i < sheet->not_included_count; i++) {
+        text_add_string(out, i ? ", {" : "{");
+        add_member(out, "what", sheet->not_included[i].what);
+        add_number(out, "count", sheet->not_included[i].count, 1);
+        add_number(out, "time_ms", sheet->not_included[i].time_ns, 1e6);
+        text_add_byte(out, '}');
+    }
+    if (sheet->not_included_count)
+        text_add_byte(out, ']');
 }
 
 /* Keeps what is to be said of a sheet in "meta". */
 static bool keep_words(struct json_sink *self, const struct sheet *sheet)
 {
     struct text *out = &self->about;
-    return text_add_string(out, self->sheets ? "," : "") &&
-           text_add_string(out, self->lines ? " " : "\n    ") &&
-           text_add_json(out, view_of(sheet->name)) && text_add_string(out, ": {") &&
-           (!sheet->title ||
-            (add_member(out, "title", sheet->title) && text_add_string(out, ", "))) &&
-           add_columns(self, sheet, out) &&
-           (!sheet->why_empty ||
-            (text_add_string(out, ", ") && add_member(out, "no_rows", sheet->why_empty))) &&
-           add_not_included(sheet, out) && text_add_byte(out, '}');
+    text_add_string(out, self->sheets ? "," : "");
+    text_add_string(out, self->lines ? " " : "\n    ");
+    text_add_json(out, view_of(sheet->name));
+    text_add_string(out, ": {");
+    if (sheet->title) {
+        add_member(out, "title", sheet->title);
+        text_add_string(out, ", ");
+    }
+    add_columns(self, sheet, out);
+    if (sheet->why_empty) {
+        text_add_string(out, ", ");
+        add_member(out, "no_rows", sheet->why_empty);
+    }
+    add_not_included(sheet, out);
+    text_add_byte(out, '}');
+    return true;
 }
 
 /* The last member, or line: what all of it is about, and what there is to say of sheets. */
-static bool print_meta(struct json_sink *self)
+static void print_meta(struct json_sink *self)
 {
     text_clear(&self->text);
-    bool done = text_add_string(&self->text, "\"meta\": {") &&
-                identity_add_json(self->identity, &self->text) &&
-                (!self->sheets || (text_add_string(&self->text, !self->identity ? ""
-                                                                : self->lines   ? ", "
-                                                                                : ",\n  ") &&
-                                   text_add_string(&self->text, "\"sheets\": {") &&
-                                   text_add(&self->text, self->about.items, self->about.count) &&
-                                   text_add_byte(&self->text, '}'))) &&
-                text_add_byte(&self->text, '}');
-    if (done)
-        print_text(self);
-    return done;
+    text_add_string(&self->text, "\"meta\": {");
+    identity_add_json(self->identity, &self->text);
+    if (self->sheets) {
+        text_add_string(&self->text, !self->identity ? "" : self->lines ? ", " : ",\n  ");
+        text_add_string(&self->text, "\"sheets\": {");
+        text_add(&self->text, self->about.items, self->about.count);
+        text_add_byte(&self->text, '}');
+    }
+    text_add_byte(&self->text, '}');
+    print_text(self);
 }
 
 /* ------------------------------------------------------------------ sheets */
@@ -135,8 +149,7 @@ static bool json_begin(struct sink *sink, const struct sheet *sheet, struct erro
         return true;
     if (sheet->name) {
         fputs(is_first ? "{\n" : ",\n", self->out);
-        if (!print_string(self, view_of(sheet->name)))
-            return error_memory(error);
+        print_string(self, view_of(sheet->name));
         fputs(": ", self->out);
     }
     fputc('[', self->out);
@@ -156,25 +169,25 @@ static bool is_json(enum column_form form, struct view text)
                                                    : form == FORM_ARRAY && json_is_structure(text);
 }
 
-static bool print_cell(struct json_sink *self, const struct column *column, const struct cell *cell)
+static void print_cell(struct json_sink *self, const struct column *column, const struct cell *cell)
 {
     if (cell->type == CELL_NULL || (cell->type == CELL_REAL && !isfinite(cell->real))) {
         fputs("null", self->out);
     } else if (cell->type == CELL_INTEGER && column->form == FORM_BOOLEAN) {
         fputs(cell->integer ? "true" : "false", self->out);
     } else if (cell->type == CELL_TEXT && !is_json(column->form, cell->text)) {
-        return print_string(self, cell->text);
+        print_string(self, cell->text);
+        return;
     } else {
         text_clear(&self->text);
-        if (!cell_add_text(cell, FORM_PLAIN, &self->text))
-            return false;
+        cell_add_text(cell, FORM_PLAIN, &self->text);
         print_text(self);
     }
-    return true;
 }
 
 static bool json_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
+    (void)error;
     struct json_sink *self = (struct json_sink *)sink;
     if (!self->lines)
         fputs(self->rows ? ",\n" : "\n", self->out);
@@ -182,19 +195,16 @@ static bool json_row(struct sink *sink, const struct cell *cells, struct error *
     fputc('{', self->out);
     if (self->lines && self->sheet->name) {
         fputs("\"sheet\":", self->out);
-        if (!print_string(self, view_of(self->sheet->name)))
-            return error_memory(error);
+        print_string(self, view_of(self->sheet->name));
         fputc(',', self->out);
     }
     for (size_t i = 0; i < self->sheet->column_count; i++) {
         const struct column *column = &self->sheet->columns[i];
         if (i)
             fputc(',', self->out);
-        if (!print_string(self, view_of(key_of(self, i))))
-            return error_memory(error);
+        print_string(self, view_of(key_of(self, i)));
         fputc(':', self->out);
-        if (!print_cell(self, column, &cells[i]))
-            return error_memory(error);
+        print_cell(self, column, &cells[i]);
     }
     fputs(self->lines ? "}\n" : "}", self->out);
     return true;
@@ -221,8 +231,8 @@ static bool json_finish(struct sink *sink, struct error *error)
         fputs(any ? "{" : "", self->out);
     else
         fputs(self->sheets ? ",\n" : any ? "{\n" : "{", self->out);
-    if (any && !print_meta(self))
-        return error_memory(error);
+    if (any)
+        print_meta(self);
     if (self->lines)
         fputs(any ? "}\n" : "", self->out);
     else

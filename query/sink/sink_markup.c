@@ -31,28 +31,24 @@ struct markup_sink {
 enum { BRIEF_COLUMNS = 8 }; /* of a brief sheet */
 
 /* The text of a cell; valid until the next call. */
-static bool cell_text(struct markup_sink *self, const struct column *column,
+static void cell_text(struct markup_sink *self, const struct column *column,
                       const struct cell *cell, struct view *text)
 {
     *text = cell_shown(cell);
     if (cell->type == CELL_TEXT)
-        return true;
+        return;
     text_clear(&self->text);
-    if (!cell_add_text(cell, column->form, &self->text))
-        return false;
+    cell_add_text(cell, column->form, &self->text);
     *text = text_view(&self->text);
-    return true;
 }
 
 /* A figure as people read it; valid until the next call. */
-static bool rounded_text(struct markup_sink *self, const struct column *column,
+static void rounded_text(struct markup_sink *self, const struct column *column,
                          const struct cell *cell, struct view *text)
 {
     text_clear(&self->text);
-    if (!number_add_rounded(&self->text, cell->real, column->unit))
-        return false;
+    number_add_rounded(&self->text, cell->real, column->unit);
     *text = text_view(&self->text);
-    return true;
 }
 
 static void markup_free(struct sink *sink)
@@ -90,17 +86,15 @@ static bool is_markup(const struct text *text, size_t at)
     return byte == '_' ? !in_word : strchr("|\\`*~<>[]&", byte) != NULL;
 }
 
-static bool print_markdown(struct markup_sink *self, struct view text)
+static void print_markdown(struct markup_sink *self, struct view text)
 {
     text_clear(&self->visible);
-    if (!visible_add(&self->visible, text))
-        return false;
+    visible_add(&self->visible, text);
     for (size_t i = 0; i < self->visible.count; i++) {
         if (is_markup(&self->visible, i))
             fputc('\\', self->out);
         fputc(self->visible.items[i], self->out);
     }
-    return true;
 }
 
 /* Up to which place columns are shown, so that few enough are. */
@@ -125,7 +119,7 @@ static bool is_shown(const struct markup_sink *self, size_t column)
     return !self->last_place || (place && place <= self->last_place);
 }
 
-static bool print_plain_head(struct markup_sink *self)
+static void print_plain_head(struct markup_sink *self)
 {
     const struct sheet *sheet = self->sheet;
     bool any = false;
@@ -134,35 +128,32 @@ static bool print_plain_head(struct markup_sink *self)
             continue;
         fputs(any ? " | " : "| ", self->out);
         any = true;
-        if (!print_markdown(self, view_of(sheet->columns[i].heading)))
-            return false;
+        print_markdown(self, view_of(sheet->columns[i].heading));
     }
     fputs(any ? " |\n|" : " |\n", self->out);
     for (size_t i = 0; i < sheet->column_count; i++)
         if (is_shown(self, i))
             fputs(sheet->columns[i].is_number ? " ---: |" : " --- |", self->out);
     fputc('\n', self->out);
-    return true;
 }
 
 /* Rows behind those of --top are folded away, in a table of their own. */
 static bool fold(struct markup_sink *self)
 {
     fputs("\n<details>\n<summary>More rows</summary>\n\n", self->out);
-    return print_plain_head(self);
+    print_plain_head(self);
+    return true;
 }
 
 /* The words above a table. */
-static bool print_markdown_title(struct markup_sink *self, const struct sheet *sheet)
+static void print_markdown_title(struct markup_sink *self, const struct sheet *sheet)
 {
     fputs(self->sheets++ ? "\n## " : "## ", self->out);
-    if (!print_markdown(self, view_of(sheet_heading(sheet))))
-        return false;
+    print_markdown(self, view_of(sheet_heading(sheet)));
     fputs("\n\n", self->out);
-    if (sheet->title && !print_markdown(self, view_of(sheet->title)))
-        return false;
+    if (sheet->title)
+        print_markdown(self, view_of(sheet->title));
     fputs(sheet->title ? "\n\n" : "", self->out);
-    return true;
 }
 
 /* Whether a table is that of a terminal; else it is written row by row. */
@@ -173,17 +164,15 @@ static bool is_readable(const struct sheet *sheet)
 
 /* The headings of the columns that are shown, with a unit that they do not name, and the line
  * below them. */
-static bool print_readable_head(struct markup_sink *self)
+static void print_readable_head(struct markup_sink *self)
 {
     for (size_t i = 0; i < self->table.shown.count; i++) {
         const struct column *column = &self->sheet->columns[self->table.shown.items[i]];
         const char *unit = heading_unit(column);
         fputs(i ? " | " : "| ", self->out);
-        if (!print_markdown(self, view_of(column->heading)))
-            return false;
+        print_markdown(self, view_of(column->heading));
         fputs(*unit ? " (" : "", self->out);
-        if (!print_markdown(self, view_of(unit)))
-            return false;
+        print_markdown(self, view_of(unit));
         fputs(*unit ? ")" : "", self->out);
     }
     fputs(" |\n|", self->out);
@@ -191,25 +180,24 @@ static bool print_readable_head(struct markup_sink *self)
         fputs(self->sheet->columns[self->table.shown.items[i]].is_number ? " ---: |" : " --- |",
               self->out);
     fputc('\n', self->out);
-    return true;
 }
 
-static bool print_readable_row(struct markup_sink *self, size_t row)
+static void print_readable_row(struct markup_sink *self, size_t row)
 {
     for (size_t i = 0; i < self->table.shown.count; i++) {
         fputs(i ? " | " : "| ", self->out);
-        if (!print_markdown(self, readable_cell(&self->table, row, self->table.shown.items[i])))
-            return false;
+        print_markdown(self, readable_cell(&self->table, row, self->table.shown.items[i]));
     }
     fputs(" |\n", self->out);
-    return true;
 }
 
 static bool print_readable(struct markup_sink *self)
 {
-    bool done = readable_fit(&self->table) && print_readable_head(self);
+    bool done = readable_fit(&self->table);
+    if (done)
+        print_readable_head(self);
     for (size_t row = 0; row < self->table.kept && done; row++)
-        done = print_readable_row(self, row);
+        print_readable_row(self, row);
     text_clear(&self->text);
     done = done && readable_add_not_included(&self->table, &self->text);
     if (done && self->text.count)
@@ -218,53 +206,56 @@ static bool print_readable(struct markup_sink *self)
 }
 
 /* The subject of all sheets, before the first one. */
-static bool print_markdown_identity(struct markup_sink *self)
+static void print_markdown_identity(struct markup_sink *self)
 {
     struct text line = {0};
-    bool done = true;
-    for (size_t i = 0; self->identity && i < self->identity->first_lines.count && done; i++) {
-        done = print_markdown(self, view_of(self->identity->first_lines.items[i].line));
-        fputs(done ? "\n\n" : "", self->out);
+    for (size_t i = 0; self->identity && i < self->identity->first_lines.count; i++) {
+        print_markdown(self, view_of(self->identity->first_lines.items[i].line));
+        fputs("\n\n", self->out);
     }
-    for (size_t i = 0; i < identity_lines(self->identity) && done; i++) {
+    for (size_t i = 0; i < identity_lines(self->identity); i++) {
         text_clear(&line);
-        done =
-            identity_add_line(self->identity, i, &line) && print_markdown(self, text_view(&line));
-        fputs(done ? "\n\n" : "", self->out);
+        identity_add_line(self->identity, i, &line);
+        print_markdown(self, text_view(&line));
+        fputs("\n\n", self->out);
     }
     text_free(&line);
-    return done;
 }
 
 static bool markdown_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
 {
+    (void)error;
     struct markup_sink *self = (struct markup_sink *)sink;
     self->sheet = sheet;
     self->rows = 0;
     intern_free(&self->keys);
     self->alike.count = 0;
     self->last_place = sheet->is_brief ? choose_place(sheet) : 0;
-    if (sheet->name && !self->sheets && !print_markdown_identity(self))
-        return error_memory(error);
-    if (sheet->name && !print_markdown_title(self, sheet))
-        return error_memory(error);
+    if (sheet->name && !self->sheets)
+        print_markdown_identity(self);
+    if (sheet->name)
+        print_markdown_title(self, sheet);
     if (is_readable(sheet))
         readable_begin(&self->table, sheet, &self->to);
-    return is_readable(sheet) || print_plain_head(self) || error_memory(error);
+    if (!is_readable(sheet))
+        print_plain_head(self);
+    return true;
 }
 
 /* How many rows of a brief sheet show this key, up to this one. */
 static bool count_alike(struct markup_sink *self, const struct cell *cells, size_t *count)
 {
     text_clear(&self->text);
-    bool done = text_add(&self->text, "", 0);
-    for (size_t i = 0; i < self->sheet->column_count && done; i++)
-        if (self->sheet->columns[i].is_key && is_shown(self, i))
-            done =
-                (cells[i].type == CELL_TEXT ? text_add_view(&self->text, cells[i].text)
-                                            : cell_add_text(&cells[i], FORM_PLAIN, &self->text)) &&
-                text_add(&self->text, "\n", 1);
-    uint32_t key = done ? intern_add(&self->keys, self->text.items, self->text.count) : 0;
+    text_add(&self->text, "", 0);
+    for (size_t i = 0; i < self->sheet->column_count; i++)
+        if (self->sheet->columns[i].is_key && is_shown(self, i)) {
+            if (cells[i].type == CELL_TEXT)
+                text_add_view(&self->text, cells[i].text);
+            else
+                cell_add_text(&cells[i], FORM_PLAIN, &self->text);
+            text_add(&self->text, "\n", 1);
+        }
+    uint32_t key = intern_add(&self->keys, self->text.items, self->text.count);
     if (!key || (key > self->alike.count && !array_add(&self->alike, 0)))
         return false;
     *count = ++self->alike.items[key - 1];
@@ -276,8 +267,10 @@ static bool markdown_row(struct sink *sink, const struct cell *cells, struct err
     struct markup_sink *self = (struct markup_sink *)sink;
     bool any = false;
     size_t alike = 0; /* rows with the same key, until it is said */
-    if (is_readable(self->sheet))
-        return readable_add(&self->table, cells, false) || error_memory(error);
+    if (is_readable(self->sheet)) {
+        readable_add(&self->table, cells, false);
+        return true;
+    }
     if (self->sheet->is_brief && ((self->rows++ == self->to.top && self->to.top && !fold(self)) ||
                                   !count_alike(self, cells, &alike)))
         return error_memory(error);
@@ -287,14 +280,14 @@ static bool markdown_row(struct sink *sink, const struct cell *cells, struct err
             continue;
         fputs(any ? " | " : "| ", self->out);
         any = true;
-        if (self->sheet->is_brief && cells[i].type == CELL_REAL
-                ? !rounded_text(self, &self->sheet->columns[i], &cells[i], &text)
-                : !cell_text(self, &self->sheet->columns[i], &cells[i], &text))
-            return error_memory(error);
+        if (self->sheet->is_brief && cells[i].type == CELL_REAL)
+            rounded_text(self, &self->sheet->columns[i], &cells[i], &text);
+        else
+            cell_text(self, &self->sheet->columns[i], &cells[i], &text);
         if (cells[i].type != CELL_TEXT)
             fwrite(text.bytes, 1, text.length, self->out);
-        else if (!print_markdown(self, text))
-            return error_memory(error);
+        else
+            print_markdown(self, text);
         if (alike > 1 && self->sheet->columns[i].is_key)
             fprintf(self->out, "\\#%zu", alike);
         alike = self->sheet->columns[i].is_key ? 0 : alike;
@@ -309,16 +302,16 @@ static bool markdown_end(struct sink *sink, struct error *error)
     struct text words = {0};
     if (is_readable(self->sheet) && !print_readable(self))
         return error_memory(error);
-    bool done = sheet_add_notes(self->sheet, &words);
+    sheet_add_notes(self->sheet, &words);
     if (self->sheet->is_brief && self->to.top && self->rows > self->to.top)
         fputs("\n</details>\n", self->out);
-    if (done && words.count) {
+    if (words.count) {
         fputc('\n', self->out);
-        done = print_markdown(self, text_view(&words));
+        print_markdown(self, text_view(&words));
         fputc('\n', self->out);
     }
     text_free(&words);
-    return done || error_memory(error);
+    return true;
 }
 
 static bool markup_finish(struct sink *sink, struct error *error)
@@ -381,12 +374,12 @@ static bool html_begin(struct sink *sink, const struct sheet *sheet, struct erro
 
 static bool html_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
+    (void)error;
     struct markup_sink *self = (struct markup_sink *)sink;
     fputs("<tr>", self->out);
     for (size_t i = 0; i < self->sheet->column_count; i++) {
         struct view text;
-        if (!cell_text(self, &self->sheet->columns[i], &cells[i], &text))
-            return error_memory(error);
+        cell_text(self, &self->sheet->columns[i], &cells[i], &text);
         fputs(cell_is_number(&cells[i]) ? "<td align=\"right\">" : "<td>", self->out);
         print_html(self, text);
         fputs("</td>", self->out);

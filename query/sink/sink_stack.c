@@ -81,8 +81,6 @@ static bool stack_row(struct sink *sink, const struct cell *cells, struct error 
     if (!self->is_ours)
         return true;
     struct part *part = array_push(&self->parts);
-    if (!part)
-        return error_memory(error);
     double bar = number_at(cells, self->bar), value = number_at(cells, self->value);
     double ops = figure(self, cells, "op_count");
     *part = (struct part){
@@ -158,8 +156,8 @@ static void print_cut(FILE *out, const char *text, double width)
 {
     const double character = 4.6; /* of the size of labels, on average */
     struct text cut = {0};
-    if (visible_add_cut(&cut, view_of(text), width > character ? (size_t)(width / character) : 1))
-        print_text(out, cut.items);
+    visible_add_cut(&cut, view_of(text), width > character ? (size_t)(width / character) : 1);
+    print_text(out, cut.items);
     text_free(&cut);
 }
 
@@ -286,8 +284,10 @@ static void print_axis(const struct stack_sink *self, double most, double scale,
         text_clear(&words);
         if (step < 1)
             fprintf(self->out, "%.10g", value);
-        else if (number_add_grouped(&words, llround(value)))
+        else {
+            number_add_grouped(&words, llround(value));
             fputs(words.items, self->out);
+        }
         fputs("</text>\n", self->out);
     }
     fprintf(self->out, "<path d=\"M%d %dV%.1fH%d\" fill=\"none\" stroke=\"black\"/>\n", LEFT, TOP,

@@ -46,9 +46,9 @@ static bool fail(struct tables_sink *self, const char *name, struct error *error
 static char *numbered(const char *name, int number)
 {
     struct text made = {0};
-    bool done = text_add_string(&made, name) && (number < 2 || text_format(&made, "_%d", number));
-    if (!done)
-        text_free(&made);
+    text_add_string(&made, name);
+    if (number >= 2)
+        text_format(&made, "_%d", number);
     return made.items;
 }
 
@@ -225,9 +225,8 @@ static bool say_all(struct tables_sink *self, const struct sheet *sheet, struct 
     }
     for (size_t i = 0; identity && i < identity->sides.count && done; i++) {
         struct text words = {0};
-        done = (text_format(&words, "%s: ", identity->sides.items[i].side) &&
-                identity_add_facts(&identity->sides.items[i], &words)) ||
-               error_memory(error);
+        text_format(&words, "%s: ", identity->sides.items[i].side);
+        identity_add_facts(&identity->sides.items[i], &words);
         done = done && say(self, "side", words.items, -1, -1, error);
         text_free(&words);
     }
@@ -247,9 +246,8 @@ static bool plan_replacement(struct tables_sink *self, const char *name, struct 
     struct text beside = {0};
     enum presence presence = FOREIGN;
     struct replacement *next = array_push(&self->replacements);
-    if (next)
-        *next = (struct replacement){.name = memory_text(name)};
-    bool done = next && next->name && text_format(&beside, "new_%s", name);
+    *next = (struct replacement){.name = memory_text(name)};
+    bool done = next->name && text_format(&beside, "new_%s", name);
     if (!done)
         error_memory(error);
     for (int number = 1; done && presence != ABSENT; number++) {
@@ -267,13 +265,9 @@ static bool tables_begin(struct sink *sink, const struct sheet *sheet, struct er
     struct text name = {0};
     if (!self->say && !open_meta(self, error))
         return false;
-    if (text_format(&name, "%s%s%s", prefix, self->tables, sheet->name))
-        self->name = own_names_add(&self->names, name.items);
-    else
-        self->name = NULL;
+    text_format(&name, "%s%s%s", prefix, self->tables, sheet->name);
+    self->name = own_names_add(&self->names, name.items);
     text_free(&name);
-    if (!self->name)
-        return error_memory(error);
     enum presence presence;
     if (!look_up(self, self->name, &presence, error))
         return false;

@@ -116,22 +116,22 @@ static void end_colour(const struct terminal_sink *self)
 }
 
 /* A line of words that may come from a trace; nothing for none. */
-static bool print_words(struct terminal_sink *self, struct view words)
+static void print_words(struct terminal_sink *self, struct view words)
 {
     text_clear(&self->text);
-    bool done = text_add(&self->text, "", 0) && visible_add(&self->text, words);
-    if (done && words.length)
+    text_add(&self->text, "", 0);
+    visible_add(&self->text, words);
+    if (words.length)
         visible_print_lines(self->text.items, self->to.width, self->to.out);
-    return done;
 }
 
 /* The lines of what all of it is about, or those about its health alone, or without them. */
-static bool print_lines(struct terminal_sink *self, bool with_head, bool with_health)
+static void print_lines(struct terminal_sink *self, bool with_head, bool with_health)
 {
     const struct identity *identity = self->to.identity;
     struct text line = {0};
-    bool done = true, any = false;
-    for (size_t i = 0; i < identity_lines(identity) && done; i++) {
+    bool any = false;
+    for (size_t i = 0; i < identity_lines(identity); i++) {
         const char *verdict = identity_line_verdict(identity, i);
         if (!(verdict ? with_health : with_head))
             continue;
@@ -141,71 +141,73 @@ static bool print_lines(struct terminal_sink *self, bool with_head, bool with_he
                           : strcmp(verdict, "not comparable") == 0 ? SHADE_BAD
                           : strcmp(verdict, "complete") == 0       ? SHADE_GOOD
                                                                    : SHADE_FAIR);
-        done = identity_add_line(identity, i, &line) && print_words(self, text_view(&line));
+        identity_add_line(identity, i, &line);
+        print_words(self, text_view(&line));
         if (verdict)
             end_colour(self);
     }
-    if (done && any)
+    if (any)
         fputc('\n', self->to.out);
     text_free(&line);
-    return done;
 }
 
 /* The bound of the runs stands first, unless the trace is in doubt: then that does. */
-static bool print_identity(struct terminal_sink *self)
+static void print_identity(struct terminal_sink *self)
 {
     const struct identity *identity = self->to.identity;
     size_t first = identity ? identity->first_lines.count : 0;
     bool is_doubtful = first && !identity->sides.count && identity_is_doubtful(identity);
-    bool done = !is_doubtful || print_lines(self, false, true);
-    for (size_t i = 0; i < first && done; i++)
-        done = print_words(self, view_of(identity->first_lines.items[i].line));
-    if (done && first)
+    if (is_doubtful)
+        print_lines(self, false, true);
+    for (size_t i = 0; i < first; i++)
+        print_words(self, view_of(identity->first_lines.items[i].line));
+    if (first)
         fputc('\n', self->to.out);
-    return done && print_lines(self, true, !is_doubtful);
+    print_lines(self, true, !is_doubtful);
 }
 
 /* ------------------------------------------------------------------ gathering */
 
 static bool terminal_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
 {
+    (void)error;
     struct terminal_sink *self = (struct terminal_sink *)sink;
-    if (!self->sheets && !print_identity(self))
-        return error_memory(error);
+    if (!self->sheets)
+        print_identity(self);
     readable_begin(&self->rows, sheet, &self->to);
     self->shades.count = 0;
     return true;
 }
 
 /* Keeps the colours of a row. A footer is grey. */
-static bool keep_shades(struct terminal_sink *self, const struct cell *cells, struct view colours)
+static void keep_shades(struct terminal_sink *self, const struct cell *cells, struct view colours)
 {
     for (size_t i = 0; i < self->rows.sheet->column_count; i++) {
         const struct column *column = &self->rows.sheet->columns[i];
         uint8_t *shade = array_push(&self->shades);
-        if (!shade)
-            return false;
         enum shade named = colours.length ? named_shade(colours, column->name) : SHADE_COUNT;
         *shade = (uint8_t)(named < SHADE_COUNT ? named : shade_of(column, &cells[i]));
     }
-    return true;
 }
 
 static bool terminal_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
+    (void)error;
     struct terminal_sink *self = (struct terminal_sink *)sink;
     size_t kept = self->rows.kept;
-    return (readable_add(&self->rows, cells, false) &&
-            (self->rows.kept == kept ||
-             keep_shades(self, cells, readable_colours(&self->rows, cells)))) ||
-           error_memory(error);
+    readable_add(&self->rows, cells, false);
+    if (self->rows.kept != kept)
+        keep_shades(self, cells, readable_colours(&self->rows, cells));
+    return true;
 }
 
 static bool terminal_footer(struct sink *sink, const struct cell *cells, struct error *error)
 {
+    (void)error;
     struct terminal_sink *self = (struct terminal_sink *)sink;
-    return (readable_add(&self->rows, cells, true) && keep_shades(self, cells, VIEW("grey"))) ||
-           error_memory(error);
+    readable_add(&self->rows, cells, true);
+    keep_shades(self, cells, VIEW("grey"));
+    return true;
 }
 
 static struct view cell_at(const struct terminal_sink *self, size_t row, size_t column)
@@ -257,8 +259,8 @@ static void print_aligned(struct terminal_sink *self, struct view text, size_t w
                           bool last, enum shade shade)
 {
     text_clear(&self->text);
-    if (visible_add_cut(&self->text, text, width))
-        text = text_view(&self->text);
+    visible_add_cut(&self->text, text, width);
+    text = text_view(&self->text);
     size_t used = visible_width(text), space = used < width ? width - used : 0;
     if (right)
         print_spaces(self->to.out, space);
@@ -353,22 +355,22 @@ static bool is_repeated(const struct terminal_sink *self, size_t row, size_t col
 
 /* A row as a paragraph: its first text, its numbers with what they are, its other texts. What the
  * paragraph before begins with is not said again. */
-static bool print_paragraph(struct terminal_sink *self, size_t row)
+static void print_paragraph(struct terminal_sink *self, size_t row)
 {
     enum { INDENT = 4 };
     bool is_first = true, any = false;
     text_clear(&self->text);
-    bool done = text_add(&self->text, "", 0);
-    for (size_t i = 0; i < self->rows.sheet->column_count && done; i++) {
+    text_add(&self->text, "", 0);
+    for (size_t i = 0; i < self->rows.sheet->column_count; i++) {
         const struct column *column = &self->rows.sheet->columns[i];
         struct view cell = cell_at(self, row, i);
         if (!is_brief(self, i) || !cell.length || !is_told(self, i))
             continue;
-        done = text_format(&self->text, "%s%s %.*s%s%s", any ? ", " : "", column->heading,
-                           (int)cell.length, cell.bytes, *column->unit ? " " : "", column->unit);
+        text_format(&self->text, "%s%s %.*s%s%s", any ? ", " : "", column->heading,
+                    (int)cell.length, cell.bytes, *column->unit ? " " : "", column->unit);
         any = true;
     }
-    for (size_t i = 0; i < self->rows.sheet->column_count && done; i++) {
+    for (size_t i = 0; i < self->rows.sheet->column_count; i++) {
         struct view cell = cell_at(self, row, i);
         if (is_brief(self, i) || !cell.length || !is_told(self, i))
             continue;
@@ -385,27 +387,25 @@ static bool print_paragraph(struct terminal_sink *self, size_t row)
             print_indented(self, text_view(&self->text), INDENT);
         is_first = false;
     }
-    return done;
 }
 
-static bool print_paragraphs(struct terminal_sink *self, size_t rows)
+static void print_paragraphs(struct terminal_sink *self, size_t rows)
 {
-    bool done = true;
-    for (size_t row = 0; row < rows && done; row++)
-        done = print_paragraph(self, row);
+    for (size_t row = 0; row < rows; row++)
+        print_paragraph(self, row);
     if (self->rows.rows > (int64_t)rows)
         fprintf(self->to.out, "%lld more (--top 0 shows all)\n",
                 (long long)(self->rows.rows - (int64_t)rows));
-    return done;
 }
 
 /* Rows not included in the sheet, and why it may be empty. */
 static bool print_notes(struct terminal_sink *self)
 {
     struct text words = {0};
-    bool done = sheet_add_notes(self->rows.sheet, &words) && print_words(self, text_view(&words));
+    sheet_add_notes(self->rows.sheet, &words);
+    print_words(self, text_view(&words));
     text_free(&words);
-    return done;
+    return true;
 }
 
 static void print_title(struct terminal_sink *self)
@@ -445,8 +445,7 @@ static bool print_sheet(struct terminal_sink *self)
         print_row(self, self->rows.widths.items, row);
     }
     text_clear(&self->text);
-    if (!readable_add_not_included(&self->rows, &self->text))
-        return false;
+    readable_add_not_included(&self->rows, &self->text);
     if (self->text.count)
         visible_print_lines(self->text.items, self->to.width, self->to.out);
     return true;
@@ -457,8 +456,9 @@ static bool terminal_end(struct sink *sink, struct error *error)
     struct terminal_sink *self = (struct terminal_sink *)sink;
     if (self->rows.sheet->in_paragraphs && self->rows.rows) {
         print_title(self);
-        return (print_paragraphs(self, self->rows.kept) && print_notes(self)) ||
-               error_memory(error);
+        print_paragraphs(self, self->rows.kept);
+        print_notes(self);
+        return true;
     }
     return (readable_fit(&self->rows) && print_sheet(self) && print_notes(self)) ||
            error_memory(error);
@@ -470,9 +470,8 @@ static bool terminal_end(struct sink *sink, struct error *error)
 static bool terminal_finish(struct sink *sink, struct error *error)
 {
     struct terminal_sink *self = (struct terminal_sink *)sink;
-    if (!self->sheets && self->to.identity && self->to.identity->first_lines.count &&
-        !print_identity(self))
-        return error_memory(error);
+    if (!self->sheets && self->to.identity && self->to.identity->first_lines.count)
+        print_identity(self);
     return sink_check_stream(self->to.out, "the output", error);
 }
 

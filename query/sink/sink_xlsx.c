@@ -165,8 +165,7 @@ static lxw_error write_text(struct xlsx_sink *self, size_t column, struct view t
                             lxw_format *format)
 {
     text_clear(&self->text);
-    if (!xlsx_add_text(&self->text, text))
-        return LXW_ERROR_MEMORY_MALLOC_FAILED;
+    xlsx_add_text(&self->text, text);
     if (self->widths.items[column] < WIDTH_MAX) {
         struct view line = {self->text.items, strcspn(self->text.items, "\n")};
         if (line.length > 4 * WIDTH_MAX)
@@ -246,10 +245,7 @@ static bool is_taken(const void *context, const char *name)
 static bool quote_name(lxw_worksheet *worksheet, const char *name)
 {
     struct text quoted = {0};
-    if (!text_format(&quoted, "'%s'", name)) {
-        text_free(&quoted);
-        return false;
-    }
+    text_format(&quoted, "'%s'", name);
     free(worksheet->quoted_name); /* the library frees the new one, too */
     worksheet->quoted_name = strdup(quoted.items);
     if (!worksheet->quoted_name)
@@ -263,15 +259,15 @@ static lxw_error write_note(struct xlsx_sink *self, size_t index)
     const struct column *column = &self->sheet->columns[index];
     struct text words = {0};
     bool has_meaning = column->meaning && *column->meaning;
-    bool done = index || identity_add_health(self->identity, &words);
-    if (done && !words.count && !has_meaning && !*column->unit)
+    if (!index)
+        identity_add_health(self->identity, &words);
+    if (!words.count && !has_meaning && !*column->unit)
         return LXW_NO_ERROR;
-    done = done &&
-           text_format(&words, "%s%s%s%s%s", words.count ? "\n" : "",
-                       has_meaning ? column->meaning : "", has_meaning && *column->unit ? "\n" : "",
-                       *column->unit ? "Unit: " : "", column->unit);
+    text_format(&words, "%s%s%s%s%s", words.count ? "\n" : "", has_meaning ? column->meaning : "",
+                has_meaning && *column->unit ? "\n" : "", *column->unit ? "Unit: " : "",
+                column->unit);
     text_clear(&self->text);
-    done = done && xlsx_add_text(&self->text, text_view(&words));
+    xlsx_add_text(&self->text, text_view(&words));
     size_t lines = words.count / NOTE_LINE + 2;
     text_free(&words);
     lxw_comment_options options = {.width = NOTE_WIDTH,
@@ -279,17 +275,15 @@ static lxw_error write_note(struct xlsx_sink *self, size_t index)
                                        (uint16_t)(NOTE_LINE_HEIGHT * (lines < 20 ? lines : 20)),
                                    .font_size = 9,
                                    .color = 0xFFFFE8};
-    return done ? lxw.worksheet_write_comment_opt(self->at, 0, (lxw_col_t)index, self->text.items,
-                                                  &options)
-                : LXW_ERROR_MEMORY_MALLOC_FAILED;
+    return lxw.worksheet_write_comment_opt(self->at, 0, (lxw_col_t)index, self->text.items,
+                                           &options);
 }
 
 static lxw_error write_head(struct xlsx_sink *self)
 {
     lxw_error problem = LXW_NO_ERROR;
     self->widths.count = 0;
-    if (!array_reserve(&self->widths, self->sheet->column_count))
-        return LXW_ERROR_MEMORY_MALLOC_FAILED;
+    array_reserve(&self->widths, self->sheet->column_count);
     self->widths.count = self->sheet->column_count;
     for (size_t i = 0; i < self->sheet->column_count && !problem; i++) {
         self->widths.items[i] = WIDTH_MIN;
@@ -316,10 +310,8 @@ static bool begin_page(struct xlsx_sink *self, struct error *error)
 {
     struct text name = {0};
     struct page *page = array_push(&self->pages);
-    if (page)
-        *page = (struct page){0};
-    if (!page ||
-        !xlsx_add_name(&name, view_of(self->sheet->page ? self->sheet->page : self->sheet->name),
+    *page = (struct page){0};
+    if (!xlsx_add_name(&name, view_of(self->sheet->page ? self->sheet->page : self->sheet->name),
                        is_taken, self)) {
         text_free(&name);
         return error_memory(error);
@@ -486,13 +478,12 @@ static bool xlsx_row(struct sink *sink, const struct cell *cells, struct error *
         !(end_page(self, error) && begin_page(self, error)))
         return false;
     self->pages.items[self->pages.count - 1].rows++;
-    if (self->sheet->chart && !xlsx_add_part(self->sheet, cells, &self->parts))
-        return error_memory(error);
+    if (self->sheet->chart)
+        xlsx_add_part(self->sheet, cells, &self->parts);
     for (size_t i = 0; i < self->sheet->column_count && !problem; i++)
         problem = write_cell(self, i, &cells[i]);
-    if (!xlsx_roofline_note(&self->roofline, self->sheet, cells,
-                            self->pages.items[self->pages.count - 1].rows))
-        problem = LXW_ERROR_MEMORY_MALLOC_FAILED;
+    xlsx_roofline_note(&self->roofline, self->sheet, cells,
+                       self->pages.items[self->pages.count - 1].rows);
     return check(self, problem, error);
 }
 
@@ -518,18 +509,18 @@ static lxw_error write_notes(struct xlsx_sink *self)
 {
     struct text words = {0};
     lxw_error problem = LXW_NO_ERROR;
-    bool done = sheet_add_notes(self->sheet, &words);
+    sheet_add_notes(self->sheet, &words);
     text_clear(&self->text);
-    done = done && xlsx_add_text(&self->text, text_view(&words));
-    if (done && words.count && !self->footers && self->sheet->column_count)
+    xlsx_add_text(&self->text, text_view(&words));
+    if (words.count && !self->footers && self->sheet->column_count)
         problem = filter_rows(self);
-    if (done && words.count && !problem) {
+    if (words.count && !problem) {
         self->footers += 2;
         problem = lxw.worksheet_write_string(self->at, row_number(self) + self->footers, 0,
                                              self->text.items, NULL);
     }
     text_free(&words);
-    return done ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
+    return problem;
 }
 
 static bool xlsx_end(struct sink *sink, struct error *error)
@@ -544,8 +535,7 @@ static bool xlsx_end(struct sink *sink, struct error *error)
 static lxw_error write_wrapped(struct xlsx_sink *self, lxw_row_t row, struct view words)
 {
     text_clear(&self->text);
-    if (!xlsx_add_text(&self->text, words))
-        return LXW_ERROR_MEMORY_MALLOC_FAILED;
+    xlsx_add_text(&self->text, words);
     lxw_error problem =
         lxw.worksheet_write_string(self->index, row, 1, self->text.items, self->formats.wrapped);
     size_t lines = visible_width(words) / INDEX_WIDTH + 1;
@@ -572,10 +562,9 @@ static lxw_error write_index_row(struct xlsx_sink *self, lxw_row_t row, size_t i
 {
     const struct page *page = &self->pages.items[index];
     struct text link = {0};
-    bool done = text_format(&link, "internal:'%s'!A1", page->name);
-    lxw_error problem = done ? lxw.worksheet_write_url_opt(self->index, row, 0, link.items,
-                                                           self->formats.link, page->name, NULL)
-                             : LXW_ERROR_MEMORY_MALLOC_FAILED;
+    text_format(&link, "internal:'%s'!A1", page->name);
+    lxw_error problem = lxw.worksheet_write_url_opt(self->index, row, 0, link.items,
+                                                    self->formats.link, page->name, NULL);
     text_free(&link);
     problem = problem ? problem : write_wrapped(self, row, description(self, index));
     return problem ? problem
@@ -601,25 +590,24 @@ static lxw_error write_identity(struct xlsx_sink *self, lxw_row_t *row)
     const struct identity *identity = self->identity;
     struct text words = {0};
     lxw_error problem = LXW_NO_ERROR;
-    bool done = true;
-    for (size_t i = 0; identity && i < identity->facts.count && done && !problem; i++) {
+    for (size_t i = 0; identity && i < identity->facts.count && !problem; i++) {
         const struct identity_fact *fact = &identity->facts.items[i];
         text_clear(&words);
-        if ((done = identity_add_values(fact, &words)))
-            problem = write_words(self, (*row)++, identity_label(fact), text_view(&words));
+        identity_add_values(fact, &words);
+        problem = write_words(self, (*row)++, identity_label(fact), text_view(&words));
     }
-    for (size_t i = 0; identity && i < identity->sides.count && done && !problem; i++) {
+    for (size_t i = 0; identity && i < identity->sides.count && !problem; i++) {
         text_clear(&words);
-        done = text_add(&words, "", 0) && identity_add_facts(&identity->sides.items[i], &words);
-        if (done)
-            problem = write_words(self, (*row)++, identity->sides.items[i].side, text_view(&words));
+        text_add(&words, "", 0);
+        identity_add_facts(&identity->sides.items[i], &words);
+        problem = write_words(self, (*row)++, identity->sides.items[i].side, text_view(&words));
     }
     text_clear(&words);
-    done = done && identity_add_health(identity, &words);
-    if (done && !problem && words.count)
+    identity_add_health(identity, &words);
+    if (!problem && words.count)
         problem = write_words(self, (*row)++, "health", text_view(&words));
     text_free(&words);
-    return done ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
+    return problem;
 }
 
 static lxw_error write_index_head(struct xlsx_sink *self, lxw_row_t row, const char *const *cells)
@@ -725,8 +713,7 @@ static lxw_error set_property(struct xlsx_sink *self, const char *name, const st
 {
     enum { LONGEST_PROPERTY = 255 };
     text_clear(&self->text);
-    if (!xlsx_add_text(&self->text, text_view(words)))
-        return LXW_ERROR_MEMORY_MALLOC_FAILED;
+    xlsx_add_text(&self->text, text_view(words));
     return self->text.count && self->text.count <= LONGEST_PROPERTY &&
                    strlen(name) <= LONGEST_PROPERTY
                ? lxw.workbook_set_custom_property_string(self->book, name, self->text.items)
@@ -734,20 +721,20 @@ static lxw_error set_property(struct xlsx_sink *self, const char *name, const st
 }
 
 /* The lines are comments; each fact is a property of its name. */
-static bool set_comments(struct xlsx_sink *self, lxw_error *problem)
+static void set_comments(struct xlsx_sink *self, lxw_error *problem)
 {
     static char title[] = "tpq report";
     struct text lines = {0};
-    bool done = true;
-    for (size_t i = 0; i < identity_lines(self->identity) && done; i++)
-        done = (!i || text_add_byte(&lines, '\n')) && identity_add_line(self->identity, i, &lines);
+    for (size_t i = 0; i < identity_lines(self->identity); i++) {
+        if (i)
+            text_add_byte(&lines, '\n');
+        identity_add_line(self->identity, i, &lines);
+    }
     text_clear(&self->text);
-    done = done && xlsx_add_text(&self->text, text_view(&lines));
+    xlsx_add_text(&self->text, text_view(&lines));
     lxw_doc_properties properties = {.title = title, .comments = self->text.items};
-    if (done)
-        *problem = lxw.workbook_set_properties(self->book, &properties);
+    *problem = lxw.workbook_set_properties(self->book, &properties);
     text_free(&lines);
-    return done;
 }
 
 static lxw_error set_properties(struct xlsx_sink *self)
@@ -755,25 +742,24 @@ static lxw_error set_properties(struct xlsx_sink *self)
     const struct identity *identity = self->identity;
     struct text words = {0};
     lxw_error problem = LXW_NO_ERROR;
-    bool done = set_comments(self, &problem);
-    for (size_t i = 0; i < identity->facts.count && done && !problem; i++) {
+    set_comments(self, &problem);
+    for (size_t i = 0; i < identity->facts.count && !problem; i++) {
         const struct identity_fact *fact = &identity->facts.items[i];
         text_clear(&words);
-        if ((done = identity_add_values(fact, &words)))
-            problem = set_property(self, identity_label(fact), &words);
+        identity_add_values(fact, &words);
+        problem = set_property(self, identity_label(fact), &words);
     }
-    for (size_t i = 0; i < identity->sides.count && done && !problem; i++) {
+    for (size_t i = 0; i < identity->sides.count && !problem; i++) {
         struct text name = {0};
         text_clear(&words);
-        done = text_format(&name, "side %zu", i + 1) &&
-               text_format(&words, "%s: ", identity->sides.items[i].side) &&
-               identity_add_facts(&identity->sides.items[i], &words);
-        if (done)
-            problem = set_property(self, name.items, &words);
+        text_format(&name, "side %zu", i + 1);
+        text_format(&words, "%s: ", identity->sides.items[i].side);
+        identity_add_facts(&identity->sides.items[i], &words);
+        problem = set_property(self, name.items, &words);
         text_free(&name);
     }
     text_free(&words);
-    return done ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
+    return problem;
 }
 
 static bool xlsx_finish(struct sink *sink, struct error *error)

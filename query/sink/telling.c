@@ -22,33 +22,31 @@ static bool apart_begin(struct apart *self, size_t rows)
 }
 
 /* The classes with one more column, which may be written over those without. */
-static bool refine(const struct apart *self, const uint32_t *column, uint32_t *classes,
+static void refine(const struct apart *self, const uint32_t *column, uint32_t *classes,
                    size_t *count)
 {
     struct map seen = {0};
-    bool done = true;
     *count = 0;
-    for (size_t i = 0; i < self->rows && done; i++) {
+    for (size_t i = 0; i < self->rows; i++) {
         uint32_t *class = map_put(&seen, self->classes[i], column[i]);
-        done = class != NULL;
-        if (class && !*class)
+        if (!*class)
             *class = (uint32_t)++ * count;
-        if (class && classes)
+        if (classes)
             classes[i] = *class;
     }
     map_free(&seen);
-    return done;
 }
 
 /* How many classes there would be with one more column. */
 static bool apart_try(const struct apart *self, const uint32_t *column, size_t *count)
 {
-    return refine(self, column, NULL, count);
+    refine(self, column, NULL, count);
+    return true;
 }
 
-static bool apart_take(struct apart *self, const uint32_t *column)
+static void apart_take(struct apart *self, const uint32_t *column)
 {
-    return refine(self, column, self->classes, &self->count);
+    refine(self, column, self->classes, &self->count);
 }
 
 void apart_free(struct apart *self)
@@ -90,7 +88,7 @@ static bool number_texts(struct choice *self, size_t column)
 static bool begin(struct choice *self)
 {
     self->numbers = memory_zeroed(self->table->rows + 1, sizeof *self->numbers);
-    return self->numbers && apart_begin(&self->rows, self->table->rows);
+    return apart_begin(&self->rows, self->table->rows);
 }
 
 static void end(struct choice *self)
@@ -105,8 +103,11 @@ static bool take_all(struct choice *self, const bool *columns)
 {
     bool done = true;
     for (size_t i = 0; i < self->table->sheet->column_count && done; i++)
-        if ((!columns || columns[i]) && self->rows.count < self->table->rows)
-            done = number_texts(self, i) && apart_take(&self->rows, self->numbers);
+        if ((!columns || columns[i]) && self->rows.count < self->table->rows) {
+            done = number_texts(self, i);
+            if (done)
+                apart_take(&self->rows, self->numbers);
+        }
     return done;
 }
 
@@ -135,7 +136,9 @@ static bool choose_of(struct choice *self, unsigned place)
         done = find_best(self, place, &best);
         if (done && best != SIZE_MAX) {
             self->tells[best] = true;
-            done = number_texts(self, best) && apart_take(&self->rows, self->numbers);
+            done = number_texts(self, best);
+            if (done)
+                apart_take(&self->rows, self->numbers);
         }
     }
     return done;
@@ -175,7 +178,7 @@ bool telling_choose(const struct telling *self, bool *tells)
     const struct sheet *sheet = self->sheet;
     bool *keys = memory_zeroed(sheet->column_count + 1, sizeof *keys);
     struct choice choice = {.table = self, .candidates = keys, .tells = tells};
-    for (size_t i = 0; i < sheet->column_count && keys; i++)
+    for (size_t i = 0; i < sheet->column_count; i++)
         keys[i] = sheet->columns[i].is_key;
     /* The name of a row is shown even of a single one: the first text of the key, or of the most
      * important column. */
@@ -194,7 +197,7 @@ bool telling_choose(const struct telling *self, bool *tells)
     }
     if (name != SIZE_MAX)
         tells[name] = true;
-    bool done = keys && find_goal(&choice, keys);
+    bool done = find_goal(&choice, keys);
     done = done && begin(&choice) && take_all(&choice, tells) && choose(&choice);
     end(&choice);
     memory_free(keys);

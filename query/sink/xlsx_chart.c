@@ -44,7 +44,7 @@ struct plan {
 
 enum { STACK_KEY, STACK_VALUE, STACK_CATEGORY, STACK_BAR };
 
-bool xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_parts *parts)
+void xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_parts *parts)
 {
     struct chart chart = chart_read(sheet);
     size_t category = chart.columns[STACK_CATEGORY];
@@ -52,21 +52,16 @@ bool xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_par
         category = chart.columns[STACK_KEY];
     if (chart.kind != CHART_STACK || category == SIZE_MAX ||
         chart.columns[STACK_VALUE] == SIZE_MAX || parts->count >= PARTS_MAX)
-        return true;
+        return;
     const struct cell *cell = &cells[category];
     struct xlsx_part *part = array_push(parts);
-    char *name =
-        part ? memory_part(cell->type == CELL_TEXT ? cell->text.bytes : "", cell->text.length)
-             : NULL;
-    if (!name)
-        return false;
+    char *name = memory_part(cell->type == CELL_TEXT ? cell->text.bytes : "", cell->text.length);
     size_t nth = 0;
     part->rank = stack_rank(name);
     for (const struct xlsx_part *other = parts->items; other < part; other++)
         nth += other->rank == part->rank;
     part->colour = (lxw_color_t)strtoul(stack_colour(name, nth) + 1, NULL, 16);
     memory_free(name);
-    return true;
 }
 
 /* False when there is nothing to draw. */
@@ -93,8 +88,10 @@ bool xlsx_add_range(struct text *out, const char *name, size_t column, size_t fi
     char letters[8];
     lxw.lxw_col_to_name(letters, (lxw_col_t)column, LXW_FALSE);
     text_clear(out);
-    return text_format(out, "='%s'!$%s$%zu", name, letters, first + 1) &&
-           (!last || text_format(out, ":$%s$%zu", letters, last + 1));
+    text_format(out, "='%s'!$%s$%zu", name, letters, first + 1);
+    if (last)
+        text_format(out, ":$%s$%zu", letters, last + 1);
+    return true;
 }
 
 bool xlsx_place_chart(lxw_worksheet *worksheet, lxw_chart *chart, const struct sheet *sheet,
@@ -112,17 +109,17 @@ bool xlsx_place_chart(lxw_worksheet *worksheet, lxw_chart *chart, const struct s
 }
 
 /* Words as they may stand in XML. */
-static bool add_words(struct text *out, const char *words, const char *unit)
+static void add_words(struct text *out, const char *words, const char *unit)
 {
     struct view view = view_of(words);
     text_clear(out);
     if (view.length > WORDS_MAX)
         view.length = WORDS_MAX;
-    if (!xlsx_add_text(out, view))
-        return false;
+    xlsx_add_text(out, view);
     bool says_unit = !unit || !*unit || strstr(words, unit) ||
                      (strcmp(unit, "us") == 0 && (strstr(words, "µs") || strstr(words, "μs")));
-    return says_unit || text_format(out, " (%s)", unit);
+    if (!says_unit)
+        text_format(out, " (%s)", unit);
 }
 
 static bool add_series(lxw_chart *chart, const struct plan *plan, const char *name,
@@ -133,8 +130,8 @@ static bool add_series(lxw_chart *chart, const struct plan *plan, const char *na
         xlsx_add_range(&categories, name, (size_t)(plan->category - sheet->columns), 1, rows);
     for (size_t i = 0; i < plan->value_count && done; i++) {
         const struct column *value = plan->values[i];
-        done = xlsx_add_range(&values, name, (size_t)(value - sheet->columns), 1, rows) &&
-               add_words(&words, value->heading, NULL);
+        xlsx_add_range(&values, name, (size_t)(value - sheet->columns), 1, rows);
+        add_words(&words, value->heading, NULL);
         lxw_chart_series *series =
             done ? lxw.chart_add_series(chart, categories.items, values.items) : NULL;
         if (!series) {
@@ -176,7 +173,7 @@ static bool add_parts(lxw_chart *chart, const struct plan *plan, const char *nam
         for (size_t i = 0; i < parts->count && i < PARTS_MAX && done; i++) {
             if (parts->items[i].rank != rank)
                 continue;
-            done = xlsx_add_range(&place, name, value, i + 1, 0);
+            xlsx_add_range(&place, name, value, i + 1, 0);
             lxw_chart_series *series = done ? lxw.chart_add_series(chart, NULL, place.items) : NULL;
             if (!series || !xlsx_add_range(&place, name, key, i + 1, 0)) {
                 done = false;
@@ -197,7 +194,7 @@ static bool add_parts(lxw_chart *chart, const struct plan *plan, const char *nam
 }
 
 /* The library has the values of bars on the axis that lies, as they are drawn. */
-static bool set_axes(lxw_chart *chart, const struct plan *plan, size_t rows)
+static void set_axes(lxw_chart *chart, const struct plan *plan, size_t rows)
 {
     struct text words = {0};
     lxw_chart_font font = {.size = 10, .bold = LXW_EXPLICIT_FALSE}, small = {.size = 8};
@@ -206,12 +203,11 @@ static bool set_axes(lxw_chart *chart, const struct plan *plan, size_t rows)
     lxw_chart_axis *categories = is_bar ? chart->y_axis : chart->x_axis;
     lxw_chart_axis *values = is_bar ? chart->x_axis : chart->y_axis;
     const struct column *value = plan->values[0];
-    bool done = add_words(&words, plan->category->heading, plan->category->unit);
-    if (done && !is_bar) /* names of bars speak for themselves */
+    add_words(&words, plan->category->heading, plan->category->unit);
+    if (!is_bar) /* names of bars speak for themselves */
         lxw.chart_axis_set_name(categories, words.items);
-    done = done && add_words(&words, is_alone ? value->heading : value->unit,
-                             is_alone ? value->unit : NULL);
-    if (done && words.count)
+    add_words(&words, is_alone ? value->heading : value->unit, is_alone ? value->unit : NULL);
+    if (words.count)
         lxw.chart_axis_set_name(values, words.items);
     lxw.chart_axis_set_name_font(categories, &font);
     lxw.chart_axis_set_name_font(values, &font);
@@ -232,7 +228,6 @@ static bool set_axes(lxw_chart *chart, const struct plan *plan, size_t rows)
         lxw.chart_axis_set_interval_tick(categories, step);
     }
     text_free(&words);
-    return done;
 }
 
 bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *name,
@@ -251,10 +246,13 @@ bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *na
     bool is_stack = plan.kind->type == LXW_CHART_COLUMN_STACKED;
     if (is_stack) /* further words say what the picture of its own needs */
         plan.value_count = 1;
-    bool done = (is_stack ? add_parts(chart, &plan, name, sheet, parts)
-                          : add_series(chart, &plan, name, sheet, rows)) &&
-                (is_pie || set_axes(chart, &plan, rows)) &&
-                add_words(&title, sheet->title ? sheet->title : sheet->name, NULL);
+    bool done = is_stack ? add_parts(chart, &plan, name, sheet, parts)
+                         : add_series(chart, &plan, name, sheet, rows);
+    if (done) {
+        if (!is_pie)
+            set_axes(chart, &plan, rows);
+        add_words(&title, sheet->title ? sheet->title : sheet->name, NULL);
+    }
     if (done) {
         lxw.chart_legend_set_position(chart, is_pie || is_stack     ? LXW_CHART_LEGEND_RIGHT
                                              : plan.value_count > 1 ? LXW_CHART_LEGEND_BOTTOM

@@ -15,7 +15,7 @@ typedef ARRAY(struct xlsx_part) xlsx_parts;
 
 /* Keeps what a stack needs to know of a row; nothing when the sheet has none. False: memory is
  * out. */
-bool xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_parts *parts);
+void xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_parts *parts);
 
 /* Draws what `sheet->chart` says: bar, column, pie or line, then the names of the columns that
  * hold the categories and the values. Bars and pies show the first rows only. Columns that the

@@ -41,12 +41,12 @@ static void widen(double value, double *least, double *most)
     *most = value > *most ? value : *most;
 }
 
-bool xlsx_roofline_note(struct xlsx_roofline *self, const struct sheet *sheet,
+void xlsx_roofline_note(struct xlsx_roofline *self, const struct sheet *sheet,
                         const struct cell *cells, size_t row)
 {
     size_t places[ROLES];
     if (!find_roles(sheet, places) || cells[places[ROLE_SERIES]].type != CELL_TEXT)
-        return true;
+        return;
     struct view name = cells[places[ROLE_SERIES]].text;
     bool is_line = cells[places[ROLE_Y]].type == CELL_NULL;
     widen(cell_number(&cells[places[ROLE_X]], 0), &self->least_x, &self->most_x);
@@ -57,16 +57,11 @@ bool xlsx_roofline_note(struct xlsx_roofline *self, const struct sheet *sheet,
     if (last && view_equal(view_of(last->name), name) && last->is_line == is_line &&
         last->last + 1 == row) {
         last->last = row;
-        return true;
+        return;
     }
     char *copy = memory_part(name.bytes, name.length);
-    struct xlsx_series *added = copy ? array_push(&self->series) : NULL;
-    if (!added) {
-        memory_free(copy);
-        return false;
-    }
+    struct xlsx_series *added = array_push(&self->series);
     *added = (struct xlsx_series){copy, row, row, is_line};
-    return true;
 }
 
 /* The colour of a series: that of the first one whose name ends in the same word. */
@@ -108,10 +103,10 @@ static bool add_series(const struct xlsx_roofline *self, lxw_chart *chart, const
     for (size_t i = 0; i < self->series.count && i < SERIES_MAX && done; i++) {
         const struct xlsx_series *run = &self->series.items[i];
         text_clear(&words);
-        done = xlsx_add_range(&x, name, places[ROLE_X], run->first, run->last) &&
-               xlsx_add_range(&y, name, places[run->is_line ? ROLE_CEILING : ROLE_Y], run->first,
-                              run->last) &&
-               xlsx_add_text(&words, view_of(run->name));
+        xlsx_add_range(&x, name, places[ROLE_X], run->first, run->last);
+        xlsx_add_range(&y, name, places[run->is_line ? ROLE_CEILING : ROLE_Y], run->first,
+                       run->last);
+        xlsx_add_text(&words, view_of(run->name));
         lxw_chart_series *series = done ? lxw.chart_add_series(chart, x.items, y.items) : NULL;
         done = series != NULL;
         if (!done)

@@ -23,7 +23,7 @@ struct xlsx_roofline {
 
 /* Notes a row of a sheet, if that declares "chart: roofline SERIES X Y CEILING"; false when memory
  * is out. */
-bool xlsx_roofline_note(struct xlsx_roofline *self, const struct sheet *sheet,
+void xlsx_roofline_note(struct xlsx_roofline *self, const struct sheet *sheet,
                         const struct cell *cells, size_t row);
 
 /* Draws it beside the table. `name` is that of the worksheet. False: memory is out. */

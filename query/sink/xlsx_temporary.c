@@ -109,10 +109,8 @@ static int open_nameless(const char *directory)
     if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
         return file;
     struct text name = {0};
-    if (text_format(&name, "%s/tmp.XXXXXX", directory))
-        file = mkostemp(name.items, O_CLOEXEC);
-    else
-        errno = ENOMEM;
+    text_format(&name, "%s/tmp.XXXXXX", directory);
+    file = mkostemp(name.items, O_CLOEXEC);
     if (file >= 0)
         unlink(name.items);
     text_free(&name);

@@ -26,10 +26,10 @@ static size_t units_of(uint32_t code)
     return code > 0xFFFF ? 2 : 1;
 }
 
-static bool add_character(struct text *out, uint32_t code)
+static void add_character(struct text *out, uint32_t code)
 {
     char bytes[4];
-    return text_add(out, bytes, utf8_encode(code, bytes));
+    text_add(out, bytes, utf8_encode(code, bytes));
 }
 
 /* Whether a text begins with _xHHHH_. */
@@ -57,35 +57,35 @@ bool xlsx_add_text(struct text *out, struct view text)
 {
     static const char escape[] = "_x005F_";
     size_t room = XLSX_TEXT_MAX, at = 0;
-    bool done = text_add(out, "", 0);
-    while (at < text.length && done) {
+    text_add(out, "", 0);
+    while (at < text.length) {
         size_t plain = plain_bytes(text.bytes + at, text.length - at);
         if (plain) {
             plain = plain < room ? plain : room;
-            done = text_add(out, text.bytes + at, plain);
+            text_add(out, text.bytes + at, plain);
             at += plain;
             room -= plain;
         } else if (is_escape((struct view){text.bytes + at, text.length - at})) {
             if (room < sizeof escape - 1)
-                return done;
-            done = text_add(out, escape, sizeof escape - 1);
+                return true;
+            text_add(out, escape, sizeof escape - 1);
             at++;
             room -= sizeof escape - 1;
         } else {
             uint32_t code = next_character(text, &at);
             if (room < units_of(code))
-                return done;
-            done = add_character(out, code);
+                return true;
+            add_character(out, code);
             room -= units_of(code);
         }
         if (room == 0)
             break;
     }
-    return done;
+    return true;
 }
 
 /* The name as far as `room` characters go, with what is not allowed replaced. */
-static bool add_allowed(struct text *out, struct view name, size_t room)
+static void add_allowed(struct text *out, struct view name, size_t room)
 {
     for (size_t at = 0; at < name.length;) {
         uint32_t code = next_character(name, &at);
@@ -94,10 +94,8 @@ static bool add_allowed(struct text *out, struct view name, size_t room)
         if (room < units_of(code))
             break;
         room -= units_of(code);
-        if (!add_character(out, code))
-            return false;
+        add_character(out, code);
     }
-    return true;
 }
 
 bool xlsx_add_name(struct text *out, struct view name, xlsx_is_taken *taken, const void *context)
@@ -108,9 +106,8 @@ bool xlsx_add_name(struct text *out, struct view name, xlsx_is_taken *taken, con
         if (i > 1)
             snprintf(suffix, sizeof suffix, " (%d)", i);
         out->count = start;
-        if (!add_allowed(out, name.length ? name : VIEW("sheet"), XLSX_NAME_MAX - strlen(suffix)) ||
-            !text_add_string(out, suffix))
-            return false;
+        add_allowed(out, name.length ? name : VIEW("sheet"), XLSX_NAME_MAX - strlen(suffix));
+        text_add_string(out, suffix);
         struct view made = {out->items + start, out->count - start};
         bool is_reserved = view_equal_ignoring_case(made, VIEW("History"));
         if (!is_reserved && !taken(context, made.bytes))

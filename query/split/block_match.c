@@ -108,32 +108,27 @@ static bool has_sums(const struct split *side, struct span span)
 }
 
 /* The blocks of a phase; `number` goes on over all phases, in the order of the trace. */
-static bool find_blocks(const struct split *side, const struct phase_kind *kind, size_t num_steps,
+static void find_blocks(const struct split *side, const struct phase_kind *kind, size_t num_steps,
                         block_list *blocks)
 {
     span_list runs = {0};
-    bool done = steps_runs(&side->steps, (struct span){0, side->steps.list.count}, false, &runs);
-    for (size_t i = 0; i < runs.count && done; i++) {
+    steps_runs(&side->steps, (struct span){0, side->steps.list.count}, false, &runs);
+    for (size_t i = 0; i < runs.count; i++) {
         struct span run = runs.items[i];
         size_t length = run.end - run.first;
         if (step_phase(&side->steps.list.items[run.first]) != kind->phase || length < kind->least)
             continue;
         size_t window = num_steps && length > num_steps ? num_steps : length;
-        for (size_t at = run.first; at + window <= run.end && done; at += window) {
+        for (size_t at = run.first; at + window <= run.end; at += window) {
             struct span span = {at, at + window};
             if (!has_sums(side, span))
                 continue;
             struct block *block = array_push(blocks);
-            done = block != NULL;
-            if (done)
-                *block =
-                    (struct block){.span = span, .index = blocks->count - 1, .original = length};
-            if (done)
-                take_means(side, kind, block);
+            *block = (struct block){.span = span, .index = blocks->count - 1, .original = length};
+            take_means(side, kind, block);
         }
     }
     array_free(&runs);
-    return done;
 }
 
 /* ------------------------------------------------------------------ distance */
@@ -199,13 +194,13 @@ static bool cannot_win(const struct pair *best, const struct block *left, const 
     return !is_longer(best, left, right);
 }
 
-static bool find_pair(const struct split sides[2], size_t num_steps, struct pair *pair,
+static void find_pair(const struct split sides[2], size_t num_steps, struct pair *pair,
                       size_t counts[2])
 {
     block_list blocks[2] = {0};
-    bool done = find_blocks(&sides[0], pair->kind, num_steps, &blocks[0]) &&
-                find_blocks(&sides[1], pair->kind, num_steps, &blocks[1]);
-    for (size_t i = 0; i < blocks[0].count && done; i++)
+    find_blocks(&sides[0], pair->kind, num_steps, &blocks[0]);
+    find_blocks(&sides[1], pair->kind, num_steps, &blocks[1]);
+    for (size_t i = 0; i < blocks[0].count; i++)
         for (size_t j = 0; j < blocks[1].count; j++) {
             const struct block *left = &blocks[0].items[i], *right = &blocks[1].items[j];
             if (left->span.end - left->span.first != right->span.end - right->span.first ||
@@ -219,7 +214,6 @@ static bool find_pair(const struct split sides[2], size_t num_steps, struct pair
         counts[i] = blocks[i].count;
         array_free(&blocks[i]);
     }
-    return done;
 }
 
 /* ------------------------------------------------------------------ the report */
@@ -249,72 +243,81 @@ static double rounded(double value, double parts)
     return round(value * parts) / parts;
 }
 
-static bool add_real(struct text *out, const char *before, double value, double parts)
+static void add_real(struct text *out, const char *before, double value, double parts)
 {
-    return text_add_string(out, before) && number_add_real(out, rounded(value, parts));
+    text_add_string(out, before);
+    number_add_real(out, rounded(value, parts));
 }
 
-static bool add_means(struct text *out, const struct means *means)
+static void add_means(struct text *out, const struct means *means)
 {
-    return add_real(out, ", \"avg_c_req\": ", means->context, 1e3) &&
-           add_real(out, ", \"avg_g_req\": ", means->generation, 1e3) &&
-           add_real(out, ", \"avg_c_sq\": ", means->c_sq, 1e3) &&
-           add_real(out, ", \"avg_c_sk\": ", means->c_sk, 1e3) &&
-           add_real(out, ", \"avg_g_sq\": ", means->g_sq, 1e3) &&
-           add_real(out, ", \"avg_g_sk\": ", means->g_sk, 1e3);
+    add_real(out, ", \"avg_c_req\": ", means->context, 1e3);
+    add_real(out, ", \"avg_g_req\": ", means->generation, 1e3);
+    add_real(out, ", \"avg_c_sq\": ", means->c_sq, 1e3);
+    add_real(out, ", \"avg_c_sk\": ", means->c_sk, 1e3);
+    add_real(out, ", \"avg_g_sq\": ", means->g_sq, 1e3);
+    add_real(out, ", \"avg_g_sk\": ", means->g_sk, 1e3);
 }
 
-static bool add_side(struct text *out, const struct split *side, const struct block *block,
+static void add_side(struct text *out, const struct split *side, const struct block *block,
                      const char *name, const char *path, char letter)
 {
     struct means means = means_of(side, block->span);
     size_t count = block->span.end - block->span.first;
-    bool done = text_format(out, ", \"Trace%c\": {\"block_index\": %zu, \"trace\": ", letter,
-                            block->index) &&
-                text_add_json(out, view_of(name)) && text_add_string(out, ", \"output_path\": ") &&
-                (path ? text_add_json(out, view_of(path)) : text_add_string(out, "null")) &&
-                add_means(out, &means) &&
-                text_format(out,
-                            ", \"start\": %zu, \"end\": %zu, \"num_steps\": %zu, "
-                            "\"original_num_steps\": %zu, \"truncated\": %s, \"steps\": [",
-                            block->span.first, block->span.end, count, block->original,
-                            block->original > count ? "true" : "false");
-    for (size_t i = block->span.first; i < block->span.end && done; i++) {
+    text_format(out, ", \"Trace%c\": {\"block_index\": %zu, \"trace\": ", letter, block->index);
+    text_add_json(out, view_of(name));
+    text_add_string(out, ", \"output_path\": ");
+    if (path)
+        text_add_json(out, view_of(path));
+    else
+        text_add_string(out, "null");
+    add_means(out, &means);
+    text_format(out,
+                ", \"start\": %zu, \"end\": %zu, \"num_steps\": %zu, "
+                "\"original_num_steps\": %zu, \"truncated\": %s, \"steps\": [",
+                block->span.first, block->span.end, count, block->original,
+                block->original > count ? "true" : "false");
+    for (size_t i = block->span.first; i < block->span.end; i++) {
         const struct engine_step *step = &side->steps.list.items[i];
-        done = text_format(out, "%s{\"step\": %zu, \"name\": ", i > block->span.first ? ", " : "",
-                           i) &&
-               text_add_json(out, view_of(step->name)) &&
-               text_format(out,
-                           ", \"num_context\": %lld, \"num_generation\": %lld, \"c_sq\": %lld, "
-                           "\"c_sk\": %lld, \"g_sq\": %lld, \"g_sk\": %lld}",
-                           (long long)step->context, (long long)step->generation,
-                           (long long)step->c_sq, (long long)step->c_sk, (long long)step->g_sq,
-                           (long long)step->g_sk);
+        text_format(out, "%s{\"step\": %zu, \"name\": ", i > block->span.first ? ", " : "", i);
+        text_add_json(out, view_of(step->name));
+        text_format(out,
+                    ", \"num_context\": %lld, \"num_generation\": %lld, \"c_sq\": %lld, "
+                    "\"c_sk\": %lld, \"g_sq\": %lld, \"g_sk\": %lld}",
+                    (long long)step->context, (long long)step->generation, (long long)step->c_sq,
+                    (long long)step->c_sk, (long long)step->g_sq, (long long)step->g_sk);
     }
-    return done && text_add_string(out, "]}");
+    text_add_string(out, "]}");
 }
 
-static bool add_field(struct text *out, const char *field)
+static void add_field(struct text *out, const char *field)
 {
-    bool done = text_add_string(out, ",\"") &&
-                (!*field || !strchr("=+-@\t\r", *field) || text_add_byte(out, '\''));
-    for (; *field && done; field++)
-        done = (*field != '"' || text_add_byte(out, '"')) && text_add_byte(out, *field);
-    return done && text_add_byte(out, '"');
+    text_add_string(out, ",\"");
+    if (*field && strchr("=+-@\t\r", *field))
+        text_add_byte(out, '\'');
+    for (; *field; field++) {
+        if (*field == '"')
+            text_add_byte(out, '"');
+        text_add_byte(out, *field);
+    }
+    text_add_byte(out, '"');
 }
 
-static bool add_csv_side(struct text *out, const struct split *side, const struct block *block,
+static void add_csv_side(struct text *out, const struct split *side, const struct block *block,
                          const char *name, const char *path)
 {
     struct means means = means_of(side, block->span);
     bool is_cut = block->original > block->span.end - block->span.first;
-    return add_field(out, name) &&
-           text_format(out, ",%zu,%zu,%zu,%zu,%s", block->index, block->span.first, block->span.end,
-                       block->original, is_cut ? "True" : "False") &&
-           add_real(out, ",", means.context, 1e3) && add_real(out, ",", means.generation, 1e3) &&
-           add_real(out, ",", means.c_sq, 1e3) && add_real(out, ",", means.c_sk, 1e3) &&
-           add_real(out, ",", means.g_sq, 1e3) && add_real(out, ",", means.g_sk, 1e3) &&
-           add_field(out, path ? path : "");
+    add_field(out, name);
+    text_format(out, ",%zu,%zu,%zu,%zu,%s", block->index, block->span.first, block->span.end,
+                block->original, is_cut ? "True" : "False");
+    add_real(out, ",", means.context, 1e3);
+    add_real(out, ",", means.generation, 1e3);
+    add_real(out, ",", means.c_sq, 1e3);
+    add_real(out, ",", means.c_sk, 1e3);
+    add_real(out, ",", means.g_sq, 1e3);
+    add_real(out, ",", means.g_sk, 1e3);
+    add_field(out, path ? path : "");
 }
 
 struct report {
@@ -322,49 +325,51 @@ struct report {
     size_t matches, missing;
 };
 
-static bool add_header(struct report *report)
+static void add_header(struct report *report)
 {
     static const char *const sides[] = {"TraceA", "TraceB"};
     static const char *const columns[] = {
         "trace",     "block_index", "start",      "end",      "original_num_steps",
         "truncated", "avg_c_req",   "avg_g_req",  "avg_c_sq", "avg_c_sk",
         "avg_g_sq",  "avg_g_sk",    "output_path"};
-    bool done = text_add_string(&report->csv, "match_id,phase,num_steps,distance");
+    text_add_string(&report->csv, "match_id,phase,num_steps,distance");
     for (size_t i = 0; i < 2; i++)
-        for (size_t j = 0; j < sizeof columns / sizeof *columns && done; j++)
-            done = text_format(&report->csv, ",%s_%s", sides[i], columns[j]);
-    return done && text_add_byte(&report->csv, '\n');
+        for (size_t j = 0; j < sizeof columns / sizeof *columns; j++)
+            text_format(&report->csv, ",%s_%s", sides[i], columns[j]);
+    text_add_byte(&report->csv, '\n');
 }
 
-static bool add_pair(struct report *report, const struct split sides[2], const struct pair *pair,
+static void add_pair(struct report *report, const struct split sides[2], const struct pair *pair,
                      const char *const names[2], const char *const paths[2])
 {
     size_t steps = pair->blocks[0].span.end - pair->blocks[0].span.first;
     struct text *json = &report->json, *csv = &report->csv;
-    bool done =
-        text_format(json,
-                    "%s{\"match_id\": %zu, \"phase\": \"%s\", \"num_steps\": %zu, "
-                    "\"distance\": [",
-                    report->matches ? ",\n" : "\n", report->matches, pair->kind->name, steps) &&
-        text_format(csv, "%zu,%s,%zu,", report->matches, pair->kind->name, steps);
-    for (size_t i = 0; i < pair->distance.count && done; i++)
-        done = add_real(json, i ? ", " : "", pair->distance.figures[i], 1e6) &&
-               add_real(csv, i ? "|" : "", pair->distance.figures[i], 1e6);
-    done = done && text_add_byte(json, ']');
-    for (size_t i = 0; i < 2 && done; i++)
-        done = add_side(json, &sides[i], &pair->blocks[i], names[i], paths[i], "AB"[i]) &&
-               add_csv_side(csv, &sides[i], &pair->blocks[i], names[i], paths[i]);
+    text_format(json,
+                "%s{\"match_id\": %zu, \"phase\": \"%s\", \"num_steps\": %zu, "
+                "\"distance\": [",
+                report->matches ? ",\n" : "\n", report->matches, pair->kind->name, steps);
+    text_format(csv, "%zu,%s,%zu,", report->matches, pair->kind->name, steps);
+    for (size_t i = 0; i < pair->distance.count; i++) {
+        add_real(json, i ? ", " : "", pair->distance.figures[i], 1e6);
+        add_real(csv, i ? "|" : "", pair->distance.figures[i], 1e6);
+    }
+    text_add_byte(json, ']');
+    for (size_t i = 0; i < 2; i++) {
+        add_side(json, &sides[i], &pair->blocks[i], names[i], paths[i], "AB"[i]);
+        add_csv_side(csv, &sides[i], &pair->blocks[i], names[i], paths[i]);
+    }
     report->matches++;
-    return done && text_add_byte(json, '}') && text_add_byte(csv, '\n');
+    text_add_byte(json, '}');
+    text_add_byte(csv, '\n');
 }
 
-static bool add_note(struct report *report, const struct phase_kind *kind, const size_t counts[2])
+static void add_note(struct report *report, const struct phase_kind *kind, const size_t counts[2])
 {
     const char *reason = counts[0] == 0   ? "the first trace has no such run of steps with sums"
                          : counts[1] == 0 ? "the second trace has no such run of steps with sums"
                                           : "no run of one has as many steps as one of the other";
-    return text_format(&report->notes, "%s{\"phase\": \"%s\", \"reason\": \"%s\"}",
-                       report->missing++ ? ",\n" : "\n", kind->name, reason);
+    text_format(&report->notes, "%s{\"phase\": \"%s\", \"reason\": \"%s\"}",
+                report->missing++ ? ",\n" : "\n", kind->name, reason);
 }
 
 static bool write_parts(struct split sides[2], const struct pair *pair, const char *paths[2],
@@ -373,9 +378,8 @@ static bool write_parts(struct split sides[2], const struct pair *pair, const ch
     bool done = true;
     for (size_t i = 0; i < 2 && done; i++) {
         struct text name = {0};
-        done = text_format(&name, "%s_best_A%zu_B%zu_%c_%s", pair->kind->name,
-                           pair->blocks[0].index, pair->blocks[1].index, "AB"[i], sides[i].base) ||
-               error_memory(error);
+        text_format(&name, "%s_best_A%zu_B%zu_%c_%s", pair->kind->name, pair->blocks[0].index,
+                    pair->blocks[1].index, "AB"[i], sides[i].base);
         done = done &&
                split_write(&sides[i], pair->blocks[i].span, name.items, pair->kind->name, error);
         if (done)
@@ -389,25 +393,30 @@ bool match_write(struct split sides[2], const char *directory, const struct matc
                  struct error *error)
 {
     struct report report = {0};
-    bool done = (add_header(&report) && text_add_byte(&report.json, '[') &&
-                 text_add_byte(&report.notes, '[')) ||
-                error_memory(error);
+    add_header(&report);
+    text_add_byte(&report.json, '[');
+    text_add_byte(&report.notes, '[');
+    bool done = true;
     for (size_t i = 0; i < KINDS && done; i++) {
         struct pair pair = {.kind = &kinds[i]};
         size_t counts[2] = {0};
         const char *paths[2] = {NULL, NULL};
         if (!is_listed(options->phases, kinds[i].name))
             continue;
-        done = find_pair(sides, options->num_steps, &pair, counts) || error_memory(error);
+        find_pair(sides, options->num_steps, &pair, counts);
         if (done && pair.found && options->write_parts)
             done = write_parts(sides, &pair, paths, error);
-        done = done && ((pair.found ? add_pair(&report, sides, &pair, options->names, paths)
-                                    : add_note(&report, &kinds[i], counts)) ||
-                        error_memory(error));
+        if (done) {
+            if (pair.found)
+                add_pair(&report, sides, &pair, options->names, paths);
+            else
+                add_note(&report, &kinds[i], counts);
+        }
     }
-    done = done &&
-           ((text_add_string(&report.json, "\n]\n") && text_add_string(&report.notes, "\n]\n")) ||
-            error_memory(error));
+    if (done) {
+        text_add_string(&report.json, "\n]\n");
+        text_add_string(&report.notes, "\n]\n");
+    }
     done = done && file_make_folder(directory, error) &&
            split_write_text(directory, "match_report.json", &report.json, error) &&
            split_write_text(directory, "match_report.csv", &report.csv, error) &&

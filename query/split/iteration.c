@@ -37,7 +37,7 @@ bool repetition_find(const int64_t *names, size_t count, struct repetition *out)
 {
     size_t *lengths = memory_list(count + 1, sizeof *lengths);
     bool found = false;
-    for (size_t start = 0; lengths && start < START_MAX && start + 3 <= count && !found; start++) {
+    for (size_t start = 0; start < START_MAX && start + 3 <= count && !found; start++) {
         size_t rest = count - start;
         match_lengths(names + start, rest, lengths);
         for (size_t period = 1; period <= rest / 2 && !found; period++) {
@@ -76,7 +76,8 @@ static bool read_calls(struct search *self, int64_t first, int64_t last, call_li
                             .start = sqlite3_column_int64(self->one, 3),
                             .end = sqlite3_column_int64(self->one, 4)};
         bool is_host = sqlite3_column_int(self->one, 5);
-        done = !is_host || array_add(out, call) || error_memory(self->error);
+        if (is_host)
+            array_add(out, call);
         id = call.last + 1;
     }
     return done;
@@ -107,8 +108,7 @@ static bool take_rounds(struct search *self, const struct repetition *found, str
         if (i == calls->count || end >= calls->count ||
             calls->items[end].end < calls->items[i].start)
             break;
-        if (!array_add(&out->list, (struct range){calls->items[i].start, calls->items[end].end}))
-            return error_memory(self->error);
+        array_add(&out->list, (struct range){calls->items[i].start, calls->items[end].end});
     }
     sqlite3_stmt *name =
         warehouse_prepare(self->warehouse, "SELECT text FROM string WHERE id = ?1", self->error);
@@ -135,8 +135,7 @@ static bool look_below(struct search *self, int64_t first, int64_t last, struct 
             continue;
         any = true;
         working++;
-        if (!array_add(&self->next, self->calls.items[i]))
-            return error_memory(self->error);
+        array_add(&self->next, self->calls.items[i]);
     }
     int64_t *names = any ? memory_list(self->calls.count + 1, sizeof *names) : NULL;
     struct repetition found;

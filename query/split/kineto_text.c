@@ -55,11 +55,11 @@ static bool add_place(struct text *out, const char *key, sqlite3_stmt *row, int 
                      : add_string(out, key, row, column);
 }
 
-static bool add_time(struct text *out, const char *key, int64_t nanoseconds)
+static void add_time(struct text *out, const char *key, int64_t nanoseconds)
 {
     uint64_t size = nanoseconds < 0 ? 0 - (uint64_t)nanoseconds : (uint64_t)nanoseconds;
-    return text_format(out, "\"%s\":%s%" PRIu64 ".%03" PRIu64, key, nanoseconds < 0 ? "-" : "",
-                       size / 1000, size % 1000);
+    text_format(out, "\"%s\":%s%" PRIu64 ".%03" PRIu64, key, nanoseconds < 0 ? "-" : "",
+                size / 1000, size % 1000);
 }
 
 static bool begin_element(struct writer *self, const char *phase)
@@ -185,7 +185,8 @@ static bool add_argument(struct text *out, sqlite3_stmt *row, int column, const 
     if (sqlite3_column_type(row, column) == SQLITE_NULL)
         return true;
     bool is_first = out->items[out->count - 1] == '{';
-    return text_format(out, "%s\"%s\":", is_first ? "" : ",", key) && add_column(out, row, column);
+    text_format(out, "%s\"%s\":", is_first ? "" : ",", key);
+    return add_column(out, row, column);
 }
 
 /* Arguments of the list come first, without its closing brace. */
@@ -210,29 +211,33 @@ static bool add_slice(struct writer *self, sqlite3_stmt *row)
     int64_t end = number_sum(start, sqlite3_column_int64(row, DURATION));
     self->first = start < self->first ? start : self->first;
     self->last = end > self->last ? end : self->last;
-    return begin_element(self, "X") && add_string(out, "cat", row, CATEGORY) &&
-           text_add_byte(out, ',') && add_string(out, "name", row, NAME) &&
-           text_add_byte(out, ',') && add_place(out, "pid", row, PROCESS) &&
-           text_add_byte(out, ',') && add_place(out, "tid", row, THREAD) &&
-           text_add_byte(out, ',') && add_time(out, "ts", number_sum(self->clock, start)) &&
-           text_add_byte(out, ',') && add_time(out, "dur", sqlite3_column_int64(row, DURATION)) &&
-           text_add_byte(out, ',') && add_arguments(out, row);
+    if (!begin_element(self, "X") || !add_string(out, "cat", row, CATEGORY) ||
+        !text_add_byte(out, ',') || !add_string(out, "name", row, NAME) ||
+        !text_add_byte(out, ',') || !add_place(out, "pid", row, PROCESS) ||
+        !text_add_byte(out, ',') || !add_place(out, "tid", row, THREAD) || !text_add_byte(out, ','))
+        return false;
+    add_time(out, "ts", number_sum(self->clock, start));
+    text_add_byte(out, ',');
+    add_time(out, "dur", sqlite3_column_int64(row, DURATION));
+    text_add_byte(out, ',');
+    return add_arguments(out, row);
 }
 
 /* One end of the arrow from a call to its work. */
 static bool add_end(struct writer *self, sqlite3_stmt *row, bool is_start)
 {
     struct text *out = &self->file->text;
-    return begin_element(self, is_start ? "s" : "f") &&
-           text_format(out, "\"id\":%lld,", (long long)sqlite3_column_int64(row, CORRELATION)) &&
-           add_place(out, "pid", row, is_start ? CALL_PROCESS : PROCESS) &&
-           text_add_byte(out, ',') && add_place(out, "tid", row, is_start ? CALL_THREAD : THREAD) &&
-           text_add_byte(out, ',') &&
-           add_time(
-               out, "ts",
-               number_sum(self->clock, sqlite3_column_int64(row, is_start ? CALL_START : START))) &&
-           text_add_string(out, is_start ? ",\"cat\":\"ac2g\",\"name\":\"ac2g\"}"
-                                         : ",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"bp\":\"e\"}");
+    if (!begin_element(self, is_start ? "s" : "f") ||
+        !text_format(out, "\"id\":%lld,", (long long)sqlite3_column_int64(row, CORRELATION)) ||
+        !add_place(out, "pid", row, is_start ? CALL_PROCESS : PROCESS) ||
+        !text_add_byte(out, ',') || !add_place(out, "tid", row, is_start ? CALL_THREAD : THREAD) ||
+        !text_add_byte(out, ','))
+        return false;
+    add_time(out, "ts",
+             number_sum(self->clock, sqlite3_column_int64(row, is_start ? CALL_START : START)));
+    text_add_string(out, is_start ? ",\"cat\":\"ac2g\",\"name\":\"ac2g\"}"
+                                  : ",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"bp\":\"e\"}");
+    return true;
 }
 
 static bool write_slices(struct writer *self, const struct ranges *events)
@@ -271,11 +276,14 @@ static bool add_sample(struct writer *self, sqlite3_stmt *row)
 {
     struct text *out = &self->file->text;
     bool has_place = sqlite3_column_type(row, 0) != SQLITE_NULL;
-    return begin_element(self, "C") && add_string(out, "name", row, 3) && text_add_byte(out, ',') &&
-           (!has_place || (add_place(out, "pid", row, 0) && text_add_byte(out, ','))) &&
-           add_time(out, "ts", number_sum(self->clock, sqlite3_column_int64(row, 1))) &&
-           text_add_string(out, ",\"args\":{\"value\":") &&
-           number_add_real(out, sqlite3_column_double(row, 2)) && text_add_string(out, "}}");
+    if (!(begin_element(self, "C") && add_string(out, "name", row, 3) && text_add_byte(out, ',') &&
+          (!has_place || (add_place(out, "pid", row, 0) && text_add_byte(out, ',')))))
+        return false;
+    add_time(out, "ts", number_sum(self->clock, sqlite3_column_int64(row, 1)));
+    text_add_string(out, ",\"args\":{\"value\":");
+    number_add_real(out, sqlite3_column_double(row, 2));
+    text_add_string(out, "}}");
+    return true;
 }
 
 /* Samples taken while something ran that was written. */
@@ -327,8 +335,9 @@ bool kineto_text_write(struct warehouse *warehouse, int64_t trace_id, const stru
                           .first = INT64_MAX,
                           .last = INT64_MIN};
     bool done = write_head(&self, trace_id) && write_labels(&self, trace_id) &&
-                write_slices(&self, events) && write_samples(&self, trace_id) &&
-                (text_add_string(&file->text, "\n]}\n") || error_memory(error));
+                write_slices(&self, events) && write_samples(&self, trace_id);
+    if (done)
+        text_add_string(&file->text, "\n]}\n");
     *written = self.written;
     return done;
 }

@@ -15,8 +15,7 @@ bool split_write_text(const char *directory, const char *name, const struct text
                       struct error *error)
 {
     struct text path = {0};
-    if (!text_format(&path, "%s/%s", directory, name))
-        return error_memory(error);
+    text_format(&path, "%s/%s", directory, name);
     bool done = file_write(path.items, text_view(text), error);
     text_free(&path);
     return done;
@@ -75,20 +74,19 @@ static void means_of(const struct split *self, struct span span, double *batch, 
     }
 }
 
-bool split_add_means(const struct split *self, struct span span, struct text *out)
+void split_add_means(const struct split *self, struct span span, struct text *out)
 {
     double batch, requests;
     means_of(self, span, &batch, &requests);
-    return text_format(out, "bs%lld_conc%lld", (long long)(batch + 1e-9),
-                       (long long)(requests + 1e-9));
+    text_format(out, "bs%lld_conc%lld", (long long)(batch + 1e-9), (long long)(requests + 1e-9));
 }
 
-bool split_add_words(const struct split *self, struct span span, struct text *out)
+void split_add_words(const struct split *self, struct span span, struct text *out)
 {
     size_t phases[4] = {0};
     count_phases(self, span, phases);
-    return text_format(out, "prefill_%zu_prefilldecode_%zu_decode_%zu", phases[PHASE_PREFILL],
-                       phases[PHASE_BOTH], phases[PHASE_DECODE]);
+    text_format(out, "prefill_%zu_prefilldecode_%zu_decode_%zu", phases[PHASE_PREFILL],
+                phases[PHASE_BOTH], phases[PHASE_DECODE]);
 }
 
 /* ------------------------------------------------------------------ parts */
@@ -141,12 +139,12 @@ static bool gather(struct split *self, struct part *part, struct ranges *events,
         const struct engine_step *step = &self->steps.list.items[i];
         int64_t last = step->start + (step->duration ? step->duration - 1 : 0);
         struct ranges times = {0}, own = {0};
-        done = ranges_add(&times, step->start, last) || error_memory(error);
+        ranges_add(&times, step->start, last);
         done = done &&
                window_events(self->warehouse, self->trace_id, self->events, &times, &own, error) &&
                measure_work(self, &own, part, error);
         for (size_t j = 0; j < own.count && done; j++)
-            done = ranges_add(events, own.items[j].first, own.items[j].last) || error_memory(error);
+            ranges_add(events, own.items[j].first, own.items[j].last);
         array_free(&times);
         array_free(&own);
     }
@@ -172,8 +170,7 @@ bool split_write(struct split *self, struct span span, const char *name, const c
     char *own = memory_text(name);
     if (part)
         *part = (struct part){.span = span};
-    bool done =
-        part && own && text_format(&directory, folder ? "%s/%s" : "%s", self->directory, folder);
+    bool done = part && text_format(&directory, folder ? "%s/%s" : "%s", self->directory, folder);
     if (done)
         make_harmless(own);
     done =
@@ -201,72 +198,79 @@ static double in_us(int64_t nanoseconds)
     return (double)nanoseconds / 1000;
 }
 
-static bool add_number(struct text *out, const char *key, double value)
+static void add_number(struct text *out, const char *key, double value)
 {
-    return text_format(out, ", \"%s\": ", key) && number_add_real(out, value);
+    text_format(out, ", \"%s\": ", key);
+    number_add_real(out, value);
 }
 
-static bool add_steps(const struct split *self, struct span span, struct text *out)
+static void add_steps(const struct split *self, struct span span, struct text *out)
 {
-    bool done = text_add_string(out, ", \"steps\": [");
-    for (size_t i = span.first; i < span.end && done; i++) {
+    text_add_string(out, ", \"steps\": [");
+    for (size_t i = span.first; i < span.end; i++) {
         const struct engine_step *step = &self->steps.list.items[i];
-        done = text_format(out,
-                           "%s{\"batch_size\": %lld, \"num_requests\": %lld, "
-                           "\"context_requests\": %lld, \"context_sum\": %lld, "
-                           "\"generation_requests\": %lld, \"generation_sum\": %lld}",
-                           i > span.first ? ", " : "", (long long)step->batch,
-                           (long long)step_requests(step), (long long)step->context,
-                           (long long)step->context_sum, (long long)step->generation,
-                           (long long)step->generation_sum);
+        text_format(out,
+                    "%s{\"batch_size\": %lld, \"num_requests\": %lld, "
+                    "\"context_requests\": %lld, \"context_sum\": %lld, "
+                    "\"generation_requests\": %lld, \"generation_sum\": %lld}",
+                    i > span.first ? ", " : "", (long long)step->batch,
+                    (long long)step_requests(step), (long long)step->context,
+                    (long long)step->context_sum, (long long)step->generation,
+                    (long long)step->generation_sum);
     }
-    return done && text_add_byte(out, ']');
+    text_add_byte(out, ']');
 }
 
-static bool add_json(const struct split *self, size_t index, struct text *out)
+static void add_json(const struct split *self, size_t index, struct text *out)
 {
     const struct part *part = &self->parts.items[index];
     size_t phases[4] = {0};
     double batch, requests;
     count_phases(self, part->span, phases);
     means_of(self, part->span, &batch, &requests);
-    return text_format(out, "%s{\"idx\": %zu, \"output_path\": ", index ? ",\n" : "[\n", index) &&
-           text_add_json(out, view_of(part->path)) &&
-           text_format(out, ", \"event_count\": %lld, \"num_gpu_events\": %lld",
-                       (long long)part->elements, (long long)part->work) &&
-           add_number(out, "gpu_duration", in_us(part->span_ns)) &&
-           add_number(out, "gpu_busy_duration", in_us(part->busy_ns)) &&
-           add_steps(self, part->span, out) &&
-           text_format(out,
-                       ", \"phase\": {\"num_prefill\": %zu, \"num_prefilldecode\": %zu, "
-                       "\"num_decode\": %zu",
-                       phases[PHASE_PREFILL], phases[PHASE_BOTH], phases[PHASE_DECODE]) &&
-           add_number(out, "avg_bs", batch) && add_number(out, "avg_conc", requests) &&
-           text_add_string(out, "}}");
+    text_format(out, "%s{\"idx\": %zu, \"output_path\": ", index ? ",\n" : "[\n", index);
+    text_add_json(out, view_of(part->path));
+    text_format(out, ", \"event_count\": %lld, \"num_gpu_events\": %lld", (long long)part->elements,
+                (long long)part->work);
+    add_number(out, "gpu_duration", in_us(part->span_ns));
+    add_number(out, "gpu_busy_duration", in_us(part->busy_ns));
+    add_steps(self, part->span, out);
+    text_format(out,
+                ", \"phase\": {\"num_prefill\": %zu, \"num_prefilldecode\": %zu, "
+                "\"num_decode\": %zu",
+                phases[PHASE_PREFILL], phases[PHASE_BOTH], phases[PHASE_DECODE]);
+    add_number(out, "avg_bs", batch);
+    add_number(out, "avg_conc", requests);
+    text_add_string(out, "}}");
 }
 
 /* A name that has a comma, a quote mark or what looks like a formula is quoted. */
-static bool add_field(struct text *out, const char *field)
+static void add_field(struct text *out, const char *field)
 {
-    bool done =
-        text_add_byte(out, '"') && (!strchr("=+-@\t\r", *field) || text_add_byte(out, '\''));
-    for (; *field && done; field++)
-        done = (*field != '"' || text_add_byte(out, '"')) && text_add_byte(out, *field);
-    return done && text_add_byte(out, '"');
+    text_add_byte(out, '"');
+    if (strchr("=+-@\t\r", *field))
+        text_add_byte(out, '\'');
+    for (; *field; field++) {
+        if (*field == '"')
+            text_add_byte(out, '"');
+        text_add_byte(out, *field);
+    }
+    text_add_byte(out, '"');
 }
 
-static bool add_csv(const struct split *self, size_t index, struct text *out)
+static void add_csv(const struct split *self, size_t index, struct text *out)
 {
     const struct part *part = &self->parts.items[index];
     size_t phases[4] = {0};
     double batch, requests;
     count_phases(self, part->span, phases);
     means_of(self, part->span, &batch, &requests);
-    return text_format(out, "%zu,", index) && add_field(out, part->path) &&
-           text_format(out, ",%lld,%lld,%.2f,%.2f,%zu,%zu,%zu,%.2f,%.2f,%zu\n",
-                       (long long)part->elements, (long long)part->work, in_us(part->span_ns),
-                       in_us(part->busy_ns), phases[PHASE_PREFILL], phases[PHASE_BOTH],
-                       phases[PHASE_DECODE], batch, requests, part->span.end - part->span.first);
+    text_format(out, "%zu,", index);
+    add_field(out, part->path);
+    text_format(out, ",%lld,%lld,%.2f,%.2f,%zu,%zu,%zu,%.2f,%.2f,%zu\n", (long long)part->elements,
+                (long long)part->work, in_us(part->span_ns), in_us(part->busy_ns),
+                phases[PHASE_PREFILL], phases[PHASE_BOTH], phases[PHASE_DECODE], batch, requests,
+                part->span.end - part->span.first);
 }
 
 bool split_index(const struct split *self, struct error *error)
@@ -276,8 +280,10 @@ bool split_index(const struct split *self, struct error *error)
                                       "gpu_busy_duration,phase_num_prefill,"
                                       "phase_num_prefilldecode,phase_num_decode,phase_avg_bs,"
                                       "phase_avg_conc,num_steps\n");
-    for (size_t i = 0; i < self->parts.count && done; i++)
-        done = add_json(self, i, &json) && add_csv(self, i, &csv);
+    for (size_t i = 0; i < self->parts.count && done; i++) {
+        add_json(self, i, &json);
+        add_csv(self, i, &csv);
+    }
     done = (done && text_add_string(&json, self->parts.count ? "\n]\n" : "[]\n")) ||
            error_memory(error);
     done = done && file_make_folder(self->directory, error) &&

@@ -42,8 +42,8 @@ bool split_write(struct split *self, struct span span, const char *name, const c
                  struct error *error);
 
 /* The usual words about some steps: how many of which phase, mean batch and requests. */
-bool split_add_words(const struct split *self, struct span span, struct text *out);
-bool split_add_means(const struct split *self, struct span span, struct text *out);
+void split_add_words(const struct split *self, struct span span, struct text *out);
+void split_add_means(const struct split *self, struct span span, struct text *out);
 
 bool split_index(const struct split *self, struct error *error);
 

@@ -61,11 +61,7 @@ static bool read_iterations(struct warehouse *warehouse, int64_t trace_id, struc
     bool done = iterations_find(warehouse, trace_id, &found, error);
     for (size_t i = 0; i < found.list.count && done; i++) {
         struct engine_step *step = array_push(&steps->list);
-        if (!step || !(step->name = memory_text(found.name))) {
-            steps->list.count -= step != NULL;
-            done = error_memory(error);
-            break;
-        }
+        step->name = memory_text(found.name);
         char *name = step->name;
         *step =
             (struct engine_step){.name = name,
@@ -111,9 +107,9 @@ bool steps_read(struct warehouse *warehouse, int64_t trace_id, struct steps *ste
 
 /* ------------------------------------------------------------------ regions */
 
-static bool add_span(span_list *list, size_t first, size_t end)
+static void add_span(span_list *list, size_t first, size_t end)
 {
-    return array_add(list, (struct span){first, end});
+    array_add(list, (struct span){first, end});
 }
 
 /* A region begins where more than five steps near the top have been counted, and ends where as many
@@ -123,11 +119,11 @@ bool steps_regions(const struct steps *steps, size_t wanted, span_list *regions,
     enum { ENOUGH = 5 };
     size_t count = steps->list.count, start = 0, counter = 0;
     double highest = 0, near = count >= wanted ? 0.1 : 0.2;
-    bool started = false, done = true;
+    bool started = false;
     for (size_t i = 0; i < count; i++)
         highest = fmax(highest, (double)step_requests(&steps->list.items[i]));
     double most = fmax(1, near * highest);
-    for (size_t i = 0; i < count && done; i++) {
+    for (size_t i = 0; i < count; i++) {
         bool is_near = highest - (double)step_requests(&steps->list.items[i]) <= most;
         counter += is_near && !started;
         counter -= !is_near && started;
@@ -135,19 +131,20 @@ bool steps_regions(const struct steps *steps, size_t wanted, span_list *regions,
             started = true;
             start = i + 1 - counter;
         } else if (counter == 0 && started) {
-            done = add_span(regions, start, i);
+            add_span(regions, start, i);
             started = false;
         }
     }
-    if (started && done)
-        done = add_span(regions, start, count - 1);
-    *is_guess = done && regions->count == 0;
+    if (started)
+        add_span(regions, start, count - 1);
+    *is_guess = regions->count == 0;
     if (!*is_guess)
-        return done;
+        return true;
     size_t least = wanted > count && wanted - count > 8 ? wanted - count : 8;
     size_t half = (least < count ? least : count) / 2;
     size_t end = count - half < count ? count - half : count;
-    return add_span(regions, half, end > half ? end : half + 1);
+    add_span(regions, half, end > half ? end : half + 1);
+    return true;
 }
 
 double steps_prefill_share(const struct steps *steps, const span_list *regions)
@@ -233,8 +230,8 @@ bool steps_runs(const struct steps *steps, struct span region, bool two, span_li
             phase = PHASE_BOTH;
         if (phase != PHASE_IDLE && phase == last)
             runs->items[runs->count - 1].end++;
-        else if (phase != PHASE_IDLE && !add_span(runs, i, i + 1))
-            return false;
+        else if (phase != PHASE_IDLE)
+            add_span(runs, i, i + 1);
         last = phase;
     }
     return true;

@@ -76,12 +76,11 @@ static bool write_columns(struct text *out, const struct table_column *columns)
 static int connect(sqlite3 *db, void *binding, int count, const char *const *arguments,
                    sqlite3_vtab **out, char **error)
 {
-    (void)count, (void)arguments;
+    (void)count, (void)arguments, (void)error;
     struct memory memory = {0};
     struct memory_attempt attempt;
     struct connected *connected = sqlite3_malloc(sizeof *connected);
     if (!connected || !memory_try(&attempt, &memory)) {
-        *error = sqlite3_mprintf("out of memory"); /* SQLite may take it for another failure */
         sqlite3_free(connected);
         return SQLITE_NOMEM;
     }

@@ -603,11 +603,10 @@ bool report_call_list(struct report_call *self)
     size_t count;
     bool done = read_list_wish(self, &wish, &words);
     if (done && words.count) {
-        done =
-            description_search(docs, words.items, &options, &count, self->error) &&
-            (count || error_set(self->error, STATUS_USAGE,
-                                "tpq report: no report speaks of '%s'; see tpq report --list all",
-                                words.items));
+        description_search(docs, words.items, &options, &count);
+        done = count || error_set(self->error, STATUS_USAGE,
+                                  "tpq report: no report speaks of '%s'; see tpq report --list all",
+                                  words.items);
     } else {
         if (done && (self->paths.count || arguments_has(arguments, "db"))) {
             done = report_call_keep_inputs(self) && report_call_set(self) &&
