@@ -87,7 +87,7 @@ static void write_example(struct document *json, const struct function *function
 }
 
 /* The things of a list, with all that is said of each. */
-static bool write_listing(const listing *all, const char *search, FILE *out, struct error *error)
+static void write_listing(const listing *all, const char *search, FILE *out)
 {
     struct document json = {.out = out};
     document_begin(&json);
@@ -110,7 +110,7 @@ static bool write_listing(const listing *all, const char *search, FILE *out, str
             write_example(&json, listed->function);
         document_close(&json);
     }
-    return document_finish(&json, error);
+    document_finish(&json);
 }
 
 /* Prints a list, each section below its title, with at most so many in each; 0: all. */
@@ -239,7 +239,7 @@ bool description_list(const doc_list *docs, const struct description_options *op
     listing all = {0};
     bool done = listing_all(docs, &all) || error_memory(error);
     if (done && options->json) {
-        done = write_listing(&all, NULL, options->out, error);
+        write_listing(&all, NULL, options->out);
     } else if (done) {
         done = print_listing(&all, 0, options) || error_memory(error);
         if (done)
@@ -270,7 +270,7 @@ bool description_functions(const struct description_options *options, struct err
         if (!options->json && all.items[i].function->call)
             all.items[i].name = all.items[i].function->call;
     if (done && options->json)
-        done = write_listing(&all, NULL, options->out, error);
+        write_listing(&all, NULL, options->out);
     else if (done)
         done = print_listing(&all, 0, options) || error_memory(error);
     if (done && !options->json) {
@@ -296,7 +296,7 @@ static bool list_found(const doc_list *docs, const char *what,
     bool done = listing_search(docs, what, &found) || error_memory(error);
     *any = found.count > 0;
     if (done && *any && options->json) {
-        done = write_listing(&found, what, options->out, error);
+        write_listing(&found, what, options->out);
     } else if (done && *any) {
         fprintf(options->out, "Nothing is called '%s'. The best matches of %zu:\n\n", what,
                 found.count);
@@ -457,10 +457,11 @@ static bool write_object(const struct doc_object *object, FILE *out, struct erro
         document_text(&json, "meaning", column->meaning);
         document_close(&json);
     }
-    return document_finish(&json, error);
+    document_finish(&json);
+    return true;
 }
 
-static bool write_table(const struct function *function, FILE *out, struct error *error)
+static void write_table(const struct function *function, FILE *out)
 {
     static const struct table_column none = {0};
     const struct table_column *column = function->table ? function->table->columns : &none;
@@ -481,7 +482,7 @@ static bool write_table(const struct function *function, FILE *out, struct error
         document_text(&json, "meaning", column->words);
         document_close(&json);
     }
-    return document_finish(&json, error);
+    document_finish(&json);
 }
 
 struct search {
@@ -539,7 +540,7 @@ bool description_print(const doc_list *docs, const char *name,
         done = list_found(docs, name, options, &is_found, error) &&
                (is_found || unknown_name(docs, &search, error));
     else if (done && options->json)
-        done = write_table(search.found, options->out, error);
+        write_table(search.found, options->out);
     else if (done)
         done = describe_function(search.found, options) || error_memory(error);
     array_free(&search.names);
