@@ -34,9 +34,9 @@ static int read_trace(struct call_reading *self, const struct range_list *ranges
         result = call_collect(self);
     if (result != SQLITE_OK || rows->only_times)
         return result;
-    if (result == SQLITE_OK && !rows->inference) /* that form has no sheets for them */
-        result = call_backward(self);
-    return result == SQLITE_OK ? call_overlap(self, ranges->items, ranges->count) : result;
+    if (!rows->inference) /* that form has no sheets for them */
+        call_backward(self);
+    return call_overlap(self, ranges->items, ranges->count);
 }
 
 static void forget_trace(struct call_reading *self)

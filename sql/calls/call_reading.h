@@ -93,5 +93,5 @@ int call_overlap(struct call_reading *self, const struct range *ranges, size_t c
 int call_collect(struct call_reading *self);
 
 /* call_backward.c: makes the rows of backward passes. */
-int call_backward(struct call_reading *self);
+void call_backward(struct call_reading *self);
 int call_read_edges(struct call_reading *self, const struct range_list *ranges);
