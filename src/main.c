@@ -39,14 +39,13 @@ static bool check_stand_in(const struct stand_in *command, const struct argument
     if (is_operand ? arguments->operands.count > 0 : arguments_has(arguments, command->required))
         return true;
     struct text name = {0};
-    bool done = text_format(&name, "%s%s", is_operand ? "" : "--", command->required);
-    for (char *at = name.items; done && *at; at++) /* as the command itself has it */
+    text_format(&name, "%s%s", is_operand ? "" : "--", command->required);
+    for (char *at = name.items; *at; at++) /* as the command itself has it */
         *at = *at == '-' && at > name.items + 1 ? '_' : *at;
-    done = done ? error_set(error, STATUS_USAGE, "%s: %s is required; see %s --help",
-                            command->command, name.items, command->command)
-                : error_memory(error);
+    error_set(error, STATUS_USAGE, "%s: %s is required; see %s --help", command->command,
+              name.items, command->command);
     text_free(&name);
-    return done;
+    return false;
 }
 
 /* The target of links in a folder: the program's name where it lies there itself. */
@@ -84,8 +83,8 @@ static bool each_link(const char *folder, const char *program, bool makes, struc
         for (const struct stand_in *it = verbs[i]->stand_ins; done && it && it->command; it++) {
             bool there;
             text_clear(&path);
-            done = text_format(&path, "%s/%s", folder, it->command) ? true : error_memory(error);
-            done = done && is_link_there(path.items, program, &there, error);
+            text_format(&path, "%s/%s", folder, it->command);
+            done = is_link_there(path.items, program, &there, error);
             if (done && makes && !there && symlink(program, path.items) != 0)
                 done = error_set(error, STATUS_DATABASE, "%s: cannot be made a link: %s",
                                  path.items, strerror(errno));

@@ -85,7 +85,7 @@ static void write_example(struct document *json, const struct function *function
 }
 
 /* The things of a list, with all that is said of each. */
-static bool write_listing(const listing *all, const char *search, FILE *out, struct error *error)
+static void write_listing(const listing *all, const char *search, FILE *out)
 {
     struct document json = {.out = out};
     document_begin(&json);
@@ -108,7 +108,7 @@ static bool write_listing(const listing *all, const char *search, FILE *out, str
             write_example(&json, listed->function);
         document_close(&json);
     }
-    return document_finish(&json, error);
+    document_finish(&json);
 }
 
 /* Prints a list, each section below its title, with at most so many in each; 0: all. */
@@ -226,24 +226,19 @@ bool description_start(const doc_list *docs, const struct description_options *o
     return done;
 }
 
-bool description_list(const doc_list *docs, const struct description_options *options,
-                      struct error *error)
+void description_list(const doc_list *docs, const struct description_options *options)
 {
     listing all = {0};
     listing_all(docs, &all);
-    bool done = true;
     if (options->json) {
-        done = write_listing(&all, NULL, options->out, error);
-    } else if (done) {
+        write_listing(&all, NULL, options->out);
+    } else {
         print_listing(&all, 0, options);
-        if (done)
-            fputs(
-                "\ntpq describe NAME has the columns of one; tpq describe WORD finds what has the "
-                "word.\n",
-                options->out);
+        fputs("\ntpq describe NAME has the columns of one; tpq describe WORD finds what has the "
+              "word.\n",
+              options->out);
     }
     listing_free(&all);
-    return done;
 }
 
 /* An example, and what it gives. */
@@ -256,19 +251,18 @@ static void print_example(const struct function *function,
         fprintf(options->out, "    -> %s\n", function->gives);
 }
 
-bool description_functions(const struct description_options *options, struct error *error)
+void description_functions(const struct description_options *options)
 {
     listing all = {0};
     listing_functions(&all);
-    bool done = true;
     for (size_t i = 0; i < all.count; i++)
         if (!options->json && all.items[i].function->call)
             all.items[i].name = all.items[i].function->call;
     if (options->json)
-        done = write_listing(&all, NULL, options->out, error);
-    else if (done)
+        write_listing(&all, NULL, options->out);
+    else
         print_listing(&all, 0, options);
-    if (done && !options->json) {
+    if (!options->json) {
         const struct function *function = NULL;
         int list = 0;
         fputs("\nExamples\n", options->out);
@@ -279,27 +273,25 @@ bool description_functions(const struct description_options *options, struct err
             }
     }
     listing_free(&all);
-    return done;
 }
 
 /* A word that is no name finds at most so many. */
 enum { FOUND_MAX = 20 };
 static bool list_found(const doc_list *docs, const char *what,
-                       const struct description_options *options, bool *any, struct error *error)
+                       const struct description_options *options)
 {
     listing found = {0};
     listing_search(docs, what, &found);
-    bool done = true;
-    *any = found.count > 0;
-    if (*any && options->json) {
-        done = write_listing(&found, what, options->out, error);
-    } else if (done && *any) {
+    bool any = found.count > 0;
+    if (any && options->json) {
+        write_listing(&found, what, options->out);
+    } else if (any) {
         fprintf(options->out, "Nothing is called '%s'. The best matches of %zu:\n\n", what,
                 found.count);
         print_listing(&found, FOUND_MAX, options);
     }
     listing_free(&found);
-    return done;
+    return any;
 }
 
 /* ------------------------------------------------------------------ one thing */
@@ -450,10 +442,11 @@ static bool write_object(const struct doc_object *object, FILE *out, struct erro
         document_text(&json, "meaning", column->meaning);
         document_close(&json);
     }
-    return document_finish(&json, error);
+    document_finish(&json);
+    return true;
 }
 
-static bool write_table(const struct function *function, FILE *out, struct error *error)
+static void write_table(const struct function *function, FILE *out)
 {
     static const struct table_column none = {0};
     const struct table_column *column = function->table ? function->table->columns : &none;
@@ -474,7 +467,7 @@ static bool write_table(const struct function *function, FILE *out, struct error
         document_text(&json, "meaning", column->words);
         document_close(&json);
     }
-    return document_finish(&json, error);
+    document_finish(&json);
 }
 
 struct search {
@@ -519,20 +512,19 @@ bool description_print(const doc_list *docs, const char *name,
     if (object)
         return describe_object(docs, object, options, error);
     struct search search = {.name = name};
-    bool is_found = false, done = true;
+    bool done = true;
     int list = 0;
     for (const struct function *function = NULL;
-         done && (function = listing_next_function(function, &list));) {
+         (function = listing_next_function(function, &list));) {
         array_add(&search.names, function->name);
         if (strcasecmp(function->name, name) == 0)
             search.found = function;
     }
-    if (done && !search.found)
-        done = list_found(docs, name, options, &is_found, error) &&
-               (is_found || unknown_name(docs, &search, error));
-    else if (done && options->json)
-        done = write_table(search.found, options->out, error);
-    else if (done)
+    if (!search.found)
+        done = list_found(docs, name, options) || unknown_name(docs, &search, error);
+    else if (options->json)
+        write_table(search.found, options->out);
+    else
         describe_function(search.found, options);
     array_free(&search.names);
     return done;

@@ -29,11 +29,10 @@ bool description_start(const doc_list *docs, const struct description_options *o
                        struct error *error);
 
 /* All there is, with a sentence each, what people ask for first. */
-bool description_list(const doc_list *docs, const struct description_options *options,
-                      struct error *error);
+void description_list(const doc_list *docs, const struct description_options *options);
 
 /* All functions and tables that C computes, with how they are called. */
-bool description_functions(const struct description_options *options, struct error *error);
+void description_functions(const struct description_options *options);
 
 /* One thing with its columns; or, if nothing is called so, what has the word. */
 bool description_print(const doc_list *docs, const char *name,

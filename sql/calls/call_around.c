@@ -95,10 +95,9 @@ static int read_links(struct call_reading *self)
     self->has_links = true;
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         uint32_t *place = map_put(&self->links, sqlite3_column_int64(from, 1), 0);
-        int64_t *forward = place && *place == 0 ? array_push(&self->forward) : NULL;
-        result = place && (forward || *place) ? SQLITE_OK : SQLITE_NOMEM;
-        if (forward) {
-            *forward = sqlite3_column_int64(from, 0);
+        result = SQLITE_OK;
+        if (*place == 0) {
+            array_add(&self->forward, sqlite3_column_int64(from, 0));
             *place = (uint32_t)self->forward.count;
         }
     }

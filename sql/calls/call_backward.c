@@ -19,8 +19,6 @@ enum { LINKS_MAX = 1000, LOOK_MAX = 64 };
 static int add_edge(struct call_reading *self, sqlite3_stmt *from)
 {
     struct call_edge *edge = array_push(&self->edges);
-    if (!edge)
-        return SQLITE_NOMEM;
     *edge = (struct call_edge){
         .from = sqlite3_column_int64(from, 0),
         .to = sqlite3_column_int64(from, 1),
@@ -39,14 +37,12 @@ static int add_edge(struct call_reading *self, sqlite3_stmt *from)
 ORDER_BY(compare_steps, struct call_step, UP(op) || UP(edge));
 
 /* The first of several links to an op of the engine counts. */
-static bool find_steps(struct call_reading *self)
+static void find_steps(struct call_reading *self)
 {
     const struct call_edge *edges = self->edges.items;
     size_t kept = 0;
-    if (!array_reserve(&self->steps, self->edges.count))
-        return false;
     for (size_t i = 0; i < self->edges.count; i++)
-        self->steps.items[self->steps.count++] = (struct call_step){edges[i].to, (uint32_t)i + 1};
+        array_add(&self->steps, (struct call_step){edges[i].to, (uint32_t)i + 1});
     array_sort(&self->steps, compare_steps);
     for (size_t i = 0; i < self->steps.count; i++) {
         struct call_step step = self->steps.items[i];
@@ -58,7 +54,6 @@ static bool find_steps(struct call_reading *self)
         if (self->steps.items[i].edge)
             self->steps.items[kept++] = self->steps.items[i];
     self->steps.count = kept;
-    return true;
 }
 
 int call_read_edges(struct call_reading *self, const struct range_list *ranges)
@@ -81,7 +76,9 @@ int call_read_edges(struct call_reading *self, const struct range_list *ranges)
         result = result == SQLITE_DONE ? SQLITE_OK : result;
     }
     database_finalize(from);
-    return result == SQLITE_OK && !find_steps(self) ? SQLITE_NOMEM : result;
+    if (result == SQLITE_OK)
+        find_steps(self);
+    return result;
 }
 
 /* ------------------------------------------------------------------ one backward pass */
@@ -96,20 +93,19 @@ ORDER_BY(compare_spans, struct span, UP(first));
 
 /* Spans that a call is linked to, without spans inside other links. `*at` goes to its first link.
  */
-static bool find_spans(const struct call_reading *self, const struct call *call, size_t *at,
+static void find_spans(const struct call_reading *self, const struct call *call, size_t *at,
                        span_list *spans)
 {
     spans->count = 0;
     while (*at < self->edges.count && self->edges.items[*at].from < call->id)
         (*at)++;
     if (*at == self->edges.count || self->edges.items[*at].from != call->id)
-        return true;
+        return;
     for (size_t i = *at; i < self->edges.count && i < *at + LINKS_MAX; i++) {
         const struct call_edge *edge = &self->edges.items[i];
         if (edge->from > call->last)
             break;
-        if (!array_add(spans, (struct span){edge->to, edge->to_last}))
-            return false;
+        array_add(spans, (struct span){edge->to, edge->to_last});
     }
     array_sort(spans, compare_spans);
     size_t kept = 0;
@@ -117,34 +113,28 @@ static bool find_spans(const struct call_reading *self, const struct call *call,
         if (kept == 0 || spans->items[i].first > spans->items[kept - 1].last)
             spans->items[kept++] = spans->items[i];
     spans->count = kept;
-    return true;
 }
 
 /* Adds the work below links to a row, and the time that it covers. */
-static bool pick_kernels(struct call_reading *self, const span_list *spans, struct call *row)
+static void pick_kernels(struct call_reading *self, const span_list *spans, struct call *row)
 {
     struct call_rows *rows = self->rows;
     const struct call_trace *trace = self->trace;
     struct interval_set set = {0};
-    bool done = true;
     row->first = (uint32_t)rows->picked.count;
-    for (size_t i = 0; i < spans->count && done; i++)
+    for (size_t i = 0; i < spans->count; i++)
         for (size_t k = call_reading_first_kernel(self, spans->items[i].first);
-             k < trace->kernel_count && done; k++) {
+             k < trace->kernel_count; k++) {
             const struct call_kernel *kernel = &rows->kernels.items[trace->first_kernel + k];
             if (kernel->id > spans->items[i].last)
                 break;
-            uint32_t *picked = array_push(&rows->picked);
-            done = picked &&
-                   interval_add(&set, kernel->start, number_sum(kernel->start, kernel->duration));
-            if (picked)
-                *picked = (uint32_t)(trace->first_kernel + k);
+            interval_add(&set, kernel->start, number_sum(kernel->start, kernel->duration));
+            array_add(&rows->picked, (uint32_t)(trace->first_kernel + k));
         }
     interval_settle(&set);
     row->count = (uint32_t)rows->picked.count - row->first;
     row->busy = (int64_t)interval_length(&set);
     interval_free(&set);
-    return done;
 }
 
 /* Whether a backward op of the same sheet has a model of its own: then its row says it. */
@@ -179,30 +169,25 @@ static bool is_left_out(const struct call_reading *self, const struct call *call
     return false;
 }
 
-int call_backward(struct call_reading *self)
+void call_backward(struct call_reading *self)
 {
     struct call_rows *rows = self->rows;
     span_list spans = {0};
     size_t at = 0;
-    bool done = true;
-    for (size_t i = 0; i < self->trace->call_count && done && self->edges.count; i++) {
+    for (size_t i = 0; i < self->trace->call_count && self->edges.count; i++) {
         const struct call *call = &rows->calls.items[self->trace->first_call + i];
         const struct call_model *model = call->model ? &rows->models.items[call->model - 1] : NULL;
         if (!model || model->is_whole || !model->sheet_number || !call_is_usable(call) ||
             call->entry->outcome.flops_bwd.type == FIGURE_NONE || call->is_deep)
             continue;
-        done = find_spans(self, call, &at, &spans);
-        if (!done || !spans.count || is_left_out(self, call, &spans, model))
+        find_spans(self, call, &at, &spans);
+        if (!spans.count || is_left_out(self, call, &spans, model))
             continue;
         struct call *row = array_push(&rows->backward);
-        done = row != NULL;
-        if (!done)
-            break;
         *row = *call;
         row->is_picked = row->is_backward = true;
         row->is_nested = false;
-        done = pick_kernels(self, &spans, row);
+        pick_kernels(self, &spans, row);
     }
     array_free(&spans);
-    return done ? SQLITE_OK : SQLITE_NOMEM;
 }

@@ -203,7 +203,7 @@ static int compare_left_over(const void *left, const void *right, void *context)
 }
 
 /* The earliest own work of what launched each: launcher -> place + 1. */
-static bool find_first_work(const struct call_reading *self, struct map *first)
+static void find_first_work(const struct call_reading *self, struct map *first)
 {
     const struct call_rows *rows = self->rows;
     const struct call_kernel *kernels = rows->kernels.items + self->trace->first_kernel;
@@ -211,12 +211,9 @@ static bool find_first_work(const struct call_reading *self, struct map *first)
         if (!is_own(rows, &kernels[i]))
             continue;
         uint32_t *place = map_put(first, kernels[i].launcher, 0);
-        if (!place)
-            return false;
         const struct call_kernel *best = *place ? &kernels[*place - 1] : NULL;
         *place = (uint32_t)(earlier(best, &kernels[i]) - kernels) + 1;
     }
-    return true;
 }
 
 static int add_alone(struct call_reading *self, const struct call_kernel *kernel,
@@ -225,8 +222,6 @@ static int add_alone(struct call_reading *self, const struct call_kernel *kernel
     struct call_rows *rows = self->rows;
     const struct call_kernel *kernels = rows->kernels.items + self->trace->first_kernel;
     struct call *call = array_push(&rows->alone);
-    if (!call)
-        return SQLITE_NOMEM;
     *call = (struct call){
         .id = kernel->id,
         .last = kernel->id,
@@ -264,25 +259,19 @@ static int collect_alone(struct call_reading *self)
     struct parent parent = {0};
     sqlite3_stmt *ask = NULL;
     int result = SQLITE_OK;
-    for (size_t i = 0; i < self->trace->kernel_count && result == SQLITE_OK; i++) {
+    for (size_t i = 0; i < self->trace->kernel_count; i++) {
         if (kernels[i].is_claimed || kernels[i].is_collective || !parent_of(&kernels[i]))
             continue;
-        const struct call_kernel **added = array_push(&left);
         uint32_t none = 0, uid = (uint32_t)kernels[i].uid + 1;
         uint32_t *head = is_numbered ? map_put(&order.heads, kernels[i].launcher, 0) : &none;
-        if (!added || !head) {
-            result = SQLITE_NOMEM;
-        } else {
-            *added = &kernels[i];
-            *head = *head && *head < uid ? *head : uid;
-        }
+        array_add(&left, &kernels[i]);
+        *head = *head && *head < uid ? *head : uid;
     }
-    if (result == SQLITE_OK && left.count) {
+    if (left.count) {
         qsort_r(left.items, left.count, sizeof *left.items, compare_left_over, &order);
-        result = find_first_work(self, &first)
-                     ? database_ask(self->db, "SELECT element_count FROM trace WHERE id = ?1",
-                                    self->trace->id, &self->trace->next_uid)
-                     : SQLITE_NOMEM;
+        find_first_work(self, &first);
+        result = database_ask(self->db, "SELECT element_count FROM trace WHERE id = ?1",
+                              self->trace->id, &self->trace->next_uid);
     }
     for (size_t i = 0; i < left.count && result == SQLITE_OK; i++) {
         result = read_parent(self->db, &ask, parent_of(left.items[i]), &parent);

@@ -27,59 +27,55 @@ static size_t first_behind(const struct call_kernel *kernels, size_t count, size
     return from + place;
 }
 
-static bool measure_few(const struct call_kernel *kernels, size_t count, int64_t *busy)
+static int64_t measure_few(const struct call_kernel *kernels, size_t count)
 {
     struct interval_set set = {0};
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++)
-        done = interval_add(&set, kernels[i].start, kernels[i].start + kernels[i].duration);
+    for (size_t i = 0; i < count; i++)
+        interval_add(&set, kernels[i].start, kernels[i].start + kernels[i].duration);
     interval_settle(&set);
-    *busy = (int64_t)interval_length(&set);
+    int64_t busy = (int64_t)interval_length(&set);
     interval_free(&set);
-    return done;
+    return busy;
 }
 
 /* Calls with much work below them nest: each GPU activity is moved few times (launcher.h). */
-static bool measure_many(struct call_reading *self, size_t many)
+static void measure_many(struct call_reading *self, size_t many)
 {
     struct call_rows *rows = self->rows;
     const struct call_trace *trace = self->trace;
     struct call *calls = rows->calls.items + trace->first_call;
     struct launcher_set set = {0};
-    bool done = true;
-    for (size_t i = 0; i < trace->kernel_count && done; i++) {
+    for (size_t i = 0; i < trace->kernel_count; i++) {
         const struct call_kernel *kernel = &rows->kernels.items[trace->first_kernel + i];
         struct launch launch = {.id = kernel->id,
                                 .launcher = kernel->launcher,
                                 .launcher_last = kernel->launcher,
                                 .start = kernel->start,
                                 .duration = kernel->duration};
-        done = launcher_add(&set, &launch);
+        launcher_add(&set, &launch);
     }
-    for (size_t i = 0; i < trace->call_count && done; i++)
+    for (size_t i = 0; i < trace->call_count; i++)
         if (calls[i].count > many && !calls[i].pseudo)
-            done = launcher_place(&set, calls[i].id, calls[i].last);
-    done = done && launcher_compute(&set);
-    for (size_t i = 0, at = 0; i < trace->call_count && done; i++) {
+            launcher_place(&set, calls[i].id, calls[i].last);
+    launcher_compute(&set);
+    for (size_t i = 0, at = 0; i < trace->call_count; i++) {
         while (at < set.launchers.count && set.launchers.items[at].id < calls[i].id)
             at++;
         if (calls[i].count > many && !calls[i].pseudo && at < set.launchers.count)
             calls[i].busy = set.launchers.items[at].below;
     }
     launcher_free(&set);
-    return done;
 }
 
 /* Says which calls stand in another one of the same sheet, and which so deep in others that nobody
  * looks at their work one by one. */
-static bool find_nested(struct call_reading *self)
+static void find_nested(struct call_reading *self)
 {
     enum { DEEP = 32 };
     struct call_rows *rows = self->rows;
     struct call *calls = rows->calls.items + self->trace->first_call;
     ARRAY(const struct call *) open = {0};
-    bool done = true;
-    for (size_t i = 0; i < self->trace->call_count && done; i++) {
+    for (size_t i = 0; i < self->trace->call_count; i++) {
         struct call *call = &calls[i];
         if (!call->model)
             continue;
@@ -89,13 +85,12 @@ static bool find_nested(struct call_reading *self)
         for (size_t k = open.count; k-- > 0 && k + DEEP >= open.count && !call->is_nested;)
             call->is_nested = rows->models.items[open.items[k]->model - 1].sheet_number == sheet;
         call->is_deep = open.count > DEEP;
-        done = array_add(&open, call);
+        array_add(&open, call);
     }
     array_free(&open);
-    return done;
 }
 
-bool call_measure(struct call_reading *self)
+void call_measure(struct call_reading *self)
 {
     enum { FEW = 64 };
     struct call_rows *rows = self->rows;
@@ -103,8 +98,8 @@ bool call_measure(struct call_reading *self)
     const struct call_kernel *kernels = rows->kernels.items + trace->first_kernel;
     struct call *calls = rows->calls.items + trace->first_call;
     size_t at = 0;
-    bool any_many = false, done = true;
-    for (size_t i = 0; i < trace->call_count && done; i++) {
+    bool any_many = false;
+    for (size_t i = 0; i < trace->call_count; i++) {
         at = first_behind(kernels, trace->kernel_count, at, calls[i].id - (calls[i].pseudo != 0));
         size_t end = first_behind(kernels, trace->kernel_count, at, calls[i].last);
         calls[i].first = (uint32_t)(trace->first_kernel + at);
@@ -114,33 +109,33 @@ bool call_measure(struct call_reading *self)
         else if (calls[i].count > FEW && !calls[i].pseudo)
             any_many = true;
         else if (calls[i].count)
-            done = measure_few(kernels + at, calls[i].count, &calls[i].busy);
+            calls[i].busy = measure_few(kernels + at, calls[i].count);
     }
-    return done && (!any_many || measure_many(self, FEW)) && find_nested(self);
+    if (any_many)
+        measure_many(self, FEW);
+    find_nested(self);
 }
 
-bool call_measure_modelled(struct call_reading *self)
+void call_measure_modelled(struct call_reading *self)
 {
     struct call_rows *rows = self->rows;
     struct call_trace *trace = self->trace;
     struct call *calls = rows->calls.items + trace->first_call;
     struct interval_set set = {0};
     int64_t covered = 0;
-    bool done = true;
-    for (size_t i = 0; i < trace->call_count && done; i++) {
+    for (size_t i = 0; i < trace->call_count; i++) {
         if (calls[i].id <= covered || !call_is_usable(&calls[i]))
             continue;
         covered = calls[i].last;
         calls[i].is_outermost = true;
-        for (size_t k = 0; k < calls[i].count && done; k++) {
+        for (size_t k = 0; k < calls[i].count; k++) {
             const struct call_kernel *kernel = call_rows_kernel(rows, &calls[i], k);
-            done = interval_add(&set, kernel->start, number_sum(kernel->start, kernel->duration));
+            interval_add(&set, kernel->start, number_sum(kernel->start, kernel->duration));
         }
     }
     interval_settle(&set);
     trace->modelled = (int64_t)interval_length(&set);
     interval_free(&set);
-    return done;
 }
 
 /* call_overlap: what ran beside the work of calls, with --include-overlap-info.
@@ -155,12 +150,11 @@ struct beside {
     ARRAY(uint32_t) kernels;
 };
 
-static bool add_kernels(struct beside *self)
+static void add_kernels(struct beside *self)
 {
     const struct call_rows *rows = self->reading->rows;
     const struct call_trace *trace = self->reading->trace;
-    bool done = true;
-    for (size_t i = 0; i < trace->kernel_count && done; i++) {
+    for (size_t i = 0; i < trace->kernel_count; i++) {
         const struct call_kernel *kernel = &rows->kernels.items[trace->first_kernel + i];
         struct overlap_work work = {
             .start = kernel->start,
@@ -171,9 +165,8 @@ static bool add_kernels(struct beside *self)
             .uid = kernel->uid,
             .stated = kernel->stated,
             .block = like_reference(rows->compat, "overlap: recompute") ? kernel->recompute : 0};
-        done = overlap_add(&self->set, &work);
+        overlap_add(&self->set, &work);
     }
-    return done;
 }
 
 /* Work without a launch is in no call, but runs beside some. */
@@ -196,13 +189,14 @@ static int add_unlinked(struct beside *self, const struct range *range)
                                     .block = like_reference(compat, "overlap: recompute")
                                                  ? gpu_row_recompute(&row, range->recompute)
                                                  : 0};
-        result = overlap_add(&self->set, &work) ? SQLITE_OK : SQLITE_NOMEM;
+        overlap_add(&self->set, &work);
+        result = SQLITE_OK;
     }
     database_finalize(from);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-static bool choose(struct beside *self, const struct call *call, bool only_own)
+static void choose(struct beside *self, const struct call *call, bool only_own)
 {
     const struct call_rows *rows = self->reading->rows;
     const struct call_kernel *kernels = rows->kernels.items + self->reading->trace->first_kernel;
@@ -212,52 +206,43 @@ static bool choose(struct beside *self, const struct call *call, bool only_own)
         bool is_own =
             kernel->launcher == call->id && !kernel->is_collective &&
             !(like_reference(rows->compat, "launchers: nested calls") && kernel->is_nested);
-        if (only_own && !is_own)
-            continue;
-        if (!array_add(&self->chosen,
-                       (struct overlap_near){kernel->uid, (uint32_t)(kernel - kernels)}))
-            return false;
+        if (!only_own || is_own)
+            array_add(&self->chosen,
+                      (struct overlap_near){kernel->uid, (uint32_t)(kernel - kernels)});
     }
-    return true;
 }
 
 ORDER_BY(compare_uids, struct overlap_near, UP(uid));
 
 /* By their place in the file. */
-static bool list_chosen(struct beside *self)
+static void list_chosen(struct beside *self)
 {
     self->kernels.count = 0;
-    if (!array_reserve(&self->kernels, self->chosen.count))
-        return false;
     array_sort(&self->chosen, compare_uids);
     for (size_t i = 0; i < self->chosen.count; i++)
-        self->kernels.items[self->kernels.count++] = self->chosen.items[i].work;
-    return true;
+        array_add(&self->kernels, self->chosen.items[i].work);
 }
 
-static bool cover(const struct beside *self, int64_t *covered)
+static int64_t cover(const struct beside *self)
 {
     struct interval_set set = {0};
-    bool done = true;
-    for (size_t i = 0; i < self->chosen.count && done; i++) {
+    for (size_t i = 0; i < self->chosen.count; i++) {
         const struct overlap_work *work = &self->set.work.items[self->chosen.items[i].work];
-        done = interval_add(&set, work->start, work->end);
+        interval_add(&set, work->start, work->end);
     }
     interval_settle(&set);
-    *covered = (int64_t)interval_length(&set);
+    int64_t covered = (int64_t)interval_length(&set);
     interval_free(&set);
-    return done;
+    return covered;
 }
 
-static bool keep_found(struct beside *self, struct call *call)
+static void keep_found(struct beside *self, struct call *call)
 {
     struct call_rows *rows = self->reading->rows;
     size_t count = self->found.partners.count;
     if (!count)
-        return true;
+        return;
     struct call_beside *beside = array_push(&rows->besides);
-    if (!beside || !array_reserve(&rows->partners, count))
-        return false;
     *beside = (struct call_beside){.first = rows->partners.count,
                                    .count = count,
                                    .share = self->found.share,
@@ -266,37 +251,30 @@ static bool keep_found(struct beside *self, struct call *call)
     for (size_t i = 0; i < count; i++) {
         const struct overlap_partner *partner = &self->found.partners.items[i];
         uint32_t *list = map_put(&rows->lists, beside->names, partner->name);
-        if (!list)
-            return false;
         if (*list == 0)
             *list = (uint32_t)rows->lists.count;
         beside->names = *list;
-        rows->partners.items[rows->partners.count++] = (struct listed_kernel){
-            partner->name, partner->duration, partner->stream, partner->share};
+        array_add(&rows->partners, (struct listed_kernel){partner->name, partner->duration,
+                                                          partner->stream, partner->share});
     }
-    return true;
 }
 
-static bool look_beside(struct beside *self, struct call *call)
+static void look_beside(struct beside *self, struct call *call)
 {
-    int64_t covered = 0;
     if (!call->count || call->is_deep || (!call->is_collected && !call->entry))
-        return true;
-    bool done = choose(self, call, !call->pseudo);
-    if (done && !self->chosen.count)
-        done = choose(self, call, false);
-    return done && list_chosen(self) && cover(self, &covered) &&
-           overlap_find(&self->set, self->kernels.items, self->kernels.count, covered,
-                        &self->found) &&
-           keep_found(self, call);
+        return;
+    choose(self, call, !call->pseudo);
+    if (!self->chosen.count)
+        choose(self, call, false);
+    list_chosen(self);
+    overlap_find(&self->set, self->kernels.items, self->kernels.count, cover(self), &self->found);
+    keep_found(self, call);
 }
 
-static bool look_beside_all(struct beside *self, struct call *calls, size_t first, size_t count)
+static void look_beside_all(struct beside *self, struct call *calls, size_t first, size_t count)
 {
-    bool done = true;
-    for (size_t i = first; i < count && done; i++)
-        done = look_beside(self, &calls[i]);
-    return done;
+    for (size_t i = first; i < count; i++)
+        look_beside(self, &calls[i]);
 }
 
 int call_overlap(struct call_reading *self, const struct range *ranges, size_t count)
@@ -305,18 +283,19 @@ int call_overlap(struct call_reading *self, const struct range *ranges, size_t c
     struct beside beside = {.reading = self};
     if (!context_get(self->context, "include-overlap-info"))
         return SQLITE_OK;
-    int result = add_kernels(&beside) ? SQLITE_OK : SQLITE_NOMEM;
+    int result = SQLITE_OK;
+    add_kernels(&beside);
     bool all = !like_reference(rows->compat, "timeline: work without a launcher") ||
                context_get(self->context, "include-unlinked-kernels");
     for (size_t i = 0; i < count && all && result == SQLITE_OK; i++)
         result = add_unlinked(&beside, &ranges[i]);
-    if (result == SQLITE_OK &&
-        (!overlap_index(&beside.set, (int64_t)rows->parts) ||
-         !look_beside_all(&beside, rows->calls.items, self->trace->first_call, rows->calls.count) ||
-         !look_beside_all(&beside, rows->backward.items, self->trace->first_backward,
-                          rows->backward.count) ||
-         !look_beside_all(&beside, rows->alone.items, self->trace->first_alone, rows->alone.count)))
-        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK) {
+        overlap_index(&beside.set, (int64_t)rows->parts);
+        look_beside_all(&beside, rows->calls.items, self->trace->first_call, rows->calls.count);
+        look_beside_all(&beside, rows->backward.items, self->trace->first_backward,
+                        rows->backward.count);
+        look_beside_all(&beside, rows->alone.items, self->trace->first_alone, rows->alone.count);
+    }
     overlap_free(&beside.set);
     overlap_found_free(&beside.found);
     array_free(&beside.chosen);

@@ -92,11 +92,7 @@ static int call_read_pseudo(struct call_reading *self, int64_t first, int64_t la
         call.is_leaf = is_nearest(self, call.id, call.last);
         if (result != SQLITE_OK || (!call.model && !call.is_leaf))
             continue;
-        struct call *added = array_push(&rows->calls);
-        if (!added)
-            result = SQLITE_NOMEM;
-        else
-            *added = call;
+        array_add(&rows->calls, call);
     }
     return database_end(from, result);
 }
@@ -120,7 +116,7 @@ struct scan {
 
 ORDER_BY(compare_ids, int64_t, BY_LESS(*a, *b));
 
-static bool find_leaves(struct scan *self)
+static void find_leaves(struct scan *self)
 {
     const struct call_rows *rows = self->reading->rows;
     const struct call_trace *trace = self->reading->trace;
@@ -130,13 +126,11 @@ static bool find_leaves(struct scan *self)
         int64_t last = self->leaves.count ? self->leaves.items[self->leaves.count - 1] : 0;
         if (!kernel->op || !kernel->is_leaf || kernel->op == last)
             continue;
-        if (!array_add(&self->leaves, kernel->op))
-            return false;
+        array_add(&self->leaves, kernel->op);
         is_sorted = is_sorted && last < kernel->op;
     }
     if (!is_sorted)
         array_sort(&self->leaves, compare_ids);
-    return true;
 }
 
 /* The name that an op below a step of the engine has: what stands behind ": " in its name. 0 = any,
@@ -144,8 +138,6 @@ static bool find_leaves(struct scan *self)
 static int name_below(struct call_reading *self, int64_t step, int64_t *name)
 {
     uint32_t *known = map_put(&self->below_of, step, 0);
-    if (!known)
-        return SQLITE_NOMEM;
     if (*known == 0) {
         const char *text;
         int result = call_reading_text(self, step, &text);
@@ -154,9 +146,7 @@ static int name_below(struct call_reading *self, int64_t step, int64_t *name)
         const char *behind = strstr(text, ": ");
         sqlite3_stmt *find = NULL;
         int64_t *below = array_push(&self->below);
-        result =
-            below ? database_prepare(self->db, "SELECT id FROM string WHERE text = ?1", &find, NULL)
-                  : SQLITE_NOMEM;
+        result = database_prepare(self->db, "SELECT id FROM string WHERE text = ?1", &find, NULL);
         if (result == SQLITE_OK) {
             sqlite3_bind_text(find, 1, behind ? behind + 2 : "", -1, SQLITE_TRANSIENT);
             result = sqlite3_step(find);
@@ -181,8 +171,6 @@ static int open_step(struct scan *self, int64_t id, int64_t last)
         return SQLITE_OK;
     uint32_t edge = reading->steps.items[self->step].edge;
     struct open_step *open = array_push(&self->open);
-    if (!open)
-        return SQLITE_NOMEM;
     *open = (struct open_step){.last = last, .edge = edge};
     return name_below(reading, reading->edges.items[edge - 1].backward_name, &open->name);
 }
@@ -241,11 +229,7 @@ static int scan_op(void *scan, int64_t id, const int64_t *op)
     }
     if (result != SQLITE_OK || (!model && !is_leaf && !edge))
         return result;
-    size_t *sole = edge ? array_push(&self->soles) : NULL;
-    struct call *call = edge && !sole ? NULL : array_push(&rows->calls);
-    if (!call)
-        return SQLITE_NOMEM;
-    *call = (struct call){
+    struct call call = {
         .id = id,
         .last = last,
         .uid = rows->only_times ? 0 : op[OP_UID],
@@ -261,8 +245,9 @@ static int scan_op(void *scan, int64_t id, const int64_t *op)
         .edge = edge,
         .is_leaf = is_leaf,
     };
-    if (sole) {
-        *sole = rows->calls.count - 1;
+    array_add(&rows->calls, call);
+    if (edge) {
+        array_add(&self->soles, rows->calls.count - 1);
         reading->edges.items[edge - 1].found++;
     }
     return SQLITE_OK;
@@ -278,15 +263,14 @@ int call_read_ops(struct call_reading *self, const struct range_list *ranges)
     struct call_trace *trace = self->trace;
     struct scan scan = {.reading = self};
     trace->first_call = rows->calls.count;
-    int result = find_leaves(&scan) ? SQLITE_OK : SQLITE_NOMEM;
+    find_leaves(&scan);
     static const char *const columns[] = {"name_id", "track_id", "ts_ns",   "dur_ns",
                                           "below",   "op_id",    "args_id", "uid"};
     struct text wanted = {0};
-    if (result == SQLITE_OK)
-        result =
-            rows_add_kinds(self->db, self->context, "role = 'op' AND name = 'cpu_op'", &wanted);
-    if (result == SQLITE_OK && rows->only_times && !text_add_string(&wanted, " AND below > 0"))
-        result = SQLITE_NOMEM; /* work is below something */
+    int result =
+        rows_add_kinds(self->db, self->context, "role = 'op' AND name = 'cpu_op'", &wanted);
+    if (rows->only_times)
+        text_add_string(&wanted, " AND below > 0"); /* work is below something */
     for (size_t i = 0; i < ranges->count && result == SQLITE_OK; i++) {
         struct rows_wish wish = {.table = "event",
                                  .columns = columns,

@@ -19,8 +19,8 @@ static int read_trace(struct call_reading *self, const struct range_list *ranges
         result = call_read_edges(self, ranges);
     if (result == SQLITE_OK)
         result = call_read_ops(self, ranges);
-    if (result == SQLITE_OK && (!call_measure(self)))
-        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        call_measure(self);
     struct call *calls = rows->calls.items + self->trace->first_call;
     for (size_t i = 0; i < self->trace->call_count && result == SQLITE_OK; i++) {
         if (!rows->only_times)
@@ -28,15 +28,15 @@ static int read_trace(struct call_reading *self, const struct range_list *ranges
         if (calls[i].model)
             result = call_evaluate(self, &calls[i]);
     }
-    if (result == SQLITE_OK && !rows->only_times && !call_measure_modelled(self))
-        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK && !rows->only_times)
+        call_measure_modelled(self);
     if (result == SQLITE_OK)
         result = call_collect(self);
     if (result != SQLITE_OK || rows->only_times)
         return result;
-    if (result == SQLITE_OK && !rows->inference) /* that form has no sheets for them */
-        result = call_backward(self);
-    return result == SQLITE_OK ? call_overlap(self, ranges->items, ranges->count) : result;
+    if (!rows->inference) /* that form has no sheets for them */
+        call_backward(self);
+    return call_overlap(self, ranges->items, ranges->count);
 }
 
 static void forget_trace(struct call_reading *self)

@@ -29,29 +29,22 @@ static uint32_t number_sheet(const struct call_rows *rows, const char *sheet)
     return greatest + 1;
 }
 
-static bool add_model(struct call_rows *rows, struct model *model)
+static void add_model(struct call_rows *rows, struct model *model)
 {
     static const char *const whole[] = {"GEMM", "UnaryElementwise", "BinaryElementwise",
                                         "Normalization"};
     char *sheet = model_sheet(model);
-    uint32_t number = sheet ? number_sheet(rows, sheet) : 0;
-    struct call_model *added = sheet ? array_push(&rows->models) : NULL;
-    if (!added) {
-        memory_free(sheet);
-        return false;
-    }
+    uint32_t number = number_sheet(rows, sheet);
+    struct call_model *added = array_push(&rows->models);
     *added = (struct call_model){.model = model, .sheet = sheet, .sheet_number = number};
     size_t count = sizeof whole / sizeof *whole - rows->inference; /* the last one is parted, too */
     for (size_t i = 0; i < count; i++)
         added->is_whole = added->is_whole || strcmp(sheet, whole[i]) == 0;
-    return true;
 }
 
 int call_reading_model(struct call_reading *self, int64_t name, uint32_t *model)
 {
     uint32_t *known = map_put(&self->model_of, name, 0);
-    if (!known)
-        return SQLITE_NOMEM;
     if (*known == 0) {
         const char *text;
         struct model *found = NULL;
@@ -60,8 +53,8 @@ int call_reading_model(struct call_reading *self, int64_t name, uint32_t *model)
             return result;
         if (!op_cache_model(self->rows->cache, name, text, &found))
             return SQLITE_NOMEM;
-        if (found && !add_model(self->rows, found))
-            return SQLITE_NOMEM;
+        if (found)
+            add_model(self->rows, found);
         *known = found ? (uint32_t)self->rows->models.count + 1 : 1;
     }
     *model = *known - 1;
@@ -95,10 +88,9 @@ static int add_kernel(struct call_reading *self, sqlite3_stmt *from, int8_t reco
         .recompute = recompute,
     };
     int result = catalog_answers_collective(&self->catalog, kernel.name, &kernel.is_collective);
-    struct call_kernel *added = result == SQLITE_OK ? array_push(&rows->kernels) : NULL;
-    if (added)
-        *added = kernel;
-    return added || result != SQLITE_OK ? result : SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        array_add(&rows->kernels, kernel);
+    return result;
 }
 
 /* The reference does not take an op for one that launches when a call of the driver does it, and

@@ -83,8 +83,8 @@ int call_read_ops(struct call_reading *self, const struct range_list *ranges);
 
 /* call_measure.c: the work below the calls of a trace, and which of them stand in others; and the
  * time covered by what is below calls that have a usable model. False when memory is out. */
-bool call_measure(struct call_reading *self);
-bool call_measure_modelled(struct call_reading *self);
+void call_measure(struct call_reading *self);
+void call_measure_modelled(struct call_reading *self);
 
 /* The same file looks for what ran beside the work of calls, if that was asked for. */
 int call_overlap(struct call_reading *self, const struct range *ranges, size_t count);
@@ -93,5 +93,5 @@ int call_overlap(struct call_reading *self, const struct range *ranges, size_t c
 int call_collect(struct call_reading *self);
 
 /* call_backward.c: makes the rows of backward passes. */
-int call_backward(struct call_reading *self);
+void call_backward(struct call_reading *self);
 int call_read_edges(struct call_reading *self, const struct range_list *ranges);

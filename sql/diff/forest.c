@@ -165,9 +165,9 @@ static int find_same(struct growth *self, struct view name, uint32_t *symbol)
     sqlite3_bind_text(self->ask_same, 1, name.bytes, (int)name.length, SQLITE_STATIC);
     result = sqlite3_step(self->ask_same);
     if (result == SQLITE_ROW) {
-        const char *same = (const char *)sqlite3_column_text(self->ask_same, 0);
-        *symbol = same ? intern_add(&self->names->symbols, same, strlen(same)) : 0;
-        return *symbol ? SQLITE_OK : SQLITE_NOMEM;
+        const char *same = database_text(self->ask_same, 0);
+        *symbol = intern_add(&self->names->symbols, same, strlen(same));
+        return SQLITE_OK;
     }
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
@@ -176,16 +176,12 @@ static int make_name(struct growth *self, struct view name, struct known_name *o
 {
     struct intern *symbols = &self->names->symbols;
     text_clear(&self->text);
-    bool done = call_name_norm(&self->text, name);
+    call_name_norm(&self->text, name);
     size_t middle = self->text.count;
-    done = done && call_name_short(&self->text, name);
-    if (!done)
-        return SQLITE_NOMEM;
+    call_name_short(&self->text, name);
     out->name = intern_add(symbols, name.bytes, name.length);
     out->norm = intern_add(symbols, self->text.items, middle);
     out->brief = intern_add(symbols, self->text.items + middle, self->text.count - middle);
-    if (!out->name || !out->norm || !out->brief)
-        return SQLITE_NOMEM;
     if (!self->options->is_equivalent)
         return SQLITE_OK;
     bool is_brief = out->brief != out->norm;
@@ -200,8 +196,6 @@ static int find_name(struct growth *self, int64_t string, struct known_name *out
     static const char sql[] = "SELECT text FROM string WHERE id = ?1";
     struct forest_names *names = self->names;
     uint32_t *known = map_put(&names->of_string, string, 0);
-    if (!known)
-        return SQLITE_NOMEM;
     if (*known) {
         *out = names->known.items[*known - 1];
         return SQLITE_OK;
@@ -212,10 +206,9 @@ static int find_name(struct growth *self, int64_t string, struct known_name *out
     struct view text = {(const char *)sqlite3_column_text(self->ask_name, 0),
                         (size_t)sqlite3_column_bytes(self->ask_name, 0)};
     result = text.bytes ? make_name(self, text, out) : SQLITE_NOMEM;
-    struct known_name *added = result == SQLITE_OK ? array_push(&names->known) : NULL;
-    if (!added)
-        return result == SQLITE_OK ? SQLITE_NOMEM : result;
-    *added = *out;
+    if (result != SQLITE_OK)
+        return result;
+    array_add(&names->known, *out);
     *known = (uint32_t)names->known.count;
     return SQLITE_OK;
 }
@@ -248,8 +241,8 @@ static int read_kinds(struct growth *self)
     int result = database_prepare(self->db, sql, &from, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         uint32_t kind = (uint32_t)(sqlite3_column_int(from, 1) - NO_KIND);
-        bool done = map_set(&self->kinds, sqlite3_column_int64(from, 0), 0, kind);
-        result = done ? SQLITE_OK : SQLITE_NOMEM;
+        map_set(&self->kinds, sqlite3_column_int64(from, 0), 0, kind);
+        result = SQLITE_OK;
     }
     return database_end(from, result);
 }
@@ -264,18 +257,17 @@ static bool is_graph(struct view name)
     return view_equal(name, VIEW("cudaGraphLaunch")) || view_equal(name, VIEW("hipGraphLaunch"));
 }
 
-/* The modules around what is inside a frame; 0 when memory is out. */
+/* The modules around what is inside a frame. */
 static uint32_t enter_module(struct growth *self, uint32_t around, struct view name)
 {
     struct view module = call_name_module(name);
     text_clear(&self->text);
-    bool done = true;
     if (around) {
-        struct view outer = intern_view(&self->names->symbols, around);
-        done = text_add_view(&self->text, outer) && text_add_byte(&self->text, ';');
+        text_add_view(&self->text, intern_view(&self->names->symbols, around));
+        text_add_byte(&self->text, ';');
     }
-    done = done && text_add_view(&self->text, module);
-    return done ? intern_add(&self->names->symbols, self->text.items, self->text.count) : 0;
+    text_add_view(&self->text, module);
+    return intern_add(&self->names->symbols, self->text.items, self->text.count);
 }
 
 static void close_before(struct growth *self, int64_t id)
@@ -297,20 +289,18 @@ static uint32_t find_parent(const struct growth *self)
     return FOREST_NONE;
 }
 
-static bool add_node(struct growth *self, const struct forest_node *node)
+static void add_node(struct growth *self, const struct forest_node *node)
 {
     struct forest *forest = self->forest;
     size_t last = forest->gpu_before.count - 1;
     bool is_gpu = forest_is_gpu(node);
-    if (!array_reserve(&forest->gpu_before, 1) || !array_reserve(&forest->ns_before, 1) ||
-        !array_reserve(&forest->nodes, 1) || forest->nodes.count + 1 >= FOREST_NONE)
-        return false;
+    if (forest->nodes.count + 1 >= FOREST_NONE)
+        memory_fail();
     int64_t sum = forest->ns_before.items[last];
     (void)__builtin_add_overflow(sum, is_gpu ? node->dur : 0, &sum);
-    forest->nodes.items[forest->nodes.count++] = *node;
-    forest->ns_before.items[forest->ns_before.count++] = sum;
-    forest->gpu_before.items[forest->gpu_before.count++] = forest->gpu_before.items[last] + is_gpu;
-    return true;
+    array_add(&forest->nodes, *node);
+    array_add(&forest->ns_before, sum);
+    array_add(&forest->gpu_before, forest->gpu_before.items[last] + is_gpu);
 }
 
 static int add_event(struct growth *self, sqlite3_stmt *from)
@@ -348,16 +338,14 @@ static int add_event(struct growth *self, sqlite3_stmt *from)
     bool is_alone = is_node && forest_is_gpu(&node) && node.parent == FOREST_NONE;
     if (is_alone)
         return SQLITE_OK;
-    if (kind == FOREST_FRAME && self->options->has_modules &&
-        view_starts_with(text, "nn.Module:") && !(around = enter_module(self, around, text)))
-        return SQLITE_NOMEM;
+    if (kind == FOREST_FRAME && self->options->has_modules && view_starts_with(text, "nn.Module:"))
+        around = enter_module(self, around, text);
     uint32_t place = is_node ? (uint32_t)self->forest->nodes.count : FOREST_NONE;
-    if (is_node && !add_node(self, &node))
-        return SQLITE_NOMEM;
-    struct open_node *open = array_push(&self->open);
-    if (open)
-        *open = (struct open_node){sqlite3_column_int64(from, READ_LAST), place, around};
-    return open ? SQLITE_OK : SQLITE_NOMEM;
+    if (is_node)
+        add_node(self, &node);
+    array_add(&self->open,
+              (struct open_node){sqlite3_column_int64(from, READ_LAST), place, around});
+    return SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ roots */
@@ -387,28 +375,21 @@ struct root {
 ORDER_BY(compare_roots, struct root, UP(ts) || UP(node));
 
 /* The tops that have an op below them, in the order in which their first ops start. */
-static bool find_roots(struct forest *self)
+static void find_roots(struct forest *self)
 {
     ARRAY(struct root) roots = {0};
-    bool done = true;
-    for (uint32_t i = 0; i < self->nodes.count && done; i = self->nodes.items[i].last + 1) {
+    for (uint32_t i = 0; i < self->nodes.count; i = self->nodes.items[i].last + 1) {
         uint32_t op = i;
         while (op <= self->nodes.items[i].last && self->nodes.items[op].kind != FOREST_OP)
             op++;
         if (op > self->nodes.items[i].last)
             continue;
-        struct root *root = array_push(&roots);
-        done = root;
-        if (root)
-            *root = (struct root){self->nodes.items[op].ts, i};
+        array_add(&roots, (struct root){self->nodes.items[op].ts, i});
     }
-    if (done)
-        array_sort(&roots, compare_roots);
-    done = done && (!roots.count || array_reserve(&self->roots, roots.count));
-    for (size_t i = 0; i < roots.count && done; i++)
-        self->roots.items[self->roots.count++] = go_down(self, roots.items[i].node);
+    array_sort(&roots, compare_roots);
+    for (size_t i = 0; i < roots.count; i++)
+        array_add(&self->roots, go_down(self, roots.items[i].node));
     array_free(&roots);
-    return done;
 }
 
 /* ------------------------------------------------------------------ the whole */
@@ -449,13 +430,14 @@ int forest_read(struct forest *self, struct forest_names *names, sqlite3 *db, in
 {
     struct growth growth = {.forest = self, .names = names, .options = options, .db = db};
     self->trace_id = trace_id;
-    bool done = array_add(&self->gpu_before, 0) && array_add(&self->ns_before, 0);
-    int result = done ? read_kinds(&growth) : SQLITE_NOMEM;
+    array_add(&self->gpu_before, 0);
+    array_add(&self->ns_before, 0);
+    int result = read_kinds(&growth);
     if (result == SQLITE_OK)
         result = read_events(&growth, ranges);
     if (result == SQLITE_OK) {
         close_before(&growth, INT64_MAX);
-        result = find_roots(self) ? SQLITE_OK : SQLITE_NOMEM;
+        find_roots(self);
     }
     database_finalize(growth.ask_name);
     database_finalize(growth.ask_same);

@@ -46,12 +46,9 @@ static bool add_to(struct node_list *list, uint32_t node)
     return added;
 }
 
-static bool add_pair(struct pair_list *list, uint32_t left, uint32_t right)
+static void add_pair(struct pair_list *list, uint32_t left, uint32_t right)
 {
-    struct pair *added = array_push(list);
-    if (added)
-        *added = (struct pair){left, right};
-    return added;
+    array_add(list, (struct pair){left, right});
 }
 
 /* ------------------------------------------------------------------ children */
@@ -195,13 +192,11 @@ static bool unwrap(struct merging *self, const struct forest *forest, struct nod
 
 /* ------------------------------------------------------------------ pairs of children */
 
-static bool pair_by_place(const struct node_list *lefts, const struct node_list *rights,
+static void pair_by_place(const struct node_list *lefts, const struct node_list *rights,
                           struct pair_list *out)
 {
     for (size_t i = 0; i < lefts->count; i++)
-        if (!add_pair(out, lefts->items[i], rights->items[i]))
-            return false;
-    return true;
+        add_pair(out, lefts->items[i], rights->items[i]);
 }
 
 static bool is_by_place(const struct merging *self, const struct node_list *lefts,
@@ -211,12 +206,13 @@ static bool is_by_place(const struct merging *self, const struct node_list *left
            !has_dispatch(self->right, rights);
 }
 
-static bool pair_lists(struct merging *self, const struct node_list *lefts,
+static void pair_lists(struct merging *self, const struct node_list *lefts,
                        const struct node_list *rights, struct pair_list *out)
 {
-    return lefts->count && is_by_place(self, lefts, rights)
-               ? pair_by_place(lefts, rights, out)
-               : pairing_make(&self->pairing, lefts, rights, false, out);
+    if (lefts->count && is_by_place(self, lefts, rights))
+        pair_by_place(lefts, rights, out);
+    else
+        pairing_make(&self->pairing, lefts, rights, false, out);
 }
 
 static bool split_unmatched(struct merging *self, const struct pair_list *pairs)
@@ -324,21 +320,20 @@ static void free_wrapping(struct wrapping *self)
 }
 
 /* Keeps the matches of `found`, and appends pairs of what is in the rest. */
-static bool pair_rest(struct merging *self, bool by_brief_name)
+static void pair_rest(struct merging *self, bool by_brief_name)
 {
     struct pair_list *out = &self->changed;
     out->count = 0;
     for (size_t i = 0; i < self->found.count; i++)
-        if (pair_is_match(self->found.items[i]) &&
-            !add_pair(out, self->found.items[i].left, self->found.items[i].right))
-            return false;
-    bool done = by_brief_name
-                    ? pairing_make(&self->pairing, &self->rest_left, &self->rest_right, true, out)
-                    : pair_lists(self, &self->rest_left, &self->rest_right, out);
+        if (pair_is_match(self->found.items[i]))
+            add_pair(out, self->found.items[i].left, self->found.items[i].right);
+    if (by_brief_name)
+        pairing_make(&self->pairing, &self->rest_left, &self->rest_right, true, out);
+    else
+        pair_lists(self, &self->rest_left, &self->rest_right, out);
     struct pair_list held = self->found;
     self->found = self->changed;
     self->changed = held;
-    return done;
 }
 
 /* Opens unmatched nodes that wrap what the other side has. */
@@ -360,7 +355,9 @@ static bool reconcile(struct merging *self)
     free_wrapping(&right);
     array_free(&kids);
     text_free(&bytes);
-    return done && (!is_opened || pair_rest(self, false));
+    if (done && is_opened)
+        pair_rest(self, false);
+    return done;
 }
 
 /* ------------------------------------------------------------------ chains that stay unmatched */
@@ -387,20 +384,22 @@ static bool collapse_unmatched(struct merging *self)
     if (!done)
         return false;
     self->changed.count = 0;
-    done = pairing_make(&self->pairing, &self->rest_left, &self->rest_right, false, &self->changed);
+    pairing_make(&self->pairing, &self->rest_left, &self->rest_right, false, &self->changed);
     size_t kept = 0;
     for (size_t i = 0; i < self->found.count; i++)
         if (pair_is_match(self->found.items[i]))
             self->found.items[kept++] = self->found.items[i];
     self->found.count = kept;
-    for (size_t i = 0; i < 2 * self->changed.count && done; i++) { /* matches first */
+    for (size_t i = 0; i < 2 * self->changed.count; i++) { /* matches first */
         struct pair pair = self->changed.items[i % self->changed.count];
         if (pair_is_match(pair) == (i < self->changed.count))
-            done = add_pair(&self->found, pair.left, pair.right);
+            add_pair(&self->found, pair.left, pair.right);
     }
-    if (!done || !split_unmatched(self, &self->found))
+    if (!split_unmatched(self, &self->found))
         return false;
-    return !self->rest_left.count || !self->rest_right.count || pair_rest(self, true);
+    if (self->rest_left.count && self->rest_right.count)
+        pair_rest(self, true);
+    return true;
 }
 
 /* ------------------------------------------------------------------ the tree */
@@ -424,8 +423,8 @@ static bool pair_children(struct merging *self, uint32_t *left, uint32_t *right)
     }
     if (!done || (!self->lefts.count && !self->rights.count))
         return done;
-    return pair_lists(self, &self->lefts, &self->rights, &self->found) && reconcile(self) &&
-           collapse_unmatched(self);
+    pair_lists(self, &self->lefts, &self->rights, &self->found);
+    return reconcile(self) && collapse_unmatched(self);
 }
 
 /* The place for the number of a pair; NULL: memory is out. Nearly all nodes have one partner. */
@@ -474,8 +473,7 @@ static bool open_level(struct merging *self, uint32_t number)
     *level = (struct level){number, self->pairs.count, self->pairs.count + self->found.count,
                             self->numbers.count};
     for (size_t i = 0; i < self->found.count; i++)
-        if (!add_pair(&self->pairs, self->found.items[i].left, self->found.items[i].right))
-            return false;
+        add_pair(&self->pairs, self->found.items[i].left, self->found.items[i].right);
     return true;
 }
 
@@ -536,18 +534,16 @@ static bool merge_root(struct merging *self, struct pair pair)
     return !is_new || merge_below(self, number);
 }
 
-static bool pair_roots(struct merging *self, bool by_place, struct pair_list *out)
+static void pair_roots(struct merging *self, bool by_place, struct pair_list *out)
 {
     struct node_list left = {self->left->roots.items, self->left->roots.count, 0};
     struct node_list right = {self->right->roots.items, self->right->roots.count, 0};
     size_t most = left.count > right.count ? left.count : right.count;
     if (!by_place)
-        return pairing_make(&self->pairing, &left, &right, false, out);
-    for (size_t i = 0; i < most; i++)
-        if (!add_pair(out, i < left.count ? left.items[i] : FOREST_NONE,
-                      i < right.count ? right.items[i] : FOREST_NONE))
-            return false;
-    return true;
+        pairing_make(&self->pairing, &left, &right, false, out);
+    for (size_t i = 0; i < most && by_place; i++)
+        add_pair(out, i < left.count ? left.items[i] : FOREST_NONE,
+                 i < right.count ? right.items[i] : FOREST_NONE);
 }
 
 bool merged_tree_make(struct merged_tree *self, const struct forest *left,
@@ -558,7 +554,8 @@ bool merged_tree_make(struct merged_tree *self, const struct forest *left,
     merging.pairing = (struct pairing){.left = left, .right = right};
     merging.partners =
         memory_zeroed(left->nodes.count + right->nodes.count + 1, sizeof *merging.partners);
-    bool done = merging.partners && pair_roots(&merging, roots_by_place, &roots);
+    bool done = true;
+    pair_roots(&merging, roots_by_place, &roots);
     for (size_t i = 0; i < roots.count && done; i++)
         done = merge_root(&merging, roots.items[i]);
     array_free(&roots);

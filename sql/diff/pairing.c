@@ -84,36 +84,27 @@ static void fill_row(struct band *self, size_t i, const uint32_t *above, uint32_
     }
 }
 
-static bool fill(struct band *self)
+static void fill(struct band *self)
 {
     size_t span = 2 * self->width + 1;
     uint32_t *rows = memory_list(2 * span, sizeof *rows);
     self->cells = memory_zeroed((self->left_count + 1) * span / 4 + 1, 1);
-    if (!rows || !self->cells) {
-        memory_free(rows);
-        return false;
-    }
     for (size_t i = 0; i <= self->left_count; i++)
         fill_row(self, i, rows + (i % 2 ? 0 : span), rows + (i % 2 ? span : 0));
     memory_free(rows);
-    return true;
 }
 
-/* Goes back from the ends. `*is_inside`: the way stayed where values are known. */
-static bool go_back(const struct band *self, struct pair_list *out, bool *stayed)
+/* Goes back from the ends. False: the way left where values are known. */
+static bool go_back(const struct band *self, struct pair_list *out)
 {
     size_t i = self->left_count, j = self->right_count;
-    *stayed = true;
     while (i > 0 || j > 0) {
         bool is_match = i > 0 && j > 0 && self->left[i - 1] == self->right[j - 1];
-        if (!is_match && i > 0 && j > 0 && !(is_inside(self, i, j) && get(self, i, j) & KNOWN)) {
-            *stayed = false;
-            return true;
-        }
-        bool is_delete = !is_match && i > 0 && (j == 0 || get(self, i, j) & DELETE);
-        if (!array_add(out, (struct pair){is_match || is_delete ? (uint32_t)--i : PAIR_NONE,
-                                          is_delete ? PAIR_NONE : (uint32_t)--j}))
+        if (!is_match && i > 0 && j > 0 && !(is_inside(self, i, j) && get(self, i, j) & KNOWN))
             return false;
+        bool is_delete = !is_match && i > 0 && (j == 0 || get(self, i, j) & DELETE);
+        array_add(out, (struct pair){is_match || is_delete ? (uint32_t)--i : PAIR_NONE,
+                                     is_delete ? PAIR_NONE : (uint32_t)--j});
     }
     return true;
 }
@@ -127,64 +118,60 @@ static void reverse(struct pair_list *list, size_t from)
     }
 }
 
-static bool add(struct pair_list *out, size_t left, size_t right)
+static void add(struct pair_list *out, size_t left, size_t right)
 {
-    struct pair *pair = array_push(out);
-    if (pair)
-        *pair = (struct pair){left == SIZE_MAX ? PAIR_NONE : (uint32_t)left,
-                              right == SIZE_MAX ? PAIR_NONE : (uint32_t)right};
-    return pair;
+    array_add(out, (struct pair){left == SIZE_MAX ? PAIR_NONE : (uint32_t)left,
+                                 right == SIZE_MAX ? PAIR_NONE : (uint32_t)right});
 }
 
 /* Each symbol with the next equal one that is not far. */
-static bool match_next(const struct band *self, struct pair_list *out)
+static void match_next(const struct band *self, struct pair_list *out)
 {
     size_t j = 0;
-    bool done = true;
-    for (size_t i = 0; i < self->left_count && done; i++) {
+    for (size_t i = 0; i < self->left_count; i++) {
         size_t end = self->right_count - j < WINDOW ? self->right_count : j + WINDOW, k = j;
         while (k < end && self->left[i] != self->right[k])
             k++;
         if (k == end) {
-            done = add(out, i, SIZE_MAX);
+            add(out, i, SIZE_MAX);
             continue;
         }
-        while (j < k && done)
-            done = add(out, SIZE_MAX, j++);
-        done = done && add(out, i, j++);
+        while (j < k)
+            add(out, SIZE_MAX, j++);
+        add(out, i, j++);
     }
-    while (j < self->right_count && done)
-        done = add(out, SIZE_MAX, j++);
-    return done;
+    while (j < self->right_count)
+        add(out, SIZE_MAX, j++);
 }
 
 /* The middle, without the equal ends, in bands of growing width. */
-static bool align_middle(struct band *self, struct pair_list *out)
+static void align_middle(struct band *self, struct pair_list *out)
 {
     size_t difference = self->left_count > self->right_count ? self->left_count - self->right_count
                                                              : self->right_count - self->left_count;
     size_t longest = self->left_count > self->right_count ? self->left_count : self->right_count;
     size_t from = out->count;
-    if (!self->left_count || !self->right_count)
-        return match_next(self, out);
-    for (self->width = difference + FIRST_WIDTH;; self->width *= 2) {
-        bool stayed = false;
+    bool done = !self->left_count || !self->right_count;
+    if (done)
+        match_next(self, out);
+    for (self->width = difference + FIRST_WIDTH; !done; self->width *= 2) {
         if (self->width > longest)
             self->width = longest; /* all cells */
-        if ((2 * self->width + 1) > MOST_BYTES / (self->left_count / 4 + 1))
-            return match_next(self, out);
-        bool done = fill(self) && go_back(self, out, &stayed);
-        memory_free(self->cells);
-        if (!done || stayed) {
-            if (done)
-                reverse(out, from);
-            return done;
+        if ((2 * self->width + 1) > MOST_BYTES / (self->left_count / 4 + 1)) {
+            match_next(self, out);
+            return;
         }
-        out->count = from;
+        fill(self);
+        done = go_back(self, out);
+        memory_free(self->cells);
+        if (done)
+            reverse(out, from);
+        else
+            out->count = from;
     }
 }
 
-bool alignment_make(const uint32_t *left, size_t left_count, const uint32_t *right,
+void alignment_make(const uint32_t *left, size_t left_count, const uint32_t *right,
                     size_t right_count, struct pair_list *out)
 {
     size_t tail = 0;
@@ -195,12 +182,10 @@ bool alignment_make(const uint32_t *left, size_t left_count, const uint32_t *rig
                         .right = right,
                         .left_count = left_count - tail,
                         .right_count = right_count - tail};
-    bool done = true;
     if (band.left_count || band.right_count)
-        done = align_middle(&band, out);
-    for (size_t i = 0; i < tail && done; i++)
-        done = add(out, band.left_count + i, band.right_count + i);
-    return done;
+        align_middle(&band, out);
+    for (size_t i = 0; i < tail; i++)
+        add(out, band.left_count + i, band.right_count + i);
 }
 
 enum {
@@ -245,33 +230,26 @@ struct pairing_work {
 ORDER_BY(compare_numbers, uint32_t, BY_LESS(*a, *b));
 
 /* The children, on the way to the accelerator, of the nodes of a level. */
-static bool go_deeper(struct pairing_work *work, const struct forest *forest)
+static void go_deeper(struct pairing_work *work, const struct forest *forest)
 {
     work->next.count = work->names.count = 0;
     for (size_t i = 0; i < work->level.count; i++) {
         uint32_t node = work->level.items[i];
         for (uint32_t child = forest_first_child(forest, node); child != FOREST_NONE;
              child = forest_next_child(forest, node, child)) {
-            uint32_t *added = forest_gpu_count(forest, child) ? array_push(&work->next) : NULL;
             if (!forest_gpu_count(forest, child))
                 continue;
-            uint32_t *name = added ? array_push(&work->names) : NULL;
-            if (!name)
-                return false;
-            *added = child;
-            *name = forest->nodes.items[child].norm;
+            array_add(&work->next, child);
+            array_add(&work->names, forest->nodes.items[child].norm);
         }
     }
     array_sort(&work->names, compare_numbers);
     work->level.count = 0;
-    if (work->next.count && !array_reserve(&work->level, work->next.count))
-        return false;
     for (size_t i = 0; i < work->next.count; i++)
-        work->level.items[work->level.count++] = work->next.items[i];
-    return true;
+        array_add(&work->level, work->next.items[i]);
 }
 
-/* The number of what is below a node; 0 when memory is out. */
+/* The number of what is below a node. */
 static uint32_t find_below(struct pairing *self, bool is_right, uint32_t node)
 {
     struct pairing_work *work = self->work;
@@ -281,18 +259,14 @@ static uint32_t find_below(struct pairing *self, bool is_right, uint32_t node)
         return *known;
     text_clear(&work->bytes);
     work->level.count = 0;
-    if (!array_add(&work->level, node))
-        return 0;
+    array_add(&work->level, node);
     for (int i = 0; i < LEVELS; i++) {
-        if (!go_deeper(work, forest))
-            return 0;
+        go_deeper(work, forest);
         uint32_t count = (uint32_t)work->names.count;
-        bool done = text_add(&work->bytes, &count, sizeof count) &&
-                    (!count || text_add(&work->bytes, work->names.items, count * sizeof count));
-        if (!done)
-            return 0;
+        text_add(&work->bytes, &count, sizeof count);
         if (count == 0)
             break;
+        text_add(&work->bytes, work->names.items, count * sizeof count);
     }
     *known = intern_add(&self->below, work->bytes.items, work->bytes.count);
     return *known;
@@ -372,13 +346,12 @@ static void join_best(struct pairing_work *work)
 
 /* Nodes with the same nodes below them match best: the one that alignment gave first, then in
  * order. */
-static bool join_equal(struct pairing *self, const struct place *lefts, size_t left_count,
+static void join_equal(struct pairing *self, const struct place *lefts, size_t left_count,
                        const struct place *rights, size_t right_count)
 {
     struct pairing_work *work = self->work;
     struct map next = {
         0}; /* what is below -> place in `rights` behind the last one that was given */
-    bool done = true;
     for (size_t i = 0; i < left_count; i++) {
         uint32_t match = work->left.match.items[lefts[i].place];
         bool is_kept =
@@ -391,19 +364,16 @@ static bool join_equal(struct pairing *self, const struct place *lefts, size_t l
     }
     /* the free ones on the right, chained by what is below them, in order */
     ARRAY(uint32_t) chain = {0};
-    done = array_reserve(&chain, right_count);
-    for (size_t i = right_count; i-- > 0 && done;) {
+    array_reserve(&chain, right_count);
+    for (size_t i = right_count; i-- > 0;) {
         if (work->right.partner.items[rights[i].place] != PAIR_NONE)
             continue;
         uint32_t below = self->right_below.items[work->right.nodes->items[rights[i].place]];
         uint32_t *head = map_put(&next, below, 0);
-        done = head;
-        if (head) {
-            chain.items[i] = *head;
-            *head = (uint32_t)i + 1;
-        }
+        chain.items[i] = *head;
+        *head = (uint32_t)i + 1;
     }
-    for (size_t i = 0; i < left_count && done; i++) {
+    for (size_t i = 0; i < left_count; i++) {
         if (work->left.partner.items[lefts[i].place] != PAIR_NONE)
             continue;
         uint32_t below = self->left_below.items[work->left.nodes->items[lefts[i].place]];
@@ -416,11 +386,10 @@ static bool join_equal(struct pairing *self, const struct place *lefts, size_t l
     }
     array_free(&chain);
     map_free(&next);
-    return done;
 }
 
 /* Joins the rest of both sides, the likest first; very many in their order. */
-static bool join_rest(struct pairing *self, const struct place *lefts, size_t left_count,
+static void join_rest(struct pairing *self, const struct place *lefts, size_t left_count,
                       const struct place *rights, size_t right_count)
 {
     struct pairing_work *work = self->work;
@@ -432,7 +401,7 @@ static bool join_rest(struct pairing *self, const struct place *lefts, size_t le
     bool is_much = right_free && left_free > MOST_SCORES / right_free;
     work->scores.count = 0;
     if (!left_free || !right_free)
-        return true;
+        return;
     for (size_t i = 0, k = 0; i < left_count; i++) {
         uint32_t left = lefts[i].place;
         if (work->left.partner.items[left] != PAIR_NONE)
@@ -447,15 +416,12 @@ static bool join_rest(struct pairing *self, const struct place *lefts, size_t le
                 break;
             }
             struct score *score = array_push(&work->scores);
-            if (!score)
-                return false;
             *score = (struct score){left, right, 0, 0, work->left.match.items[left] == right};
             measure(self, self->left_below.items[work->left.nodes->items[left]],
                     self->right_below.items[work->right.nodes->items[right]], score);
         }
     }
     join_best(work);
-    return true;
 }
 
 static bool is_matched(const struct pairing_work *work, const struct place *lefts, size_t count)
@@ -467,7 +433,7 @@ static bool is_matched(const struct pairing_work *work, const struct place *left
 }
 
 /* Nodes of one name, those on the left first. */
-static bool join_name(struct pairing *self, const struct place *places, size_t count)
+static void join_name(struct pairing *self, const struct place *places, size_t count)
 {
     struct pairing_work *work = self->work;
     size_t left_count = 0;
@@ -476,65 +442,55 @@ static bool join_name(struct pairing *self, const struct place *places, size_t c
     const struct place *rights = places + left_count;
     size_t right_count = count - left_count;
     if (!left_count || !right_count || count == 2 || !is_matched(work, places, left_count))
-        return true;
+        return;
     for (size_t i = 0; i < count; i++) {
         struct side *side = places[i].is_right ? &work->right : &work->left;
         side->is_touched.items[places[i].place] = true;
-        if (!find_below(self, places[i].is_right, side->nodes->items[places[i].place]))
-            return false;
+        find_below(self, places[i].is_right, side->nodes->items[places[i].place]);
     }
-    return join_equal(self, places, left_count, rights, right_count) &&
-           join_rest(self, places, left_count, rights, right_count);
+    join_equal(self, places, left_count, rights, right_count);
+    join_rest(self, places, left_count, rights, right_count);
 }
 
 /* ------------------------------------------------------------------ lists */
 
-static bool begin_side(struct side *side, const struct node_list *nodes, bool by_brief_name)
+static void begin_side(struct side *side, const struct node_list *nodes, bool by_brief_name)
 {
     size_t count = nodes->count;
     side->nodes = nodes;
     side->symbols.count = side->match.count = side->partner.count = side->is_touched.count = 0;
-    if (count && !(array_reserve(&side->symbols, count) && array_reserve(&side->match, count) &&
-                   array_reserve(&side->partner, count) && array_reserve(&side->is_touched, count)))
-        return false;
     for (size_t i = 0; i < count; i++) {
         const struct forest_node *node = &side->forest->nodes.items[nodes->items[i]];
-        side->symbols.items[i] = by_brief_name ? node->brief : node->norm;
-        side->match.items[i] = side->partner.items[i] = PAIR_NONE;
-        side->is_touched.items[i] = false;
+        array_add(&side->symbols, by_brief_name ? node->brief : node->norm);
+        array_add(&side->match, PAIR_NONE);
+        array_add(&side->partner, PAIR_NONE);
+        array_add(&side->is_touched, false);
     }
-    side->symbols.count = side->match.count = side->partner.count = side->is_touched.count = count;
-    return true;
 }
 
-static bool add_places(struct pairing_work *work, const struct side *side, bool is_right)
+static void add_places(struct pairing_work *work, const struct side *side, bool is_right)
 {
-    for (size_t i = 0; i < side->nodes->count; i++) {
-        if (!array_add(&work->places,
-                       (struct place){side->forest->nodes.items[side->nodes->items[i]].norm,
-                                      (uint32_t)i, is_right}))
-            return false;
-    }
-    return true;
+    for (size_t i = 0; i < side->nodes->count; i++)
+        array_add(&work->places,
+                  (struct place){side->forest->nodes.items[side->nodes->items[i]].norm, (uint32_t)i,
+                                 is_right});
 }
 
 ORDER_BY(compare_places, struct place, UP(name) || UP(is_right) || UP(place));
 
-static bool join_names(struct pairing *self)
+static void join_names(struct pairing *self)
 {
     struct pairing_work *work = self->work;
     work->places.count = 0;
-    if (!add_places(work, &work->left, false) || !add_places(work, &work->right, true))
-        return false;
+    add_places(work, &work->left, false);
+    add_places(work, &work->right, true);
     array_sort(&work->places, compare_places);
-    bool done = true;
-    for (size_t i = 0, end; i < work->places.count && done; i = end) {
+    for (size_t i = 0, end; i < work->places.count; i = end) {
         for (end = i + 1; end < work->places.count &&
                           work->places.items[end].name == work->places.items[i].name;)
             end++;
-        done = join_name(self, work->places.items + i, end - i);
+        join_name(self, work->places.items + i, end - i);
     }
-    return done;
 }
 
 static bool is_changed(const struct pairing_work *work)
@@ -546,14 +502,11 @@ static bool is_changed(const struct pairing_work *work)
     return false;
 }
 
-static bool add_pair(const struct pairing_work *work, struct pair_list *out, uint32_t left,
+static void add_pair(const struct pairing_work *work, struct pair_list *out, uint32_t left,
                      uint32_t right)
 {
-    struct pair *pair = array_push(out);
-    if (pair)
-        *pair = (struct pair){left == PAIR_NONE ? PAIR_NONE : work->left.nodes->items[left],
-                              right == PAIR_NONE ? PAIR_NONE : work->right.nodes->items[right]};
-    return pair;
+    array_add(out, (struct pair){left == PAIR_NONE ? PAIR_NONE : work->left.nodes->items[left],
+                                 right == PAIR_NONE ? PAIR_NONE : work->right.nodes->items[right]});
 }
 
 static bool is_touched(const struct pairing_work *work, struct pair pair)
@@ -564,60 +517,54 @@ static bool is_touched(const struct pairing_work *work, struct pair pair)
 
 /* Pairs of the alignment, where names did not decide otherwise; then new matches, deletes, inserts.
  * A node whose match was taken from it stays alone. */
-static bool write_changed(const struct pairing_work *work, struct pair_list *out)
+static void write_changed(const struct pairing_work *work, struct pair_list *out)
 {
-    bool done = true;
-    for (size_t i = 0; i < work->aligned.count && done; i++) {
+    for (size_t i = 0; i < work->aligned.count; i++) {
         struct pair pair = work->aligned.items[i];
         if (!is_touched(work, pair))
-            done = add_pair(work, out, pair.left, pair.right);
+            add_pair(work, out, pair.left, pair.right);
     }
-    for (uint32_t i = 0; i < work->left.nodes->count && done; i++)
+    for (uint32_t i = 0; i < work->left.nodes->count; i++)
         if (work->left.partner.items[i] != PAIR_NONE)
-            done = add_pair(work, out, i, work->left.partner.items[i]);
-    for (size_t k = 0; k < work->aligned.count && done; k++) {
+            add_pair(work, out, i, work->left.partner.items[i]);
+    for (size_t k = 0; k < work->aligned.count; k++) {
         uint32_t left = work->aligned.items[k].left;
         if (left != PAIR_NONE && is_touched(work, work->aligned.items[k]) &&
             work->left.partner.items[left] == PAIR_NONE)
-            done = add_pair(work, out, left, PAIR_NONE);
+            add_pair(work, out, left, PAIR_NONE);
     }
-    for (size_t k = 0; k < work->aligned.count && done; k++) {
+    for (size_t k = 0; k < work->aligned.count; k++) {
         uint32_t right = work->aligned.items[k].right;
         if (right != PAIR_NONE && is_touched(work, work->aligned.items[k]) &&
             work->right.partner.items[right] == PAIR_NONE)
-            done = add_pair(work, out, PAIR_NONE, right);
+            add_pair(work, out, PAIR_NONE, right);
     }
-    return done;
 }
 
-static bool begin(struct pairing *self)
+static void begin(struct pairing *self)
 {
     size_t left = self->left->nodes.count, right = self->right->nodes.count;
     if (self->work)
-        return true;
+        return;
     self->work = memory_zeroed(1, sizeof *self->work);
-    if (!self->work || !array_reserve(&self->left_below, left + 1) ||
-        !array_reserve(&self->right_below, right + 1))
-        return false;
+    array_reserve(&self->left_below, left + 1);
+    array_reserve(&self->right_below, right + 1);
     memset(self->left_below.items, 0, left * sizeof *self->left_below.items);
     memset(self->right_below.items, 0, right * sizeof *self->right_below.items);
     self->work->left.forest = self->left;
     self->work->right.forest = self->right;
-    return true;
 }
 
-bool pairing_make(struct pairing *self, const struct node_list *left, const struct node_list *right,
+void pairing_make(struct pairing *self, const struct node_list *left, const struct node_list *right,
                   bool by_brief_name, struct pair_list *out)
 {
-    if (!begin(self))
-        return false;
+    begin(self);
     struct pairing_work *work = self->work;
     work->aligned.count = 0;
-    if (!begin_side(&work->left, left, by_brief_name) ||
-        !begin_side(&work->right, right, by_brief_name) ||
-        !alignment_make(work->left.symbols.items, left->count, work->right.symbols.items,
-                        right->count, &work->aligned))
-        return false;
+    begin_side(&work->left, left, by_brief_name);
+    begin_side(&work->right, right, by_brief_name);
+    alignment_make(work->left.symbols.items, left->count, work->right.symbols.items, right->count,
+                   &work->aligned);
     for (size_t i = 0; i < work->aligned.count; i++) {
         struct pair pair = work->aligned.items[i];
         if (!pair_is_match(pair))
@@ -625,14 +572,13 @@ bool pairing_make(struct pairing *self, const struct node_list *left, const stru
         work->left.match.items[pair.left] = pair.right;
         work->right.match.items[pair.right] = pair.left;
     }
-    if (!join_names(self))
-        return false;
-    if (is_changed(work))
-        return write_changed(work, out);
-    bool done = true;
-    for (size_t i = 0; i < work->aligned.count && done; i++)
-        done = add_pair(work, out, work->aligned.items[i].left, work->aligned.items[i].right);
-    return done;
+    join_names(self);
+    if (is_changed(work)) {
+        write_changed(work, out);
+        return;
+    }
+    for (size_t i = 0; i < work->aligned.count; i++)
+        add_pair(work, out, work->aligned.items[i].left, work->aligned.items[i].right);
 }
 
 static void free_side(struct side *side)

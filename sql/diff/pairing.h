@@ -27,9 +27,8 @@ static inline bool pair_is_match(struct pair pair)
     return pair.left != PAIR_NONE && pair.right != PAIR_NONE;
 }
 
-/* Appends the pairs of two lists of symbols by edit distance, as places in the lists; false when
- * memory is out. */
-bool alignment_make(const uint32_t *left, size_t left_count, const uint32_t *right,
+/* Appends the pairs of two lists of symbols by edit distance, as places in the lists. */
+void alignment_make(const uint32_t *left, size_t left_count, const uint32_t *right,
                     size_t right_count, struct pair_list *out);
 
 struct node_list {
@@ -45,7 +44,7 @@ struct pairing {
     struct pairing_work *work;
 };
 
-/* Gives a pair list of nodes of the two forests; false when memory is out. */
-bool pairing_make(struct pairing *self, const struct node_list *left, const struct node_list *right,
+/* Gives a pair list of nodes of the two forests. */
+void pairing_make(struct pairing *self, const struct node_list *left, const struct node_list *right,
                   bool by_brief_name, struct pair_list *out);
 void pairing_free(struct pairing *self);

@@ -51,13 +51,11 @@ static bool add_row(sqlite3_context *context, int count, sqlite3_value **values,
     int64_t start = sqlite3_value_int64(values[0]), duration = sqlite3_value_int64(values[1]), end;
     if (__builtin_add_overflow(start, duration < 0 ? 0 : duration, &end) && !message)
         message = beyond_range;
-    if (!message && interval_add(set, start, end))
-        return true;
     if (message)
         sqlite3_result_error(context, message, -1);
     else
-        sqlite3_result_error_nomem(context);
-    return false;
+        interval_add(set, start, end);
+    return !message;
 }
 
 static void add(sqlite3_context *context, int count, sqlite3_value **values)
@@ -145,16 +143,15 @@ static void finish_layers(sqlite3_context *context)
     bool done = self && !self->failed;
     for (int i = 0; i < LAYERS && done; i++) {
         interval_settle(&self->sets[i]);
-        done = !i || interval_unite(&self->sets[0], &self->sets[i]);
+        if (i)
+            interval_unite(&self->sets[0], &self->sets[i]);
         uint64_t all = interval_length(&self->sets[0]);
-        done =
-            done && text_format(&out, "%s%llu", i ? "," : "[", (unsigned long long)(all - before));
+        text_format(&out, "%s%llu", i ? "," : "[", (unsigned long long)(all - before));
         before = all;
     }
-    if (done && text_add_byte(&out, ']'))
+    text_add_byte(&out, ']');
+    if (done)
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
-    else if (self && !self->failed)
-        sqlite3_result_error_nomem(context);
     for (int i = 0; i < LAYERS && self; i++)
         interval_free(&self->sets[i]);
     text_free(&out);
@@ -185,12 +182,12 @@ static int64_t part_start(const struct sets *sets, int64_t part)
     return sets->span / sets->parts * part + sets->span % sets->parts * part / sets->parts;
 }
 
-static bool add_parts(const struct sets *sets, struct text *out)
+static void add_parts(const struct sets *sets, struct text *out)
 {
     const struct interval *items = sets->sides[0].list.items;
     size_t at = 0, count = sets->sides[0].list.count;
-    bool done = text_add_byte(out, '[');
-    for (int64_t part = 0; part < sets->parts && done; part++) {
+    text_add_byte(out, '[');
+    for (int64_t part = 0; part < sets->parts; part++) {
         int64_t start = sets->from + part_start(sets, part), covered = 0;
         int64_t end = sets->from + part_start(sets, part + 1);
         while (at < count && items[at].end <= start)
@@ -198,9 +195,9 @@ static bool add_parts(const struct sets *sets, struct text *out)
         for (size_t i = at; i < count && items[i].start < end; i++)
             covered += (items[i].end < end ? items[i].end : end) -
                        (items[i].start > start ? items[i].start : start);
-        done = text_format(out, "%s%lld", part ? "," : "", (long long)covered);
+        text_format(out, "%s%lld", part ? "," : "", (long long)covered);
     }
-    return done && text_add_byte(out, ']');
+    text_add_byte(out, ']');
 }
 
 static void finish_parts(sqlite3_context *context)
@@ -214,10 +211,8 @@ static void finish_parts(sqlite3_context *context)
     if (!sets->failed && is_known) {
         struct text out = {0};
         interval_settle(&sets->sides[0]);
-        if (add_parts(sets, &out))
-            sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
-        else
-            sqlite3_result_error_nomem(context);
+        add_parts(sets, &out);
+        sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
         text_free(&out);
     }
     interval_free(&sets->sides[0]);
@@ -269,27 +264,27 @@ static struct kept_list *find_list(const struct context *context, int64_t number
     return NULL;
 }
 
-/* Keeps the intervals, unless they are kept already. */
-static bool keep_list(struct context *context, struct places *places, int64_t *number)
+/* Keeps the intervals, unless they are kept already, under the number that it gives. */
+static int64_t keep_list(struct context *context, struct places *places)
 {
     size_t count = places->items.count, bytes = count * sizeof *places->items.items;
     const struct kept_list *same;
-    *number = (int64_t)(hash64(places->items.items, bytes, 0) >> 1);
-    while ((same = find_list(context, *number)) &&
+    int64_t number = (int64_t)(hash64(places->items.items, bytes, 0) >> 1);
+    while ((same = find_list(context, number)) &&
            (same->count != count || memcmp(same->items, places->items.items, bytes) != 0))
-        *number = *number < INT64_MAX ? *number + 1 : 0;
+        number = number < INT64_MAX ? number + 1 : 0;
     if (same)
-        return true;
+        return number;
     struct memory *before = memory_enter(&context->memory);
     struct kept_lists *kept = context_kept(context, free_lists);
     if (!kept)
         context_keep(context, kept = memory_zeroed(1, sizeof *kept), free_lists);
     struct kept_list list = {
-        .number = *number, .count = count, .items = memory_list(count, sizeof *list.items)};
+        .number = number, .count = count, .items = memory_list(count, sizeof *list.items)};
     memcpy(list.items, places->items.items, bytes);
     array_add(&kept->lists, list);
     memory_enter(before);
-    return true;
+    return number;
 }
 
 static void add_place(sqlite3_context *context, int count, sqlite3_value **values)
@@ -308,14 +303,11 @@ static void add_place(sqlite3_context *context, int count, sqlite3_value **value
         return;
     int64_t start = sqlite3_value_int64(values[1]), end;
     bool is_far = __builtin_add_overflow(start, sqlite3_value_int64(values[2]), &end);
-    struct placed *added = is_integer && !is_far ? array_push(&self->items) : NULL;
-    if (added)
-        *added = (struct placed){sqlite3_value_int64(values[0]), start, end, end};
-    else if (!is_integer || is_far)
+    self->failed = !is_integer || is_far;
+    if (self->failed)
         sqlite3_result_error(context, is_integer ? beyond_range : not_integers, -1);
     else
-        sqlite3_result_error_nomem(context);
-    self->failed = !added;
+        array_add(&self->items, (struct placed){sqlite3_value_int64(values[0]), start, end, end});
 }
 
 ORDER_BY(compare_places, struct placed, UP(start) || UP(id));
@@ -332,11 +324,7 @@ static void finish_list(sqlite3_context *context)
         for (size_t i = 1; i < count; i++)
             if (items[i].reach < items[i - 1].reach)
                 items[i].reach = items[i - 1].reach;
-        int64_t number;
-        if (keep_list(function_context(context), self, &number))
-            sqlite3_result_int64(context, number);
-        else
-            sqlite3_result_error_nomem(context);
+        sqlite3_result_int64(context, keep_list(function_context(context), self));
     }
     array_free(&self->items);
 }

@@ -230,13 +230,7 @@ static void add_value(sqlite3_context *context, struct values *values, sqlite3_v
     double x;
     if (values->failed || !number(context, value, &values->failed, &x))
         return;
-    double *added = array_push(&values->sample);
-    if (added) {
-        *added = x;
-    } else {
-        values->failed = true;
-        sqlite3_result_error_nomem(context);
-    }
+    array_add(&values->sample, x);
 }
 
 static SQL_FUNCTION(median_step)
@@ -326,15 +320,11 @@ static SQL_FUNCTION(timeline_step)
         !number(context, arguments[1], &timeline->failed, &value))
         return;
     timeline->failed = sqlite3_value_type(arguments[0]) != SQLITE_INTEGER;
-    struct moment *moment = timeline->failed ? NULL : array_push(&timeline->moments);
-    if (moment)
-        *moment = (struct moment){sqlite3_value_int64(arguments[2]),
-                                  sqlite3_value_int64(arguments[0]), value};
-    else if (timeline->failed)
+    if (timeline->failed)
         sqlite3_result_error(context, "mean_over_time needs times that are integers", -1);
     else
-        sqlite3_result_error_nomem(context);
-    timeline->failed |= !moment;
+        array_add(&timeline->moments, (struct moment){sqlite3_value_int64(arguments[2]),
+                                                      sqlite3_value_int64(arguments[0]), value});
 }
 
 static void timeline_final(sqlite3_context *context)
@@ -416,9 +406,13 @@ static bool add_key(sqlite3_context *context, struct summaries *self, sqlite3_va
         number = sqlite3_value_bytes(key);
     if (type != SQLITE_INTEGER && type != SQLITE_TEXT && type != SQLITE_NULL)
         return fail(context, self, "summaries: a key is an integer or a text");
-    bool done = text && text_add_byte(out, (char)type) && text_add(out, &number, sizeof number) &&
-                (type != SQLITE_TEXT || text_add(out, text, (size_t)number));
-    return done || fail(context, self, NULL);
+    if (!text)
+        memory_fail();
+    text_add_byte(out, (char)type);
+    text_add(out, &number, sizeof number);
+    if (type == SQLITE_TEXT)
+        text_add(out, text, (size_t)number);
+    return true;
 }
 
 /* The number of what some keys stand for; 0: failed. */
@@ -433,8 +427,6 @@ static uint32_t group_of(sqlite3_context *context, struct summaries *self, int c
         if (!add_key(context, self, keys[i]))
             return 0;
     uint32_t group = intern_add(&self->keys, self->text.items, self->text.count);
-    if (!group)
-        fail(context, self, NULL);
     self->last_key = is_integer ? sqlite3_value_int64(keys[0]) : 0;
     self->last_group = is_integer ? group : 0;
     return group;
@@ -463,50 +455,55 @@ static SQL_FUNCTION(summaries_step)
 }
 
 /* Adds keys as members. */
-static bool add_members(struct text *out, struct view keys)
+static void add_members(struct text *out, struct view keys)
 {
-    bool done = true;
     const char *at = keys.bytes;
-    for (int place = 1; at < keys.bytes + keys.length && done; place++) {
+    for (int place = 1; at < keys.bytes + keys.length; place++) {
         int type = *at++;
         int64_t number;
         memcpy(&number, at, sizeof number);
         at += sizeof number;
-        done = text_format(out, "\"key%d\":", place);
+        text_format(out, "\"key%d\":", place);
         if (type == SQLITE_TEXT) {
-            done = done && text_add_json(out, (struct view){at, (size_t)number});
+            text_add_json(out, (struct view){at, (size_t)number});
             at += number;
+        } else if (type == SQLITE_NULL) {
+            text_add_string(out, "null");
         } else {
-            done = done && (type == SQLITE_NULL ? text_add_string(out, "null")
-                                                : text_format(out, "%lld", (long long)number));
+            text_format(out, "%lld", (long long)number);
         }
-        done = done && text_add_byte(out, ',');
+        text_add_byte(out, ',');
     }
-    return done;
 }
 
-static bool add_figures(struct text *out, const struct figures *figures)
+static void add_figures(struct text *out, const struct figures *figures)
 {
-    return text_format(out, "\"count\":%lld,\"sum\":%lld,\"mean\":", (long long)figures->count,
-                       (long long)figures->total) &&
-           number_add_real(out, figures->mean) && text_add_string(out, ",\"median\":") &&
-           number_add_real(out, figures->median) &&
-           text_format(out, ",\"min\":%lld,\"max\":%lld", (long long)figures->least,
-                       (long long)figures->most) &&
-           (isnan(figures->stddev) ||
-            (text_add_string(out, ",\"stddev\":") && number_add_real(out, figures->stddev)));
+    text_format(out, "\"count\":%lld,\"sum\":%lld,\"mean\":", (long long)figures->count,
+                (long long)figures->total);
+    number_add_real(out, figures->mean);
+    text_add_string(out, ",\"median\":");
+    number_add_real(out, figures->median);
+    text_format(out, ",\"min\":%lld,\"max\":%lld", (long long)figures->least,
+                (long long)figures->most);
+    if (!isnan(figures->stddev)) {
+        text_add_string(out, ",\"stddev\":");
+        number_add_real(out, figures->stddev);
+    }
 }
 
-static bool make_list(struct summaries *self)
+static void make_list(struct summaries *self)
 {
     struct text *out = &self->text;
     text_clear(out);
-    bool done = figures_finish(&self->figures) && text_add_byte(out, '[');
-    for (size_t i = 0; i < self->figures.groups.count && done; i++)
-        done = text_add_string(out, i ? ",{" : "{") &&
-               add_members(out, intern_view(&self->keys, (uint32_t)i + 1)) &&
-               add_figures(out, &self->figures.groups.items[i]) && text_add_byte(out, '}');
-    return done && text_add_byte(out, ']');
+    figures_finish(&self->figures);
+    text_add_byte(out, '[');
+    for (size_t i = 0; i < self->figures.groups.count; i++) {
+        text_add_string(out, i ? ",{" : "{");
+        add_members(out, intern_view(&self->keys, (uint32_t)i + 1));
+        add_figures(out, &self->figures.groups.items[i]);
+        text_add_byte(out, '}');
+    }
+    text_add_byte(out, ']');
 }
 
 static void summaries_final(sqlite3_context *context)
@@ -516,11 +513,11 @@ static void summaries_final(sqlite3_context *context)
         sqlite3_result_text(context, "[]", 2, SQLITE_STATIC);
         return;
     }
-    if (!self->failed && make_list(self))
+    if (!self->failed) {
+        make_list(self);
         sqlite3_result_text64(context, self->text.items, self->text.count, SQLITE_TRANSIENT,
                               SQLITE_UTF8);
-    else if (!self->failed)
-        sqlite3_result_error_nomem(context);
+    }
     intern_free(&self->keys);
     figures_free(&self->figures);
     text_free(&self->text);

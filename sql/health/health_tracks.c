@@ -24,15 +24,12 @@ static void read_tolerance(struct health *self, const char *check, const char *t
         }
 }
 
-static bool add_name(struct health *self, const char *name, unsigned flag)
+static void add_name(struct health *self, const char *name, unsigned flag)
 {
     uint32_t number = intern_add(&self->names, name, strlen(name));
-    while (number && self->flags.count <= number)
-        if (!array_add(&self->flags, 0))
-            return false;
-    if (number)
-        self->flags.items[number] |= (uint8_t)flag;
-    return number;
+    while (self->flags.count <= number)
+        array_add(&self->flags, 0);
+    self->flags.items[number] |= (uint8_t)flag;
 }
 
 static int read_rows(struct health *self, sqlite3 *db)
@@ -44,12 +41,11 @@ static int read_rows(struct health *self, sqlite3 *db)
     int result = database_prepare(db, sql, &rows, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *name = database_text(rows, 0), *said = database_text(rows, 1);
-        bool done = name && said, is_call = sqlite3_column_int(rows, 2);
-        if (done && is_call)
-            done = add_name(self, name, strcmp(said, "launch") == 0 ? HEALTH_LAUNCH : HEALTH_SYNC);
-        else if (done)
+        if (sqlite3_column_int(rows, 2))
+            add_name(self, name, strcmp(said, "launch") == 0 ? HEALTH_LAUNCH : HEALTH_SYNC);
+        else
             read_tolerance(self, name, said);
-        result = done ? SQLITE_OK : SQLITE_NOMEM;
+        result = SQLITE_OK;
     }
     database_finalize(rows);
     return result;
@@ -67,9 +63,7 @@ bool health_open(struct health *self, sqlite3 *db, struct error *error)
     }
     self->unsure = self->found[0];
     int result = read_rows(self, db);
-    return result == SQLITE_DONE ||
-           (result == SQLITE_NOMEM ? error_memory(error)
-                                   : database_error(db, "health_check", error));
+    return result == SQLITE_DONE || database_error(db, "health_check", error);
 }
 
 void health_close(struct health *self)

@@ -107,9 +107,7 @@ static struct merge_map *map_of(struct merge *self, const char *table)
 
 static bool map_to(struct merge *self, struct merge_map *map, struct merge_entry entry)
 {
-    self->error->status = STATUS_OK;
-    return merge_map_add(map, entry, self->error) ||
-           (self->error->status == STATUS_OK && damaged(self, "rows stand in no order"));
+    return merge_map_add(map, entry) || damaged(self, "rows stand in no order");
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -256,9 +254,7 @@ static bool tell_labels(struct merge *self, int64_t id, const char *name, int64_
     while (done && next(self, rows, &done)) {
         const char *label = database_text(rows, 0), *kept = database_text(rows, 1),
                    *other = database_text(rows, 2);
-        done = (label && kept && other) || error_memory(self->error);
-        if (done)
-            self->observer->kept(self->observer->context, name, label, kept, other);
+        self->observer->kept(self->observer->context, name, label, kept, other);
     }
     finish(rows);
     return done;
@@ -304,12 +300,10 @@ static bool take_runs(struct merge *self)
     while (done && next(self, rows, &done)) {
         const char *there = database_text(rows, 1);
         text_clear(&name);
-        done = (there && (self->options->run ? text_add_valid(&name, self->options->run)
-                                             : (!self->options->prefix ||
-                                                text_add_valid(&name, self->options->prefix)) &&
-                                                   text_add_valid(&name, there))) ||
-               error_memory(self->error);
-        done = done && take_run(self, map, sqlite3_column_int64(rows, 0), name.items);
+        if (!self->options->run && self->options->prefix)
+            text_add_valid(&name, self->options->prefix);
+        text_add_valid(&name, self->options->run ? self->options->run : there);
+        done = take_run(self, map, sqlite3_column_int64(rows, 0), name.items);
     }
     text_free(&name);
     finish(rows);
@@ -332,7 +326,8 @@ static bool add_trace(struct merge *self, sqlite3_stmt *row)
     if (trace.first < 1 || trace.last < trace.first - 1 || trace.last > INT64_MAX / 2 ||
         trace.last - trace.first >= self->source.bytes)
         return damaged(self, "a trace has events that are none");
-    return array_add(&self->traces, trace) || error_memory(self->error);
+    array_add(&self->traces, trace);
+    return true;
 }
 
 static bool list_traces(struct merge *self)
@@ -459,7 +454,8 @@ static bool take_categories(struct merge *self)
 /* Roles that stand in either warehouse may be others: they are what views go by. */
 static bool find_accelerators(struct merge *self, struct text *ids)
 {
-    bool done = text_add_string(ids, "-1") || error_memory(self->error);
+    bool done = true;
+    text_add_string(ids, "-1");
     for (size_t i = 0; i < self->options->category_count && done; i++) {
         const struct merge_category *category = &self->options->categories[i];
         int64_t id = 0;
@@ -467,7 +463,7 @@ static bool find_accelerators(struct merge *self, struct text *ids)
             done = find_name(self, "SELECT id FROM main.category WHERE name = ?1", category->name,
                              &id);
         if (id)
-            done = text_format(ids, ", %lld", (long long)id) || error_memory(self->error);
+            text_format(ids, ", %lld", (long long)id);
     }
     return done;
 }
@@ -565,20 +561,17 @@ static bool check_tracks(struct merge *self)
 static bool check_activities(struct merge *self)
 {
     struct text kinds = {0}, sql = {0};
-    bool done = find_accelerators(self, &kinds) &&
-                (text_format(&sql,
-                             "SELECT (SELECT count(*) FROM main.event WHERE id BETWEEN first_event "
-                             "AND last_event AND category_id IN (%s)) <> (SELECT count(*) FROM "
-                             "main.gpu_event WHERE id BETWEEN first_event AND last_event) OR "
-                             "EXISTS (SELECT 1 FROM main.gpu_event AS g LEFT JOIN main.event AS e "
-                             "USING (id) WHERE g.id BETWEEN first_event AND last_event AND "
-                             "(e.category_id IS NULL OR e.category_id NOT IN (%s) OR "
-                             "(e.category_id, e.name_id, e.track_id, e.ts_ns, e.dur_ns, e.args_id, "
-                             "e.correlation, e.uid) IS NOT (g.category_id, g.name_id, g.track_id, "
-                             "g.ts_ns, g.dur_ns, g.args_id, g.correlation, g.uid))) "
-                             "FROM main.trace WHERE id = ?1",
-                             kinds.items, kinds.items) ||
-                 error_memory(self->error));
+    bool done = find_accelerators(self, &kinds);
+    text_format(&sql,
+                "SELECT (SELECT count(*) FROM main.event WHERE id BETWEEN first_event AND "
+                "last_event AND category_id IN (%s)) <> (SELECT count(*) FROM main.gpu_event WHERE "
+                "id BETWEEN first_event AND last_event) OR EXISTS (SELECT 1 FROM main.gpu_event AS "
+                "g LEFT JOIN main.event AS e USING (id) WHERE g.id BETWEEN first_event AND "
+                "last_event AND (e.category_id IS NULL OR e.category_id NOT IN (%s) OR "
+                "(e.category_id, e.name_id, e.track_id, e.ts_ns, e.dur_ns, e.args_id, "
+                "e.correlation, e.uid) IS NOT (g.category_id, g.name_id, g.track_id, g.ts_ns, "
+                "g.dur_ns, g.args_id, g.correlation, g.uid))) FROM main.trace WHERE id = ?1",
+                kinds.items, kinds.items);
     for (size_t i = 0; i < self->traces.count && done; i++) {
         int64_t differ = 0;
         done = ask(self, sql.items, self->traces.items[i].here, &differ) &&
@@ -614,7 +607,7 @@ static bool take_step(struct merge *self, struct step *step)
 
 /* ------------------------------------------------------------------ one source */
 
-static bool count_traces(struct merge *self)
+static void count_traces(struct merge *self)
 {
     for (size_t i = 0; i < self->traces.count; i++) {
         const struct found_trace *trace = &self->traces.items[i];
@@ -622,14 +615,14 @@ static bool count_traces(struct merge *self)
         self->outcome->known += trace->here == 0;
         self->outcome->events += trace->here ? trace->last - trace->first + 1 : 0;
     }
-    return true;
 }
 
 static bool take_all(struct merge *self)
 {
     bool done = check_tables(self) && take_runs(self) && list_traces(self) &&
-                choose_traces(self, self->steps.items[0].copy) && map_traces(self) &&
-                count_traces(self) && take_categories(self);
+                choose_traces(self, self->steps.items[0].copy) && map_traces(self);
+    count_traces(self);
+    done = done && take_categories(self);
     for (size_t i = 1; i < self->steps.count && done; i++)
         done = take_step(self, &self->steps.items[i]);
     return done && check_activities(self) && check_tracks(self) &&
@@ -643,11 +636,8 @@ static struct run_count *count_of(struct merge *self, const char *name)
     for (size_t i = 0; i < self->runs.count; i++)
         if (strcmp(self->runs.items[i].name, name) == 0)
             return &self->runs.items[i];
-    char *copy = memory_text(name);
-    if (copy && array_add(&self->runs, (struct run_count){.name = copy}))
-        return &self->runs.items[self->runs.count - 1];
-    memory_free(copy);
-    return NULL;
+    array_add(&self->runs, (struct run_count){.name = memory_text(name)});
+    return &self->runs.items[self->runs.count - 1];
 }
 
 /* Where what a source brings is counted, run by run; made before it is there for good. */
@@ -659,11 +649,8 @@ static bool find_counts(struct merge *self)
         struct found_trace *trace = &self->traces.items[i];
         sqlite3_bind_int64(row, 1, trace->run);
         done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
-        const char *name = done ? database_text(row, 0) : NULL;
-        struct run_count *count = name ? count_of(self, name) : NULL;
-        done = done && (count || error_memory(self->error));
         if (done)
-            trace->count = (size_t)(count - self->runs.items);
+            trace->count = (size_t)(count_of(self, database_text(row, 0)) - self->runs.items);
         sqlite3_reset(row);
     }
     finish(row);

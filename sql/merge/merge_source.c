@@ -20,12 +20,13 @@
 
 /* ------------------------------------------------------------------ entries */
 
-bool merge_map_add(struct merge_map *self, struct merge_entry entry, struct error *error)
+bool merge_map_add(struct merge_map *self, struct merge_entry entry)
 {
     size_t count = self->entries.count;
     if (entry.last < entry.first || (count && entry.first <= self->entries.items[count - 1].last))
         return false;
-    return array_add(&self->entries, entry) || error_memory(error);
+    array_add(&self->entries, entry);
+    return true;
 }
 
 static bool is_in(const struct merge_entry *entry, int64_t number)
@@ -372,12 +373,8 @@ static bool look_at_tables(struct merge_source *self, struct error *error)
         self, "SELECT name, sql FROM source.sqlite_schema WHERE type = 'table'", error);
     bool done = rows != NULL;
     int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        const char *name = database_text(rows, 0), *words = database_text(rows, 1);
-        done = (name && words) || error_memory(error);
-        if (done)
-            look_at_table(self, name, words);
-    }
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW)
+        look_at_table(self, database_text(rows, 0), database_text(rows, 1));
     done = done && (result == SQLITE_DONE || merge_source_failed(self, error));
     if (rows)
         merge_source_done(rows);
@@ -444,7 +441,7 @@ static bool count_catalog(struct merge_source *self, int64_t *rows, struct error
     for (size_t i = 0; i < self->tables.count; i++)
         if (self->tables.items[i].is_there)
             text_add_string(&sql, self->tables.items[i].count);
-    bool done = text_done(&sql, error) && merge_source_ask(self, sql.items, 0, rows, error);
+    bool done = merge_source_ask(self, sql.items, 0, rows, error);
     text_free(&sql);
     return done;
 }

@@ -45,9 +45,8 @@ void merge_maps_free(struct merge_maps *self);
 /* Forgets what is in them, for the next warehouse. */
 void merge_maps_clear(struct merge_maps *self, int64_t asked_most);
 
-/* Adds an entry behind the others. False, with an error where memory is out: it does not stand
- * behind them. */
-bool merge_map_add(struct merge_map *self, struct merge_entry entry, struct error *error);
+/* Adds an entry behind the others. False: it does not stand behind them. */
+bool merge_map_add(struct merge_map *self, struct merge_entry entry);
 
 /* The entry with a number there; NULL when there is none. */
 const struct merge_entry *merge_map_find(struct merge_map *self, int64_t number);

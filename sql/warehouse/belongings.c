@@ -163,8 +163,7 @@ sqlite3_stmt *belongings_merging(struct warehouse *warehouse, struct error *erro
     struct text sql = {0};
     text_add_string(&sql, meanings);
     text_add_string(&sql, merging);
-    sqlite3_stmt *steps =
-        text_done(&sql, error) ? warehouse_prepare(warehouse, sql.items, error) : NULL;
+    sqlite3_stmt *steps = warehouse_prepare(warehouse, sql.items, error);
     text_free(&sql);
     return steps;
 }
@@ -177,8 +176,7 @@ static bool run_all(struct warehouse *warehouse, const char *query, int64_t valu
     int64_t ignored;
     bool done = statements != NULL;
     while (warehouse_next(warehouse, statements, &done, error)) {
-        const char *sql = (const char *)sqlite3_column_text(statements, 0);
-        done = sql ? warehouse_ask(warehouse, sql, value, &ignored, error) : error_memory(error);
+        done = warehouse_ask(warehouse, database_text(statements, 0), value, &ignored, error);
     }
     database_finalize(statements);
     return done;

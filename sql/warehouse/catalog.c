@@ -95,7 +95,7 @@ static bool add_report(const struct adding *self, const struct doc_object *objec
     for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++)
         bind(self->report, i + 2, texts[i]);
     const doc_columns *columns = docs_columns(object);
-    bool done = (columns || error_memory(error)) && insert(self->report, error);
+    bool done = insert(self->report, error);
     for (size_t i = 0; done && i < columns->count; i++)
         done = add_column(self, object, (int)i + 1, &columns->items[i], error);
     return done;
@@ -143,8 +143,8 @@ bool catalog_fill(sqlite3 *db, struct error *error)
     doc_list docs;
     if (!done)
         return false;
-    done = docs_read(sql_files, sql_file_count, &docs) || error_memory(error);
-    done = done && add_reports(db, &docs, error);
+    docs_read(sql_files, sql_file_count, &docs);
+    done = add_reports(db, &docs, error);
     docs_free(&docs);
     return done;
 }

@@ -115,10 +115,7 @@ static bool compare_schema(struct checker *self)
         bool is_there = warehouse_next(self->warehouse, row, &done, self->error);
         const char *text = is_there ? database_text(row, 0) : "";
         static const char create[] = "CREATE VIEW ";
-        if (!text)
-            done = error_memory(self->error);
-        else if (done && !is_there && !view && ours[i].is_stored &&
-                 (is_current || !ours[i].is_later))
+        if (done && !is_there && !view && ours[i].is_stored && (is_current || !ours[i].is_later))
             find(self, "%s %.*s is missing", type, (int)name.length, name.bytes);
         else if (is_there && view &&
                  !opening_same(view_of(text), (struct view){view->text - strlen(create),
@@ -153,7 +150,7 @@ struct walker {
 };
 
 /* The event's parent must be the innermost event that is still open. */
-static bool check_event(struct checker *self, struct walker *walker, int64_t id, int64_t parent,
+static void check_event(struct checker *self, struct walker *walker, int64_t id, int64_t parent,
                         int64_t last, int64_t trace)
 {
     while (walker->open.count && walker->open.items[walker->open.count - 1].last < id)
@@ -173,7 +170,7 @@ static bool check_event(struct checker *self, struct walker *walker, int64_t id,
         find(self, "events %lld to %lld are missing", (long long)walker->previous + 1,
              (long long)id - 1);
     walker->previous = id;
-    return array_add(&walker->open, (struct open_event){id, last}) || error_memory(self->error);
+    array_add(&walker->open, (struct open_event){id, last});
 }
 
 static bool check_trace(struct checker *self, sqlite3_stmt *events, int64_t trace, int64_t first,
@@ -184,9 +181,8 @@ static bool check_trace(struct checker *self, sqlite3_stmt *events, int64_t trac
     sqlite3_bind_int64(events, 2, last);
     bool done = true;
     while (warehouse_next(self->warehouse, events, &done, self->error))
-        done = check_event(self, &walker, sqlite3_column_int64(events, 0),
-                           sqlite3_column_int64(events, 1), sqlite3_column_int64(events, 2),
-                           sqlite3_column_int64(events, 3));
+        check_event(self, &walker, sqlite3_column_int64(events, 0), sqlite3_column_int64(events, 1),
+                    sqlite3_column_int64(events, 2), sqlite3_column_int64(events, 3));
     if (done && walker.previous != last)
         find(self, "trace %lld ends at event %lld, not at %lld", (long long)trace,
              (long long)walker.previous, (long long)last);

@@ -147,8 +147,7 @@ static bool read_names(struct judge *self, struct error *error)
         database_finalize(rows);
     }
     text_add_string(&self->names, "\n");
-    return (result == SQLITE_DONE || database_error(self->db, "reading the functions", error)) &&
-           text_done(&self->names, error);
+    return result == SQLITE_DONE || database_error(self->db, "reading the functions", error);
 }
 
 /* Whether an owner may not use a name; also when that cannot be told, which is an error. */
@@ -159,9 +158,8 @@ static bool is_taken(struct judge *self, const char *name, struct error *error)
         views_find(view_of(name)) || (!self->names.count && !read_names(self, error)))
         return true;
     struct text line = {0};
-    bool is = !text_format(&line, "\n%s\n", name) || strcasestr(self->names.items, line.items);
-    if (line.failed)
-        error_memory(error);
+    text_format(&line, "\n%s\n", name);
+    bool is = strcasestr(self->names.items, line.items);
     text_free(&line);
     return is;
 }
@@ -431,12 +429,10 @@ bool opening_trusts(void)
 static bool say_refused(void *context, const char *type, const char *name, const char *why)
 {
     struct text shown = {0};
-    if (visible_add(&shown, view_of(name)))
-        error_set(context, STATUS_DATABASE,
-                  "%s %.300s %s; tpq check lists all such entries, --trust opens the file", type,
-                  shown.items ? shown.items : "", why);
-    else
-        error_memory(context);
+    visible_add(&shown, view_of(name));
+    error_set(context, STATUS_DATABASE,
+              "%s %.300s %s; tpq check lists all such entries, --trust opens the file", type,
+              shown.items ? shown.items : "", why);
     text_free(&shown);
     return false;
 }

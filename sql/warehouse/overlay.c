@@ -49,13 +49,11 @@ static bool run(struct warehouse *warehouse, const char *sql, struct error *erro
            database_error(warehouse->db, "extensions", error);
 }
 
-static bool add_key(const struct subject *subject, const char *prefix, struct text *sql)
+static void add_key(const struct subject *subject, const char *prefix, struct text *sql)
 {
     const char *const columns[] = {subject->key, subject->second, subject->third};
-    bool done = true;
-    for (int i = 0; i < 3 && columns[i] && done; i++)
-        done = text_format(sql, "%s%s = %s.%s", i ? " AND " : "", columns[i], prefix, columns[i]);
-    return done;
+    for (int i = 0; i < 3 && columns[i]; i++)
+        text_format(sql, "%s%s = %s.%s", i ? " AND " : "", columns[i], prefix, columns[i]);
 }
 
 /* Rows get the place that they come from, whatever they say themselves. */
@@ -64,33 +62,33 @@ static bool make_triggers(struct warehouse *warehouse, const struct subject *sub
 {
     const char *table = subject->table;
     struct text sql = {0};
-    bool done = text_format(&sql,
-                            "CREATE TEMP TRIGGER tpq_%s_before BEFORE INSERT ON temp.%s BEGIN "
-                            "SELECT tpq_set('extension-row', NEW.%s);",
-                            table, table, subject->name);
-    if (done && subject->key)
-        done =
-            text_format(&sql, "DELETE FROM %s WHERE ", table) && add_key(subject, "NEW", &sql) &&
-            text_add_string(&sql, " AND instr(source, tpq_option('extension-file') || ':') <> 1;");
-    done =
-        done && text_format(&sql,
-                            "END; CREATE TEMP TRIGGER tpq_%s_after AFTER INSERT ON temp.%s BEGIN "
-                            "UPDATE %s SET source = tpq_option('extension-place') WHERE ",
-                            table, table, table);
-    if (done && subject->key)
-        done = add_key(subject, "NEW", &sql);
-    else if (done && strcmp(table, "perf_model") == 0)
-        done = text_add_string(&sql, "rowid = NEW.rowid");
-    else if (done)
-        done = text_add_string(&sql, "purpose = NEW.purpose AND priority = NEW.priority");
-    done = done && text_add_string(&sql, "; END;");
-    if (done && strcmp(table, "perf_model") == 0)
-        done = text_format(&sql,
-                           "CREATE TEMP TRIGGER tpq_%s_changed AFTER UPDATE OF %s ON temp.%s BEGIN "
-                           "UPDATE %s SET source = tpq_option('extension-place') WHERE rowid = "
-                           "NEW.rowid; END;",
-                           table, subject->changes, table, table);
-    done = done ? run(warehouse, sql.items, error) : error_memory(error);
+    text_format(&sql,
+                "CREATE TEMP TRIGGER tpq_%s_before BEFORE INSERT ON temp.%s BEGIN "
+                "SELECT tpq_set('extension-row', NEW.%s);",
+                table, table, subject->name);
+    if (subject->key) {
+        text_format(&sql, "DELETE FROM %s WHERE ", table);
+        add_key(subject, "NEW", &sql);
+        text_add_string(&sql, " AND instr(source, tpq_option('extension-file') || ':') <> 1;");
+    }
+    text_format(&sql,
+                "END; CREATE TEMP TRIGGER tpq_%s_after AFTER INSERT ON temp.%s BEGIN "
+                "UPDATE %s SET source = tpq_option('extension-place') WHERE ",
+                table, table, table);
+    if (subject->key)
+        add_key(subject, "NEW", &sql);
+    else if (strcmp(table, "perf_model") == 0)
+        text_add_string(&sql, "rowid = NEW.rowid");
+    else
+        text_add_string(&sql, "purpose = NEW.purpose AND priority = NEW.priority");
+    text_add_string(&sql, "; END;");
+    if (strcmp(table, "perf_model") == 0)
+        text_format(&sql,
+                    "CREATE TEMP TRIGGER tpq_%s_changed AFTER UPDATE OF %s ON temp.%s BEGIN "
+                    "UPDATE %s SET source = tpq_option('extension-place') WHERE rowid = "
+                    "NEW.rowid; END;",
+                    table, subject->changes, table, table);
+    bool done = run(warehouse, sql.items, error);
     text_free(&sql);
     return done;
 }
@@ -132,12 +130,13 @@ bool overlay_open(struct warehouse *warehouse, struct error *error)
 bool overlay_set_place(struct warehouse *warehouse, const char *path, int line, struct error *error)
 {
     struct text place = {0};
-    bool done = text_format(&place, "%s:%d", path, line) &&
-                context_set(warehouse->context, "extension-file", path) &&
-                context_set(warehouse->context, "extension-place", place.items) &&
-                context_set(warehouse->context, "extension-row", NULL);
+    (void)error;
+    text_format(&place, "%s:%d", path, line);
+    context_set(warehouse->context, "extension-file", path);
+    context_set(warehouse->context, "extension-place", place.items);
+    context_set(warehouse->context, "extension-row", NULL);
     text_free(&place);
-    return done || error_memory(error);
+    return true;
 }
 
 const char *overlay_row(const struct warehouse *warehouse)
@@ -181,7 +180,8 @@ static const char *const checks[] = {
 bool overlay_check(struct warehouse *warehouse, const char *path, struct error *error)
 {
     struct text prefix = {0};
-    bool done = text_format(&prefix, "%s:", path) || error_memory(error);
+    bool done = true;
+    text_format(&prefix, "%s:", path);
     for (size_t i = 0; i < sizeof checks / sizeof *checks && done; i++) {
         sqlite3_stmt *statement = warehouse_prepare(warehouse, checks[i], error);
         done = statement != NULL;

@@ -23,7 +23,6 @@ bool request_refuse(struct request *self, int fault, const char *format, ...)
     text_vformat(&sentence, format, arguments);
     va_end(arguments);
     visible_add(&self->why, text_view(&sentence));
-    self->why.failed |= sentence.failed;
     text_free(&sentence);
     return false;
 }
@@ -36,18 +35,16 @@ static const char *request_param(const struct request *self, const char *name)
 
 void request_add_reply(const struct request *self, struct text *out)
 {
-    bool is_lost = self->members.failed || self->why.failed || self->data.failed;
-    int fault = is_lost ? RPC_FAULT : self->fault;
     text_add_string(out, out->count > 1 ? ",{" : "{");
     text_add_string(out, "\"jsonrpc\":\"2.0\",\"id\":");
     literal_add_json(self->json, self->id, out);
-    if (!fault) {
+    if (!self->fault) {
         text_add_string(out, ",\"result\":{");
         text_add_text(out, &self->members);
     } else {
-        text_format(out, ",\"error\":{\"code\":%d", fault);
-        text_format_json(out, ",\"message\":%s", is_lost ? "out of memory" : self->why.items);
-        if (self->data.count && !is_lost) {
+        text_format(out, ",\"error\":{\"code\":%d", self->fault);
+        text_format_json(out, ",\"message\":%s", self->why.items);
+        if (self->data.count) {
             text_add_string(out, ",\"data\":");
             text_add_text(out, &self->data);
         }
@@ -109,7 +106,6 @@ static void add_said_sentence(const struct client *self, const struct text *said
         text_add_text(out, &plain);
     else
         text_add_string(out, "the call failed and did not say why");
-    out->failed |= plain.failed;
     text_free(&plain);
 }
 
@@ -121,7 +117,6 @@ static void add_failure(struct request *request, const char *sentence)
                      "\"content\":[{\"type\":\"text\",\"text\":%s}],"
                      "\"isError\":true",
                      seen.items);
-    request->members.failed |= seen.failed;
     text_free(&seen);
 }
 
@@ -137,7 +132,7 @@ static void add_document(struct request *request, const struct tool *tool, struc
     struct text document = {0}, begin = {0};
     text_format(&begin, "{\"meta\":{\"tool\":\"%s\"", tool->verb);
     struct view rest = first_line(out);
-    if (!begin.failed && view_starts_with(rest, begin.items)) {
+    if (view_starts_with(rest, begin.items)) {
         text_format(&document, "{\"meta\":{\"tool\":\"%s\"", tool->name);
         rest = (struct view){rest.bytes + begin.count, rest.length - begin.count};
     }
@@ -370,7 +365,7 @@ static bool answer_prompt(struct client *self, struct request *request)
     text_format_json(&request->members,
                      "\"description\":%s,\"messages\":[{\"role\":\"user\",\"content\":{\"type\":"
                      "\"text\",\"text\":%s}}]",
-                     one->description, words.failed ? "" : words.items);
+                     one->description, words.items ? words.items : "");
     text_free(&words);
     return true;
 }
@@ -399,7 +394,6 @@ static bool answer_completion(struct client *self, struct request *request)
         struct text seen = {0};
         visible_add(&seen, line);
         text_add_json(&request->members, text_view(&seen));
-        request->members.failed |= seen.failed;
         text_free(&seen);
     }
     text_format(&request->members, "],\"total\":%zu,\"hasMore\":%s}", found,

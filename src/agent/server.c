@@ -48,8 +48,7 @@ static void send_empty(struct server *self, const struct message *message)
     text_add_string(&reply, "{\"jsonrpc\":\"2.0\",\"id\":");
     literal_add_json(&message->json, literal_member(&message->json, message->root, "id"), &reply);
     text_add_string(&reply, ",\"result\":{}}");
-    if (!reply.failed)
-        rpc_send(self->rpc, text_view(&reply));
+    rpc_send(self->rpc, text_view(&reply));
     text_free(&reply);
 }
 
@@ -100,8 +99,7 @@ static void tell(void *context, double seconds)
                            "\"progressToken\":");
     literal_add_json(current->json, token, &line);
     text_format(&line, ",\"progress\":%.1f,\"message\":\"seconds\"}}", seconds);
-    if (!line.failed)
-        rpc_send(self->rpc, text_view(&line));
+    rpc_send(self->rpc, text_view(&line));
     text_free(&line);
 }
 
@@ -167,12 +165,7 @@ static void serve_message(struct server *self, const struct message *message)
     } else {
         serve_one(self, json, message->root, &out);
     }
-    if (out.failed)
-        rpc_send(
-            self->rpc,
-            VIEW("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32603,\"message\":\"out of "
-                 "memory\"}}"));
-    else if (out.count)
+    if (out.count)
         rpc_send(self->rpc, text_view(&out));
     text_free(&out);
 }

@@ -294,15 +294,15 @@ void tools_list(const struct agent *agent, struct text *out)
 
 /* ------------------------------------------------------------------ arguments */
 
-__attribute__((format(printf, 2, 3))) static bool add_word(struct tool_call *self,
+__attribute__((format(printf, 2, 3))) static void add_word(struct tool_call *self,
                                                            const char *format, ...)
 {
     struct text word = {0};
     va_list arguments;
     va_start(arguments, format);
-    bool done = text_vformat(&word, format, arguments);
+    text_vformat(&word, format, arguments);
     va_end(arguments);
-    return array_take(&self->words, done ? word.items : (text_free(&word), NULL));
+    array_add(&self->words, word.items);
 }
 
 static bool is_of_type(const struct literals *json, int value, enum tool_type type)
@@ -338,36 +338,35 @@ static void add_plain_option(const struct literals *json, int value, struct text
 }
 
 /* The option of an argument: --order-by=VALUE, --filter=COLUMN=VALUE, ... */
-static bool add_option(struct tool_call *self, const struct tool_argument *argument,
+static void add_option(struct tool_call *self, const struct tool_argument *argument,
                        const struct literals *json, int value)
 {
     const struct literal *given = literal_at(json, value);
     char name[32];
-    bool done = true;
     name_option(argument, name);
-    if (argument->type == TOOL_BOOLEAN && strcmp(name, "python") == 0)
-        return given->integer || add_word(self, "--no-python");
-    if (argument->type == TOOL_BOOLEAN)
-        return !given->integer || add_word(self, "--%s", name);
+    if (argument->type == TOOL_BOOLEAN) {
+        bool is_python = strcmp(name, "python") == 0;
+        if (!given->integer == is_python)
+            add_word(self, "--%s", is_python ? "no-python" : name);
+        return;
+    }
     struct text text = {0};
     int at = given->type == LITERAL_OBJECT || given->type == LITERAL_LIST ? given->first : value;
     if (argument->type == TOOL_LIST)
         for (int i = 0; at >= 0; i++, at = literal_at(json, at)->next)
             text_format(&text, "%s%s", i ? "," : "", literal_text(json, at));
     else if (argument->type == TOOL_OBJECT)
-        for (; at >= 0 && done; at = literal_at(json, literal_at(json, at)->next)->next) {
+        for (; at >= 0; at = literal_at(json, literal_at(json, at)->next)->next) {
             text_clear(&text);
             text_format(&text, "%s=", literal_text(json, at));
             add_plain_option(json, literal_at(json, at)->next, &text);
-            done = !text.failed && add_word(self, "--%s=%s", name, text.items);
+            add_word(self, "--%s=%s", name, text.items);
         }
     else
         add_plain_option(json, value, &text);
-    done = done && !text.failed &&
-           (argument->type == TOOL_OBJECT ||
-            add_word(self, "--%s=%s", name, text.items ? text.items : ""));
+    if (argument->type != TOOL_OBJECT)
+        add_word(self, "--%s=%s", name, text.items ? text.items : "");
     text_free(&text);
-    return done;
 }
 
 static bool check_names(const struct tool *tool, const struct tool_argument *const *list,
@@ -396,12 +395,11 @@ static bool check_names(const struct tool *tool, const struct tool_argument *con
             return error_set(error, STATUS_USAGE, "the argument %s of %s takes %s", name,
                              tool->name, types[list[i]->type]);
         struct text hint = {0};
-        bool done = hint_add(&hint, name, names, count, "see its inputSchema");
-        done = done ? error_set(error, STATUS_USAGE, "%s has no argument '%.60s'%s", tool->name,
-                                name, hint.items)
-                    : error_memory(error);
+        hint_add(&hint, name, names, count, "see its inputSchema");
+        error_set(error, STATUS_USAGE, "%s has no argument '%.60s'%s", tool->name, name,
+                  hint.items);
         text_free(&hint);
-        return done;
+        return false;
     }
     if (literal_member(json, arguments, "file") != LITERAL_NONE &&
         (literal_member(json, arguments, "run") != LITERAL_NONE ||
@@ -423,51 +421,43 @@ static const char *envelope_word(const struct verb *verb)
     return takes_option(verb, "envelope") ? "--envelope" : "--mode=envelope";
 }
 
-static bool add_fixed_words(struct tool_call *self, const struct literals *json, int arguments)
+static void add_fixed_words(struct tool_call *self, const struct literals *json, int arguments)
 {
     const struct agent *agent = self->agent;
     const struct tool *tool = self->tool;
-    bool done = strcmp(tool->name, "describe") == 0 || self->reads_file ||
-                add_word(self, "--db=%s", agent->database);
-    bool is_ingest = strcmp(tool->name, "ingest") == 0;
-    done =
-        done && add_word(self, "%s",
-                         is_ingest ? "--json" : envelope_word(find_tool_verb(agent, tool->verb)));
-    for (size_t i = 0; tool->words && tool->words[i] && done; i++)
-        done = add_word(self, "%s", tool->words[i]);
-    if (done && takes_option(find_tool_verb(agent, tool->verb), "max-tokens") &&
+    const struct verb *verb = find_tool_verb(agent, tool->verb);
+    if (strcmp(tool->name, "describe") != 0 && !self->reads_file)
+        add_word(self, "--db=%s", agent->database);
+    add_word(self, "%s", strcmp(tool->name, "ingest") == 0 ? "--json" : envelope_word(verb));
+    for (size_t i = 0; tool->words && tool->words[i]; i++)
+        add_word(self, "%s", tool->words[i]);
+    if (takes_option(verb, "max-tokens") &&
         literal_member(json, arguments, "max_tokens") == LITERAL_NONE)
-        done = add_word(self, "--max-tokens=%ld", agent->max_tokens);
-    if (done && takes_option(find_tool_verb(agent, tool->verb), "top") &&
-        literal_member(json, arguments, "top") == LITERAL_NONE)
-        done = add_word(self, "--top=%d", strcmp(tool->name, "overview") == 0 ? 25 : 20);
-    if (done && literal_member(json, arguments, "find") != LITERAL_NONE)
-        done = add_word(self, "--find");
+        add_word(self, "--max-tokens=%ld", agent->max_tokens);
+    if (takes_option(verb, "top") && literal_member(json, arguments, "top") == LITERAL_NONE)
+        add_word(self, "--top=%d", strcmp(tool->name, "overview") == 0 ? 25 : 20);
+    if (literal_member(json, arguments, "find") != LITERAL_NONE)
+        add_word(self, "--find");
     const char *key = literal_text(json, literal_member(json, arguments, "key"));
-    if (done && key && literal_member(json, arguments, "name") == LITERAL_NONE)
-        done = add_word(self, "--sheet=%.*s", (int)strcspn(key, "?"), key);
-    if (done && strcmp(tool->name, "tree") == 0 &&
-        literal_member(json, arguments, "event") == LITERAL_NONE &&
-        literal_member(json, arguments, "run") == LITERAL_NONE &&
-        literal_member(json, arguments, "trace") == LITERAL_NONE)
-        done = add_word(self, "--run=*");
-    if (done && strcmp(tool->name, "tree") == 0) {
-        done =
-            literal_member(json, arguments, "depth") != LITERAL_NONE || add_word(self, "--depth=3");
-        done = done && (literal_member(json, arguments, "python") != LITERAL_NONE ||
-                        add_word(self, "--no-python"));
+    if (key && literal_member(json, arguments, "name") == LITERAL_NONE)
+        add_word(self, "--sheet=%.*s", (int)strcspn(key, "?"), key);
+    if (strcmp(tool->name, "tree") == 0) {
+        if (literal_member(json, arguments, "event") == LITERAL_NONE &&
+            literal_member(json, arguments, "run") == LITERAL_NONE &&
+            literal_member(json, arguments, "trace") == LITERAL_NONE)
+            add_word(self, "--run=*");
+        if (literal_member(json, arguments, "depth") == LITERAL_NONE)
+            add_word(self, "--depth=3");
+        if (literal_member(json, arguments, "python") == LITERAL_NONE)
+            add_word(self, "--no-python");
     }
-    for (const struct option *option = find_tool_verb(agent, tool->verb)->options; option->name;
-         option++)
-        for (size_t i = 0;
-             done && (strcmp(option->name, "report-dir") == 0       ? agent->report_folders[i]
-                      : strcmp(option->name, "extension-file") == 0 ? agent->extensions[i]
-                                                                    : NULL);
-             i++)
-            done =
-                add_word(self, "--%s=%s", option->name,
-                         option->name[0] == 'r' ? agent->report_folders[i] : agent->extensions[i]);
-    return done;
+    for (const struct option *option = verb->options; option->name; option++) {
+        const char **values = strcmp(option->name, "report-dir") == 0       ? agent->report_folders
+                              : strcmp(option->name, "extension-file") == 0 ? agent->extensions
+                                                                            : NULL;
+        for (; values && *values; values++)
+            add_word(self, "--%s=%s", option->name, *values);
+    }
 }
 
 /* Operands stand behind "--", so that none is taken for an option. */
@@ -487,10 +477,10 @@ static bool add_tool_operands(struct tool_call *self, const struct tool_argument
             add_plain_option(json, value, &text);
         if (done && strcmp(list[i]->name, "query") == 0)
             done = guard_one_statement(text.items ? text.items : "", error);
+        if (done && self->words.count == self->options)
+            add_word(self, "--");
         if (done)
-            done = ((self->words.count > self->options || add_word(self, "--")) && !text.failed &&
-                    add_word(self, "%s", text.items ? text.items : "")) ||
-                   error_memory(error);
+            add_word(self, "%s", text.items ? text.items : "");
         text_free(&text);
     }
     return done;
@@ -508,13 +498,13 @@ bool tool_call_read(struct tool_call *self, const struct literals *json, int arg
     if (!check_names(self->tool, list, json, arguments, error))
         return false;
     self->reads_file = literal_member(json, arguments, "file") != LITERAL_NONE;
-    bool done = add_fixed_words(self, json, arguments);
-    for (size_t i = 0; list[i] && done; i++) {
+    add_fixed_words(self, json, arguments);
+    for (size_t i = 0; list[i]; i++) {
         int value = literal_member(json, arguments, list[i]->name);
         if (list[i]->form == TOOL_OPTION && value != LITERAL_NONE)
-            done = add_option(self, list[i], json, value);
+            add_option(self, list[i], json, value);
     }
-    return done ? add_tool_operands(self, list, json, arguments, error) : error_memory(error);
+    return add_tool_operands(self, list, json, arguments, error);
 }
 
 void tool_call_free(struct tool_call *self)
@@ -575,7 +565,8 @@ static bool take_tool_run(struct text *run, struct error *error)
     if (done &&
         (!name || ftruncate(STDOUT_FILENO, 0) != 0 || lseek(STDOUT_FILENO, 0, SEEK_SET) != 0))
         done = error_set(error, STATUS_DATABASE, "stored, but what came in cannot be told");
-    done = done && (text_add_string(run, name) || error_memory(error));
+    if (done)
+        text_add_string(run, name);
     literal_free(&json);
     text_free(&printed);
     return done;

@@ -9,10 +9,8 @@
 static void write_string(struct document *self, const char *text)
 {
     text_clear(&self->text);
-    if (text_add_json(&self->text, view_of(text)))
-        fwrite(self->text.items, 1, self->text.count, self->out);
-    else
-        self->out_of_memory = true;
+    text_add_json(&self->text, view_of(text));
+    fwrite(self->text.items, 1, self->text.count, self->out);
 }
 
 /* A comma, a line end and its key stand before a value. */
@@ -74,12 +72,11 @@ void document_real(struct document *self, const char *key, double value)
 {
     begin_value(self, key);
     text_clear(&self->text);
-    if (!isfinite(value))
-        fputs("null", self->out);
-    else if (number_add_real(&self->text, value))
-        fwrite(self->text.items, 1, self->text.count, self->out);
+    if (isfinite(value))
+        number_add_real(&self->text, value);
     else
-        self->out_of_memory = true;
+        text_add_string(&self->text, "null");
+    fwrite(self->text.items, 1, self->text.count, self->out);
 }
 
 void document_boolean(struct document *self, const char *key, bool value)
@@ -94,7 +91,7 @@ void document_begin(struct document *self)
     document_text(self, "version", TPQ_VERSION);
 }
 
-bool document_finish(struct document *self, struct error *error)
+void document_finish(struct document *self)
 {
     bool any = self->depth > 0;
     while (self->depth)
@@ -102,5 +99,4 @@ bool document_finish(struct document *self, struct error *error)
     if (any)
         fputc('\n', self->out);
     text_free(&self->text);
-    return !self->out_of_memory || (error && error_memory(error));
 }

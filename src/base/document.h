@@ -6,7 +6,7 @@
  *     document_open(&json, "events", '[');
  *     ...
  *     document_close(&json);                  what was opened last
- *     done = document_finish(&json, &error);  closes the rest; memory may have been out
+ *     document_finish(&json);                 closes the rest
  *
  * `key` is NULL in a list. What stands directly in the document, and each thing in a list there,
  * begins a line. Texts that are not UTF-8 come out with U+FFFD in the place of what is wrong.
@@ -26,7 +26,6 @@ struct document {
     int depth;
     char open[DOCUMENT_DEPTH_MAX]; /* what ends them */
     bool any[DOCUMENT_DEPTH_MAX];  /* something stands in it */
-    bool out_of_memory;
 };
 
 void document_open(struct document *self, const char *key, char bracket);
@@ -47,4 +46,4 @@ void document_raw(struct document *self, const char *key, const char *json);
 void document_begin(struct document *self);
 
 /* A line with the end, if there is a document at all. */
-bool document_finish(struct document *self, struct error *error);
+void document_finish(struct document *self);

@@ -32,13 +32,11 @@ bool file_read(const char *path, struct text *out, struct error *error)
         return false;
     char buffer[4096];
     size_t got;
-    bool done = text_add(out, "", 0);
-    while (done && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
-        done = text_add(out, buffer, got);
+    text_add(out, "", 0);
+    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
+        text_add(out, buffer, got);
     bool failed = ferror(file) != 0;
     fclose(file);
-    if (!done)
-        return error_memory(error);
     return !failed || error_set(error, STATUS_BAD_INPUT, "%s: cannot be read", path);
 }
 
@@ -107,8 +105,6 @@ bool file_write(const char *path, struct view bytes, struct error *error)
 bool new_file_open(struct new_file *self, const char *path, struct error *error)
 {
     *self = (struct new_file){.path = memory_text(path)};
-    if (!self->path)
-        return error_memory(error);
     int number = file_begin(path, &self->building, error);
     self->out = number >= 0 ? fdopen(number, "wb") : NULL;
     if (self->out)

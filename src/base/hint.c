@@ -12,20 +12,20 @@ static bool is_before(const char *const *names, size_t count, const char *name)
 }
 
 /* Names that begin with the word, whatever its capitals, as many as help. `*found` counts all. */
-static bool add_beginnings(struct text *words, const char *word, const char *const *names,
+static void add_beginnings(struct text *words, const char *word, const char *const *names,
                            size_t count, size_t *found)
 {
     enum { NAMED = 8 };
     size_t length = strlen(word);
-    bool done = true;
     *found = 0;
-    for (size_t i = 0; i < count && done; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (!length || strncasecmp(names[i], word, length) != 0 || is_before(names, i, names[i]))
             continue;
         if (++*found <= NAMED)
-            done = text_format(words, "%s%s", words->count ? ", " : "", names[i]);
+            text_format(words, "%s%s", words->count ? ", " : "", names[i]);
     }
-    return done && (*found <= NAMED || text_format(words, " and %zu more", *found - NAMED));
+    if (*found > NAMED)
+        text_format(words, " and %zu more", *found - NAMED);
 }
 
 /* The one name that only its last letter is missing of; NULL when there is none, or several. */
@@ -48,17 +48,17 @@ bool hint_add(struct text *words, const char *word, const char *const *names, si
 {
     struct text beginnings = {0};
     size_t found;
-    bool done = add_beginnings(&beginnings, word, names, count, &found);
+    add_beginnings(&beginnings, word, names, count, &found);
     const char *whole = only_whole(word, names, count);
     const char *near = found == 1 ? beginnings.items
                        : whole    ? whole
                                   : nearest_name(word, names, count);
-    if (done && found > 1 && !whole)
-        done = text_format(words, "; it may mean %s", beginnings.items);
-    else if (done && near)
-        done = text_format(words, "; did you mean %s?", near);
-    else if (done && otherwise)
-        done = text_format(words, "; %s", otherwise);
+    if (found > 1 && !whole)
+        text_format(words, "; it may mean %s", beginnings.items);
+    else if (near)
+        text_format(words, "; did you mean %s?", near);
+    else if (otherwise)
+        text_format(words, "; %s", otherwise);
     text_free(&beginnings);
-    return done;
+    return true;
 }

@@ -59,9 +59,8 @@ static void tell_several(const struct verb *verb, const char *word, size_t lengt
             text_format(&names, "%s--%s", names.count ? ", " : "", option->name);
     if (count > NAMED)
         text_format(&names, " and %zu more", count - NAMED);
-    if (text_done(&names, error))
-        error_set(error, STATUS_USAGE, "tpq %s: option --%.*s may mean %s", verb->name, (int)length,
-                  word, names.items);
+    error_set(error, STATUS_USAGE, "tpq %s: option --%.*s may mean %s", verb->name, (int)length,
+              word, names.items);
     text_free(&names);
 }
 
@@ -143,8 +142,8 @@ static bool add_option_value(struct arguments *self, const struct option *option
     if (value && !*value && names_file(option))
         return error_set(error, STATUS_USAGE, "tpq %s: --%s needs the name of a file",
                          self->verb->name, option->name);
-    return array_add(&self->values, (struct argument_value){option, value, is_word}) ||
-           error_memory(error);
+    array_add(&self->values, (struct argument_value){option, value, is_word});
+    return true;
 }
 
 static bool has_optional_value(const struct option *option)
@@ -265,8 +264,7 @@ bool arguments_parse(struct arguments *self, const struct verb *verb, int count,
         const char *word = words[i];
         bool done = true;
         if (only_operands || word[0] != '-' || word[1] == '\0') {
-            if (!array_add(&self->operands, word))
-                return error_memory(error);
+            array_add(&self->operands, word);
         } else if (strcmp(word, "--") == 0) {
             only_operands = true;
         } else if (is_help(verb, word)) {

@@ -77,35 +77,38 @@ static const struct {
 };
 
 /* Text before the last ".json" or ".xplane.pb" of a name, or all of it, and an ending. */
-static bool add_default_name(struct text *name, const struct output_context *context,
+static void add_default_name(struct text *name, const struct output_context *context,
                              const char *input, size_t length)
 {
     const char *end = input + length;
     for (size_t i = 0; i < sizeof named_workbooks / sizeof *named_workbooks && context->set; i++) {
         size_t stem = strlen(named_workbooks[i].stem);
         if (strcmp(context->set, named_workbooks[i].set) == 0 && length > stem &&
-            memcmp(end - stem, named_workbooks[i].stem, stem) == 0)
-            return text_add(name, input, length - stem) &&
-                   text_add_string(name, named_workbooks[i].ending);
+            memcmp(end - stem, named_workbooks[i].stem, stem) == 0) {
+            text_add(name, input, length - stem);
+            text_add_string(name, named_workbooks[i].ending);
+            return;
+        }
     }
     for (const char *at = input; (at = strstr(at, ".json")); at++)
         end = at;
     for (const char *at = input; (at = strstr(at, ".xplane.pb")); at++)
         end = at;
-    return text_add(name, input, (size_t)(end - input)) &&
-           text_add_string(name, "_perf_report.xlsx");
+    text_add(name, input, (size_t)(end - input));
+    text_add_string(name, "_perf_report.xlsx");
 }
 
 /* The name of a workbook that was not named: beside the input only in a call in the words of a
- * reference tool, which expects it there, else in the current directory. Sets an error: memory is
- * out. */
-static bool make_output_name(struct text *name, const struct output_context *context,
-                             bool beside_input, struct error *error)
+ * reference tool, which expects it there, else in the current directory. */
+static void make_output_name(struct text *name, const struct output_context *context,
+                             bool beside_input)
 {
     const char *input = context->input;
     size_t length = strlen(input);
-    if (beside_input)
-        return add_default_name(name, context, input, length) || error_memory(error);
+    if (beside_input) {
+        add_default_name(name, context, input, length);
+        return;
+    }
     char *full = strcmp(input, ".") == 0 || ends_with(input, "..") ? file_real_path(input) : NULL;
     input = full ? full : input;
     length = strlen(input);
@@ -114,10 +117,8 @@ static bool make_output_name(struct text *name, const struct output_context *con
     size_t start = length;
     while (start > 0 && input[start - 1] != '/')
         start--;
-    bool done =
-        add_default_name(name, context, input + start, length - start) || error_memory(error);
+    add_default_name(name, context, input + start, length - start);
     memory_free(full);
-    return done;
 }
 
 static bool overwrites_output(const struct argument_value *value, const struct arguments *arguments)
@@ -130,8 +131,8 @@ static bool check_workbook(const struct argument_value *value, const struct argu
                            const struct output_context *context, struct error *error)
 {
     struct text made = {0};
-    if (!value->value && !make_output_name(&made, context, false, error))
-        return false;
+    if (!value->value)
+        make_output_name(&made, context, false);
     const char *path = value->value ? value->value : made.items;
     if (is_stdout(path))
         return sink_check_terminal(arguments->verb->name, value->option->name, error) &&
@@ -225,37 +226,22 @@ bool outputs_check(const struct arguments *arguments, const struct output_contex
 
 /* ------------------------------------------------------------------ opening */
 
-/* Remembers where a sink writes, to be said at the end. */
-static bool note_written(struct outputs *self, const struct counted_sink *sink, const char *where,
-                         bool is_directory)
-{
-    struct text words = {0};
-    bool has_slash = !is_directory || ends_with(where, "/");
-    struct output_written *added = text_format(&words, "%s%s", where, has_slash ? "" : "/")
-                                       ? array_push(&self->written)
-                                       : NULL;
-    if (added)
-        *added = (struct output_written){words.items, sink};
-    else
-        text_free(&words);
-    return added != NULL;
-}
-
-/* `where` is what is said of it; NULL = nothing, it goes to standard output. */
+/* `where` is what is said of it at the end; NULL = nothing, it goes to standard output. */
 static bool add(struct opening *opening, sink_make *make, const struct sink_target *target,
                 const char *where, bool is_directory)
 {
     struct sink *made = make(target, opening->error);
     struct counted_sink *sink = made ? sink_counted(made, target->only, opening->error) : NULL;
     opening->self->for_programs |= make != sink_terminal && make != sink_markdown;
-    struct sink **added = sink ? array_push(&opening->self->sinks) : NULL;
-    if (added)
-        *added = &sink->base;
-    else if (sink)
-        sink->base.free(&sink->base);
-    if (added && (!where || note_written(opening->self, sink, where, is_directory)))
-        return true;
-    return sink && error_memory(opening->error);
+    if (!sink)
+        return false;
+    array_add(&opening->self->sinks, &sink->base);
+    if (where) {
+        struct text words = {0};
+        text_format(&words, "%s%s", where, !is_directory || ends_with(where, "/") ? "" : "/");
+        array_add(&opening->self->written, (struct output_written){words.items, sink});
+    }
+    return true;
 }
 
 /* A sink that writes to a stream; of all sheets, or the one. */
@@ -298,12 +284,8 @@ static FILE *open_output(struct opening *opening, const char *path, bool is_besi
     if (is_stdout(path))
         return stdout;
     struct output_file *file = array_push(&opening->self->files);
-    if (file)
-        *file = (struct output_file){.path = memory_text(path), .is_beside = is_beside};
-    if (!file || !file->path) {
-        error_memory(opening->error);
-        return NULL;
-    }
+    *file = (struct output_file){.is_beside = is_beside};
+    file->path = memory_text(path);
     errno = 0;
     file->stream = begin_file(file, path, opening->error);
     if (!file->stream)
@@ -333,11 +315,8 @@ static bool open_second(struct opening *opening, const char *path)
     if (!add_stream(opening, sink_csv, open_output_beside(opening, path), path,
                     opening->context->second_sheet))
         return false;
-    FILE *chart = NULL;
-    if (text_format(&picture, "%.*s.svg", (int)(strlen(path) - strlen(".csv")), path))
-        chart = open_output_beside(opening, picture.items);
-    else
-        error_memory(opening->error);
+    text_format(&picture, "%.*s.svg", (int)(strlen(path) - strlen(".csv")), path);
+    FILE *chart = open_output_beside(opening, picture.items);
     bool done = add_stream(opening, sink_stack, chart, picture.items, NULL);
     text_free(&picture);
     return done;
@@ -355,10 +334,9 @@ static bool open_csv_pair(struct opening *opening, const char *where)
         arguments_has(opening->arguments, "stacked-csv"))
         return true;
     struct text path = {0};
-    bool done = text_format(&path, "%.*s_%s.csv", (int)(strlen(where) - strlen(".csv")), where,
-                            context->second_sheet) ||
-                error_memory(opening->error);
-    done = done && open_second(opening, path.items);
+    text_format(&path, "%.*s_%s.csv", (int)(strlen(where) - strlen(".csv")), where,
+                context->second_sheet);
+    bool done = open_second(opening, path.items);
     text_free(&path);
     return done;
 }
@@ -372,13 +350,12 @@ static bool open_summary(struct opening *opening, const struct form *form, const
     struct text path = {0};
     if (!context->second_sheet || (is_older && arguments_has(opening->arguments, "summary-file")))
         return true;
-    bool done = text_format(&path, "%s%s", name,
-                            like_reference(context->compat, "tt: name of a summary") ||
-                                    !ends_with(name, form->ending)
-                                ? form->ending
-                                : "") ||
-                error_memory(opening->error);
-    done = done && open_second(opening, path.items);
+    text_format(&path, "%s%s", name,
+                like_reference(context->compat, "tt: name of a summary") ||
+                        !ends_with(name, form->ending)
+                    ? form->ending
+                    : "");
+    bool done = open_second(opening, path.items);
     text_free(&path);
     opening->self->has_summary |= done;
     return done;
@@ -397,8 +374,8 @@ static bool open_csv_output(struct opening *opening, const struct form *form, co
 static bool open_workbook(struct opening *opening, const char *path, bool overwrite)
 {
     struct text made = {0};
-    if (!path && !make_output_name(&made, opening->context, false, opening->error))
-        return false;
+    if (!path)
+        make_output_name(&made, opening->context, false);
     path = path ? path : made.items;
     opening->target.overwrite = overwrite;
     bool done = sink_check_path(path, opening->context->inputs, opening->error) &&
@@ -411,8 +388,8 @@ static bool open_workbook(struct opening *opening, const char *path, bool overwr
 static bool open_reference_workbook(struct opening *opening)
 {
     struct text name = {0};
-    bool done = make_output_name(&name, opening->context, true, opening->error) &&
-                open_workbook(opening, name.items, true);
+    make_output_name(&name, opening->context, true);
+    bool done = open_workbook(opening, name.items, true);
     text_free(&name);
     return done;
 }
@@ -444,28 +421,24 @@ static bool open_terminal(struct opening *opening)
 }
 
 /* Options that name files for every sheet. */
-static bool read_file_options(struct opening *opening)
+static void read_file_options(struct opening *opening)
 {
     const char *name = arguments_value(opening->arguments, "output-filename");
     const char **endings = arguments_values(opening->arguments, "output-table-formats");
     struct sink_target *target = &opening->target;
-    if (!endings)
-        return error_memory(opening->error);
     target->name = name ? name : "trace_analysis_results";
     target->csv = target->xlsx = !*endings;
     for (const char **ending = endings; *ending; ending++)
         *(strcmp(*ending, ".csv") == 0 ? &target->csv : &target->xlsx) = true;
     memory_free(endings);
-    return true;
 }
 
 static bool open_tables(struct opening *opening, const struct form *form)
 {
     struct text where = {0};
     const char *file = sqlite3_db_filename(opening->context->db, "main");
-    bool done =
-        text_format(&where, "tables in %s", file ? file : "") || error_memory(opening->error);
-    done = done && add(opening, form->make, &opening->target, where.items, false);
+    text_format(&where, "tables in %s", file ? file : "");
+    bool done = add(opening, form->make, &opening->target, where.items, false);
     opening->self->to_tables = true;
     text_free(&where);
     return done;
@@ -523,20 +496,18 @@ bool outputs_beside_workbook(const struct arguments *arguments)
 }
 
 /* Health is said here for CSV, and for files that nobody looks at yet. */
-static bool say_output_health(const struct identity *identity, struct error *error)
+static void say_output_health(const struct identity *identity)
 {
     struct text line = {0};
-    bool done = true;
-    for (size_t i = 0; i < identity_lines(identity) && done; i++) {
+    for (size_t i = 0; i < identity_lines(identity); i++) {
         text_clear(&line);
         const char *verdict = identity_line_verdict(identity, i);
         if (!verdict || strcmp(verdict, "complete") == 0)
             continue;
-        done = identity_add_line(identity, i, &line) || error_memory(error);
+        identity_add_line(identity, i, &line);
         session_say(text_view(&line));
     }
     text_free(&line);
-    return done;
 }
 
 bool outputs_open(struct outputs *self, const struct arguments *arguments,
@@ -578,13 +549,15 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
     done = done && read_limit(arguments, &self->source.limit, error) &&
            (!arguments_has(arguments, "envelope") ||
             envelope_words_read(&self->words, arguments, context->warehouse, error));
-    done = done && read_file_options(&opening) && open_all(&opening, false) &&
-           open_all(&opening, true);
+    read_file_options(&opening);
+    done = done && open_all(&opening, false) && open_all(&opening, true);
     if (done && self->sinks.count == self->has_summary && !context->has_output &&
         (!context->other_workbook || context->on_terminal))
         done =
             context->like_reference ? open_reference_workbook(&opening) : open_terminal(&opening);
-    return done && (self->on_terminal || say_output_health(context->identity, error));
+    if (done && !self->on_terminal)
+        say_output_health(context->identity);
+    return done;
 }
 
 /* Gives a file its name, if it has something. */

@@ -172,8 +172,10 @@ static bool log_read_header(struct request_log *self)
 static bool log_add_cell(struct request_log *self, int column, const char *field)
 {
     int64_t value;
-    if (column == COLUMN_ID)
-        return text_format_json(&self->json, "{\"r\":%s", field) || error_memory(self->error);
+    if (column == COLUMN_ID) {
+        text_format_json(&self->json, "{\"r\":%s", field);
+        return true;
+    }
     if (column < COLUMN_TIME_END) {
         if (!log_read_time(field, &value) || __builtin_add_overflow(value, self->offset, &value))
             return log_fail(self, column, field, "time");
@@ -186,26 +188,25 @@ static bool log_add_cell(struct request_log *self, int column, const char *field
             return log_fail(self, column, field, "number of tokens");
     }
     /* as text: JSON readers have numbers as doubles, too coarse for these times */
-    return text_format(&self->json, ",\"%c\":\"%lld\"", names[column][0], (long long)value) ||
-           error_memory(self->error);
+    text_format(&self->json, ",\"%c\":\"%lld\"", names[column][0], (long long)value);
+    return true;
 }
 
 /* The list in hand becomes an option. */
-static bool end_list(struct request_log *self)
+static void end_list(struct request_log *self)
 {
     char name[32];
     snprintf(name, sizeof name, "requests %zu", self->lists++);
-    bool done = text_add_string(&self->json, self->json.count ? "]" : "[]") &&
-                context_set(self->context, name, self->json.items) &&
-                context_set(self->context, "requests", "given");
+    text_add_string(&self->json, self->json.count ? "]" : "[]");
+    context_set(self->context, name, self->json.items);
+    context_set(self->context, "requests", "given");
     text_clear(&self->json);
-    return done || error_memory(self->error);
 }
 
 static bool add_request(struct request_log *self)
 {
-    bool done =
-        text_add_string(&self->json, self->json.count ? "," : "[") || error_memory(self->error);
+    bool done = true;
+    text_add_string(&self->json, self->json.count ? "," : "[");
     for (int column = 0; column < COLUMN_COUNT && done; column++) {
         const char *field = self->fields.items;
         size_t place = self->place[column];
@@ -213,8 +214,10 @@ static bool add_request(struct request_log *self)
             field = log_next_field(field);
         done = log_add_cell(self, column, place && place <= self->count ? field : "");
     }
-    done = done && (text_add_byte(&self->json, '}') || error_memory(self->error));
-    return done && (++self->rows % REQUEST_LOG_LIST || end_list(self));
+    text_add_byte(&self->json, '}');
+    if (done && ++self->rows % REQUEST_LOG_LIST == 0)
+        end_list(self);
+    return done;
 }
 
 static void take_field(void *bytes, size_t length, void *context)
@@ -222,16 +225,13 @@ static void take_field(void *bytes, size_t length, void *context)
     struct request_log *self = context;
     self->count++;
     bool has_zero = memchr(bytes ? bytes : "", 0, length) != NULL;
-    bool done =
-        (!length || text_add(&self->fields, bytes, length)) && text_add_byte(&self->fields, 0);
-    if (self->failed || (done && !has_zero))
-        return;
-    self->failed = true;
-    if (has_zero)
-        error_set(self->error, STATUS_USAGE, "%s: line %zu: a byte is 0, which no text has",
-                  self->path, self->row_line);
-    else
-        error_memory(self->error);
+    if (length)
+        text_add(&self->fields, bytes, length);
+    text_add_byte(&self->fields, 0);
+    if (has_zero && !self->failed)
+        self->failed =
+            !error_set(self->error, STATUS_USAGE, "%s: line %zu: a byte is 0, which no text has",
+                       self->path, self->row_line);
 }
 
 static void take_row(int end, void *context)
@@ -250,10 +250,8 @@ static bool log_parse(struct request_log *self, FILE *file)
 {
     struct csv_parser parser;
     char *line = memory_take(LINE_BYTES);
-    if (!line || csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0) {
-        memory_free(line);
-        return error_memory(self->error);
-    }
+    if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0)
+        memory_fail();
     bool done = true, is_new = true;
     size_t row_bytes = 0;
     for (int byte = 0; done && !self->failed && byte != EOF;) {
@@ -280,16 +278,16 @@ static bool log_parse(struct request_log *self, FILE *file)
                 csv_parse(&parser, line + at, count - at, take_field, take_row, self) == count - at;
     }
     done = done && (self->failed || csv_fini(&parser, take_field, take_row, self) == 0);
-    bool has_memory = csv_error(&parser) != CSV_ENOMEM;
+    bool is_out = csv_error(&parser) == CSV_ENOMEM;
     csv_free(&parser);
+    if (is_out && !self->failed)
+        memory_fail();
     memory_free(line);
     if (!self->failed && ferror(file))
         return error_set(self->error, STATUS_BAD_INPUT, "%s: cannot be read", self->path);
     if (!done && !self->failed)
-        return has_memory ? error_set(self->error, STATUS_USAGE,
-                                      "%s: line %zu: not CSV: a quote stands wrong", self->path,
-                                      self->row_line)
-                          : error_memory(self->error);
+        return error_set(self->error, STATUS_USAGE, "%s: line %zu: not CSV: a quote stands wrong",
+                         self->path, self->row_line);
     self->row_line = 1;
     return !self->failed && (self->has_header || log_read_header(self));
 }
@@ -316,8 +314,9 @@ bool request_log_read(const struct arguments *arguments, struct context *context
     FILE *file = read_offset(offset ? offset : "0", &self.offset, error)
                      ? file_open_plain(self.path, error)
                      : NULL;
-    bool done = file && log_parse(&self, file) &&
-                ((self.rows && self.rows % REQUEST_LOG_LIST == 0) || end_list(&self));
+    bool done = file && log_parse(&self, file);
+    if (done && (!self.rows || self.rows % REQUEST_LOG_LIST))
+        end_list(&self);
     if (file)
         fclose(file);
     text_free(&self.fields);

@@ -122,7 +122,8 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
 {
     struct intake *self = context;
     bool is_there = outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN;
-    self->out_of_memory |= is_there && !array_add(&self->traces, outcome->trace_id);
+    if (is_there)
+        array_add(&self->traces, outcome->trace_id);
     self->skipped += outcome->result == INGEST_FOREIGN;
     if (outcome->result != INGEST_FAILED || !outcome->error)
         return;
@@ -139,7 +140,7 @@ bool session_ingest(struct intake *self, const struct ingest_options *options,
         error->text[0] = '\0';
     if (done || self->is_said)
         session_say_skipped(inputs->skipped + self->skipped, "tpq ingest -v lists them");
-    return self->out_of_memory ? error_memory(error) : done;
+    return done;
 }
 
 bool session_take_processes(struct intake *self, struct warehouse *warehouse, struct error *error)
@@ -154,7 +155,7 @@ bool session_take_processes(struct intake *self, struct warehouse *warehouse, st
     for (size_t i = 0; i < count && done; i++) {
         sqlite3_bind_int64(rows, 1, self->traces.items[i]);
         while (warehouse_next(warehouse, rows, &done, error))
-            done = array_add(&self->traces, sqlite3_column_int64(rows, 0)) || error_memory(error);
+            array_add(&self->traces, sqlite3_column_int64(rows, 0));
         sqlite3_reset(rows);
     }
     database_finalize(rows);

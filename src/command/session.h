@@ -99,7 +99,6 @@ struct intake {
     ARRAY(int64_t) traces; /* one for each file that is stored or known */
     size_t skipped;        /* files that are not traces */
     bool is_said;          /* why a file failed was printed */
-    bool out_of_memory;    /* and a trace is not among them */
 };
 
 /* Reads files, and says which failed and how many were skipped. An error that was said is without

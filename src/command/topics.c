@@ -59,10 +59,8 @@ static bool unknown_recipe(const char *name, struct error *error)
         names[count] = kept[count];
         count++;
     }
-    if (!hint_add(&hint, name, names, count, "see tpq help recipes"))
-        error_memory(error);
-    else
-        error_set(error, STATUS_USAGE, "there is no recipe '%s'%s", name, hint.items);
+    hint_add(&hint, name, names, count, "see tpq help recipes");
+    error_set(error, STATUS_USAGE, "there is no recipe '%s'%s", name, hint.items);
     text_free(&hint);
     return false;
 }
@@ -217,13 +215,14 @@ static bool print_kind(size_t i, FILE *out, struct error *error)
         print_recipe_names(out);
     if (kinds[i].from == STORED || kinds[i].from == BUILT_IN)
         return print_stored_names(kinds[i].what, kinds[i].from == BUILT_IN, out, error);
-    bool done = kinds[i].from == RECIPES || docs_read(sql_files, sql_file_count, &docs);
-    if (done && kinds[i].from == REPORTS)
+    if (kinds[i].from != RECIPES)
+        docs_read(sql_files, sql_file_count, &docs);
+    if (kinds[i].from == REPORTS)
         print_declared_names(&docs, kinds[i].what, out);
-    else if (done && kinds[i].from == DESCRIBED)
-        done = description_names(&docs, out);
+    else if (kinds[i].from == DESCRIBED)
+        description_names(&docs, out);
     docs_free(&docs);
-    return done || error_memory(error);
+    return true;
 }
 
 bool names_print(const char *kind, FILE *out, struct error *error)
@@ -235,12 +234,9 @@ bool names_print(const char *kind, FILE *out, struct error *error)
             return print_kind(i, out, error);
         names[i] = kinds[i].name;
     }
-    bool done = hint_add(&hint, kind, names, KIND_COUNT,
-                         "there are reports, sets, runs, labels, "
-                         "accelerators, checks, described and recipes");
-    done = done ? error_set(error, STATUS_USAGE, "there are no names of the kind '%s'%s", kind,
-                            hint.items)
-                : error_memory(error);
+    hint_add(&hint, kind, names, KIND_COUNT,
+             "there are reports, sets, runs, labels, accelerators, checks, described and recipes");
+    error_set(error, STATUS_USAGE, "there are no names of the kind '%s'%s", kind, hint.items);
     text_free(&hint);
-    return done;
+    return false;
 }

@@ -12,15 +12,14 @@
 
 /* ------------------------------------------------------------------ selection */
 
-static bool read_selection_lists(const struct arguments *arguments,
-                                 struct selection_options *options, struct error *error)
+static void read_selection_lists(const struct arguments *arguments,
+                                 struct selection_options *options)
 {
     options->runs = arguments_values(arguments, "run");
     options->labels = arguments_values(arguments, "label");
     struct selection *selection = &options->selection;
-    selection->runs = options->runs && *options->runs ? options->runs : NULL;
-    selection->labels = options->labels && *options->labels ? options->labels : NULL;
-    return (options->runs && options->labels) || error_memory(error);
+    selection->runs = *options->runs ? options->runs : NULL;
+    selection->labels = *options->labels ? options->labels : NULL;
 }
 
 void selection_options_windows(const struct arguments *arguments, struct selection *selection)
@@ -55,8 +54,8 @@ bool selection_options_read(const struct arguments *arguments, bool with_windows
         selection->traces = &options->trace;
         selection->trace_count = 1;
     }
-    return read_selection_lists(arguments, options, error) &&
-           (!trace || session_integer(arguments, "trace number", trace, &options->trace, error));
+    read_selection_lists(arguments, options);
+    return !trace || session_integer(arguments, "trace number", trace, &options->trace, error);
 }
 
 void selection_options_free(struct selection_options *options)
@@ -91,9 +90,9 @@ bool selection_options_runs(const struct arguments *arguments, struct warehouse 
 {
     struct selection_options options = {0};
     *runs = (struct run_list){0};
-    bool done = read_selection_lists(arguments, &options, error);
+    read_selection_lists(arguments, &options);
     struct run_choice choice = {options.selection.runs, options.selection.labels, whole};
-    done = done && run_choice_find(warehouse, &choice, runs, error);
+    bool done = run_choice_find(warehouse, &choice, runs, error);
     selection_options_free(&options);
     return done;
 }
@@ -170,7 +169,7 @@ static bool read_filters(struct envelope_words *self, const struct arguments *ar
                          struct error *error)
 {
     const char **filters = arguments_values(arguments, "only");
-    bool done = filters || error_memory(error);
+    bool done = true;
     for (size_t i = 0; done && filters[i]; i++) {
         const char *equals = strchr(filters[i], '=');
         if (!equals) {
@@ -179,13 +178,8 @@ static bool read_filters(struct envelope_words *self, const struct arguments *ar
             continue;
         }
         char *name = memory_part(filters[i], (size_t)(equals - filters[i]));
-        if (!name || !array_add(&self->names, name)) {
-            memory_free(name);
-            done = error_memory(error);
-            continue;
-        }
-        done = array_add(&self->filters, ((struct envelope_filter){name, equals + 1})) ||
-               error_memory(error);
+        array_add(&self->names, name);
+        array_add(&self->filters, (struct envelope_filter){name, equals + 1});
     }
     memory_free(filters);
     return done;
@@ -222,7 +216,7 @@ bool envelope_words_add_traces(struct envelope_words *self, struct warehouse *wa
     }
     database_finalize(row);
     self->wish.traces = self->traces.items;
-    return done && text_done(&self->traces, error);
+    return done;
 }
 
 static bool ask_explained(struct envelope_words *self, struct warehouse *warehouse,
@@ -243,23 +237,22 @@ static bool ask_explained(struct envelope_words *self, struct warehouse *warehou
 
 /* A number for the question of a call, whatever the order of its options; a cursor is of one call.
  */
-static bool hash_call(const struct arguments *arguments, uint64_t *hash, struct error *error)
+static uint64_t hash_call(const struct arguments *arguments)
 {
     struct text one = {0};
-    *hash = hash64(arguments->verb->name, strlen(arguments->verb->name), 1);
+    uint64_t hash = hash64(arguments->verb->name, strlen(arguments->verb->name), 1);
     for (size_t i = 0; i < arguments->values.count; i++) {
         const struct argument_value *given = &arguments->values.items[i];
         if (option_is_in("cursor top max-tokens", given->option->name))
             continue;
         text_clear(&one);
         text_format(&one, "--%s=%s", given->option->name, given->value ? given->value : "");
-        *hash += hash64(one.items, one.count, 1);
+        hash += hash64(one.items, one.count, 1);
     }
     for (size_t i = 0; i < arguments->operands.count; i++)
-        *hash += hash64(arguments->operands.items[i], strlen(arguments->operands.items[i]), 2 + i);
-    bool done = text_done(&one, error);
+        hash += hash64(arguments->operands.items[i], strlen(arguments->operands.items[i]), 2 + i);
     text_free(&one);
-    return done;
+    return hash;
 }
 
 bool envelope_words_read(struct envelope_words *self, const struct arguments *arguments,
@@ -269,10 +262,11 @@ bool envelope_words_read(struct envelope_words *self, const struct arguments *ar
     *self = (struct envelope_words){0};
     add_asked_selection(arguments, &self->selection);
     text_add(&self->traces, "", 0);
+    self->wish.call = hash_call(arguments);
     bool done =
         arguments_number(arguments, "max-tokens", 0, 1000000, 0, &tokens, error) &&
         arguments_number(arguments, "top", 0, 1000000000, 0, &top, error) &&
-        hash_call(arguments, &self->wish.call, error) && read_filters(self, arguments, error) &&
+        read_filters(self, arguments, error) &&
         (!warehouse ||
          (envelope_words_add_traces(self, warehouse, error) &&
           (strcmp(arguments->verb->name, "report") != 0 || ask_explained(self, warehouse, error))));
@@ -292,8 +286,7 @@ bool envelope_words_read(struct envelope_words *self, const struct arguments *ar
     self->wish.warehouse = slash ? slash + 1 : path ? path : "";
     self->wish.traces = self->traces.items;
     self->wish.explained = self->explained.count ? self->explained.items : "null";
-    return done && text_done(&self->selection, error) && text_done(&self->traces, error) &&
-           text_done(&self->explained, error);
+    return done;
 }
 
 void envelope_words_free(struct envelope_words *self)

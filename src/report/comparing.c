@@ -91,63 +91,40 @@ static bool is_run(struct comparing *self, const char *word, bool *is)
     return false;
 }
 
-static bool keep_path(void *list, const char *path)
-{
-    ARRAY(char *) *paths = list;
-    char *copy = memory_text(path), **added = copy ? array_push(paths) : NULL;
-    if (added)
-        *added = copy;
-    else
-        memory_free(copy);
-    return added != NULL;
-}
-
 /* A side is called like its file, unless another one is called so. */
-static bool name_side(struct comparing *self, struct side *side, const char *name, const char *path)
+static void name_side(struct comparing *self, struct side *side, const char *name, const char *path)
 {
     bool is_taken = false;
-    for (size_t i = 0; name && i + 1 < self->sides.count; i++)
+    for (size_t i = 0; i + 1 < self->sides.count; i++)
         is_taken |= strcmp(self->sides.items[i].name, name) == 0;
-    return name && side_rename(side, is_taken ? path : name);
-}
-
-static bool add_side_path(struct comparing *self, const char *path, struct side *side)
-{
-    char *name = discover_run_name(&path, 1);
-    bool done = keep_path(&self->paths, path) && name_side(self, side, name, path) &&
-                side_add_run(side, path);
-    memory_free(name);
-    return done || error_memory(self->error);
+    side_rename(side, is_taken ? path : name);
 }
 
 /* A workbook, or a folder of sheets. */
 static bool add_side_sheets(struct comparing *self, const char *path, struct side *side)
 {
     char *name = sheet_files_name(path);
-    bool done = (keep_path(&self->kept_paths, path) && name_side(self, side, name, path) &&
-                 side_take_sheets(side)) ||
-                error_memory(self->error);
+    array_add(&self->kept_paths, memory_text(path));
+    name_side(self, side, name, path);
+    side_take_sheets(side);
     memory_free(name);
     DIR *folder = opendir(path); /* NULL: a workbook */
-    for (struct dirent *file; folder && done && (file = readdir(folder));) {
+    for (struct dirent *file; folder && (file = readdir(folder));) {
         struct text whole = {0};
-        done = file->d_name[0] == '.' ||
-               (text_format(&whole, "%s/%s", path, file->d_name) &&
-                keep_path(&self->kept_paths, whole.items)) ||
-               error_memory(self->error);
-        text_free(&whole);
+        if (file->d_name[0] == '.')
+            continue;
+        text_format(&whole, "%s/%s", path, file->d_name);
+        array_add(&self->kept_paths, whole.items);
     }
     if (folder)
         closedir(folder);
-    return done && sheet_files_read(path, side->sheets, self->error);
+    return sheet_files_read(path, side->sheets, self->error);
 }
 
 bool comparing_add(struct comparing *self, const char *word)
 {
     struct side *side = array_push(&self->sides);
     bool is = side_is_reference(word);
-    if (!side)
-        return error_memory(self->error);
     *side = (struct side){0};
     if (!is && !is_run(self, word, &is))
         return false;
@@ -156,8 +133,14 @@ bool comparing_add(struct comparing *self, const char *word)
         return false;
     if (are_sheets)
         return add_side_sheets(self, word, side);
-    if (!is && warehouse_exists(word))
-        return add_side_path(self, word, side);
+    if (!is && warehouse_exists(word)) {
+        char *name = discover_run_name(&word, 1);
+        array_add(&self->paths, memory_text(word));
+        name_side(self, side, name, word);
+        side_add_run(side, word);
+        memory_free(name);
+        return true;
+    }
     if (!is && !has_warehouse_file(self))
         return error_set(self->error, STATUS_USAGE,
                          "tpq %s: '%.300s' is no file, and there is no warehouse %s with runs",
@@ -187,7 +170,7 @@ static bool read_side_files(struct comparing *self, bool with_frames)
             .into = &self->memory, .run = path, .read = {.no_frames = !with_frames}};
         done = discover_inputs(&path, 1, &inputs, self->error);
         for (size_t j = 0; j < inputs.count && done; j++)
-            done = keep_path(&self->kept_paths, inputs.items[j].path) || error_memory(self->error);
+            array_add(&self->kept_paths, memory_text(inputs.items[j].path));
         done = done && session_ingest(&read, &options, &inputs, self->error);
         array_free(&read.traces);
         discover_free(&inputs);
@@ -256,8 +239,7 @@ static bool find_compared_set(struct comparing *self)
         return report_files_check_set(&self->files, self->set, self->arguments, self->error);
     for (size_t i = 0; i < self->sides.count; i++)
         if (self->sides.items[i].sheets) {
-            if (!docs_read_columns(&self->files.docs))
-                return error_memory(self->error);
+            docs_read_columns(&self->files.docs);
             const char *own = set_of_sheets(self, self->sides.items[i].sheets);
             self->set = self->set && strcmp(self->set, own) != 0 ? usual_set : own;
         }
@@ -295,17 +277,15 @@ static bool add_side_traces(const struct side *side, void *list, struct error *e
     bool done = row != NULL;
     for (size_t i = 0; i < side->runs.count && done; i++) {
         sqlite3_bind_text(row, 1, side->runs.items[i], -1, SQLITE_STATIC);
-        while (done && sqlite3_step(row) == SQLITE_ROW) {
-            int64_t trace = sqlite3_column_int64(row, 0), *added;
+        while (sqlite3_step(row) == SQLITE_ROW) {
+            int64_t trace = sqlite3_column_int64(row, 0);
             bool counts = !side->traces.count;
             for (size_t j = 0; j < side->traces.count; j++)
                 counts |= side->traces.items[j] == trace;
-            if (counts && (added = array_push(traces)))
-                *added = trace;
-            else if (counts)
-                done = error_memory(error);
+            if (counts)
+                array_add(traces, trace);
         }
-        done = done && (sqlite3_reset(row) == SQLITE_OK || warehouse_error(side->warehouse, error));
+        done = sqlite3_reset(row) == SQLITE_OK || warehouse_error(side->warehouse, error);
     }
     database_finalize(row);
     return done;
@@ -343,24 +323,24 @@ static bool check_selected_sides(struct comparing *self)
 }
 
 /* All that is read, and the warehouse: what operands are, and the files in folders. */
-static bool list_compared_inputs(struct comparing *self)
+static void list_compared_inputs(struct comparing *self)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->paths.count && done; i++)
-        done = array_add(&self->inputs, self->paths.items[i]);
-    for (size_t i = 0; i < self->kept_paths.count && done; i++)
-        done = array_add(&self->inputs, self->kept_paths.items[i]);
-    done = done &&
-           (!self->is_open || array_add(&self->inputs, session_database(self->arguments))) &&
-           array_add(&self->inputs, NULL);
-    return done || error_memory(self->error);
+    for (size_t i = 0; i < self->paths.count; i++)
+        array_add(&self->inputs, self->paths.items[i]);
+    for (size_t i = 0; i < self->kept_paths.count; i++)
+        array_add(&self->inputs, self->kept_paths.items[i]);
+    if (self->is_open)
+        array_add(&self->inputs, session_database(self->arguments));
+    array_add(&self->inputs, NULL);
 }
 
 bool comparing_open(struct comparing *self)
 {
     struct warehouse *warehouses[] = {&self->warehouse, &self->memory};
-    if (!read_side_files(self, needs_level_frames(self)) || !list_compared_inputs(self) ||
-        !find_compared_set(self))
+    if (!read_side_files(self, needs_level_frames(self)))
+        return false;
+    list_compared_inputs(self);
+    if (!find_compared_set(self))
         return false;
     bool open[] = {self->is_open, self->has_memory}, done = true;
     for (size_t i = 0; i < 2 && done; i++)
@@ -528,15 +508,15 @@ static const char *near_level(const struct comparing *self, const char *word)
     const char **names = memory_zeroed(self->files.docs.count + 1, sizeof *names);
     size_t count = 0;
     const char *near = NULL;
-    for (size_t i = 0; names && i < self->files.docs.count; i++) {
+    for (size_t i = 0; i < self->files.docs.count; i++) {
         const char *own = docs_declared(&self->files.docs.items[i], "level");
         if (own)
             names[count++] = own;
         near = own && strcmp(own, word) == 0 ? own : near;
     }
-    near = names && !near ? nearest_name(word, names, count) : near;
+    near = !near ? nearest_name(word, names, count) : near;
     count = 0;
-    for (size_t i = 0; names && !near && i < self->files.docs.count; i++)
+    for (size_t i = 0; !near && i < self->files.docs.count; i++)
         if (catalog_is_report(&self->files.docs.items[i]))
             names[count++] = self->files.docs.items[i].name;
     near = count ? nearest_name(word, names, count) : near;
@@ -595,13 +575,13 @@ static bool compare_facts(struct comparing *self, size_t side, const struct text
     for (size_t j = 0; j < SIDE_FACT_KINDS && done; j++) {
         struct text words = {0}, *undecided = &self->undecided[side - 1];
         if ((j != SIDE_STEP_COUNTS || by_trace) && base[j].count && own[j].count &&
-            strcmp(base[j].items, own[j].items) != 0)
-            done = (text_format(&words, "%s; %s", base[j].items, own[j].items) &&
-                    text_format(undecided, "%sother %s: %s", undecided->count ? "; " : "",
-                                names[j].one, words.items) &&
-                    text_format(lines, "%s and %s have different %s: %s\n", sides[0].name,
-                                sides[side].name, names[j].all, words.items)) ||
-                   error_memory(self->error);
+            strcmp(base[j].items, own[j].items) != 0) {
+            text_format(&words, "%s; %s", base[j].items, own[j].items);
+            text_format(undecided, "%sother %s: %s", undecided->count ? "; " : "", names[j].one,
+                        words.items);
+            text_format(lines, "%s and %s have different %s: %s\n", sides[0].name, sides[side].name,
+                        names[j].all, words.items);
+        }
         text_free(&words);
     }
     for (size_t j = 0; j < SIDE_FACT_KINDS; j++)
@@ -625,7 +605,7 @@ static bool find_damage(struct comparing *self)
 {
     struct selection common = selection_options_narrow(self->arguments);
     struct text *damage = memory_zeroed(self->sides.count, sizeof *damage);
-    bool done = damage || error_memory(self->error);
+    bool done = true;
     for (size_t i = 0; i < self->sides.count && done; i++)
         done = side_add_damage(&self->sides.items[i], &common, &damage[i], self->error);
     for (size_t side = 1; side < self->sides.count && done; side++) {
@@ -647,9 +627,8 @@ static bool find_damage(struct comparing *self)
             self->is_incomplete = true;
         }
         text_free(&found);
-        done = text_done(undecided, self->error);
     }
-    for (size_t i = 0; damage && i < self->sides.count; i++)
+    for (size_t i = 0; i < self->sides.count; i++)
         text_free(&damage[i]);
     memory_free(damage);
     return done;
@@ -659,8 +638,7 @@ bool comparing_check_machines(struct comparing *self)
 {
     struct text base[SIDE_FACT_KINDS] = {{0}}, lines = {0};
     self->undecided = memory_zeroed(self->sides.count, sizeof *self->undecided);
-    bool done = (self->undecided || error_memory(self->error)) &&
-                side_list_facts(&self->sides.items[0], base, self->error);
+    bool done = side_list_facts(&self->sides.items[0], base, self->error);
     for (size_t i = 1; i < self->sides.count && done; i++)
         done = compare_facts(self, i, base, &lines);
     if (done && lines.count && arguments_has(self->arguments, "strict-compare"))
@@ -710,13 +688,12 @@ bool comparing_read(struct comparing *self, const struct doc_object *report, con
     struct text lines = {0};  /* what keys do not include */
     bool done =
         arguments_number(self->arguments, "warmup", 0, 1000000, -1, &reading.warmup, self->error) &&
-        values_read(values, report, self->sides.items, self->sides.count, &reading, self->error) &&
-        (common_key_take(values) || error_memory(self->error));
-    if (done)
+        values_read(values, report, self->sides.items, self->sides.count, &reading, self->error);
+    if (done) {
+        common_key_take(values);
         common_key_remarks(values, self->sides.items, &lines);
-    done = done && text_done(&lines, self->error);
-    if (done)
         session_say_lines(lines.items);
+    }
     text_free(&lines);
     return done;
 }
@@ -748,10 +725,11 @@ static bool find_time_parts(struct comparing *self, const struct values *values)
         return true;
     self->has_parts[is_by_step] = true;
     common.is_part = true;
-    return time_parts_read(&self->parts[is_by_step], values, self->sides.items, &common,
-                           self->error) &&
-           (time_parts_touch(&self->parts[is_by_step], &self->touches) ||
-            error_memory(self->error));
+    bool done =
+        time_parts_read(&self->parts[is_by_step], values, self->sides.items, &common, self->error);
+    if (done)
+        time_parts_touch(&self->parts[is_by_step], &self->touches);
+    return done;
 }
 
 bool comparing_make(struct comparing *self, const struct doc_object *report, const char *metric,
@@ -779,17 +757,15 @@ bool comparing_identify(struct comparing *self)
                             self->error);
 }
 
-bool comparing_add_first_lines(struct comparing *self, const struct text *words)
+void comparing_add_first_lines(struct comparing *self, const struct text *words)
 {
-    bool done = true;
-    for (const char *at = words->count ? words->items : ""; *at && done;) {
+    for (const char *at = words->count ? words->items : ""; *at;) {
         size_t length = strcspn(at, "\n");
         char *line = memory_part(at, length);
-        done = line && identity_add_first_line(&self->account.identity, line, NULL, NULL, NAN);
+        identity_add_first_line(&self->account.identity, line, NULL, NULL, NAN);
         memory_free(line);
         at += length + (at[length] == '\n');
     }
-    return done || error_memory(self->error);
 }
 
 bool comparing_add_notes(struct comparing *self, const struct doc_object *report, bool is_empty)

@@ -114,7 +114,7 @@ bool comparing_finish_outputs(struct comparing *self, struct outputs *outputs);
 bool comparing_identify(struct comparing *self);
 
 /* Each line of the words stands before all others of an output. */
-bool comparing_add_first_lines(struct comparing *self, const struct text *words);
+void comparing_add_first_lines(struct comparing *self, const struct text *words);
 
 /* Adds what a report that was read leaves out, and why it is empty where it is. */
 bool comparing_add_notes(struct comparing *self, const struct doc_object *report, bool is_empty);

@@ -69,8 +69,8 @@ static bool only_trace(const struct arguments *arguments, struct warehouse *ware
         if (!traces.count++ || (counts && !traces.of_rank))
             traces.trace = sqlite3_column_int64(row, 0);
         traces.of_rank += counts;
-        done = !own || text_format(&traces.ranks, "%s%s", traces.ranks.count ? ", " : "", own) ||
-               error_memory(error);
+        if (own)
+            text_format(&traces.ranks, "%s%s", traces.ranks.count ? ", " : "", own);
     }
     database_finalize(row);
     done = done && (traces.count == 1 || traces.of_rank == 1 ||
@@ -89,9 +89,8 @@ bool diff_side_ingest(const struct arguments *arguments, const char *path,
     bool done = session_wait_ms(arguments, &options->wait_ms, error) &&
                 discover_inputs(&path, 1, &found, error) &&
                 session_ingest(&read, options, &found, error);
-    for (size_t i = 0; i < found.count && done; i++) {
-        done = array_add(inputs, found.items[i]) || error_memory(error);
-    }
+    for (size_t i = 0; i < found.count && done; i++)
+        array_add(inputs, found.items[i]);
     if (done)
         found.count = 0; /* they have moved */
     discover_free(&found);
@@ -119,8 +118,8 @@ bool diff_side_find(const struct arguments *arguments, struct warehouse *warehou
     if (!done && error->status == STATUS_USAGE && *word && !word[strspn(word, "0123456789")]) {
         run_word_free(&found);
         *error = (struct error){0};
-        done = (text_format(&number, "trace:%s", word) || error_memory(error)) &&
-               run_word_find(&found, warehouse, number.items, error);
+        text_format(&number, "trace:%s", word);
+        done = run_word_find(&found, warehouse, number.items, error);
         text_free(&number);
     }
     done = done && only_trace(arguments, warehouse, word, &found, trace, error);

@@ -21,12 +21,11 @@
 static bool unknown_operand(const struct report_call *self, const char *word)
 {
     struct text hint = {0};
-    bool done = report_files_hint(&self->files, word, "see tpq report --list", &hint);
-    done = done ? error_set(self->error, STATUS_USAGE,
-                            "tpq report: '%s' is neither a report nor a file%s", word, hint.items)
-                : error_memory(self->error);
+    report_files_hint(&self->files, word, "see tpq report --list", &hint);
+    error_set(self->error, STATUS_USAGE, "tpq report: '%s' is neither a report nor a file%s", word,
+              hint.items);
     text_free(&hint);
-    return done;
+    return false;
 }
 
 /* A sheet of a report can be named where there is something to have it; whether it does is known
@@ -84,8 +83,6 @@ static bool take_name_options(struct report_call *self, const char **word)
 {
     const char *at = strchr(*word, ':');
     char *name = at ? memory_part(*word, (size_t)(at - *word)) : NULL;
-    if (at && !name)
-        return error_memory(self->error);
     const struct doc_object *report = name ? report_find(&self->files.docs, name, self->set) : NULL;
     struct named_report named = {.name = name};
     bool done = true;
@@ -95,15 +92,16 @@ static bool take_name_options(struct report_call *self, const char **word)
             read_name_option(&named, report, option) || refuse_option(self, name, report, option);
         at = option.bytes + option.length;
     }
-    if (!report || !done || !array_add(&self->named, named)) {
+    if (!report || !done) {
         memory_free(name);
-        return !report || (done && error_memory(self->error));
+        return done;
     }
+    array_add(&self->named, named);
     *word = name;
     return true;
 }
 
-bool report_call_name_options(struct report_call *self, const struct doc_object *report,
+void report_call_name_options(struct report_call *self, const struct doc_object *report,
                               struct report_options *options)
 {
     struct context *context = self->warehouse.context;
@@ -114,18 +112,16 @@ bool report_call_name_options(struct report_call *self, const struct doc_object 
     options->rows = named.rows;
     if (!named.is_base == !context_get(context, "kernel-names") &&
         !named.has_ranges == !context_get(context, "nvtx-names"))
-        return true; /* a setting makes what was read before out of date */
-    return (context_set(context, "kernel-names", named.is_base ? "base" : NULL) &&
-            context_set(context, "nvtx-names", named.has_ranges ? "1" : NULL)) ||
-           error_memory(self->error);
+        return; /* a setting makes what was read before out of date */
+    context_set(context, "kernel-names", named.is_base ? "base" : NULL);
+    context_set(context, "nvtx-names", named.has_ranges ? "1" : NULL);
 }
 
 /* An operand is a report if there is one of that name, else a path. */
 bool report_call_operands(struct report_call *self)
 {
     const struct arguments *arguments = self->arguments;
-    bool done = true;
-    for (size_t i = 0; i < arguments->operands.count && done; i++) {
+    for (size_t i = 0; i < arguments->operands.count; i++) {
         const char *word = arguments->operands.items[i];
         if (!take_name_options(self, &word))
             return false;
@@ -138,13 +134,16 @@ bool report_call_operands(struct report_call *self)
             is_unknown && (report_wanted_may_grow(&self->wanted) || may_be_sheet(self, word));
         if (is_unknown && !is_report)
             return unknown_operand(self, word);
-        done = is_report ? array_add(&self->wanted.names, word) : array_add(&self->paths, word);
+        if (is_report)
+            array_add(&self->wanted.names, word);
+        else
+            array_add(&self->paths, word);
     }
-    for (size_t i = 0; i < arguments->values.count && done; i++) {
+    for (size_t i = 0; i < arguments->values.count; i++) {
         const struct argument_value *value = &arguments->values.items[i];
         if (option_is_in("profile-json-path profile-path trace-path profile-xplane-pb-path",
                          value->option->name))
-            done = array_add(&self->paths, value->value);
+            array_add(&self->paths, value->value);
         if (strcmp(value->option->name, "sheet") != 0)
             continue;
         const char *name = value->value;
@@ -152,10 +151,8 @@ bool report_call_operands(struct report_call *self)
             return false;
         if (!report_find(&self->files.docs, name, self->set))
             may_be_sheet(self, name);
-        done = array_add(&self->wanted.names, name);
+        array_add(&self->wanted.names, name);
     }
-    if (!done)
-        return error_memory(self->error);
     for (size_t i = 0; i < self->named.count; i++) { /* its options stand behind its only name */
         const char *name = self->named.items[i].name;
         const struct doc_object *report = report_find(&self->files.docs, name, self->set);
@@ -198,7 +195,8 @@ bool report_call_other(struct report_call *self)
         return error_set(self->error, STATUS_USAGE,
                          "tpq report: '%s' is no file, and a file is compared with another file",
                          self->other);
-    return context_set(self->options, "diff-other", "[]") || error_memory(self->error);
+    context_set(self->options, "diff-other", "[]");
+    return true;
 }
 
 const char *report_call_input_name(const struct report_call *self)
@@ -218,16 +216,16 @@ const char *report_call_input_name(const struct report_call *self)
 bool report_call_keep_inputs(struct report_call *self)
 {
     bool has_file = !self->paths.count || arguments_has(self->arguments, "db");
-    bool done = true;
     if (!discover_inputs(self->paths.items, self->paths.count, &self->inputs, self->error))
         return false;
-    for (size_t i = 0; i < self->inputs.count && done; i++)
-        done = array_add(&self->kept, self->inputs.items[i].path);
-    if (done && self->other && self->paths.count)
-        done = array_add(&self->kept, self->other);
-    done = done && (!has_file || array_add(&self->kept, session_database(self->arguments))) &&
-           array_add(&self->kept, NULL);
-    return done || error_memory(self->error);
+    for (size_t i = 0; i < self->inputs.count; i++)
+        array_add(&self->kept, self->inputs.items[i].path);
+    if (self->other && self->paths.count)
+        array_add(&self->kept, self->other);
+    if (has_file)
+        array_add(&self->kept, session_database(self->arguments));
+    array_add(&self->kept, NULL);
+    return true;
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -274,12 +272,9 @@ static bool ingest_inputs(struct report_call *self)
     bool into_file = arguments_has(arguments, "db");
     const char *run = arguments_value(arguments, "run");
     char *name = run ? memory_text(run) : discover_run_name(self->paths.items, self->paths.count);
-    bool done = name || error_memory(self->error);
-    if (done && !into_file) {
+    if (!into_file)
         self->is_open =
             warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error);
-        done = self->is_open;
-    }
     struct ingest_options options = {
         .database = session_database(arguments),
         .into = into_file ? NULL : &self->warehouse,
@@ -290,8 +285,9 @@ static bool ingest_inputs(struct report_call *self)
                  .no_arguments = !needs_arguments(self),
                  .no_labels = !self->extensions.files.count &&
                               !arguments_any(self->arguments, "report-dir where db")}};
-    done = done && session_wait_ms(arguments, &options.wait_ms, self->error) &&
-           session_ingest(&self->read, &options, &self->inputs, self->error);
+    bool done = (into_file || self->is_open) &&
+                session_wait_ms(arguments, &options.wait_ms, self->error) &&
+                session_ingest(&self->read, &options, &self->inputs, self->error);
     memory_free(name);
     return done;
 }
@@ -302,13 +298,12 @@ static bool ingest_other(struct report_call *self)
     bool into_file = arguments_has(self->arguments, "db");
     struct text run = {0};
     char *name = discover_run_name(&self->other, 1);
-    bool done = (name && text_format(&run, into_file ? "%s" : "against %s", name)) ||
-                error_memory(self->error);
+    text_format(&run, into_file ? "%s" : "against %s", name);
     struct ingest_options options = {.database = session_database(self->arguments),
                                      .into = into_file ? NULL : &self->warehouse,
                                      .run = run.items};
-    done = done && diff_side_ingest(self->arguments, self->other, &options, &self->inputs,
-                                    &self->other_trace, self->error);
+    bool done = diff_side_ingest(self->arguments, self->other, &options, &self->inputs,
+                                 &self->other_trace, self->error);
     text_free(&run);
     memory_free(name);
     return done;
@@ -425,9 +420,12 @@ static bool select_other(struct report_call *self, const struct selection *asked
         return false;
     done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
     const char *ranges = done ? (const char *)sqlite3_column_text(row, 0) : NULL;
-    done = done && ((ranges && context_set(self->warehouse.context, "diff-other", ranges) &&
-                     identity_add(&self->identity, "against", IDENTITY_TEXT, self->other)) ||
-                    error_memory(self->error));
+    if (done && !ranges)
+        memory_fail();
+    if (done) {
+        context_set(self->warehouse.context, "diff-other", ranges);
+        identity_add(&self->identity, "against", IDENTITY_TEXT, self->other);
+    }
     database_finalize(row);
     return done;
 }
@@ -463,10 +461,9 @@ static bool identify_tt(const struct arguments *arguments, struct warehouse *war
     bool done = row != NULL;
     char *names[2] = {NULL, NULL}; /* kept, because no statement may run while views are made */
     if (done && warehouse_next(warehouse, row, &done, error))
-        for (int i = 0; i < 2 && done; i++) {
+        for (int i = 0; i < 2; i++) {
             const char *name = (const char *)sqlite3_column_text(row, i);
             names[i] = name ? memory_text(name) : NULL;
-            done = !name || names[i] || error_memory(error);
         }
     database_finalize(row);
     selection_options_windows(arguments, selection);
@@ -533,29 +530,27 @@ static bool find_own_sets(struct report_call *self, struct text *sets)
     while (warehouse_next(&self->warehouse, row, &done, self->error))
         text_format(sets, ",%s", (const char *)sqlite3_column_text(row, 0));
     database_finalize(row);
-    return done && text_done(sets, self->error);
+    return done;
 }
 
 /* Reads the words of --list: traces, a set, a question, all, or words to look for. */
-static bool read_list_wish(struct report_call *self, struct listing_wish *wish, struct text *words)
+static void read_list_wish(struct report_call *self, struct listing_wish *wish, struct text *words)
 {
     const struct arguments *arguments = self->arguments;
     *wish = (struct listing_wish){.set = self->set, .only_first = !self->set, .context = self};
-    bool done = true;
-    for (size_t i = 0; i < arguments->operands.count && done; i++) {
+    for (size_t i = 0; i < arguments->operands.count; i++) {
         const char *word = arguments->operands.items[i];
         bool is_trace = warehouse_exists(word);
         wish->only_first &= is_trace;
         if (is_trace)
-            done = array_add(&self->paths, word);
+            array_add(&self->paths, word);
         else if (listing_is_question(word))
             wish->question = word;
         else if (report_files_has_set(&self->files, word))
             wish->set = word;
         else if (strcmp(word, "all") != 0)
-            done = text_format(words, "%s%s", words->count ? " " : "", word);
+            text_format(words, "%s%s", words->count ? " " : "", word);
     }
-    return done || error_memory(self->error);
 }
 
 /* For programs, to where --json says. */
@@ -584,8 +579,8 @@ static bool write_report_list(const struct arguments *arguments, const doc_list 
         document_text(&document, "meaning", object->meaning);
         document_close(&document);
     }
-    bool done = document_finish(&document, error);
-    return is_file ? new_file_close(&file, done, error) : done;
+    document_finish(&document);
+    return !is_file || new_file_close(&file, true, error);
 }
 
 bool report_call_list(struct report_call *self)
@@ -601,14 +596,15 @@ bool report_call_list(struct report_call *self)
     struct description_options options = {.out = stdout,
                                           .width = render.width ? render.width : 100};
     size_t count;
-    bool done = read_list_wish(self, &wish, &words);
-    if (done && words.count) {
+    bool done = true;
+    read_list_wish(self, &wish, &words);
+    if (words.count) {
         description_search(docs, words.items, &options, &count);
         done = count || error_set(self->error, STATUS_USAGE,
                                   "tpq report: no report speaks of '%s'; see tpq report --list all",
                                   words.items);
     } else {
-        if (done && (self->paths.count || arguments_has(arguments, "db"))) {
+        if (self->paths.count || arguments_has(arguments, "db")) {
             done = report_call_keep_inputs(self) && report_call_set(self) &&
                    report_call_open(self) && report_call_select(self) && find_own_sets(self, &sets);
             wish.can_fill = can_fill;

@@ -50,7 +50,7 @@ struct report_call {
 bool report_call_operands(struct report_call *self);
 
 /* Before a report is made: sets what options behind its name ask for. */
-bool report_call_name_options(struct report_call *self, const struct doc_object *report,
+void report_call_name_options(struct report_call *self, const struct doc_object *report,
                               struct report_options *options);
 
 /* Reads what --diff names. */

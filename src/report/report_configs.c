@@ -52,7 +52,6 @@ struct configs {
     struct progress progress;
     size_t files_before; /* of the target in hand, among all */
     struct target *at;
-    bool out_of_memory; /* and a trace is not noted */
     struct error first; /* of a configuration that could not be read */
 };
 
@@ -66,8 +65,6 @@ static bool read_search(struct configs *self, const char ***filters, const char 
     const char *extension = arguments_value(arguments, "extension");
     *filters = arguments_values(arguments, "filter");
     *explicit = arguments_values(arguments, "config");
-    if (!*filters || !*explicit)
-        return error_memory(self->error);
     self->search = (struct configuration_search){
         .base = arguments_value(arguments, "base"),
         .pattern = pattern ? pattern : "rank_",
@@ -119,18 +116,13 @@ static bool make_targets(struct configs *self)
         self->is_replay_alone ? "node_replay_report.xlsx" : "performance_report.xlsx";
     for (size_t i = 0; i < self->list.count; i++) {
         const struct configuration *configuration = &self->list.items[i];
-        struct target *target = array_push(&self->targets);
         struct text path = {0};
-        if (!target)
-            return error_memory(self->error);
-        *target = (struct target){.configuration = configuration};
-        if (!wants_workbooks(self))
-            continue;
-        bool done = named ? text_add_string(&path, named)
-                          : configuration_add_output(configuration, &self->search, usual, &path);
-        target->workbook = path.items;
-        if (!done)
-            return error_memory(self->error);
+        if (wants_workbooks(self) && named)
+            text_add_string(&path, named);
+        else if (wants_workbooks(self))
+            configuration_add_output(configuration, &self->search, usual, &path);
+        array_add(&self->targets,
+                  (struct target){.configuration = configuration, .workbook = path.items});
     }
     return true;
 }
@@ -144,10 +136,8 @@ static bool check_workbooks(struct configs *self)
         if (!self->search.base)
             return error_set(self->error, STATUS_USAGE,
                              "tpq report: --compare writes below the directory of -b");
-        bool done = text_format(&path, "%s/multi_config_summary.xlsx", self->search.base);
+        text_format(&path, "%s/multi_config_summary.xlsx", self->search.base);
         self->summary = path.items;
-        if (!done)
-            return error_memory(self->error);
         if (!sink_check_path(self->summary, self->kept.items, self->error))
             return false;
         if (!overwrites(arguments) && access(self->summary, F_OK) == 0)
@@ -176,15 +166,14 @@ static bool check_workbooks(struct configs *self)
     return true;
 }
 
-static bool keep_files(struct configs *self)
+static void keep_files(struct configs *self)
 {
-    bool done = true;
     for (size_t i = 0; i < self->list.count; i++)
-        for (size_t j = 0; j < self->list.items[i].inputs.count && done; j++)
-            done = array_add(&self->kept, self->list.items[i].inputs.items[j].path);
-    done = done && (self->in_memory || array_add(&self->kept, session_database(self->arguments))) &&
-           array_add(&self->kept, NULL);
-    return done || error_memory(self->error);
+        for (size_t j = 0; j < self->list.items[i].inputs.count; j++)
+            array_add(&self->kept, self->list.items[i].inputs.items[j].path);
+    if (!self->in_memory)
+        array_add(&self->kept, session_database(self->arguments));
+    array_add(&self->kept, NULL);
 }
 
 /* ------------------------------------------------------------------ what is about to be done */
@@ -223,8 +212,7 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
     struct configs *self = context;
     progress_hold(&self->progress);
     if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN) {
-        if (!array_add(&self->at->traces, outcome->trace_id))
-            self->out_of_memory = true;
+        array_add(&self->at->traces, outcome->trace_id);
     } else if (outcome->error) {
         session_say_lines(outcome->error->text);
     }
@@ -255,8 +243,6 @@ static bool read_target(struct configs *self, struct target *target)
     if (!session_wait_ms(arguments, &options.wait_ms, self->error))
         return false;
     bool done = ingest_run(&options, &target->configuration->inputs, &observer, &problem);
-    if (self->out_of_memory)
-        return error_memory(self->error);
     target->is_read = done;
     if (done)
         return true;
@@ -281,10 +267,10 @@ static bool open_for_reports(struct configs *self)
         self->is_open = session_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
                                      &self->warehouse, self->error);
     }
-    return self->is_open &&
-           (context_take_options(self->warehouse.context, self->options) ||
-            error_memory(self->error)) &&
-           report_options_choose_arch(self->arguments, &self->warehouse, self->error) &&
+    if (!self->is_open)
+        return false;
+    context_take_options(self->warehouse.context, self->options);
+    return report_options_choose_arch(self->arguments, &self->warehouse, self->error) &&
            report_files_install(self->wanted->files, &self->warehouse, self->error);
 }
 
@@ -362,21 +348,25 @@ static bool write_workbook(struct configs *self, const char *path)
 }
 
 /* WORKBOOK_replay, without its ending, or the directory that was named. */
-static bool add_replay_directory(const struct configs *self, const struct target *target,
+static void add_replay_directory(const struct configs *self, const struct target *target,
                                  struct text *path)
 {
     const char *named = arguments_value(self->arguments, "replay-dir");
-    if (named && self->list.count == 1)
-        return text_add_string(path, named);
-    if (named)
-        return text_format(path, "%s/%s", named, target->configuration->stem);
-    bool done = target->workbook ? text_add_string(path, target->workbook)
-                                 : configuration_add_output(target->configuration, &self->search,
-                                                            "performance_report.xlsx", path);
+    if (named) {
+        text_add_string(path, named);
+        if (self->list.count != 1)
+            text_format(path, "/%s", target->configuration->stem);
+        return;
+    }
+    if (target->workbook)
+        text_add_string(path, target->workbook);
+    else
+        configuration_add_output(target->configuration, &self->search, "performance_report.xlsx",
+                                 path);
     size_t length = strlen(".xlsx");
-    if (done && path->count > length && strcmp(path->items + path->count - length, ".xlsx") == 0)
+    if (path->count > length && strcmp(path->items + path->count - length, ".xlsx") == 0)
         path->count -= length;
-    return done && text_add_string(path, "_replay");
+    text_add_string(path, "_replay");
 }
 
 static bool make_again(struct configs *self, const struct target *target)
@@ -385,16 +375,16 @@ static bool make_again(struct configs *self, const struct target *target)
     const char *mode = arguments_value(arguments, "replay-mode");
     struct text path = {0}, notes = {0};
     long seconds;
-    bool done =
-        arguments_number(arguments, "replay-timeout", 1, 86400, 120, &seconds, self->error) &&
-        (add_replay_directory(self, target, &path) || error_memory(self->error));
+    bool done = arguments_number(arguments, "replay-timeout", 1, 86400, 120, &seconds, self->error);
+    add_replay_directory(self, target, &path);
     struct replay_options options = {.directory = path.items,
                                      .platform = arguments_value(arguments, "replay-platform"),
                                      .runs = !mode || strcmp(mode, "run") == 0,
                                      .has_extra = arguments_has(arguments, "replay-cublas"),
                                      .seconds = (int)seconds};
-    done = done && replay_make(&self->warehouse, &options, &notes, self->error) &&
-           (text_format(&notes, "wrote %s/\n", path.items) || error_memory(self->error));
+    done = done && replay_make(&self->warehouse, &options, &notes, self->error);
+    if (done)
+        text_format(&notes, "wrote %s/\n", path.items);
     session_say_lines(notes.items);
     text_free(&path);
     text_free(&notes);
@@ -434,13 +424,11 @@ static bool do_target(struct configs *self, struct target *target)
 static bool select_all_configs(struct configs *self)
 {
     ARRAY(int64_t) traces = {0};
-    bool done = true;
     for (size_t i = 0; i < self->targets.count; i++)
-        for (size_t j = 0; j < self->targets.items[i].traces.count && done; j++)
-            done = array_add(&traces, self->targets.items[i].traces.items[j]) ||
-                   error_memory(self->error);
-    done = done && traces.count && open_for_reports(self) &&
-           select_config_traces(self, traces.items, traces.count);
+        for (size_t j = 0; j < self->targets.items[i].traces.count; j++)
+            array_add(&traces, self->targets.items[i].traces.items[j]);
+    bool done = traces.count && open_for_reports(self) &&
+                select_config_traces(self, traces.items, traces.count);
     array_free(&traces);
     return done;
 }
@@ -474,10 +462,8 @@ static bool write_summary(struct configs *self)
                                    .set = "multirank-summary"};
     struct configs summary = *self;
     summary.wanted = &wanted;
-    bool done = report_defaults(&wanted.files->docs, self->warehouse.context, wanted.set,
-                                &wanted.reports) ||
-                error_memory(self->error);
-    done = done && write_workbook(&summary, self->summary);
+    report_defaults(&wanted.files->docs, self->warehouse.context, wanted.set, &wanted.reports);
+    bool done = write_workbook(&summary, self->summary);
     report_wanted_free(&wanted);
     return done;
 }
@@ -519,15 +505,14 @@ static bool run_search(struct configs *self)
     struct context *options = self->options = context_new();
     bool has_charts =
         wants_workbooks(self) && !like_reference(self->compat, "workbooks: sheets of charts");
-    if (!options)
-        return error_memory(self->error);
     self->wanted->options = options;
+    if (self->replays)
+        context_set(options, "replay", "1");
+    if (has_charts)
+        context_set(options, "workbook", "1");
     struct text warnings = {0};
     bool done = report_options_read(arguments, options, self->error) &&
                 report_options_read_files(arguments, options, self->error) &&
-                (((!self->replays || context_set(options, "replay", "1")) &&
-                  (!has_charts || context_set(options, "workbook", "1"))) ||
-                 error_memory(self->error)) &&
                 report_wanted_choose(self->wanted, self->error) &&
                 configuration_find(&self->search, &self->list, &warnings, self->error);
     session_say_lines(warnings.items);
@@ -539,7 +524,8 @@ static bool run_search(struct configs *self)
             print_block(self, &self->targets.items[i], true);
         return true;
     }
-    if (!keep_files(self) || !check_workbooks(self))
+    keep_files(self);
+    if (!check_workbooks(self))
         return false;
     const struct report_wanted *wanted = self->wanted;
     self->outputs = (struct output_context){
@@ -568,8 +554,8 @@ bool report_configs(const struct arguments *arguments, struct report_wanted *wan
                            .has_outputs = is_replay_alone || outputs_beside_workbook(arguments)};
     const char **filters = NULL, **explicit = NULL;
     wanted->set = wanted->set ? wanted->set : "multirank";
-    if (is_replay_alone && !array_add(&wanted->names, "ranks_node_replay"))
-        return error_memory(error);
+    if (is_replay_alone)
+        array_add(&wanted->names, "ranks_node_replay");
     bool done = read_search(&self, &filters, &explicit) && run_search(&self);
     if (self.is_open)
         warehouse_close(&self.warehouse);

@@ -37,11 +37,7 @@ static bool leave_file_out(struct report_files *self, const char *path, const st
     }
     if (is_left(self, path))
         return true;
-    struct report_file_left *left = array_push(&self->left);
-    if (left)
-        *left = (struct report_file_left){memory_text(path), memory_text(fault->text)};
-    if (!left || !left->path || !left->reason)
-        return error_memory(error);
+    array_add(&self->left, (struct report_file_left){memory_text(path), memory_text(fault->text)});
     fputs("tpq: ", stderr);
     visible_print(view_of(fault->text), stderr);
     fputs(" (skipped)\n", stderr);
@@ -69,20 +65,15 @@ static bool add_report_file(struct report_files *self, const char *directory, co
                             struct error *error)
 {
     struct text path = {0}, text = {0};
-    struct sql_file *file = NULL;
-    bool done = text_format(&path, "%s/%s", directory, name) || error_memory(error);
     struct error fault = {0};
-    bool is_read = done && file_read(path.items, &text, &fault);
-    if (done && !is_read)
-        done = leave_file_out(self, path.items, &fault, error);
-    if (done && is_read && !(file = array_push(&self->own)))
-        done = error_memory(error);
-    if (file) {
-        *file = (struct sql_file){path.items, text.items};
-    } else {
-        text_free(&path);
-        text_free(&text);
+    text_format(&path, "%s/%s", directory, name);
+    if (file_read(path.items, &text, &fault)) {
+        array_add(&self->own, (struct sql_file){path.items, text.items});
+        return true;
     }
+    bool done = leave_file_out(self, path.items, &fault, error);
+    text_free(&path);
+    text_free(&text);
     return done;
 }
 
@@ -95,13 +86,11 @@ static bool read_report_directory(struct report_files *self, const char *path, s
         return error_set(error, STATUS_USAGE, "%s: cannot be read: %s", path, strerror(errno));
     ARRAY(char *) names = {0};
     bool done = true;
-    for (const struct dirent *entry; done && (entry = readdir(directory));) {
+    for (const struct dirent *entry; (entry = readdir(directory));) {
         size_t length = strlen(entry->d_name);
-        if (length <= 4 || strcmp(entry->d_name + length - 4, ".sql") != 0 ||
-            entry->d_name[0] == '.')
-            continue;
-        char *name = memory_text(entry->d_name);
-        done = array_take(&names, name) || error_memory(error);
+        if (length > 4 && strcmp(entry->d_name + length - 4, ".sql") == 0 &&
+            entry->d_name[0] != '.')
+            array_add(&names, memory_text(entry->d_name));
     }
     closedir(directory);
     array_sort(&names, compare_names);
@@ -122,20 +111,19 @@ static bool is_of_user(const struct report_files *self, const struct doc_object 
 }
 
 /* Objects that were left out belong to none of the reports any more. */
-static bool part_docs(struct report_files *self, struct error *error)
+void report_files_settle(struct report_files *self)
 {
     size_t kept = 0;
-    if (!array_reserve(&self->wrong, self->wrong.count + self->docs.count))
-        return error_memory(error);
+    if (!self->left.count)
+        return;
     for (size_t i = 0; i < self->docs.count; i++) {
         if (is_left(self, self->docs.items[i].file->path))
-            self->wrong.items[self->wrong.count++] = self->docs.items[i];
+            array_add(&self->wrong, self->docs.items[i]);
         else
             self->docs.items[kept++] = self->docs.items[i];
     }
     self->docs.count = kept;
     docs_relate(&self->docs);
-    return true;
 }
 
 /* A file that makes no report would be passed over without a word, and so would be what it
@@ -165,7 +153,8 @@ static bool check_files(struct report_files *self, struct error *error)
         error_context(&fault, "%s", object->file->path);
         done = leave_file_out(self, object->file->path, &fault, error);
     }
-    return done && (!self->left.count || part_docs(self, error));
+    report_files_settle(self);
+    return done;
 }
 
 bool report_files_read(struct report_files *self, const struct arguments *arguments,
@@ -180,8 +169,6 @@ bool report_files_read(struct report_files *self, const struct arguments *argume
     }
     size_t room = self->own.count + (extensions ? extensions->files.count : 0), count = 0;
     self->all = memory_zeroed(room + (size_t)sql_file_count + 1, sizeof *self->all);
-    if (!self->all)
-        return error_memory(error);
     for (size_t i = 0; i < self->own.count; i++)
         self->all[count++] = self->own.items[i];
     for (size_t i = 0; extensions && i < extensions->files.count; i++)
@@ -190,8 +177,8 @@ bool report_files_read(struct report_files *self, const struct arguments *argume
                 (struct sql_file){extensions->files.items[i].path, extensions->files.items[i].text};
     for (int i = 0; i < sql_file_count; i++)
         self->all[count++] = sql_files[i];
-    return (docs_read(self->all, (int)count, &self->docs) || error_memory(error)) &&
-           check_files(self, error);
+    docs_read(self->all, (int)count, &self->docs);
+    return check_files(self, error);
 }
 
 static void forget_sheets(struct report_files *self)
@@ -201,8 +188,8 @@ static void forget_sheets(struct report_files *self)
     self->sheet_file = (struct sql_file){0};
 }
 
-bool report_files_add_sheets(struct report_files *self, const struct extensions *extensions,
-                             const char *set, struct error *error)
+void report_files_add_sheets(struct report_files *self, const struct extensions *extensions,
+                             const char *set)
 {
     struct text text = {0};
     text_add(&text, "", 0);
@@ -214,7 +201,7 @@ bool report_files_add_sheets(struct report_files *self, const struct extensions 
                     sheet->source, set, sheet->name, (long long)sheet->position, sheet->view);
     }
     self->sheet_file = (struct sql_file){"extensions", text.items};
-    return (!text.failed && docs_read(&self->sheet_file, 1, &self->sheets)) || error_memory(error);
+    docs_read(&self->sheet_file, 1, &self->sheets);
 }
 
 /* Wrong SQL is found only when it is asked. Everything else is no fault of the file. */
@@ -247,22 +234,16 @@ bool report_files_install(struct report_files *self, struct warehouse *warehouse
     return done;
 }
 
-bool report_files_settle(struct report_files *self, struct error *error)
-{
-    return !self->left.count || part_docs(self, error);
-}
-
-bool report_files_hint(const struct report_files *self, const char *word, const char *otherwise,
+void report_files_hint(const struct report_files *self, const char *word, const char *otherwise,
                        struct text *words)
 {
     const char **names = memory_zeroed(self->docs.count + 1, sizeof *names);
     size_t count = 0;
-    for (size_t i = 0; names && i < self->docs.count; i++)
+    for (size_t i = 0; i < self->docs.count; i++)
         if (catalog_is_report(&self->docs.items[i]))
             names[count++] = self->docs.items[i].name;
-    bool done = names && hint_add(words, word, names, count, otherwise);
+    hint_add(words, word, names, count, otherwise);
     memory_free(names);
-    return done;
 }
 
 bool report_files_has_set(const struct report_files *self, const char *set)
@@ -279,19 +260,17 @@ bool report_files_check_set(const struct report_files *self, const char *set,
     const doc_list *docs = &self->docs;
     ARRAY(const char *) sets = {0};
     struct text hint = {0};
-    bool done = true, is_there = !set || report_files_has_set(self, set);
-    for (size_t i = 0; i < docs->count && done && !is_there; i++)
+    if (!set || report_files_has_set(self, set))
+        return true;
+    for (size_t i = 0; i < docs->count; i++)
         if (catalog_is_report(&docs->items[i]))
-            done = array_add(&sets, docs_declared(&docs->items[i], "set"));
-    done = done && (is_there || hint_add(&hint, set, sets.items, sets.count, "see tpq describe"));
-    if (!done)
-        error_memory(error);
-    else if (!is_there)
-        done = error_set(error, STATUS_USAGE, "tpq %s: no report is of the set '%.200s'%s",
-                         arguments->verb->name, set, hint.items);
+            array_add(&sets, docs_declared(&docs->items[i], "set"));
+    hint_add(&hint, set, sets.items, sets.count, "see tpq describe");
+    error_set(error, STATUS_USAGE, "tpq %s: no report is of the set '%.200s'%s",
+              arguments->verb->name, set, hint.items);
     array_free(&sets);
     text_free(&hint);
-    return done;
+    return false;
 }
 
 void report_files_free(struct report_files *self)
@@ -322,13 +301,12 @@ bool report_wanted_may_grow(const struct report_wanted *self)
     return false;
 }
 
-static bool add_wanted_report(struct report_wanted *self, const struct doc_object *report,
-                              struct error *error)
+static void add_wanted_report(struct report_wanted *self, const struct doc_object *report)
 {
     for (size_t i = 0; i < self->reports.count; i++)
         if (self->reports.items[i] == report)
-            return true;
-    return array_add(&self->reports, report) || error_memory(error);
+            return;
+    array_add(&self->reports, report);
 }
 
 static const struct doc_object *find_wanted_report(const struct report_wanted *self,
@@ -347,12 +325,11 @@ static bool unknown_report(const struct report_wanted *self, const char *name, s
                          "tpq report: '%s' is a view, no report: it has no line \"-- set: NAME\" "
                          "above it; tpq sql shows it",
                          name);
-    bool done = report_files_hint(self->files, name, "see tpq report --list", &hint);
-    done = done ? error_set(error, STATUS_USAGE, "tpq report: there is no report%s '%s'%s",
-                            self->may_be_sheets ? " or sheet" : "", name, hint.items)
-                : error_memory(error);
+    report_files_hint(self->files, name, "see tpq report --list", &hint);
+    error_set(error, STATUS_USAGE, "tpq report: there is no report%s '%s'%s",
+              self->may_be_sheets ? " or sheet" : "", name, hint.items);
     text_free(&hint);
-    return done;
+    return false;
 }
 
 /* `is_last`: now all reports are known. */
@@ -362,7 +339,7 @@ static bool choose_named(struct report_wanted *self, bool is_last, struct error 
     for (size_t i = 0; i < self->names.count && done; i++) {
         const struct doc_object *report = find_wanted_report(self, self->names.items[i]);
         if (report)
-            done = add_wanted_report(self, report, error);
+            add_wanted_report(self, report);
         else if (is_last)
             done = unknown_report(self, self->names.items[i], error);
     }
@@ -398,11 +375,10 @@ bool report_wanted_choose(struct report_wanted *self, struct error *error)
         return false;
     if (self->names.count)
         return choose_named(self, !report_wanted_may_grow(self) && !self->may_be_sheets, error);
-    bool is_compared = context_get(self->options, "diff-other") != NULL;
-    return (report_defaults(&self->files->docs, self->options, self->set, &self->reports) &&
-            (!is_compared ||
-             report_defaults(&self->files->docs, self->options, "diff", &self->reports))) ||
-           error_memory(error);
+    report_defaults(&self->files->docs, self->options, self->set, &self->reports);
+    if (context_get(self->options, "diff-other"))
+        report_defaults(&self->files->docs, self->options, "diff", &self->reports);
+    return true;
 }
 
 bool report_wanted_add_without_ops(struct report_wanted *self, struct warehouse *warehouse,
@@ -417,9 +393,9 @@ bool report_wanted_add_without_ops(struct report_wanted *self, struct warehouse 
         return true;
     if (database_ask(warehouse->db, sql, 0, &is_without) != SQLITE_OK)
         return warehouse_error(warehouse, error);
-    return !is_without ||
-           report_defaults_without_ops(&self->files->docs, self->set, &self->reports) ||
-           error_memory(error);
+    if (is_without)
+        report_defaults_without_ops(&self->files->docs, self->set, &self->reports);
+    return true;
 }
 
 /* ------------------------------------------------------------------ sheets */
@@ -433,12 +409,14 @@ bool report_wanted_may_be_sheet(const struct report_wanted *self, const char *na
 {
     const doc_list *docs = &self->files->docs;
     struct text hint = {0};
-    bool may = false, is_slip = report_files_hint(self->files, name, NULL, &hint) && hint.count;
+    bool may = false;
+    report_files_hint(self->files, name, NULL, &hint);
     for (size_t i = 0; i < docs->count && !may; i++) {
         const struct doc_object *report = &docs->items[i];
         const char *sheet = docs_declared(report, "sheet");
         bool says = docs_declared(report, "sheets") || (sheet && strcmp(sheet, "{}") != 0);
-        may = is_of_set(self, report) && (says || !is_slip) && report_may_have_sheet(report, name);
+        may =
+            is_of_set(self, report) && (says || !hint.count) && report_may_have_sheet(report, name);
     }
     text_free(&hint);
     return may;
@@ -459,9 +437,9 @@ static bool find_sheet(struct report_wanted *self, const char *name, struct ware
         if (!done || !has)
             continue;
         found = true;
-        done = (array_add(&self->sheets, name) && array_add(&self->in_part, report)) ||
-               error_memory(error);
-        done = done && add_wanted_report(self, report, error);
+        array_add(&self->sheets, name);
+        array_add(&self->in_part, report);
+        add_wanted_report(self, report);
     }
     return done && (found || unknown_report(self, name, error));
 }
@@ -473,7 +451,9 @@ bool report_wanted_find_sheets(struct report_wanted *self, struct warehouse *war
     for (size_t i = 0; i < self->names.count && done && self->may_be_sheets; i++)
         if (!find_wanted_report(self, self->names.items[i]))
             done = find_sheet(self, self->names.items[i], warehouse, options, error);
-    return done && (!self->sheets.count || array_add(&self->sheets, NULL) || error_memory(error));
+    if (self->sheets.count)
+        array_add(&self->sheets, NULL);
+    return done;
 }
 
 const char *const *report_wanted_sheets(const struct report_wanted *self,
@@ -520,14 +500,16 @@ bool report_wanted_extend(struct report_wanted *self, const struct arguments *ar
     if (!self->extensions->files.count && !self->extensions->rules.count)
         return true;
     forget_sheets(self->files);
-    return report_wanted_choose(self, error) &&
-           extension_options_run(arguments, self->extensions, warehouse, error) &&
-           report_files_add_sheets(self->files, self->extensions, self->set, error) &&
-           drop_reports_not_made(self, warehouse, error) &&
-           (self->names.count
-                ? choose_named(self, !self->may_be_sheets, error)
-                : report_defaults(&self->files->sheets, self->options, self->set, &self->reports) ||
-                      error_memory(error));
+    if (!report_wanted_choose(self, error) ||
+        !extension_options_run(arguments, self->extensions, warehouse, error))
+        return false;
+    report_files_add_sheets(self->files, self->extensions, self->set);
+    if (!drop_reports_not_made(self, warehouse, error))
+        return false;
+    if (self->names.count)
+        return choose_named(self, !self->may_be_sheets, error);
+    report_defaults(&self->files->sheets, self->options, self->set, &self->reports);
+    return true;
 }
 
 void report_wanted_free(struct report_wanted *self)

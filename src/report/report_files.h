@@ -37,21 +37,21 @@ bool report_files_read(struct report_files *self, const struct arguments *argume
                        const struct extensions *extensions, struct error *error);
 
 /* The sheets that extensions have added become reports of a set. */
-bool report_files_add_sheets(struct report_files *self, const struct extensions *extensions,
-                             const char *set, struct error *error);
+void report_files_add_sheets(struct report_files *self, const struct extensions *extensions,
+                             const char *set);
 
 /* Makes the user's views, for this connection only; leaves out files as above. */
 bool report_files_install(struct report_files *self, struct warehouse *warehouse,
                           struct error *error);
 
 /* After that: what files have that were left out is none of `docs` any more. */
-bool report_files_settle(struct report_files *self, struct error *error);
+void report_files_settle(struct report_files *self);
 
 /* Why the file of the report that is called so was left out; NULL when none was. */
 const char *report_files_left(const struct report_files *self, const char *name);
 
-/* Adds which report a word that is none was perhaps meant to be (hint.h); false: memory is out. */
-bool report_files_hint(const struct report_files *self, const char *word, const char *otherwise,
+/* Adds which report a word that is none was perhaps meant to be (hint.h). */
+void report_files_hint(const struct report_files *self, const char *word, const char *otherwise,
                        struct text *words);
 
 /* Whether a report is of the set. */

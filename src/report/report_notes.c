@@ -21,8 +21,10 @@ static bool say_rows(struct warehouse *warehouse, const char *name, const char *
         struct text line = {0};
         if (!name)
             session_say_lines(words);
-        else if (words && text_format(&line, "%s%s%s", name, *name ? ": " : "", words))
+        else if (words) {
+            text_format(&line, "%s%s%s", name, *name ? ": " : "", words);
             session_say(text_view(&line));
+        }
         text_free(&line);
     }
     database_finalize(rows);
@@ -44,8 +46,8 @@ bool report_notes_find_nodes(struct warehouse *warehouse, const char *set,
     if (size)
         fprintf(stderr, "tpq: --gpus-per-node %s: the first trace has properties of as many\n",
                 text);
-    return context_set(warehouse->context, "gpus-per-node", size ? text : NULL) ||
-           error_memory(error);
+    context_set(warehouse->context, "gpus-per-node", size ? text : NULL);
+    return true;
 }
 
 bool report_notes_warn(struct warehouse *warehouse, struct error *error)
@@ -119,30 +121,28 @@ static bool has_captured_traces(const char *folder)
 }
 
 /* Folders of captures are known by the list that engines write with them, or by their name. */
-static bool say_captures_in(const char *parent)
+static void say_captures_in(const char *parent)
 {
     struct text folder = {0}, list = {0};
     struct dirent *entry;
     struct stat status;
     DIR *directory = opendir(*parent ? parent : "/");
-    bool done = true;
-    while (directory && done && (entry = readdir(directory))) {
+    while (directory && (entry = readdir(directory))) {
         if (*entry->d_name == '.')
             continue;
         text_clear(&folder);
         text_clear(&list);
-        done = text_format(&folder, "%s/%s", parent, entry->d_name) &&
-               text_format(&list, "%s/execution_details.json", folder.items);
-        if (done && (stat(list.items, &status) == 0 ||
-                     (view_contains_ignoring_case(view_of(entry->d_name), "capture") &&
-                      has_captured_traces(folder.items))))
+        text_format(&folder, "%s/%s", parent, entry->d_name);
+        text_format(&list, "%s/execution_details.json", folder.items);
+        if (stat(list.items, &status) == 0 ||
+            (view_contains_ignoring_case(view_of(entry->d_name), "capture") &&
+             has_captured_traces(folder.items)))
             say_capture_folder("tpq: graphs may have been recorded in ", folder.items);
     }
     if (directory)
         closedir(directory);
     text_free(&folder);
     text_free(&list);
-    return done;
 }
 
 bool report_notes_say_captures(struct warehouse *warehouse, bool are_files, struct error *error)
@@ -178,8 +178,7 @@ bool report_notes_say_captures(struct warehouse *warehouse, bool are_files, stru
     folders = warehouse_prepare(warehouse, launching, error);
     done = folders != NULL;
     while (warehouse_next(warehouse, folders, &done, error))
-        done =
-            say_captures_in((const char *)sqlite3_column_text(folders, 0)) || error_memory(error);
+        say_captures_in((const char *)sqlite3_column_text(folders, 0));
     database_finalize(folders);
     return done;
 }
@@ -315,8 +314,9 @@ bool report_notes_add_findings(struct warehouse *warehouse, struct identity *ide
         const char *advice = (const char *)sqlite3_column_text(rows, 2);
         bool is_known = sqlite3_column_type(rows, 3) != SQLITE_NULL;
         double saves_ms = is_known ? sqlite3_column_double(rows, 3) : NAN;
-        done = (line && identity_add_first_line(identity, line, name, advice, saves_ms)) ||
-               error_memory(error);
+        if (!line)
+            memory_fail();
+        identity_add_first_line(identity, line, name, advice, saves_ms);
     }
     database_finalize(rows);
     return done;

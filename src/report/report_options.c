@@ -29,17 +29,17 @@ static bool read_option(const struct arguments *arguments, const struct view_opt
     const char **values = arguments_values(arguments, option->name);
     struct text value = {0};
     size_t count = 0;
-    while (values && values[count])
+    while (values[count])
         count++;
     bool has_many = option->argument && strstr(option->argument, "...");
     const char *between = option->type == OPTION_WORDS ? " " : "\n";
-    bool done = values != NULL && text_add_string(&value, count ? "" : "1");
-    for (size_t i = has_many || !count ? 0 : count - 1; done && i < count; i++)
-        done = text_format(&value, "%s%s", value.count ? between : "", values[i]);
+    text_add_string(&value, count ? "" : "1");
+    for (size_t i = has_many || !count ? 0 : count - 1; i < count; i++)
+        text_format(&value, "%s%s", value.count ? between : "", values[i]);
     memory_free(values);
-    done = (done || error_memory(error)) &&
-           view_option_accepts(option, value.items, "tpq report: --", error) &&
-           (context_set(context, option->name, value.items) || error_memory(error));
+    bool done = view_option_accepts(option, value.items, "tpq report: --", error);
+    if (done)
+        context_set(context, option->name, value.items);
     text_free(&value);
     return done;
 }
@@ -53,16 +53,11 @@ bool report_options_read(const struct arguments *arguments, struct context *cont
             done = read_option(arguments, option, context, error);
     bool no_collectives =
         arguments_has(arguments, "inference") && !arguments_has(arguments, "enable-coll-analysis");
-    bool has_stack = arguments_has(arguments, "debug-call-stack");
-    bool implied = (!no_collectives || context_set(context, "disable-coll-analysis", "1")) &&
-                   (!has_stack || context_set(context, "include-call-stack", "1"));
-    return done && (implied || error_memory(error));
-}
-
-static bool set_option(struct context *context, const char *name, const char *value,
-                       struct error *error)
-{
-    return !value || context_set(context, name, value) || error_memory(error);
+    if (no_collectives)
+        context_set(context, "disable-coll-analysis", "1");
+    if (arguments_has(arguments, "debug-call-stack"))
+        context_set(context, "include-call-stack", "1");
+    return done;
 }
 
 bool report_options_read_tt(const struct arguments *arguments, struct context *context,
@@ -78,14 +73,16 @@ bool report_options_read_tt(const struct arguments *arguments, struct context *c
     bool by_op = !arguments_has(arguments, "group-by") &&
                  arguments_has(arguments, "no-stack-by-in0") &&
                  !like_reference(arguments_has(arguments, "compat"), "tt: --no-stack-by-in0");
-    return done &&
-           (context_get(context, "start-signpost") ||
-            set_option(context, "start-signpost", start ? start : range, error)) &&
-           (context_get(context, "end-signpost") ||
-            set_option(context, "end-signpost", range, error)) &&
-           set_option(context, "group-by", by_op ? "op" : NULL, error) &&
-           set_option(context, "no-summary",
-                      arguments_has(arguments, "no-stacked-report") ? "1" : NULL, error);
+    start = start ? start : range;
+    if (start && !context_get(context, "start-signpost"))
+        context_set(context, "start-signpost", start);
+    if (range && !context_get(context, "end-signpost"))
+        context_set(context, "end-signpost", range);
+    if (by_op)
+        context_set(context, "group-by", "op");
+    if (arguments_has(arguments, "no-stacked-report"))
+        context_set(context, "no-summary", "1");
+    return done;
 }
 
 /* ------------------------------------------------------------------ files */
@@ -99,11 +96,10 @@ static bool read_arch_file(const char *path, struct text *out, struct error *err
     size_t got = 0;
     if (!file)
         return false;
-    bool done = text_add(out, "", 0);
-    while (done && out->count <= FILE_BYTES_MAX &&
-           (got = fread(buffer, 1, sizeof buffer, file)) > 0)
-        done = text_add(out, buffer, got);
-    bool is_read = done && !ferror(file);
+    text_add(out, "", 0);
+    while (out->count <= FILE_BYTES_MAX && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
+        text_add(out, buffer, got);
+    bool is_read = !ferror(file);
     int reason = errno;
     fclose(file);
     if (!is_read)
@@ -132,11 +128,11 @@ static const char *find_arch_fault(const struct literals *values, int root, stru
         return "max_achievable_tflops must be an object of TFLOP/s";
     for (int name = literal_at(values, peaks)->first; name >= 0;) {
         int value = literal_at(values, name)->next;
-        if (!is_arch_figure(values, value))
-            return text_format(words, "max_achievable_tflops: %.100s must be a number of TFLOP/s",
-                               literal_text(values, name))
-                       ? words->items
-                       : "out of memory";
+        if (!is_arch_figure(values, value)) {
+            text_format(words, "max_achievable_tflops: %.100s must be a number of TFLOP/s",
+                        literal_text(values, name));
+            return words->items;
+        }
         name = literal_at(values, value)->next;
     }
     return NULL;
@@ -159,14 +155,11 @@ static bool read_arch(const struct arguments *arguments, struct context *context
     if (done) {
         int root = literal_read(&values, text_view(&file));
         const char *fault = find_arch_fault(&values, root, &words);
-        if (values.out_of_memory)
-            done = error_memory(error);
-        else if (fault)
-            done = error_set(error, STATUS_BAD_INPUT, "%s: %s", path, fault);
-        else
-            done = (literal_add_json(&values, root, &json) &&
-                    context_set(context, "gpu-arch", json.items)) ||
-                   error_memory(error);
+        done = !fault || error_set(error, STATUS_BAD_INPUT, "%s: %s", path, fault);
+        if (done) {
+            literal_add_json(&values, root, &json);
+            context_set(context, "gpu-arch", json.items);
+        }
     }
     literal_free(&values);
     text_free(&file);
@@ -182,10 +175,10 @@ bool report_options_read_files(const struct arguments *arguments, struct context
         return false;
     const char **graphs = arguments_values(arguments, "graph-annotations");
     struct text notes = {0};
-    bool done = (graphs || error_memory(error)) && request_log_read(arguments, context, error) &&
-                (!*graphs || graph_notes_read(graphs, &notes, error)) &&
-                (!notes.items || context_set(context, "graph-annotations", notes.items) ||
-                 error_memory(error));
+    bool done = request_log_read(arguments, context, error) &&
+                (!*graphs || graph_notes_read(graphs, &notes, error));
+    if (done && notes.items)
+        context_set(context, "graph-annotations", notes.items);
     text_free(&notes);
     memory_free(graphs);
     return done;
@@ -213,7 +206,7 @@ bool report_options_choose_arch(const struct arguments *arguments, struct wareho
         done = error_set(error, STATUS_USAGE, "unknown architecture \"%.100s\"; known are %s", name,
                          (const char *)sqlite3_column_text(statement, 1));
     else if (done)
-        done = context_set(warehouse->context, "gpu-arch-platform", device) || error_memory(error);
+        context_set(warehouse->context, "gpu-arch-platform", device);
     database_finalize(statement);
     return done;
 }
@@ -236,7 +229,7 @@ static bool refuse_limit(const struct limit_reading *self)
                      self->limit->words);
 }
 
-/* The next name; the caller frees. NULL: there is none, or memory is out. */
+/* The next name; the caller frees. NULL: there is none. */
 static char *take_limit_name(struct limit_reading *self)
 {
     size_t length = strspn(self->at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -254,11 +247,11 @@ static bool find_limit_report(struct limit_reading *self)
         return refuse_limit(self);
     self->limit->report = report_find(&self->files->docs, name, NULL);
     bool done = self->limit->report;
-    if (!done && report_files_hint(self->files, name, "see tpq report --list", &hint))
+    if (!done) {
+        report_files_hint(self->files, name, "see tpq report --list", &hint);
         error_set(self->error, STATUS_USAGE, "tpq report: --fail-if: there is no report '%s'%s",
                   name, hint.items);
-    else if (!done)
-        error_memory(self->error);
+    }
     text_free(&hint);
     memory_free(name);
     return done && (*self->at++ == '.' || refuse_limit(self));
@@ -269,14 +262,11 @@ static bool unknown_limit_column(const struct limit_reading *self, const char *n
     const doc_columns *columns = docs_columns(self->limit->report);
     ARRAY(const char *) names = {0};
     struct text hint = {0};
-    bool done = columns && array_reserve(&names, columns->count + 1);
-    for (size_t i = 0; done && i < columns->count; i++)
-        names.items[names.count++] = columns->items[i].name;
-    if (done && hint_add(&hint, name, names.items, names.count, "see tpq describe"))
-        error_set(self->error, STATUS_USAGE, "tpq report: --fail-if: %s has no column '%s'%s",
-                  self->limit->report->name, name, hint.items);
-    else
-        error_memory(self->error);
+    for (size_t i = 0; i < columns->count; i++)
+        array_add(&names, columns->items[i].name);
+    hint_add(&hint, name, names.items, names.count, "see tpq describe");
+    error_set(self->error, STATUS_USAGE, "tpq report: --fail-if: %s has no column '%s'%s",
+              self->limit->report->name, name, hint.items);
     array_free(&names);
     text_free(&hint);
     return false;
@@ -287,9 +277,8 @@ static bool find_limit_column(struct limit_reading *self)
     char *name = take_limit_name(self);
     if (!name)
         return refuse_limit(self);
-    bool done = docs_columns(self->limit->report) || error_memory(self->error);
     self->limit->column = docs_column(self->limit->report, name);
-    done = done && (self->limit->column || unknown_limit_column(self, name));
+    bool done = self->limit->column || unknown_limit_column(self, name);
     if (done && strcmp(self->limit->column->type, "text") == 0)
         done = error_set(self->error, STATUS_USAGE, "tpq report: --fail-if: %s.%s is no number",
                          self->limit->report->name, self->limit->column->name);
@@ -319,13 +308,9 @@ bool report_limits_read(report_limits *self, const struct arguments *arguments,
                         const struct report_files *files, struct error *error)
 {
     const char **words = arguments_values(arguments, "fail-if");
-    bool done = words || error_memory(error);
+    bool done = true;
     for (size_t i = 0; done && words[i]; i++) {
         struct report_limit *limit = array_push(self);
-        if (!limit) {
-            done = error_memory(error);
-            break;
-        }
         *limit = (struct report_limit){.words = words[i]};
         struct limit_reading reading = {limit, files, error, words[i] + strspn(words[i], " ")};
         done = find_limit_report(&reading) && find_limit_column(&reading) && find_value(&reading);
@@ -376,8 +361,7 @@ static bool hold_limit(const struct report_limit *limit, const struct report_fil
     for (struct view key; (key = docs_next_name(&keys)).length;)
         text_format(&sql, ", \"%.*s\"", (int)key.length, key.bytes);
     text_format(&sql, " FROM \"%s\"", limit->report->name);
-    sqlite3_stmt *row =
-        text_done(&sql, error) ? warehouse_prepare(warehouse, sql.items, error) : NULL;
+    sqlite3_stmt *row = warehouse_prepare(warehouse, sql.items, error);
     bool done = row != NULL;
     sqlite3_bind_double(row, 1, limit->value);
     while (warehouse_next(warehouse, row, &done, error)) {
@@ -397,7 +381,6 @@ static bool hold_limit(const struct report_limit *limit, const struct report_fil
             visible_add(&first, view_of(text));
         }
     }
-    done = done && text_done(&first, error);
     if (done && found)
         done = error_set(error, STATUS_CHECK_FAILED, "%s: %.600s (%lld row%s)", limit->words,
                          first.items, found, found == 1 ? "" : "s");

@@ -71,37 +71,35 @@ static double coverage_linked_pct(const struct coverage *self)
     return self->busy_ns ? coverage_share(self, self->linked_ns) : 100;
 }
 
-/* In lines of so many characters; 0 = in one. False: memory is out. */
-static bool coverage_print(const struct coverage *self, size_t width, FILE *out)
+/* In lines of so many characters; 0 = in one. */
+static void coverage_print(const struct coverage *self, size_t width, FILE *out)
 {
     static const char *const words[] = {"clipped", "dropped", "without duration", "overlapping"};
     const int64_t counts[] = {self->clipped, self->dropped, self->zero, self->overlapping};
     struct text line = {0};
     const char *before = "; events ";
     if (!self->busy_ns && !self->clipped && !self->dropped && !self->zero && !self->overlapping)
-        return true; /* there is nothing to cover */
-    bool done = self->busy_ns || text_add_string(&line, "Coverage: no GPU time");
-    if (self->busy_ns)
-        done = text_format(&line, "Coverage: %.1f %% of ", coverage_linked_pct(self)) &&
-               number_add_time(&line, self->busy_ns) &&
-               text_format(&line, " GPU busy time linked to ops, %.1f %% with a category, ",
-                           coverage_share(self, self->categorised_ns)) &&
-               (self->modelled_ns < 0 || text_format(&line, "%.1f %% with a model, ",
-                                                     coverage_share(self, self->modelled_ns))) &&
-               text_format(&line, "%.1f %% in CUDA or HIP graphs, %.1f %% unlinked",
-                           coverage_share(self, self->graph_ns),
-                           coverage_share(self, self->unlinked_ns));
-    for (int i = 0; i < 4 && done; i++)
+        return; /* there is nothing to cover */
+    if (!self->busy_ns) {
+        text_add_string(&line, "Coverage: no GPU time");
+    } else {
+        text_format(&line, "Coverage: %.1f %% of ", coverage_linked_pct(self));
+        number_add_time(&line, self->busy_ns);
+        text_format(&line, " GPU busy time linked to ops, %.1f %% with a category, ",
+                    coverage_share(self, self->categorised_ns));
+        if (self->modelled_ns >= 0)
+            text_format(&line, "%.1f %% with a model, ", coverage_share(self, self->modelled_ns));
+        text_format(&line, "%.1f %% in CUDA or HIP graphs, %.1f %% unlinked",
+                    coverage_share(self, self->graph_ns), coverage_share(self, self->unlinked_ns));
+    }
+    for (int i = 0; i < 4; i++)
         if (counts[i]) {
-            done = text_format(&line, "%s%s: %lld", before, words[i], (long long)counts[i]);
+            text_format(&line, "%s%s: %lld", before, words[i], (long long)counts[i]);
             before = ", ";
         }
-    if (done) {
-        fputc('\n', out);
-        visible_print_lines(line.items, width, out);
-    }
+    fputc('\n', out);
+    visible_print_lines(line.items, width, out);
     text_free(&line);
-    return done;
 }
 
 /* ------------------------------------------------------------------ selection */
@@ -185,8 +183,8 @@ static bool make_reports(struct report_call *self, struct outputs *outputs)
     for (size_t i = 0; i < self->wanted.reports.count && done; i++) {
         options.part = report_part(&self->wanted.reports, i);
         options.only = report_wanted_sheets(&self->wanted, self->wanted.reports.items[i]);
-        done = report_call_name_options(self, self->wanted.reports.items[i], &options) &&
-               report_make(&self->warehouse, self->wanted.reports.items[i], &options,
+        report_call_name_options(self, self->wanted.reports.items[i], &options);
+        done = report_make(&self->warehouse, self->wanted.reports.items[i], &options,
                            self->wanted.names.count > 0, outputs->sinks.items, outputs->sinks.count,
                            &sheets, self->error);
     }
@@ -213,8 +211,8 @@ static bool close_account(struct report_call *self, const struct outputs *output
         return true;
     if (!coverage_read(&self->warehouse, &coverage, self->error))
         return false;
-    if (is_shown && !coverage_print(&coverage, outputs->width, stdout))
-        return error_memory(self->error);
+    if (is_shown)
+        coverage_print(&coverage, outputs->width, stdout);
     return coverage_linked_pct(&coverage) >= self->least ||
            error_set(self->error, STATUS_CHECK_FAILED,
                      "%.2f %% of the GPU busy time is linked to ops, less than the %g %% asked for",
@@ -247,10 +245,11 @@ static bool list_run_lines(struct report_call *self, const struct outputs *outpu
         return warehouse_error(&self->warehouse, self->error);
     const struct doc_object *report = report_find(&self->files.docs, "run_overview", NULL);
     self->lists_runs = runs > 1 && report;
-    if (!self->lists_runs)
-        return true;
-    self->wanted.reports.count = 0;
-    return array_add(&self->wanted.reports, report) || error_memory(self->error);
+    if (self->lists_runs) {
+        self->wanted.reports.count = 0;
+        array_add(&self->wanted.reports, report);
+    }
+    return true;
 }
 
 /* The first lines of reports that nobody named tell what matters most; they also say when there are
@@ -280,14 +279,13 @@ static bool read_first_lines(struct report_call *self, const struct outputs *out
 static bool write_reports(struct report_call *self, const struct output_context *context)
 {
     struct outputs outputs;
-    bool done =
-        outputs_open(&outputs, self->arguments, context, self->error) &&
-        (outputs.for_programs || context_set(self->warehouse.context, "only-findings", "1") ||
-         error_memory(self->error)) &&
-        list_run_lines(self, &outputs) && read_first_lines(self, &outputs) &&
-        (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
-        make_reports(self, &outputs) && outputs_finish(&outputs, self->error) &&
-        (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
+    bool done = outputs_open(&outputs, self->arguments, context, self->error);
+    if (done && !outputs.for_programs)
+        context_set(self->warehouse.context, "only-findings", "1");
+    done = done && list_run_lines(self, &outputs) && read_first_lines(self, &outputs) &&
+           (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
+           make_reports(self, &outputs) && outputs_finish(&outputs, self->error) &&
+           (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
     if (done)
         outputs_say(&outputs, self->arguments);
     done = done && close_account(self, &outputs) &&
@@ -330,11 +328,9 @@ static bool read_wishes(struct report_call *self)
     bool has_workbook =
         arguments_any(arguments, "xlsx output-xlsx-path") || is_like_reference(self);
     self->options = context_new();
-    if (!self->options ||
-        (has_workbook && /* some sheets are only there for their chart */
-         !like_reference(arguments_has(arguments, "compat"), "workbooks: sheets of charts") &&
-         !context_set(self->options, "workbook", "1")))
-        return error_memory(self->error);
+    if (has_workbook && /* some sheets are only there for their chart */
+        !like_reference(arguments_has(arguments, "compat"), "workbooks: sheets of charts"))
+        context_set(self->options, "workbook", "1");
     const char *beside_configs = arguments_any(
         arguments,
         "pattern extension filter dry-run output per-rank skip-existing jobs allow-duplicate-ranks "
@@ -364,8 +360,6 @@ static bool read_wishes(struct report_call *self)
                          "tpq report: --%s chooses from a warehouse; files are all reported",
                          choosing);
     const char **runs = arguments_values(arguments, "run");
-    if (!runs)
-        return error_memory(self->error);
     bool is_one_run = !runs[0] || !runs[1];
     memory_free(runs);
     return !self->paths.count || is_one_run ||
@@ -402,8 +396,7 @@ static bool run_report_call(struct report_call *self)
     };
     if (!outputs_check(arguments, &context, self->error) || !report_call_open(self))
         return false;
-    if (!context_take_options(self->warehouse.context, self->options)) /* were read once */
-        return error_memory(self->error);
+    context_take_options(self->warehouse.context, self->options); /* were read once */
     if (!report_options_choose_arch(arguments, &self->warehouse, self->error) ||
         !report_call_select(self) ||
         !report_notes_find_nodes(&self->warehouse, self->set, arguments, self->error) ||
@@ -466,10 +459,11 @@ static bool release_value(struct argument_value value, const doc_list *docs, str
                          "--%s=%s if it is meant",
                          value.option->name, value.option->argument, value.value,
                          value.option->name, value.value);
-    if (is_name && !array_add(&read->operands, value.value))
-        return error_memory(error);
+    if (is_name)
+        array_add(&read->operands, value.value);
     value.value = is_name ? NULL : value.value;
-    return array_add(&read->values, value) || error_memory(error);
+    array_add(&read->values, value);
+    return true;
 }
 
 static bool release_reports(const struct arguments *arguments, const doc_list *docs,
@@ -479,8 +473,8 @@ static bool release_reports(const struct arguments *arguments, const doc_list *d
     bool done = true;
     for (size_t i = 0; i < arguments->values.count && done; i++)
         done = release_value(arguments->values.items[i], docs, read, error);
-    for (size_t i = 0; i < arguments->operands.count && done; i++)
-        done = array_add(&read->operands, arguments->operands.items[i]) || error_memory(error);
+    for (size_t i = 0; i < arguments->operands.count; i++)
+        array_add(&read->operands, arguments->operands.items[i]);
     return done;
 }
 

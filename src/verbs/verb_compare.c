@@ -16,7 +16,7 @@ static bool add_compared_sides(struct comparing *self)
 {
     const struct arguments *arguments = self->arguments;
     const char **labels = arguments_values(arguments, "label");
-    bool done = labels || error_memory(self->error);
+    bool done = true;
     for (size_t i = 0; i < arguments->operands.count && done; i++)
         done = comparing_add(self, arguments->operands.items[i]);
     for (size_t i = 0; done && labels[i]; i++)
@@ -46,16 +46,18 @@ static bool name_sides(struct comparing *self)
 {
     const char **names = arguments_values(self->arguments, "names");
     size_t count = 0;
-    bool done = names || error_memory(self->error);
-    while (done && names[count])
+    bool done = true;
+    while (names[count])
         count++;
     if (done && count && count != self->sides.count)
         done = error_set(self->error, STATUS_USAGE,
                          "tpq compare: --names must be as many as what is compared: %zu, not %zu",
                          self->sides.count, count);
-    for (size_t i = 0; i < count && done; i++)
-        done = check_name(self, names[i]) &&
-               (side_rename(&self->sides.items[i], names[i]) || error_memory(self->error));
+    for (size_t i = 0; i < count && done; i++) {
+        done = check_name(self, names[i]);
+        if (done)
+            side_rename(&self->sides.items[i], names[i]);
+    }
     memory_free(names);
     for (size_t i = 1; i < self->sides.count && done; i++)
         for (size_t j = 0; j < i && done; j++)
@@ -106,19 +108,17 @@ static bool send(const struct comparison_sheets *sheets, const struct moved *mov
 }
 
 /* The sides, for an envelope. */
-static bool tell_sides(struct comparing *self, const struct comparison *comparison,
+static void tell_sides(struct comparing *self, const struct comparison *comparison,
                        struct envelope_words *words)
 {
-    bool done = true;
-    for (size_t i = 0; i < comparison->side_count && done; i++) {
+    for (size_t i = 0; i < comparison->side_count; i++) {
         text_format(&words->samples, "%s%zu", i ? "," : "[", comparison->sample_counts[i]);
-        done = array_add(&words->sides, self->sides.items[i].name) || error_memory(self->error);
+        array_add(&words->sides, self->sides.items[i].name);
     }
     text_add_byte(&words->samples, ']');
     words->wish.samples = words->samples.items;
     words->wish.sides = words->sides.items;
     words->wish.side_count = words->sides.count;
-    return done && text_done(&words->samples, self->error);
 }
 
 static bool write_comparison(struct comparing *self, const struct comparison *comparison,
@@ -151,10 +151,9 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
         moved->comparison.values.report != comparison->values.report)
         touches_add_json(&moved->comparison.touches, moved->comparison.values.report->name,
                          &self->account.identity.touched);
-    done = done && text_done(&words, self->error) && text_done(&remarks, self->error) &&
-           text_done(&self->account.identity.touched, self->error) &&
-           (outputs.on_terminal || comparing_add_first_lines(self, &words)) &&
-           tell_sides(self, comparison, &outputs.words);
+    if (!outputs.on_terminal)
+        comparing_add_first_lines(self, &words);
+    tell_sides(self, comparison, &outputs.words);
     if (done && outputs.on_terminal && (comparison->values.is_sum || comparison->steps.changes) &&
         comparison->rows.count)
         printf("%s\n\n", words.items);
@@ -195,8 +194,7 @@ static bool hold_limits(const struct comparing *self, const struct comparison *c
         text_format(&words, "%s: undecided: ", self->sides.items[undecided + 1].name);
         comparison_add_reason(comparison, self->sides.items, undecided, 0, &words);
     }
-    bool done = text_done(&words, self->error) &&
-                (!words.count || comparing_end_undecided(self, words.items));
+    bool done = !words.count || comparing_end_undecided(self, words.items);
     text_free(&words);
     return done;
 }
@@ -247,8 +245,7 @@ static bool compare_like_reference(struct comparing *self, const struct output_c
                                         .sink_count = 1,
                                         .remarks = &remarks};
     kept_sheets_init(&made);
-    bool done = (parts || error_memory(self->error)) &&
-                reference_compare(self->sides.items, self->sides.count, &options, self->error) &&
+    bool done = reference_compare(self->sides.items, self->sides.count, &options, self->error) &&
                 write_kept(self, &made, &remarks, context);
     kept_sheets_free(&made);
     text_free(&remarks);

@@ -46,7 +46,8 @@ static bool list_deviations(const struct description_options *options, struct er
     bool done = rows && (result == SQLITE_DONE || warehouse_error(&warehouse, error));
     database_finalize(rows);
     warehouse_close(&warehouse);
-    return document_finish(&json, done ? error : NULL) && done;
+    document_finish(&json);
+    return done;
 }
 
 /* A rule of advice: a row of the catalog. */
@@ -84,7 +85,7 @@ static bool describe_rule(const char *rule, const struct description_options *op
         description_print_words(text, (int)strlen(heads[i]), options);
     }
     if (done && options->json)
-        done = document_finish(&json, error);
+        document_finish(&json);
     database_finalize(row);
     warehouse_close(&warehouse);
     return done;
@@ -116,7 +117,7 @@ static void name_of_option(const struct view_option *option, char name[40])
         *at = '_';
 }
 
-static bool write_options(FILE *out, struct error *error)
+static void write_options(FILE *out)
 {
     struct document json = {.out = out};
     document_begin(&json);
@@ -133,33 +134,31 @@ static bool write_options(FILE *out, struct error *error)
         document_text(&json, "meaning", option->words);
         document_close(&json);
     }
-    return document_finish(&json, error);
+    document_finish(&json);
 }
 
 /* Options of tpq_set and tpq_option. */
-static bool list_options(const struct description_options *options, struct error *error)
+static void list_options(const struct description_options *options)
 {
     description_rows rows = {0};
     char names[200][40];
     size_t count = 0;
-    bool done = true;
-    if (options->json)
-        return write_options(options->out, error);
-    for (const struct view_option *option = view_options; option->name && done; option++) {
+    if (options->json) {
+        write_options(options->out);
+        return;
+    }
+    for (const struct view_option *option = view_options; option->name; option++) {
         struct text words = {0};
         assert(count < sizeof names / sizeof *names);
         name_of_option(option, names[count]);
-        done = text_format(&words, "%s%s%s%s%s%s", option->words, option->choices ? ": " : "",
-                           option->choices ? option->choices : "", option->standard ? " (" : "",
-                           option->standard ? option->standard : "", option->standard ? ")" : "") &&
-               description_add(&rows, names[count++], type_of_option(option), words.items,
-                               words.count);
+        text_format(&words, "%s%s%s%s%s%s", option->words, option->choices ? ": " : "",
+                    option->choices ? option->choices : "", option->standard ? " (" : "",
+                    option->standard ? option->standard : "", option->standard ? ")" : "");
+        description_add(&rows, names[count++], type_of_option(option), words.items, words.count);
         text_free(&words);
     }
-    if (done)
-        description_print_rows(&rows, options);
+    description_print_rows(&rows, options);
     description_free(&rows);
-    return done || error_memory(error);
 }
 
 /* For assistants and programs. */
@@ -189,7 +188,7 @@ enum { WORDS_MAX = 12 }; /* of a search */
  * --into-tables made (frozen_*).
  */
 
-static bool write_datasette_table(struct document *json, const struct doc_object *object,
+static void write_datasette_table(struct document *json, const struct doc_object *object,
                                   const char *name)
 {
     bool is_helper = object->is_view && !catalog_is_report(object) &&
@@ -200,35 +199,32 @@ static bool write_datasette_table(struct document *json, const struct doc_object
         document_boolean(json, "hidden", true);
     struct text words = {0};
     const doc_columns *columns = docs_columns(object);
-    bool done = columns != NULL;
     document_open(json, "columns", '{');
-    for (size_t i = 0; done && i < columns->count; i++) { /* "[us] (lower is better) meaning" */
+    for (size_t i = 0; i < columns->count; i++) { /* "[us] (lower is better) meaning" */
         const struct doc_column *column = &columns->items[i];
         text_clear(&words);
         if (*column->unit)
             text_format(&words, "[%s] ", column->unit);
         if (*column->polarity)
             text_format(&words, "(%s is better) ", column->polarity);
-        if ((done = text_add_string(&words, column->meaning)))
-            document_text(json, column->name, words.items);
+        text_add_string(&words, column->meaning);
+        document_text(json, column->name, words.items);
     }
     document_close(json);
     text_free(&words);
     document_close(json);
-    return done;
 }
 
 /* The table that --into-tables makes of a report with one sheet. */
-static bool write_frozen(struct document *json, const struct doc_object *object)
+static void write_frozen(struct document *json, const struct doc_object *object)
 {
     const char *sheet = docs_declared(object, "sheet");
     struct text name = {0};
     if (!catalog_is_report(object) || docs_declared(object, "sheet-by"))
-        return true;
-    bool done = text_format(&name, "frozen_%s", sheet ? sheet : object->name) &&
-                write_datasette_table(json, object, name.items);
+        return;
+    text_format(&name, "frozen_%s", sheet ? sheet : object->name);
+    write_datasette_table(json, object, name.items);
     text_free(&name);
-    return done;
 }
 
 /* Sheets of several sets are called alike: what the first one says stands for them. */
@@ -244,39 +240,34 @@ static bool is_first_of_sheet(const doc_list *docs, size_t place)
 }
 
 /* The first line of a recipe asks, the others say what parameters mean. */
-static bool write_datasette_query(struct document *json, const struct recipe *recipe)
+static void write_datasette_query(struct document *json, const struct recipe *recipe)
 {
     struct text name = {0}, title = {0};
     const char *line = recipe->sql + strspn(recipe->sql, "- ");
-    bool done = text_add_view(&name, recipe->name) && text_add(&title, line, strcspn(line, "\n"));
-    if (done) {
-        document_open(json, name.items, '{');
-        document_text(json, "title", title.items);
-        document_text(json, "sql", recipe->sql);
-        document_close(json);
-    }
+    text_add_view(&name, recipe->name);
+    text_add(&title, line, strcspn(line, "\n"));
+    document_open(json, name.items, '{');
+    document_text(json, "title", title.items);
+    document_text(json, "sql", recipe->sql);
+    document_close(json);
     text_free(&name);
     text_free(&title);
-    return done;
 }
 
-static bool write_datasette_report(struct document *json, const struct doc_object *object)
+static void write_datasette_report(struct document *json, const struct doc_object *object)
 {
     struct text sql = {0};
-    bool done = text_format(&sql, "SELECT * FROM %s", object->name);
-    if (done) {
-        document_open(json, object->name, '{');
-        document_text(json, "title", object->name);
-        document_text(json, "description", object->meaning);
-        document_text(json, "sql", sql.items);
-        document_close(json);
-    }
+    text_format(&sql, "SELECT * FROM %s", object->name);
+    document_open(json, object->name, '{');
+    document_text(json, "title", object->name);
+    document_text(json, "description", object->meaning);
+    document_text(json, "sql", sql.items);
+    document_close(json);
     text_free(&sql);
-    return done;
 }
 
 /* `path`: the warehouse, whose name without its ending Datasette calls it by. */
-static bool write_datasette(const doc_list *docs, const char *path, struct error *error)
+static void write_datasette(const doc_list *docs, const char *path)
 {
     static const char about[] =
         "Performance traces of accelerators in one database. Reports (queries) need the extension "
@@ -285,32 +276,31 @@ static bool write_datasette(const doc_list *docs, const char *path, struct error
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     const char *point = strrchr(file, '.');
     struct text name = {0};
-    bool done =
-        text_add(&name, file, point && point > file ? (size_t)(point - file) : strlen(file));
+    struct recipe recipe;
+    text_add(&name, file, point && point > file ? (size_t)(point - file) : strlen(file));
     document_open(&json, NULL, '{');
     document_text(&json, "title", "tpq");
     document_text(&json, "description", about);
     document_open(&json, "databases", '{');
-    if (done) {
-        struct recipe recipe;
-        document_open(&json, name.items, '{');
-        document_open(&json, "tables", '{');
-        for (size_t i = 0; i < docs->count && done; i++)
-            done = write_datasette_table(&json, &docs->items[i], docs->items[i].name) &&
-                   (!is_first_of_sheet(docs, i) || write_frozen(&json, &docs->items[i]));
-        document_close(&json);
-        document_open(&json, "queries", '{');
-        for (int i = 0; done && recipe_next(&i, &recipe); i++)
-            done = write_datasette_query(&json, &recipe);
-        for (size_t i = 0; i < docs->count && done; i++)
-            done = !catalog_is_report(&docs->items[i]) ||
-                   write_datasette_report(&json, &docs->items[i]);
-        document_close(&json);
-        document_close(&json);
+    document_open(&json, name.items, '{');
+    document_open(&json, "tables", '{');
+    for (size_t i = 0; i < docs->count; i++) {
+        write_datasette_table(&json, &docs->items[i], docs->items[i].name);
+        if (is_first_of_sheet(docs, i))
+            write_frozen(&json, &docs->items[i]);
     }
     document_close(&json);
+    document_open(&json, "queries", '{');
+    for (int i = 0; recipe_next(&i, &recipe); i++)
+        write_datasette_query(&json, &recipe);
+    for (size_t i = 0; i < docs->count; i++)
+        if (catalog_is_report(&docs->items[i]))
+            write_datasette_report(&json, &docs->items[i]);
+    document_close(&json);
+    document_close(&json);
+    document_close(&json);
     text_free(&name);
-    return (done || error_memory(error)) && document_finish(&json, error);
+    document_finish(&json);
 }
 
 /* ------------------------------------------------------------------ the call */
@@ -337,24 +327,27 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
                                         .json = arguments_has(arguments, "json")};
     if (deviations)
         return list_deviations(&words, error);
-    if (settings)
-        return list_options(&words, error);
+    if (settings) {
+        list_options(&words);
+        return true;
+    }
     if (is_rule)
         return describe_rule(arguments->operands.items[1], &words, error);
-    if (functions)
-        return description_functions(&words, error);
+    if (functions) {
+        description_functions(&words);
+        return true;
+    }
     bool done = report_files_read(&files, arguments, NULL, error);
     for (size_t i = 0; i < arguments->operands.count && done; i++)
-        done = text_format(&what, "%s%s", i ? " " : "", arguments->operands.items[i]) ||
-               error_memory(error);
+        text_format(&what, "%s%s", i ? " " : "", arguments->operands.items[i]);
     if (done && arguments_has(arguments, "envelope"))
         done = send_description(arguments, &files.docs, what.count ? what.items : "", error);
     else if (done && datasette)
-        done = write_datasette(&files.docs, session_database(arguments), error);
+        write_datasette(&files.docs, session_database(arguments));
     else if (done && arguments->operands.count)
         done = description_print(&files.docs, what.items, &words, error);
     else if (done && (words.json || arguments_has(arguments, "all")))
-        done = description_list(&files.docs, &words, error);
+        description_list(&files.docs, &words);
     else if (done)
         done = description_start(&files.docs, &words, error);
     text_free(&what);

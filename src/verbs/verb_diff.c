@@ -206,11 +206,9 @@ static bool identify_diff_side(struct call *self, int side)
     struct identity *identity = array_push(&self->identity.sides);
     struct text words = {0};
     bool is_empty;
-    if (!identity)
-        return error_memory(self->error);
-    *identity = (struct identity){.side = memory_text(diff_operand(self, side))};
-    bool done = (identity->side || error_memory(self->error)) &&
-                selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error) &&
+    *identity = (struct identity){0};
+    identity->side = memory_text(diff_operand(self, side));
+    bool done = selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error) &&
                 identify_selection(&self->warehouse, &selection, identity, self->error);
     text_free(&words);
     return done;
@@ -218,11 +216,13 @@ static bool identify_diff_side(struct call *self, int side)
 
 static bool identify_sides(struct call *self)
 {
-    bool done = identity_add(&self->identity, "version", IDENTITY_TEXT, TPQ_VERSION) ||
-                error_memory(self->error);
+    bool done = true;
+    identity_add(&self->identity, "version", IDENTITY_TEXT, TPQ_VERSION);
     for (int side = 0; side < SIDES && done; side++)
         done = identify_diff_side(self, side);
-    return done && (identity_sum_up(&self->identity) || error_memory(self->error));
+    if (done)
+        identity_sum_up(&self->identity);
+    return done;
 }
 
 static bool select_sides(struct call *self)
@@ -239,9 +239,9 @@ static bool select_sides(struct call *self)
         done = error_set(self->error, STATUS_USAGE, "tpq diff: %s",
                          words.count ? words.items : "nothing is selected");
     text_free(&words);
-    done = done && ((text_format(&base, "%lld", (long long)self->traces[0]) &&
-                     context_set(self->warehouse.context, "diff-base", base.items)) ||
-                    error_memory(self->error));
+    text_format(&base, "%lld", (long long)self->traces[0]);
+    if (done)
+        context_set(self->warehouse.context, "diff-base", base.items);
     text_free(&base);
     return done;
 }
@@ -254,9 +254,7 @@ static bool choose_reports(struct call *self)
     if (!report_files_read(&self->files, arguments, NULL, self->error))
         return false;
     if (arguments->operands.count == SIDES)
-        return report_defaults(&self->files.docs, self->warehouse.context, "diff",
-                               &self->reports) ||
-               error_memory(self->error);
+        report_defaults(&self->files.docs, self->warehouse.context, "diff", &self->reports);
     for (size_t i = SIDES; i < arguments->operands.count; i++) {
         const char *word = arguments->operands.items[i];
         const struct doc_object *report = report_find(&self->files.docs, word, "diff");
@@ -266,8 +264,7 @@ static bool choose_reports(struct call *self)
                              "tpq diff: '%s' is no report about two call trees; see tpq report "
                              "--list",
                              word);
-        if (!array_add(&self->reports, report))
-            return error_memory(self->error);
+        array_add(&self->reports, report);
     }
     return true;
 }
@@ -294,11 +291,11 @@ static bool write_diff_tree(struct call *self, const char *folder, FILE *out)
         return tree_file_write(&self->warehouse, &options, out, self->error);
     struct text path = {0};
     struct new_file file;
+    text_format(&path, "%s/merged_tree_output.txt", folder);
     bool done =
-        text_format(&path, "%s/merged_tree_output.txt", folder) || error_memory(self->error);
-    done = done && new_file_open(&file, path.items, self->error) &&
-           new_file_close(&file, tree_file_write(&self->warehouse, &options, file.out, self->error),
-                          self->error);
+        new_file_open(&file, path.items, self->error) &&
+        new_file_close(&file, tree_file_write(&self->warehouse, &options, file.out, self->error),
+                       self->error);
     text_free(&path);
     return done;
 }
@@ -312,11 +309,10 @@ static bool check_folder(struct call *self, const char *folder)
     bool done = true;
     for (size_t i = 0; i < OTHERS + self->reports.count && done; i++) {
         struct text path = {0};
-        done = (i < OTHERS ? text_format(&path, "%s/%s", folder, others[i])
-                           : text_format(&path, "%s/%s.csv", folder,
-                                         sheet_of_report(self->reports.items[i - OTHERS]))) ||
-               error_memory(self->error);
-        done = done && sink_check_path(path.items, self->kept.items, self->error);
+        text_format(&path, "%s/%s%s", folder,
+                    i < OTHERS ? others[i] : sheet_of_report(self->reports.items[i - OTHERS]),
+                    i < OTHERS ? "" : ".csv");
+        done = sink_check_path(path.items, self->kept.items, self->error);
         text_free(&path);
     }
     return done;
@@ -365,17 +361,13 @@ static bool has_output(const struct arguments *arguments)
     return false;
 }
 
-static bool keep_inputs(struct call *self)
+static void keep_inputs(struct call *self)
 {
-    size_t count = self->inputs.count;
-    if (!array_reserve(&self->kept, count + 2))
-        return error_memory(self->error);
-    for (size_t i = 0; i < count; i++)
-        self->kept.items[self->kept.count++] = self->inputs.items[i].path;
+    for (size_t i = 0; i < self->inputs.count; i++)
+        array_add(&self->kept, self->inputs.items[i].path);
     if (!self->in_memory)
-        self->kept.items[self->kept.count++] = session_database(self->arguments);
-    self->kept.items[self->kept.count++] = NULL;
-    return true;
+        array_add(&self->kept, session_database(self->arguments));
+    array_add(&self->kept, NULL);
 }
 
 static bool run_diff_call(struct call *self)
@@ -383,8 +375,10 @@ static bool run_diff_call(struct call *self)
     const struct arguments *arguments = self->arguments;
     const char *folder = arguments_value(arguments, "output-dir");
     bool prints_tree = arguments_any(arguments, "tree times");
-    if (!session_operands(arguments, SIDES, SIZE_MAX, self->error) || !open_sides(self) ||
-        !keep_inputs(self) || !identify_sides(self) || !select_sides(self) ||
+    if (!session_operands(arguments, SIDES, SIZE_MAX, self->error) || !open_sides(self))
+        return false;
+    keep_inputs(self);
+    if (!identify_sides(self) || !select_sides(self) ||
         !report_options_read(arguments, self->warehouse.context, self->error) ||
         !choose_reports(self))
         return false;

@@ -161,16 +161,15 @@ static bool find_inputs(struct call *self)
 {
     const struct arguments *arguments = self->arguments;
     bool has_files = arguments->operands.count > 0;
-    bool done = !has_files || discover_inputs(arguments->operands.items, arguments->operands.count,
-                                              &self->inputs, self->error);
-    if (!done)
+    if (has_files && !discover_inputs(arguments->operands.items, arguments->operands.count,
+                                      &self->inputs, self->error))
         return false;
-    for (size_t i = 0; i < self->inputs.count && done; i++)
-        done = array_add(&self->kept, self->inputs.items[i].path);
+    for (size_t i = 0; i < self->inputs.count; i++)
+        array_add(&self->kept, self->inputs.items[i].path);
     if (!has_files || arguments_has(arguments, "db"))
-        done = done && array_add(&self->kept, session_database(arguments));
-    done = (done && array_add(&self->kept, NULL)) || error_memory(self->error);
-    return done && sink_check_path(self->export.path, self->kept.items, self->error);
+        array_add(&self->kept, session_database(arguments));
+    array_add(&self->kept, NULL);
+    return sink_check_path(self->export.path, self->kept.items, self->error);
 }
 
 static enum export_weight weight_of(const char *word)
@@ -224,8 +223,8 @@ static bool read_export_files(struct call *self)
     const char *run = arguments_value(arguments, "run");
     char *name = run ? memory_text(run)
                      : discover_run_name(arguments->operands.items, arguments->operands.count);
-    bool done = name || error_memory(self->error);
-    if (done && !into_file)
+    bool done = true;
+    if (!into_file)
         done = self->is_open =
             warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error);
     struct ingest_options options = {.database = session_database(arguments),
@@ -275,8 +274,8 @@ static void add_extension_hash(struct text *json, const struct extension_file *f
     struct text library = {0};
     struct error unread = {0};
     bool is_text = file->text != NULL;
-    if (!is_text && !file_read(file->path, &library, &unread) && unread.memory)
-        json->failed = true;
+    if (!is_text)
+        file_read(file->path, &library, &unread);
     uint64_t hash =
         is_text ? hash64(file->text, file->length, 0) : hash64(library.items, library.count, 0);
     text_free(&library);
@@ -287,7 +286,7 @@ static void add_extension_hash(struct text *json, const struct extension_file *f
 
 /* Tells in fact_trace.options how rows were made: a JSON object of these options; extension files
  * by name, with a hash of what is in them. */
-static bool describe_figures(const struct extensions *extensions, const struct warehouse *warehouse,
+static void describe_figures(const struct extensions *extensions, const struct warehouse *warehouse,
                              struct text *json)
 {
     static const struct {
@@ -330,7 +329,6 @@ static bool describe_figures(const struct extensions *extensions, const struct w
     }
     text_add_string(json, extensions->params.count ? "}" : "");
     text_add_byte(json, '}');
-    return !json->failed;
 }
 
 /* Sets options that change figures, before anything is evaluated. */
@@ -343,9 +341,9 @@ static bool apply_figures(struct call *self)
         report_options_read_files(self->arguments, self->warehouse.context, self->error) &&
         report_options_choose_arch(self->arguments, &self->warehouse, self->error) &&
         extension_options_read(self->arguments, &self->extensions, self->error) &&
-        extension_options_run(self->arguments, &self->extensions, &self->warehouse, self->error) &&
-        (describe_figures(&self->extensions, &self->warehouse, &self->figures) ||
-         error_memory(self->error));
+        extension_options_run(self->arguments, &self->extensions, &self->warehouse, self->error);
+    if (done)
+        describe_figures(&self->extensions, &self->warehouse, &self->figures);
     self->export.options.figures = self->figures.items;
     return done;
 }
@@ -368,8 +366,8 @@ static bool check_own_left(const struct call *self)
     while (done && list && *list) {
         struct view name = docs_next_name(&list);
         struct text word = {0};
-        done = text_add_view(&word, name) || error_memory(self->error);
-        const char *reason = done ? report_files_left(&self->files, word.items) : NULL;
+        text_add_view(&word, name);
+        const char *reason = report_files_left(&self->files, word.items);
         if (reason)
             done = error_set(self->error, STATUS_BAD_INPUT, "there is no report '%.100s': %s",
                              word.items, reason);
@@ -384,10 +382,13 @@ static bool take_reports(struct call *self)
     if (self->form->matter != OF_TABLES || !has_own_reports(self))
         return true;
     self->export.options.reports = (struct export_reports){&self->files.docs, &self->files.sheets};
-    return report_files_read(&self->files, self->arguments, &self->extensions, self->error) &&
-           report_files_add_sheets(&self->files, &self->extensions, "extensions", self->error) &&
-           report_files_install(&self->files, &self->warehouse, self->error) &&
-           report_files_settle(&self->files, self->error) && check_own_left(self);
+    if (!report_files_read(&self->files, self->arguments, &self->extensions, self->error))
+        return false;
+    report_files_add_sheets(&self->files, &self->extensions, "extensions");
+    if (!report_files_install(&self->files, &self->warehouse, self->error))
+        return false;
+    report_files_settle(&self->files);
+    return check_own_left(self);
 }
 
 /* ------------------------------------------------------------------ the verb */

@@ -121,7 +121,7 @@ static bool read_rules_of(const struct comparing *self, const char *path, gate_r
 }
 
 /* Completes a rule; --metric is a column of the report that --by names. */
-static bool complete_rule(const struct comparing *self, struct gate_rule *rule, double percent)
+static void complete_rule(const struct comparing *self, struct gate_rule *rule, double percent)
 {
     const char *level = arguments_value(self->arguments, "by");
     const char *metric = arguments_value(self->arguments, "metric");
@@ -131,8 +131,6 @@ static bool complete_rule(const struct comparing *self, struct gate_rule *rule, 
         rule->level = memory_text(level);
     if (is_open && !rule->metric && metric)
         rule->metric = memory_text(metric);
-    return ((rule->level || !level) && (rule->metric || !is_open || !metric)) ||
-           error_memory(self->error);
 }
 
 static bool read_rules(const struct comparing *self, const char *const *paths, gate_rules *rules)
@@ -141,11 +139,11 @@ static bool read_rules(const struct comparing *self, const char *const *paths, g
     double percent;
     bool done = read_percent(self, &percent);
     if (done && !*paths)
-        done = gate_rules_usual(rules, level, percent) || error_memory(self->error);
+        gate_rules_usual(rules, level, percent);
     for (; done && *paths; paths++)
         done = is_sql(*paths) || read_rules_of(self, *paths, rules);
     for (size_t i = 0; done && i < rules->count; i++)
-        done = complete_rule(self, &rules->items[i], percent);
+        complete_rule(self, &rules->items[i], percent);
     return done;
 }
 
@@ -190,7 +188,6 @@ static bool judge_rule(struct comparing *self, const struct gate_rule *rule, str
                          report->name, docs_declared(report, "key"));
     if (done && !headline->count && comparison.values.is_sum)
         comparison_headline(&comparison, self->sides.items, headline);
-    done = done && text_done(headline, self->error);
     if (done && rule->line && !gate->rules.items[gate->rules.count - 1].rows)
         fprintf(stderr, "tpq: %s:%d: no row of %s matches '%s'\n", rule->path, rule->line,
                 report->name, rule->key ? rule->key : "");
@@ -225,8 +222,6 @@ static bool judge_gate(struct comparing *self, const gate_rules *rules, const ch
 static bool write_gate_text(struct comparing *self, const char *option, const struct text *text)
 {
     const char *path = arguments_value(self->arguments, option);
-    if (!text_done(text, self->error))
-        return false;
     if (path && strcmp(path, "-") != 0)
         return sink_check_path(path, self->inputs.items, self->error) &&
                file_write(path, text_view(text), self->error);
@@ -265,13 +260,13 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
         text_format(&first, "Undecided: %s%s", gate->incomplete.items, headline->count ? "\n" : "");
     text_add_view(&first, text_view(headline));
     bool is_first = gate->incomplete.count > 0;
-    bool done = text_done(&first, self->error) &&
-                (!is_first || comparing_add_first_lines(self, &first)) &&
-                write_for_machines(self, gate, &is_for_machines);
+    if (is_first)
+        comparing_add_first_lines(self, &first);
+    bool done = write_for_machines(self, gate, &is_for_machines);
     struct output_context own = *context;
     own.has_output = is_for_machines;
     gate_words(gate, &words);
-    done = done && comparing_open_outputs(self, &own, &outputs) && text_done(&words, self->error);
+    done = done && comparing_open_outputs(self, &own, &outputs);
     if (done && outputs.on_terminal && !is_first && first.count)
         printf("%s\n\n", first.items);
     done = done &&
@@ -329,15 +324,6 @@ static bool check_sides(const struct comparing *self)
                      "tpq gate: baseline and candidate are the same: '%.200s'", base->name);
 }
 
-/* Files of rules are inputs, too. */
-static bool keep_rules(struct comparing *self, const char *const *paths)
-{
-    for (; *paths; paths++)
-        if (!array_add(&self->inputs, *paths))
-            return error_memory(self->error);
-    return true;
-}
-
 static bool run(struct comparing *self)
 {
     static const char *const texts[] = {"junit", "github", NULL};
@@ -348,8 +334,9 @@ static bool run(struct comparing *self)
     struct text headline = {0};
     self->level = arguments_value(self->arguments, "by");
     const char **paths = arguments_values(self->arguments, "rules");
-    bool done = (paths || error_memory(self->error)) && read_rules(self, paths, &rules) &&
-                keep_rules(self, paths) && add_gate_sides(self) && check_sides(self) &&
+    for (const char **path = paths; *path; path++) /* inputs, too */
+        array_add(&self->inputs, *path);
+    bool done = read_rules(self, paths, &rules) && add_gate_sides(self) && check_sides(self) &&
                 comparing_open(self);
     if (done) {
         comparing_place(self, &context);

@@ -22,10 +22,9 @@ static struct side *side_of(struct comparing *self, const char *name)
         if (strcmp(self->sides.items[i].name, name) == 0)
             return &self->sides.items[i];
     struct side *side = array_push(&self->sides);
-    if (!side)
-        return NULL;
     *side = (struct side){.warehouse = &self->warehouse};
-    return side_rename(side, name) ? side : NULL;
+    side_rename(side, name);
+    return side;
 }
 
 static bool take_history_runs(struct comparing *self, sqlite3_stmt *rows,
@@ -37,8 +36,9 @@ static bool take_history_runs(struct comparing *self, sqlite3_stmt *rows,
             continue;
         const char *run = (const char *)sqlite3_column_text(rows, 0);
         const char *value = (const char *)sqlite3_column_text(rows, 1);
-        struct side *side = run && value ? side_of(self, value) : NULL;
-        done = (side && side_add_run(side, run)) || error_memory(self->error);
+        if (!run || !value)
+            memory_fail();
+        side_add_run(side_of(self, value), run);
     }
     return done;
 }
@@ -78,19 +78,17 @@ static bool add_all_runs(struct comparing *self, const char *label)
 }
 
 /* Where the last side is what a pattern means, each of its runs becomes a side, once. */
-static bool part_pattern(struct comparing *self)
+static void part_pattern(struct comparing *self)
 {
     if (!self->sides.items[self->sides.count - 1].is_pattern)
-        return true;
+        return;
     struct side pattern = self->sides.items[--self->sides.count];
-    bool done = true;
-    for (size_t i = 0; i < pattern.runs.count && done; i++) {
-        const char *run = pattern.runs.items[i];
-        struct side *side = side_of(self, run);
-        done = side && (side->runs.count || side_add_run(side, run));
+    for (size_t i = 0; i < pattern.runs.count; i++) {
+        struct side *side = side_of(self, pattern.runs.items[i]);
+        if (!side->runs.count)
+            side_add_run(side, pattern.runs.items[i]);
     }
     side_free(&pattern);
-    return done || error_memory(self->error);
 }
 
 /* Takes the sides away that come before so many. */
@@ -116,8 +114,11 @@ static bool add_history_sides(struct comparing *self)
         done =
             error_set(self->error, STATUS_USAGE,
                       "tpq history: runs are named by --run beside --%s, not as operands", alone);
-    for (size_t i = 1; i < arguments->operands.count && done; i++)
-        done = comparing_add(self, arguments->operands.items[i]) && part_pattern(self);
+    for (size_t i = 1; i < arguments->operands.count && done; i++) {
+        done = comparing_add(self, arguments->operands.items[i]);
+        if (done)
+            part_pattern(self);
+    }
     if (done)
         keep_last(self, (size_t)last);
     return done;
@@ -148,7 +149,7 @@ static const char *find_history_column(const struct doc_object *report, const ch
                                        bool without_unit)
 {
     const doc_columns *columns = docs_columns(report);
-    for (size_t i = 0; columns && i < columns->count; i++)
+    for (size_t i = 0; i < columns->count; i++)
         if (is_called(&columns->items[i], name, without_unit))
             return columns->items[i].name;
     return NULL;
@@ -183,17 +184,16 @@ static bool unknown_figure(const struct comparing *self, const char *word,
                            const struct error *otherwise)
 {
     ARRAY(const char *) names = {0};
-    bool done = true;
-    for (size_t i = 0; i < self->files.docs.count && done; i++) {
+    for (size_t i = 0; i < self->files.docs.count; i++) {
         const struct doc_object *report = &self->files.docs.items[i];
         if (!catalog_is_report(report) || !catalog_in_set(report, self->set) ||
             !docs_declared(report, "key"))
             continue;
         const doc_columns *columns = docs_columns(report);
-        for (size_t j = 0; columns && j < columns->count && done; j++)
-            done = array_add(&names, columns->items[j].name);
+        for (size_t j = 0; j < columns->count; j++)
+            array_add(&names, columns->items[j].name);
     }
-    const char *near = done && names.count && !strstr(otherwise->text, "did you mean")
+    const char *near = names.count && !strstr(otherwise->text, "did you mean")
                            ? nearest_name(word, names.items, names.count)
                            : NULL;
     *self->error = *otherwise;
@@ -213,8 +213,7 @@ static bool find_figure(struct comparing *self, const char *word, struct figure 
     if (point) {
         char *level = memory_part(word, (size_t)(point - word));
         figure->column = memory_text(point + 1);
-        bool done = (level && figure->column) || error_memory(error);
-        figure->report = done ? comparing_report(self, level) : NULL;
+        figure->report = comparing_report(self, level);
         memory_free(level);
         return figure->report != NULL;
     }
@@ -223,14 +222,13 @@ static bool find_figure(struct comparing *self, const char *word, struct figure 
     self->error = error;
     if (figure->report && is_meant(self, figure->report, word))
         return true;
-    if (!docs_read_columns(&self->files.docs))
-        return error_memory(error);
+    docs_read_columns(&self->files.docs);
     for (int without_unit = 0; without_unit < 2; without_unit++) {
         const struct doc_object *report = report_with(self, word, without_unit);
         if (report) {
             figure->report = report;
             figure->column = memory_text(find_history_column(report, word, without_unit));
-            return figure->column || error_memory(error);
+            return true;
         }
     }
     return figure->report || unknown_figure(self, word, &ignored);
@@ -239,28 +237,27 @@ static bool find_figure(struct comparing *self, const char *word, struct figure 
 /* ------------------------------------------------------------------ outputs */
 
 /* "step_mfu has no such value of a, b and 3 more" */
-static bool say_missing(const struct comparing *self, const struct history *history)
+static void say_missing(const struct comparing *self, const struct history *history)
 {
     enum { NAMED = 3 };
     struct text words = {0};
     size_t missing = 0;
-    bool done = true;
-    for (size_t i = 0; i < history->count && done; i++)
-        if (!history->points[i].is_there && missing++ < NAMED)
-            done = text_add_string(&words, missing > 1 ? ", " : "") &&
-                   visible_add(&words, view_of(self->sides.items[i].name));
+    for (size_t i = 0; i < history->count; i++)
+        if (!history->points[i].is_there && missing++ < NAMED) {
+            text_add_string(&words, missing > 1 ? ", " : "");
+            visible_add(&words, view_of(self->sides.items[i].name));
+        }
     const char *why = self->account.why_empty;
-    if (done && missing == history->count)
+    if (missing == history->count)
         fprintf(stderr, "tpq: %s has no such value of any of them%s%s\n",
                 history->values->report->name, why ? ": " : "", why ? why : "");
-    else if (done && missing > NAMED)
+    else if (missing > NAMED)
         fprintf(stderr, "tpq: %s has no such value of %s and %zu more\n",
                 history->values->report->name, words.items, missing - NAMED);
-    else if (done && missing)
+    else if (missing)
         fprintf(stderr, "tpq: %s has no such value of %s\n", history->values->report->name,
                 words.items);
     text_free(&words);
-    return done || error_memory(self->error);
 }
 
 static bool write_history(struct comparing *self, const struct history *history,
@@ -268,17 +265,18 @@ static bool write_history(struct comparing *self, const struct history *history,
 {
     struct outputs outputs;
     struct text words = {0};
-    bool done = comparing_open_outputs(self, context, &outputs) &&
-                (history_changes(history, self->sides.items, &words) || error_memory(self->error));
+    bool done = comparing_open_outputs(self, context, &outputs);
+    history_changes(history, self->sides.items, &words);
     done = done &&
            history_send(history, self->sides.items, &self->account, outputs.sinks.items,
                         outputs.sinks.count, self->error) &&
            comparing_finish_outputs(self, &outputs);
     if (done && outputs.on_terminal && words.count)
         printf("\n%s", words.items);
-    done = done && say_missing(self, history);
-    if (done)
+    if (done) {
+        say_missing(self, history);
         outputs_say(&outputs, self->arguments);
+    }
     text_free(&words);
     outputs_close(&outputs);
     return done;
@@ -319,8 +317,8 @@ static bool make_history(struct comparing *self, const struct output_context *co
     struct figure figure = {0};
     struct values values = {0};
     struct history history = {0};
-    bool done = (incomplete || error_memory(self->error)) && find_incomplete(self, incomplete) &&
-                comparing_alpha(self, &options.alpha) && read_least(self, &options.least_change) &&
+    bool done = find_incomplete(self, incomplete) && comparing_alpha(self, &options.alpha) &&
+                read_least(self, &options.least_change) &&
                 find_figure(self, self->arguments->operands.items[0], &figure) &&
                 comparing_read(self, figure.report, figure.column, &values) &&
                 history_make(&history, &values, &options, self->error) &&

@@ -30,7 +30,6 @@ struct summary {
     int64_t slices, ops, kernels, other_gpu_work, memory_records, content_bytes;
     struct notes notes;
     ARRAY(struct stored_file) files;
-    bool lacks_memory; /* for these */
 };
 
 /* "NUMBER WORDs", with the number in groups. */
@@ -142,9 +141,8 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
     switch (outcome->result) {
     case INGEST_STORED:
         self->stored++;
-        self->lacks_memory |=
-            !self->quiet &&
-            !array_add(&self->files, (struct stored_file){outcome->path, outcome->trace_id});
+        if (!self->quiet)
+            array_add(&self->files, (struct stored_file){outcome->path, outcome->trace_id});
         self->slices += outcome->slices;
         self->ops += outcome->ops;
         self->kernels += outcome->kernels;
@@ -253,7 +251,7 @@ static bool select_stored(const struct summary *self, struct warehouse *warehous
     sqlite3_bind_int64(rows, 1, self->files.items[0].trace_id);
     sqlite3_bind_text(rows, 2, self->run, -1, SQLITE_STATIC);
     while (warehouse_next(warehouse, rows, &done, error))
-        done = array_add(&traces, sqlite3_column_int64(rows, 0)) || error_memory(error);
+        array_add(&traces, sqlite3_column_int64(rows, 0));
     database_finalize(rows);
     struct selection selection = {.traces = traces.items, .trace_count = traces.count};
     done = done && selection_apply(warehouse, &selection, &is_empty, &words, error);
@@ -269,8 +267,6 @@ static bool say_ingest_health(const struct summary *self, const struct ingest_op
     static const char sql[] = "SELECT trace_id, line FROM trace_verdict WHERE trace_id IS NOT NULL "
                               "AND verdict <> 'complete' ORDER BY trace_id";
     struct warehouse warehouse;
-    if (self->lacks_memory)
-        return error_memory(error);
     if (self->quiet || !self->files.count)
         return true;
     if (!warehouse_open(&warehouse, options->database, WAREHOUSE_READ, options->wait_ms, error))
@@ -287,8 +283,7 @@ static bool say_ingest_health(const struct summary *self, const struct ingest_op
         text_clear(&line);
         text_format(&line, "%s: %s", self->files.items[file].path,
                     (const char *)sqlite3_column_text(rows, 1));
-        if ((done = text_done(&line, error)))
-            session_say(text_view(&line));
+        session_say(text_view(&line));
     }
     database_finalize(rows);
     text_free(&line);
@@ -355,11 +350,11 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
     const char **graphs = arguments_values(arguments, "graph-annotations");
     struct text graph_notes = {0};
     struct context *requests = context_new();
-    bool done = (labels && name && graphs && requests) || error_memory(error);
-    done = done && check_labels(labels, error) &&
-           (!*graphs || graph_notes_read(graphs, &graph_notes, error)) &&
-           request_log_read(arguments, requests, error) &&
-           discover_inputs(arguments->operands.items, arguments->operands.count, &inputs, error);
+    bool done =
+        check_labels(labels, error) &&
+        (!*graphs || graph_notes_read(graphs, &graph_notes, error)) &&
+        request_log_read(arguments, requests, error) &&
+        discover_inputs(arguments->operands.items, arguments->operands.count, &inputs, error);
     if (done) {
         options.run = name;
         options.graph_notes = graph_notes.items;
@@ -394,7 +389,7 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
             end_document(&summary, seconds);
         else if (!summary.quiet && (done || (error->status == STATUS_BAD_INPUT && is_said)))
             print_summary(&summary, seconds);
-        done = document_finish(&document, done ? error : NULL) && done;
+        document_finish(&document);
         done = done && (say_ingest_health(&summary, &options, error) ||
                         error_context(error, "the traces are stored; reading their health failed"));
         array_free(&summary.files);

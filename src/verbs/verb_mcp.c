@@ -20,8 +20,6 @@ static bool run_mcp(const struct arguments *arguments, struct error *error)
         session_operands(arguments, 0, 0, error) &&
         arguments_number(arguments, "timeout", 1, 86400, 10, &agent.timeout, error) &&
         arguments_number(arguments, "max-tokens", 100, 8000, 1500, &agent.max_tokens, error);
-    if (done && !(agent.roots && agent.report_folders && agent.extensions))
-        done = error_memory(error);
     if (done && agent.may_ingest && !*agent.roots)
         done = error_set(error, STATUS_USAGE, "tpq mcp: --allow-ingest needs a --root DIRECTORY");
     if (done && isatty(STDIN_FILENO))

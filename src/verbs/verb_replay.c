@@ -33,10 +33,8 @@ static bool find_replayed_run(const struct arguments *arguments, struct warehous
     if (row)
         sqlite3_bind_int64(row, 1, runs.items[0]);
     bool done = row && (sqlite3_step(row) == SQLITE_ROW || warehouse_error(warehouse, error));
-    if (done) {
+    if (done)
         *name = memory_text((const char *)sqlite3_column_text(row, 0));
-        done = *name || error_memory(error);
-    }
     database_finalize(row);
     run_list_free(&runs);
     return done;
@@ -63,11 +61,11 @@ static bool import_times(const struct arguments *arguments, struct error *error)
     if (!session_open(arguments, WAREHOUSE_WRITE, &warehouse, error))
         return false;
     const char *cover = arguments_value(arguments, "replay-cover");
-    bool done =
-        find_replayed_run(arguments, &warehouse, &run, error) &&
-        select_replayed_run(&warehouse, run, error) &&
-        (!cover || context_set(warehouse.context, "replay-cover", cover) || error_memory(error)) &&
-        replay_import(&warehouse, run, replay_operand(arguments, 1), &count, error);
+    if (cover)
+        context_set(warehouse.context, "replay-cover", cover);
+    bool done = find_replayed_run(arguments, &warehouse, &run, error) &&
+                select_replayed_run(&warehouse, run, error) &&
+                replay_import(&warehouse, run, replay_operand(arguments, 1), &count, error);
     if (done) {
         printf("%zu %s of run ", count, count == 1 ? "time" : "times");
         session_print(stdout, run);

@@ -37,7 +37,7 @@ static bool collect(struct warehouse *warehouse, const char *sql, int64_t number
         int64_t id = sqlite3_column_int64(statement, 0);
         if (is_doomed(doomed, id))
             continue; /* named twice, or with its run */
-        done = array_add(&doomed->traces, id) || error_memory(error);
+        array_add(&doomed->traces, id);
         doomed->events += sqlite3_column_int64(statement, 1);
     }
     database_finalize(statement);
@@ -75,12 +75,11 @@ static bool collect_runs(const struct arguments *arguments, struct warehouse *wa
     long days = 0;
     const char **labels = arguments_values(arguments, "label");
     const char **names = memory_zeroed(arguments->operands.count + 1, sizeof *names);
-    bool done = (labels && names) || error_memory(error);
-    for (size_t i = 0; done && i < arguments->operands.count; i++)
+    for (size_t i = 0; i < arguments->operands.count; i++)
         names[i] = arguments->operands.items[i];
     bool by_age = arguments_has(arguments, "older-than");
     struct run_choice choice = {names, labels, .whole = by_age};
-    done = done && arguments_number(arguments, "older-than", 0, DAYS_MOST, 0, &days, error);
+    bool done = arguments_number(arguments, "older-than", 0, DAYS_MOST, 0, &days, error);
     if (done && (run_choice_is_given(&choice) || by_age))
         done = run_choice_find(warehouse, &choice, &doomed->runs, error);
     if (done && by_age)
@@ -113,8 +112,6 @@ static bool collect_all(const struct arguments *arguments, struct warehouse *war
 {
     bool done = collect_runs(arguments, warehouse, doomed, error);
     const char **traces = arguments_values(arguments, "trace");
-    if (!traces)
-        return error_memory(error);
     for (const char **trace = traces; *trace && done; trace++)
         done = collect_trace(arguments, warehouse, *trace, doomed, error);
     memory_free(traces);
@@ -122,15 +119,13 @@ static bool collect_all(const struct arguments *arguments, struct warehouse *war
 }
 
 /* "2 traces, 1,234 events" */
-static bool print_counts(int64_t traces, int64_t events, struct error *error)
+static void print_counts(int64_t traces, int64_t events)
 {
     struct text number = {0};
-    bool done = number_add_grouped(&number, events) || error_memory(error);
-    if (done)
-        printf("%lld trace%s, %s event%s\n", (long long)traces, traces == 1 ? "" : "s",
-               number.items, events == 1 ? "" : "s");
+    number_add_grouped(&number, events);
+    printf("%lld trace%s, %s event%s\n", (long long)traces, traces == 1 ? "" : "s", number.items,
+           events == 1 ? "" : "s");
     text_free(&number);
-    return done;
 }
 
 /* Each run that goes, while it is there. */
@@ -149,7 +144,7 @@ static bool print_runs(struct warehouse *warehouse, const struct doomed *doomed,
             fputs("run ", stdout);
             session_print(stdout, (const char *)sqlite3_column_text(row, 0));
             fputs(": ", stdout);
-            done = print_counts(sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2), error);
+            print_counts(sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2));
         }
         sqlite3_reset(row);
     }
@@ -173,11 +168,10 @@ static bool say_pins(struct warehouse *warehouse, const struct doomed *doomed, s
         const char *words = database_text(rows, 0);
         bool goes = run_list_has(&doomed->runs, sqlite3_column_int64(rows, 1)) ||
                     is_doomed(doomed, sqlite3_column_int64(rows, 2));
-        if (!goes || (said.count && words && strcmp(said.items, words) == 0))
+        if (!goes || (said.count && strcmp(said.items, words) == 0))
             continue;
         text_clear(&said);
-        if (!(done = (words && text_add_string(&said, words)) || error_memory(error)))
-            break;
+        text_add_string(&said, words);
         session_say(view_of(words));
     }
     database_finalize(rows);
@@ -253,8 +247,8 @@ static bool run_rm(const struct arguments *arguments, struct error *error)
                error_context(error, "removed, but the file was not shrunk");
     if (done && !arguments_has(arguments, "quiet")) {
         fputs(is_dry ? "would remove " : "removed ", stdout);
-        done = print_counts((int64_t)doomed.traces.count, doomed.events, error) &&
-               (is_dry || say_free(&warehouse, error)) &&
+        print_counts((int64_t)doomed.traces.count, doomed.events);
+        done = (is_dry || say_free(&warehouse, error)) &&
                session_printed(is_dry ? "nothing was removed" : "the traces are removed", error);
     }
     run_list_free(&doomed.runs);

@@ -10,15 +10,14 @@ static bool list_runs(const struct arguments *arguments, struct warehouse *wareh
     const char *names[] = {arguments->operands.count ? arguments->operands.items[0] : NULL, NULL};
     struct run_choice choice = {names, labels, true};
     struct run_list runs = {0};
-    bool done =
-        (labels || error_memory(error)) && run_choice_find(warehouse, &choice, &runs, error);
-    bool added = text_add_byte(list, '[');
-    for (size_t i = 0; i < runs.count && added; i++)
-        added = text_format(list, "%s%lld", i ? "," : "", (long long)runs.items[i]);
-    added = added && text_add_byte(list, ']');
+    bool done = run_choice_find(warehouse, &choice, &runs, error);
+    text_add_byte(list, '[');
+    for (size_t i = 0; i < runs.count; i++)
+        text_format(list, "%s%lld", i ? "," : "", (long long)runs.items[i]);
+    text_add_byte(list, ']');
     run_list_free(&runs);
     memory_free(labels);
-    return done && (added || error_memory(error));
+    return done;
 }
 
 /* A list for people, and its form for programs. */
@@ -61,7 +60,8 @@ static bool write_objects(const struct listing *listing, struct warehouse *wareh
     document_close(&document);
     document_open(&document, listing->name, '[');
     done = done && render_objects(statement, &document, warehouse->path, error);
-    return document_finish(&document, done ? error : NULL) && done;
+    document_finish(&document);
+    return done;
 }
 
 static bool print_run_listing(const struct arguments *arguments, const struct listing *listing,

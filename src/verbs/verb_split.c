@@ -78,8 +78,7 @@ static bool open_inputs(struct call *self)
             continue;
         if (!session_integer(arguments, "trace number", word, &number, self->error))
             return false;
-        if (!array_add(&self->traces, number))
-            return error_memory(self->error);
+        array_add(&self->traces, number);
     }
     return self->traces.count == count ||
            error_set(self->error, STATUS_USAGE,
@@ -143,8 +142,7 @@ static bool read_iterations(const struct call *self, struct span *span, bool *is
 
 static bool write_part(struct call *self, struct span span, const char *folder, struct text *name)
 {
-    bool done = text_done(name, self->error) &&
-                split_write(&self->sides[0], span, name->items, folder, self->error);
+    bool done = split_write(&self->sides[0], span, name->items, folder, self->error);
     text_free(name);
     return done;
 }
@@ -187,8 +185,7 @@ static bool write_phases(struct call *self, const span_list *regions)
     bool done = true;
     for (size_t i = 0; i < regions->count && done; i++) {
         span_list runs = {0};
-        done =
-            steps_runs(&side->steps, regions->items[i], true, &runs) || error_memory(self->error);
+        steps_runs(&side->steps, regions->items[i], true, &runs);
         for (size_t j = 0; j < runs.count && done; j++) {
             struct span run = runs.items[j];
             bool decodes = step_phase(&side->steps.list.items[run.first]) == PHASE_DECODE;
@@ -253,20 +250,16 @@ static bool write_steady_state(struct call *self, const span_list *regions)
                         "prefilldecode_steady_state");
 }
 
-static bool find_regions(struct call *self, struct span span, bool is_all, span_list *regions)
+static void find_regions(struct call *self, struct span span, bool is_all, span_list *regions)
 {
-    struct span *whole = is_all ? NULL : array_push(regions);
-    if (whole)
-        *whole = span;
-    if (!is_all)
-        return whole || error_memory(self->error);
     bool is_guess = false;
-    if (!steps_regions(&self->sides[0].steps, (size_t)self->num_steps, regions, &is_guess))
-        return error_memory(self->error);
+    if (is_all)
+        steps_regions(&self->sides[0].steps, (size_t)self->num_steps, regions, &is_guess);
+    else
+        array_add(regions, span);
     if (is_guess)
         fputs("tpq: no steps with a steady number of requests; the middle of the trace is taken\n",
               stderr);
-    return true;
 }
 
 /* ------------------------------------------------------------------ the verb */
@@ -304,7 +297,7 @@ static bool find_base(struct call *self, int64_t trace, char **base)
     else if (!is_row)
         warehouse_error(&self->warehouse, self->error);
     else if (!path || !name)
-        error_memory(self->error);
+        memory_fail();
     else if (!format || !format->can_be_split)
         error_set(self->error, STATUS_USAGE,
                   "%s: parts are cut out of Kineto traces, not out of other profiles", path);
@@ -313,10 +306,8 @@ static bool find_base(struct call *self, int64_t trace, char **base)
     if (done) {
         const char *slash = strrchr(path, '/');
         *base = memory_text(strcmp(path, "-") == 0 ? "trace" : slash ? slash + 1 : path);
-        done = *base || error_memory(self->error);
-    }
-    if (done)
         discover_cut_endings(*base);
+    }
     database_finalize(row);
     return done;
 }
@@ -329,7 +320,7 @@ static bool open_side(struct call *self, size_t i)
                       self->error);
 }
 
-static bool print_parts(const struct split *side)
+static void print_parts(const struct split *side)
 {
     for (size_t i = 0; i < side->parts.count; i++) {
         const struct part *part = &side->parts.items[i];
@@ -337,7 +328,6 @@ static bool print_parts(const struct split *side)
         printf("  steps %zu-%zu, %lld GPU events, %.3f ms busy\n", part->span.first,
                part->span.end - 1, (long long)part->work, (double)part->busy_ns / 1e6);
     }
-    return true;
 }
 
 static bool cut_part(struct call *self)
@@ -354,8 +344,8 @@ static bool cut_part(struct call *self)
     bool singles = arguments_has(arguments, "store-single-iteration");
     bool done = true;
     if (phases || steady)
-        done = find_regions(self, span, is_all, &regions);
-    if (done && singles)
+        find_regions(self, span, is_all, &regions);
+    if (singles)
         done = write_singles(self, span);
     if (done && phases)
         done = write_phases(self, &regions);
@@ -367,7 +357,10 @@ static bool cut_part(struct call *self)
         done = write_window(self, span, label);
     }
     array_free(&regions);
-    return done && split_index(side, self->error) && print_parts(side);
+    if (!done || !split_index(side, self->error))
+        return false;
+    print_parts(side);
+    return true;
 }
 
 static bool match(struct call *self)
@@ -384,8 +377,11 @@ static bool match(struct call *self)
             return false;
         options.names[i] = self->sides[i].base;
     }
-    return match_write(self->sides, self->directory, &options, self->error) &&
-           print_parts(&self->sides[0]) && print_parts(&self->sides[1]);
+    if (!match_write(self->sides, self->directory, &options, self->error))
+        return false;
+    print_parts(&self->sides[0]);
+    print_parts(&self->sides[1]);
+    return true;
 }
 
 /* Options that would do nothing are refused. */
@@ -414,10 +410,10 @@ static bool check_outputs(const struct call *self, bool matches)
                          "%s: no such warehouse for --as-run; --db FILE makes one",
                          session_database(self->arguments));
     struct text index = {0};
-    bool done = text_format(&index, "%s/%s", self->directory,
-                            matches ? "match_report.json" : "execution_details.json") ||
-                error_memory(self->error);
-    if (done && access(index.items, F_OK) == 0 && !arguments_has(self->arguments, "force"))
+    bool done = true;
+    text_format(&index, "%s/%s", self->directory,
+                matches ? "match_report.json" : "execution_details.json");
+    if (access(index.items, F_OK) == 0 && !arguments_has(self->arguments, "force"))
         done = error_set(self->error, STATUS_DATABASE, "%s: exists already (--force overwrites it)",
                          index.items);
     text_free(&index);

@@ -14,7 +14,7 @@
 static bool run_files(struct shell *shell, const struct arguments *arguments, struct error *error)
 {
     const char **files = arguments_values(arguments, "file");
-    bool done = files || error_memory(error);
+    bool done = true;
     for (size_t i = 0; done && files[i]; i++)
         done = shell_run_file(shell, files[i], error);
     memory_free(files);
@@ -57,11 +57,12 @@ static bool set_run(struct shell *shell, const char *words, struct error *error)
              : NULL;
     if (row)
         sqlite3_bind_int64(row, 1, found.runs.items[0]);
-    done = row && warehouse_next(shell->warehouse, row, &done, error) &&
-           (text_format(&resolved, "%.*s'%s'", (int)(word - words), words,
-                        (const char *)sqlite3_column_text(row, 0)) ||
-            error_memory(error)) &&
-           parameters_set(&shell->parameters, resolved.items, error);
+    done = row && warehouse_next(shell->warehouse, row, &done, error);
+    if (done) {
+        text_format(&resolved, "%.*s'%s'", (int)(word - words), words,
+                    (const char *)sqlite3_column_text(row, 0));
+        done = parameters_set(&shell->parameters, resolved.items, error);
+    }
     database_finalize(row);
     text_free(&resolved);
     run_word_free(&found);
@@ -86,7 +87,7 @@ static bool prepare_shell(struct shell *shell, const struct arguments *arguments
 {
     struct selection_options selected;
     const char **parameters = arguments_values(arguments, "param");
-    bool done = parameters || error_memory(error);
+    bool done = true;
     for (size_t i = 0; done && parameters[i]; i++)
         done = set_parameter(shell, arguments, parameters[i], error);
     memory_free(parameters);

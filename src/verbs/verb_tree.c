@@ -65,7 +65,7 @@ static bool is_tree_frame(sqlite3_stmt *row)
 /* Deeper events get no more indent: the text would grow with the square of the depth. */
 enum { DEEPEST_INDENT = 200 };
 
-static bool print_event(struct printer *self, sqlite3_stmt *row, size_t depth)
+static void print_event(struct printer *self, sqlite3_stmt *row, size_t depth)
 {
     const char *role = (const char *)sqlite3_column_text(row, COLUMN_ROLE);
     const char *name = (const char *)sqlite3_column_text(row, COLUMN_NAME);
@@ -76,22 +76,22 @@ static bool print_event(struct printer *self, sqlite3_stmt *row, size_t depth)
     struct text *line = &self->line;
     text_clear(line);
     size_t indent = 2 * (depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT);
-    bool done = text_format(line, "%*s%s", (int)indent, "", on_gpu ? "> " : "") &&
-                visible_add(line, (struct view){name, length}) && text_add(line, "  ", 2) &&
-                number_add_time(line, duration);
-    if (done && !on_gpu && own != duration)
-        done = text_add_string(line, " (self ") && number_add_time(line, own) &&
-               text_add_byte(line, ')');
-    done = done && text_add_string(line, "  @") &&
-           number_add_time(line, sqlite3_column_int64(row, COLUMN_START));
-    if (done && sqlite3_column_type(row, COLUMN_STREAM) != SQLITE_NULL)
-        done = text_format(line, "  device %d stream %lld", sqlite3_column_int(row, COLUMN_DEVICE),
-                           (long long)sqlite3_column_int64(row, COLUMN_STREAM));
-    done = done && text_format(line, "  #%lld\n", (long long)sqlite3_column_int64(row, COLUMN_ID));
-    if (!done)
-        return error_memory(self->error);
+    text_format(line, "%*s%s", (int)indent, "", on_gpu ? "> " : "");
+    visible_add(line, (struct view){name, length});
+    text_add_string(line, "  ");
+    number_add_time(line, duration);
+    if (!on_gpu && own != duration) {
+        text_add_string(line, " (self ");
+        number_add_time(line, own);
+        text_add_byte(line, ')');
+    }
+    text_add_string(line, "  @");
+    number_add_time(line, sqlite3_column_int64(row, COLUMN_START));
+    if (sqlite3_column_type(row, COLUMN_STREAM) != SQLITE_NULL)
+        text_format(line, "  device %d stream %lld", sqlite3_column_int(row, COLUMN_DEVICE),
+                    (long long)sqlite3_column_int64(row, COLUMN_STREAM));
+    text_format(line, "  #%lld\n", (long long)sqlite3_column_int64(row, COLUMN_ID));
     fwrite(line->items, 1, line->count, self->out);
-    return true;
 }
 
 static void write_number(struct document *document, const char *key, sqlite3_stmt *row, int column)
@@ -121,15 +121,18 @@ static void write_event_tree(struct document *document, sqlite3_stmt *row, size_
 }
 
 /* A value with the name of what it counts. */
-static bool add_counter(struct text *line, sqlite3_stmt *row)
+static void add_counter(struct text *line, sqlite3_stmt *row)
 {
     const char *unit = (const char *)sqlite3_column_text(row, 1);
-    bool done = visible_add(line, view_of((const char *)sqlite3_column_text(row, 0)));
-    if (done && sqlite3_column_int64(row, 2) > 0)
-        done = text_format(line, "[%lld]", (long long)sqlite3_column_int64(row, 2));
-    done = done && text_add_byte(line, ' ') &&
-           number_add_rounded(line, sqlite3_column_double(row, 3), "");
-    return done && (!unit || (text_add_byte(line, ' ') && visible_add(line, view_of(unit))));
+    visible_add(line, view_of((const char *)sqlite3_column_text(row, 0)));
+    if (sqlite3_column_int64(row, 2) > 0)
+        text_format(line, "[%lld]", (long long)sqlite3_column_int64(row, 2));
+    text_add_byte(line, ' ');
+    number_add_rounded(line, sqlite3_column_double(row, 3), "");
+    if (unit) {
+        text_add_byte(line, ' ');
+        visible_add(line, view_of(unit));
+    }
 }
 
 /* Counters of work stand below it: = NAME VALUE UNIT */
@@ -148,11 +151,10 @@ static bool print_counters(struct printer *self, int64_t id, size_t depth)
     bool done = true;
     while (warehouse_next(self->warehouse, self->counters, &done, self->error)) {
         text_clear(&self->line);
-        done = (text_format(&self->line, "%*s= ", (int)indent, "") &&
-                add_counter(&self->line, self->counters) && text_add_byte(&self->line, '\n')) ||
-               error_memory(self->error);
-        if (done)
-            fwrite(self->line.items, 1, self->line.count, self->out);
+        text_format(&self->line, "%*s= ", (int)indent, "");
+        add_counter(&self->line, self->counters);
+        text_add_byte(&self->line, '\n');
+        fwrite(self->line.items, 1, self->line.count, self->out);
     }
     sqlite3_reset(self->counters);
     return done;
@@ -166,16 +168,16 @@ static bool print_in_preorder(struct printer *self, sqlite3_stmt *row)
     if (self->options->no_frames && is_tree_frame(row))
         return true;
     size_t depth = self->open.count;
-    if (!array_add(&self->open, sqlite3_column_int64(row, COLUMN_LAST)))
-        return error_memory(self->error);
+    array_add(&self->open, sqlite3_column_int64(row, COLUMN_LAST));
     if ((int64_t)depth >= self->options->depth)
         return true;
-    if (!self->options->document)
-        return print_event(self, row, depth) &&
-               (strcmp((const char *)sqlite3_column_text(row, COLUMN_ROLE), "gpu") != 0 ||
-                print_counters(self, id, depth));
-    write_event_tree(self->options->document, row, depth);
-    return true;
+    if (self->options->document) {
+        write_event_tree(self->options->document, row, depth);
+        return true;
+    }
+    print_event(self, row, depth);
+    return strcmp((const char *)sqlite3_column_text(row, COLUMN_ROLE), "gpu") != 0 ||
+           print_counters(self, id, depth);
 }
 
 typedef bool print_row(struct printer *self, sqlite3_stmt *row);
@@ -260,15 +262,16 @@ static bool print_track(struct printer *self, sqlite3_stmt *track)
     const char *place = strcmp(kind, "thread") == 0   ? "process "
                         : strcmp(kind, "stream") == 0 ? "device "
                                                       : "marks of process ";
-    bool done = text_add_string(line, place) &&
-                visible_add(line, view_of((const char *)sqlite3_column_text(track, 3))) &&
-                text_add_string(line, strcmp(kind, "stream") == 0 ? " stream " : " thread ") &&
-                visible_add(line, view_of((const char *)sqlite3_column_text(track, 4)));
+    text_add_string(line, place);
+    visible_add(line, view_of((const char *)sqlite3_column_text(track, 3)));
+    text_add_string(line, strcmp(kind, "stream") == 0 ? " stream " : " thread ");
+    visible_add(line, view_of((const char *)sqlite3_column_text(track, 4)));
     const char *name = (const char *)sqlite3_column_text(track, 5);
-    if (done && name)
-        done = text_add_string(line, " - ") && visible_add(line, view_of(name));
-    if (!done || !text_add_byte(line, '\n'))
-        return error_memory(self->error);
+    if (name) {
+        text_add_string(line, " - ");
+        visible_add(line, view_of(name));
+    }
+    text_add_byte(line, '\n');
     if (!self->options->document)
         fwrite(line->items, 1, line->count, self->out);
     int64_t rows;
@@ -285,22 +288,25 @@ static bool print_sampled(struct printer *self, sqlite3_stmt *row)
     const char *unit = (const char *)sqlite3_column_text(row, 1);
     const char *place = (const char *)sqlite3_column_text(row, 3);
     text_clear(line);
-    bool done = text_add_string(line, "counter ") &&
-                visible_add(line, view_of((const char *)sqlite3_column_text(row, 0)));
-    if (done && sqlite3_column_type(row, 2) != SQLITE_NULL)
-        done = text_format(line, ", device %lld", (long long)sqlite3_column_int64(row, 2));
-    if (done && place)
-        done = text_add_string(line, ", ") && visible_add(line, view_of(place));
-    done = done && text_add_string(line, ": ") &&
-           number_add_grouped(line, sqlite3_column_int64(row, 4)) &&
-           text_add_string(line, sqlite3_column_int64(row, 4) == 1 ? " sample, " : " samples, ") &&
-           number_add_rounded(line, sqlite3_column_double(row, 5), "") &&
-           text_add_string(line, " to ") &&
-           number_add_rounded(line, sqlite3_column_double(row, 6), "");
-    if (done && unit)
-        done = text_add_byte(line, ' ') && visible_add(line, view_of(unit));
-    if (!done || !text_add_byte(line, '\n'))
-        return error_memory(self->error);
+    text_add_string(line, "counter ");
+    visible_add(line, view_of((const char *)sqlite3_column_text(row, 0)));
+    if (sqlite3_column_type(row, 2) != SQLITE_NULL)
+        text_format(line, ", device %lld", (long long)sqlite3_column_int64(row, 2));
+    if (place) {
+        text_add_string(line, ", ");
+        visible_add(line, view_of(place));
+    }
+    text_add_string(line, ": ");
+    number_add_grouped(line, sqlite3_column_int64(row, 4));
+    text_add_string(line, sqlite3_column_int64(row, 4) == 1 ? " sample, " : " samples, ");
+    number_add_rounded(line, sqlite3_column_double(row, 5), "");
+    text_add_string(line, " to ");
+    number_add_rounded(line, sqlite3_column_double(row, 6), "");
+    if (unit) {
+        text_add_byte(line, ' ');
+        visible_add(line, view_of(unit));
+    }
+    text_add_byte(line, '\n');
     fwrite(line->items, 1, line->count, self->out);
     return true;
 }
@@ -349,14 +355,6 @@ static bool is_of_event(const struct arguments *arguments)
 
 /* ------------------------------------------------------------------ what it is about */
 
-static bool add_tree_trace(struct call *self, int64_t trace)
-{
-    int64_t *added = array_push(&self->traces);
-    if (added)
-        *added = trace;
-    return added || error_memory(self->error);
-}
-
 /* The traces of the runs that are meant, one after another. */
 static bool find_tree_runs(struct call *self)
 {
@@ -368,7 +366,7 @@ static bool find_tree_runs(struct call *self)
     bool done = rows != NULL;
     while (warehouse_next(self->warehouse, rows, &done, self->error))
         if (run_list_has_trace(&runs, sqlite3_column_int64(rows, 1), sqlite3_column_int64(rows, 0)))
-            done = add_tree_trace(self, sqlite3_column_int64(rows, 0));
+            array_add(&self->traces, sqlite3_column_int64(rows, 0));
     database_finalize(rows);
     run_list_free(&runs);
     return done;
@@ -385,31 +383,34 @@ static bool find_tree_traces(struct call *self)
         return find_tree_runs(self);
     if (database_ask(self->warehouse->db, sql, self->id, &trace) != SQLITE_OK)
         return warehouse_error(self->warehouse, self->error);
-    return !trace || add_tree_trace(self, trace);
+    if (trace)
+        array_add(&self->traces, trace);
+    return true;
 }
 
-static bool add_tree_words(struct identity *identity, const char *words, const char *value)
+static void add_tree_words(struct identity *identity, const char *words, const char *value)
 {
     struct text text = {0};
-    bool done = text_format(&text, "%s%s%s", words, value ? " " : "", value ? value : "") &&
-                identity_add(identity, "selection", IDENTITY_LIST, text.items);
+    text_format(&text, "%s%s%s", words, value ? " " : "", value ? value : "");
+    identity_add(identity, "selection", IDENTITY_LIST, text.items);
     text_free(&text);
-    return done;
 }
 
-static bool say_selection(struct call *self)
+static void say_selection(struct call *self)
 {
     const struct arguments *arguments = self->arguments;
     const char *event = is_of_event(arguments) ? arguments->operands.items[0] : NULL;
     const char *trace = arguments_value(arguments, "trace");
     const char *depth = arguments_value(arguments, "depth");
     struct identity *identity = &self->identity;
-    return (event   ? add_tree_words(identity,
-                                   arguments_has(arguments, "up") ? "above event" : "event", event)
-            : trace ? add_tree_words(identity, "trace", trace)
-                    : add_tree_words(identity, "all events", NULL)) &&
-           (!depth || add_tree_words(identity, "depth", depth)) &&
-           (!self->options.no_frames || add_tree_words(identity, "without Python frames", NULL));
+    if (event)
+        add_tree_words(identity, arguments_has(arguments, "up") ? "above event" : "event", event);
+    else
+        add_tree_words(identity, trace ? "trace" : "all events", trace);
+    if (depth)
+        add_tree_words(identity, "depth", depth);
+    if (self->options.no_frames)
+        add_tree_words(identity, "without Python frames", NULL);
 }
 
 static bool identify_traces(struct call *self)
@@ -423,8 +424,9 @@ static bool identify_traces(struct call *self)
     selection.trace_count = self->traces.count;
     bool done = !self->traces.count ||
                 (selection_apply(self->warehouse, &selection, &is_empty, &words, self->error) &&
-                 identify_traces_of(self->warehouse, &self->identity, self->error) &&
-                 (say_selection(self) || error_memory(self->error)));
+                 identify_traces_of(self->warehouse, &self->identity, self->error));
+    if (done && self->traces.count)
+        say_selection(self);
     text_free(&words);
     return done;
 }
@@ -448,23 +450,21 @@ static bool print_tree(struct call *self)
     return done;
 }
 
-static bool print_tree_identity(const struct call *self)
+static void print_tree_identity(const struct call *self)
 {
     struct text line = {0};
-    bool done = !self->traces.count ||
-                (text_format(&line, "tpq %s · ", TPQ_VERSION) &&
-                 identity_add_line(&self->identity, 0, &line)) ||
-                error_memory(self->error);
+    if (!self->traces.count)
+        return;
+    text_format(&line, "tpq %s · ", TPQ_VERSION);
+    identity_add_line(&self->identity, 0, &line);
     visible_print(text_view(&line), stdout);
-    fputs(line.count ? "\n" : "", stdout);
-    text_clear(&line);
-    if (done && self->traces.count && identity_is_doubtful(&self->identity)) {
+    fputc('\n', stdout);
+    if (identity_is_doubtful(&self->identity)) {
         visible_print(view_of(self->identity.health), stdout);
         fputc('\n', stdout);
     }
-    fputs(self->traces.count ? "\n" : "", stdout);
+    fputc('\n', stdout);
     text_free(&line);
-    return done;
 }
 
 /* For programs: one list of events, of whatever traces. */
@@ -482,7 +482,8 @@ static bool write_call_tree(struct call *self)
     document_open(&document, "events", '[');
     self->options.document = &document;
     bool done = print_tree(self);
-    return document_finish(&document, done ? self->error : NULL) && done;
+    document_finish(&document);
+    return done;
 }
 
 /* For assistants and programs: the event first, whatever it is. Of the roots of traces those with
@@ -552,10 +553,14 @@ static bool run_tree(const struct arguments *arguments, struct error *error)
     if (!session_open(arguments, WAREHOUSE_READ, &warehouse, error))
         return false;
     bool done = identify_traces(&self);
-    if (done)
-        done = arguments_has(arguments, "envelope") ? send_tree_envelope(&self)
-               : arguments_has(arguments, "json")   ? write_call_tree(&self)
-                                                  : print_tree_identity(&self) && print_tree(&self);
+    if (done && arguments_has(arguments, "envelope")) {
+        done = send_tree_envelope(&self);
+    } else if (done && arguments_has(arguments, "json")) {
+        done = write_call_tree(&self);
+    } else if (done) {
+        print_tree_identity(&self);
+        done = print_tree(&self);
+    }
     array_free(&self.traces);
     identity_free(&self.identity);
     warehouse_close(&warehouse);
