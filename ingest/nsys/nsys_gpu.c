@@ -299,9 +299,10 @@ static void copy_arguments(struct nsys *self, struct rows_of *rows, const struct
         unless_zero(draft_integer(trace, rows, COPY_NODE)),
         draft_integer(trace, rows, COPY_FROM_DEVICE),
     };
-    if (is_migration(kind)) /* hardly one like another */
+    if (is_migration(kind)) { /* hardly one like another */
         make_copy_arguments(self, trace, values, number);
-    return;
+        return;
+    }
     uint32_t *known = draft_arguments(trace, values, sizeof values);
     if (!*known)
         make_copy_arguments(self, trace, values, known);
