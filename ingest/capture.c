@@ -42,30 +42,26 @@ static int compare_slices(const void *left, const void *right)
 
 typedef ARRAY(struct ordered) ordered_list;
 
-static bool list_calls(const struct trace *trace, const char *word, ordered_list *out)
+static void list_calls(const struct trace *trace, const char *word, ordered_list *out)
 {
     for (size_t i = 0; i < trace->calls.count; i++) {
         uint32_t slice = trace->calls.items[i].slice;
         if (!view_contains_ignoring_case(name_of(trace, slice), word))
             continue;
-        if (!array_add(out, (struct ordered){trace->slices.items, slice}))
-            return false;
+        array_add(out, (struct ordered){trace->slices.items, slice});
     }
     array_sort(out, compare_slices);
-    return true;
 }
 
 /* All host slices, in the order in which they nest. */
-static bool list_host(const struct trace *trace, ordered_list *out)
+static void list_host(const struct trace *trace, ordered_list *out)
 {
     for (size_t i = 0; i < trace->slices.count; i++) {
         if (track_kind_of(trace_role(trace, &trace->slices.items[i])) != TRACK_THREAD)
             continue;
-        if (!array_add(out, (struct ordered){trace->slices.items, (uint32_t)i}))
-            return false;
+        array_add(out, (struct ordered){trace->slices.items, (uint32_t)i});
     }
     array_sort(out, compare_slices);
-    return true;
 }
 
 static bool is_dispatch(struct view name)
@@ -78,9 +74,8 @@ static bool is_dispatch(struct view name)
 static bool add_index(struct recording *recording, uint32_t index, bool is_call)
 {
     uint32_t *slice = array_push(&recording->slices);
-    if (slice)
-        *slice = index;
-    uint32_t *call = slice && is_call ? array_push(&recording->calls) : slice;
+    *slice = index;
+    uint32_t *call = is_call ? array_push(&recording->calls) : slice;
     if (call)
         *call = index;
     return call != NULL;
@@ -119,8 +114,12 @@ static bool find_recordings(struct capture *capture)
 {
     const struct trace *trace = &capture->trace;
     ordered_list begins = {0}, ends = {0}, host = {0};
-    bool done = list_host(trace, &host) && list_calls(trace, "StreamBeginCapture", &begins) &&
-                list_calls(trace, "StreamEndCapture", &ends);
+    list_host(trace, &host);
+    bool done = true;
+    if (done)
+        list_calls(trace, "StreamBeginCapture", &begins);
+    if (done)
+        list_calls(trace, "StreamEndCapture", &ends);
     for (size_t i = 0; i < begins.count && i < ends.count && done; i++) {
         const struct slice *begin = &trace->slices.items[begins.items[i].index];
         struct recording *recording = array_push(&capture->recordings);
@@ -226,8 +225,6 @@ static bool add_capture(struct captures *self, const char *path, int64_t batch, 
                         struct error *error)
 {
     struct capture *capture = array_push(&self->list);
-    if (!capture)
-        return error_memory(error);
     *capture = (struct capture){.path = memory_text(path), .batch = batch};
     if (!capture->path) {
         self->list.count--;
@@ -248,8 +245,11 @@ static bool read_file(const char *path, struct text *out)
     char piece[4096];
     size_t got;
     bool done = file != NULL;
-    while (done && (got = fread(piece, 1, sizeof piece, file)) > 0)
-        done = out->count < LARGEST && text_add(out, piece, got);
+    while (done && (got = fread(piece, 1, sizeof piece, file)) > 0) {
+        done = out->count < LARGEST;
+        if (done)
+            text_add(out, piece, got);
+    }
     if (file)
         fclose(file);
     return done && out->count;
@@ -275,7 +275,7 @@ static bool read_index(struct captures *self, const char *folder, const char *in
             continue; /* of the folder, and of no other */
         text_clear(&path);
         bool has_batch = sqlite3_column_type(rows, 1) == SQLITE_INTEGER;
-        done = text_format(&path, "%s/%s", folder, file) || error_memory(error);
+        text_format(&path, "%s/%s", folder, file);
         done = done && add_capture(self, path.items, has_batch ? sqlite3_column_int64(rows, 1) : -1,
                                    (const char *)sqlite3_column_text(rows, 2), error);
     }
@@ -305,7 +305,8 @@ bool captures_open(struct captures *self, const char *folder, bool no_frames, st
     bool done = warehouse_open(&self->words, "memory", WAREHOUSE_MEMORY, 0, error);
     if (!done)
         return false;
-    done = text_format(&path, "%s/execution_details.json", folder) || error_memory(error);
+    text_format(&path, "%s/execution_details.json", folder);
+    done = true;
     if (done)
         done = read_file(path.items, &index) ? read_index(self, folder, index.items, error)
                                              : read_folder(self, folder, error);

@@ -104,11 +104,8 @@ static struct configuration *configuration_of(struct finder *self, const char *d
     if (last && strlen(last->directory) == length &&
         strncmp(last->directory, directory, length) == 0)
         return last;
-    struct configuration *added = array_push(list);
-    if (!added)
-        return NULL;
-    *added = (struct configuration){.directory = memory_part(directory, length)};
-    return added->directory ? added : NULL;
+    array_add(list, (struct configuration){.directory = memory_part(directory, length)});
+    return &list->items[list->count - 1];
 }
 
 static bool add_file(struct finder *self, struct configuration *configuration, const char *path,
@@ -119,11 +116,7 @@ static bool add_file(struct finder *self, struct configuration *configuration, c
         return warn(self, "%s: its name has no rank behind \"%s\" (passed over)", path,
                     self->search->pattern);
     char *copy = memory_text(path);
-    struct input *input = copy ? array_push(&configuration->inputs) : NULL;
-    if (!input) {
-        memory_free(copy);
-        return error_memory(self->error);
-    }
+    struct input *input = array_push(&configuration->inputs);
     *input =
         (struct input){.path = copy, .bytes = bytes, .host = -1, .has_rank = true, .rank = rank};
     return true;
@@ -143,7 +136,7 @@ static bool take_file(struct finder *self, const char *path, const char *relativ
     struct configuration *configuration =
         done ? configuration_of(self, length ? absolute.items : "/", length ? length : 1) : NULL;
     text_free(&absolute);
-    return configuration ? add_file(self, configuration, path, bytes) : error_memory(self->error);
+    return add_file(self, configuration, path, bytes);
 }
 
 static int compare_entries(const FTSENT **left, const FTSENT **right)
@@ -158,7 +151,7 @@ static bool walk(struct finder *self, const char *base)
 {
     char *copy = memory_text(base);
     char *const roots[] = {copy, NULL};
-    FTS *tree = copy ? fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_entries) : NULL;
+    FTS *tree = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_entries);
     bool done = tree || error_memory(self->error);
     size_t before = 0;
     while (done) {
@@ -224,7 +217,7 @@ static bool find_explicit(struct finder *self, const char *word)
     struct configuration *found = &self->list->items[first];
     found->name = memory_part(word, (size_t)(equals - word));
     found->stem = memory_text(found->name ? found->name : "");
-    return (found->name && found->stem) || error_memory(self->error);
+    return true;
 }
 
 /* ------------------------------------------------------------------ order and checks */
@@ -258,7 +251,7 @@ static bool warn_of_gaps(struct finder *self, const struct configuration *config
         int64_t rank = inputs->items[i].rank;
         const char *comma = gaps.count ? ", " : "";
         if (rank == expected + 1)
-            done = text_format(&gaps, "%s%lld", comma, (long long)expected);
+            text_format(&gaps, "%s%lld", comma, (long long)expected);
         else if (rank > expected + 1)
             done =
                 text_format(&gaps, "%s%lld-%lld", comma, (long long)expected, (long long)rank - 1);
@@ -390,14 +383,14 @@ bool configuration_add_output(const struct configuration *self,
                               const struct configuration_search *search, const char *ending,
                               struct text *path)
 {
-    bool done = text_format(path, "%s/", strcmp(self->directory, "/") == 0 ? "" : self->directory);
+    text_format(path, "%s/", strcmp(self->directory, "/") == 0 ? "" : self->directory);
     size_t from = path->count;
-    done = done && text_add_string(path, self->stem);
-    for (const char *const *filter = search->filters; *filter && done; filter++)
-        done = text_format(path, "_%s", *filter);
-    done = done && text_format(path, "_%s", ending);
-    for (size_t i = from; done && i < path->count; i++)
+    text_add_string(path, self->stem);
+    for (const char *const *filter = search->filters; *filter; filter++)
+        text_format(path, "_%s", *filter);
+    text_format(path, "_%s", ending);
+    for (size_t i = from; i < path->count; i++)
         if (strchr("/\\:*?\"<>|", path->items[i]))
             path->items[i] = '_';
-    return done;
+    return true;
 }

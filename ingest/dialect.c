@@ -101,9 +101,9 @@ static bool index_names(struct speaker *self)
             continue;
         uint32_t process = bare(self, label->process);
         uint32_t thread = label->kind == LABEL_THREAD_NAME ? bare(self, label->thread) : 0;
-        if (!process || (!thread && label->kind == LABEL_THREAD_NAME) ||
-            !map_set(&self->names, process, thread, label->text))
+        if (!process || (!thread && label->kind == LABEL_THREAD_NAME))
             return error_memory(self->error);
+        map_set(&self->names, process, thread, label->text);
     }
     return true;
 }
@@ -135,17 +135,12 @@ static struct view name_of(const struct speaker *self, uint32_t text)
 static struct threads *threads_of(struct speaker *self, uint32_t process, uint32_t *place)
 {
     uint32_t *known = map_put(&self->processes, process, 0);
-    if (known && !*known) {
+    if (!*known) {
         struct threads *added = array_push(&self->threads);
-        if (!added)
-            return NULL;
         *added = (struct threads){0};
-        if (!text_add_string(&added->names, "[]"))
-            return NULL;
+        text_add_string(&added->names, "[]");
         *known = (uint32_t)self->threads.count;
     }
-    if (!known)
-        return NULL;
     *place = *known - 1;
     return &self->threads.items[*place];
 }
@@ -156,10 +151,11 @@ static bool add_thread(struct speaker *self, struct lane *lane)
     if (!threads || !lane->thread || threads->count == THREADS_MAX)
         return threads || error_memory(self->error);
     threads->names.count--; /* the bracket that closes */
-    return ((threads->count++ == 0 || text_add_byte(&threads->names, ',')) &&
-            text_add_json(&threads->names, name_of(self, lane->thread)) &&
-            text_add_byte(&threads->names, ']')) ||
-           error_memory(self->error);
+    if (threads->count++ != 0)
+        text_add_byte(&threads->names, ',');
+    text_add_json(&threads->names, name_of(self, lane->thread));
+    text_add_byte(&threads->names, ']');
+    return true;
 }
 
 /* The name before a remark in brackets. */
@@ -173,8 +169,6 @@ static bool make_lanes(struct speaker *self)
 {
     self->lane_count = intern_count(&self->trace->places) + 1;
     self->lanes = memory_zeroed(self->lane_count, sizeof *self->lanes);
-    if (!self->lanes)
-        return error_memory(self->error);
     for (uint32_t i = 1; i < self->lane_count; i++) {
         struct place place = trace_place(self->trace, i);
         uint32_t process = bare(self, place.process), thread = bare(self, place.thread);
@@ -306,8 +300,6 @@ static bool find_category(struct speaker *self, const struct slice *slice, int *
     if (!lane->is_asked && !ask_rules(self, lane))
         return false;
     uint32_t *known = map_put(&self->kinds, slice->place, slice->name);
-    if (!known)
-        return error_memory(self->error);
     for (size_t i = 0; i < lane->rules.count && !*known; i++) {
         const struct rule *rule = &lane->rules.items[i];
         bool answer = !rule->slice;
@@ -334,13 +326,11 @@ static struct stray stray_of(const struct trace *trace, uint32_t slice, size_t *
     return (struct stray){slice, NONE, NONE, NONE, NONE};
 }
 
-static bool make_work(struct speaker *self, uint32_t index, const struct stray *stray)
+static void make_work(struct speaker *self, uint32_t index, const struct stray *stray)
 {
     struct slice *slice = &self->trace->slices.items[index];
     const struct lane *lane = &self->lanes[slice->place];
     struct gpu_slice *gpu = array_push(&self->trace->gpus);
-    if (!gpu)
-        return error_memory(self->error);
     int64_t device = stray->device != NONE ? stray->device : lane->device;
     *gpu = (struct gpu_slice){
         .slice = index,
@@ -351,46 +341,44 @@ static bool make_work(struct speaker *self, uint32_t index, const struct stray *
         .external = NONE,
     };
     slice->side = (uint32_t)self->trace->gpus.count - 1;
-    return true;
 }
 
-static bool make_call(struct speaker *self, uint32_t index, const struct stray *stray)
+static void make_call(struct speaker *self, uint32_t index, const struct stray *stray)
 {
     struct call_slice *call = array_push(&self->trace->calls);
-    if (!call)
-        return error_memory(self->error);
     *call =
         (struct call_slice){.slice = index, .correlation = stray->correlation, .external = NONE};
     self->trace->slices.items[index].side = (uint32_t)self->trace->calls.count - 1;
-    return true;
 }
 
-static bool make_op(struct speaker *self, uint32_t index)
+static void make_op(struct speaker *self, uint32_t index)
 {
     struct slice *slice = &self->trace->slices.items[index];
     struct op op = {.name = slice->name};
     if (!slice->op)
         slice->op = intern_add(&self->trace->ops, &op, sizeof op);
-    return slice->op || error_memory(self->error);
 }
 
-static bool give_category(struct speaker *self, uint32_t index, int category,
+static void give_category(struct speaker *self, uint32_t index, int category,
                           const struct stray *stray)
 {
     struct slice *slice = &self->trace->slices.items[index];
     enum role role = (enum role)self->trace->categories.roles[category];
     if (role == ROLE_FRAME && self->no_frames)
-        return true; /* it takes no part in the tree either */
+        return; /* it takes no part in the tree either */
     slice->category = (unsigned)category & 0xFF;
     switch (role) {
     case ROLE_GPU:
-        return make_work(self, index, stray);
+        make_work(self, index, stray);
+        return;
     case ROLE_CALL:
-        return make_call(self, index, stray);
+        make_call(self, index, stray);
+        return;
     case ROLE_OP:
-        return make_op(self, index);
+        make_op(self, index);
+        return;
     default:
-        return true;
+        return;
     }
 }
 
@@ -403,9 +391,9 @@ static bool give_categories(struct speaker *self)
         if (trace->slices.items[i].category != CATEGORY_NONE)
             continue;
         struct stray stray = stray_of(trace, i, &next);
-        if (!find_category(self, &trace->slices.items[i], &category) ||
-            !give_category(self, i, category, &stray))
+        if (!find_category(self, &trace->slices.items[i], &category))
             return false;
+        give_category(self, i, category, &stray);
     }
     return true;
 }

@@ -78,18 +78,12 @@ void discover_cut_endings(char *name)
         cut(name, format->endings);
 }
 
-static bool add(input_list *inputs, const char *path, int64_t bytes, bool from_directory,
-                struct error *error)
+static void add(input_list *inputs, const char *path, int64_t bytes, bool from_directory)
 {
     char *copy = memory_text(path);
-    struct input *input = copy ? array_push(inputs) : NULL;
-    if (!input) {
-        memory_free(copy);
-        return error_memory(error);
-    }
+    struct input *input = array_push(inputs);
     *input =
         (struct input){.path = copy, .bytes = bytes, .from_directory = from_directory, .host = -1};
-    return true;
 }
 
 static int compare_names(const FTSENT **left, const FTSENT **right)
@@ -117,9 +111,10 @@ static bool is_there(const char *path, size_t length, const char *ending)
     bool found = false;
     for (size_t i = 0; i < sizeof wrappings / sizeof *wrappings && !found; i++) {
         text_clear(&name);
-        found = text_add(&name, path, length) && text_add_string(&name, ending) &&
-                text_add_string(&name, wrappings[i] ? wrappings[i] : "") &&
-                access(name.items, F_OK) == 0;
+        text_add(&name, path, length);
+        text_add_string(&name, ending);
+        text_add_string(&name, wrappings[i] ? wrappings[i] : "");
+        found = access(name.items, F_OK) == 0;
     }
     text_free(&name);
     return found;
@@ -165,10 +160,13 @@ static bool refuse(const char *path, const input_list *inputs, struct error *err
     struct text names = {0};
     bool done = true;
     for (size_t i = 0; done && (format = format_at(i)); i++)
-        done = text_format(&names, "%s*%s", i ? ", " : "", format->endings[0]);
-    done = done && text_add_string(&names, ", also compressed)") &&
-           (!inputs->skipped || text_format(&names, "; skipped %zu file%s", inputs->skipped,
-                                            inputs->skipped == 1 ? "" : "s"));
+        text_format(&names, "%s*%s", i ? ", " : "", format->endings[0]);
+    if (done) {
+        text_add_string(&names, ", also compressed)");
+        if (inputs->skipped)
+            text_format(&names, "; skipped %zu file%s", inputs->skipped,
+                        inputs->skipped == 1 ? "" : "s");
+    }
     if (done)
         error_set(error, STATUS_BAD_INPUT, "%s: no traces below this directory (looked for %s",
                   path, names.items);
@@ -221,32 +219,31 @@ static bool is_directory(const FTSENT *entry)
     return entry->fts_info == FTS_D || entry->fts_info == FTS_DP || entry->fts_info == FTS_DOT;
 }
 
-static bool skip(input_list *inputs, const FTSENT *entry, struct error *error)
+static void skip(input_list *inputs, const FTSENT *entry)
 {
     if (is_hidden(entry))
-        return true;
+        return;
     const char *reason = reason_of(entry);
     inputs->skipped++;
-    return (text_format(&inputs->skipped_paths, "%s: %s", entry->fts_path,
-                        reason ? reason : "not called like a trace") &&
-            text_add(&inputs->skipped_paths, "", 1)) ||
-           error_memory(error);
+    text_format(&inputs->skipped_paths, "%s: %s", entry->fts_path,
+                reason ? reason : "not called like a trace");
+    text_add(&inputs->skipped_paths, "", 1);
 }
 
 static bool add_directory(input_list *inputs, const char *path, struct error *error)
 {
     char *copy = memory_text(path);
     char *const roots[] = {copy, NULL};
-    FTS *walk = copy ? fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_names) : NULL;
+    FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_names);
     size_t before = inputs->count;
     bool done = walk || error_memory(error);
     for (FTSENT *entry; done && (entry = fts_read(walk));) {
         /* a directory that lets nobody in fails like a file when it is its turn */
         if (entry->fts_info == FTS_DNR || (is_file(entry) && is_trace(entry)))
-            done = add(inputs, entry->fts_path,
-                       entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0, true, error);
+            add(inputs, entry->fts_path, entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0,
+                true);
         else if (!is_directory(entry))
-            done = skip(inputs, entry, error);
+            skip(inputs, entry);
     }
     if (walk)
         fts_close(walk);
@@ -271,7 +268,8 @@ static bool add_path(input_list *inputs, const char *path, struct error *error)
     bool known = strcmp(path, "-") != 0 && stat(path, &status) == 0;
     if (known && S_ISDIR(status.st_mode))
         return add_directory(inputs, path, error);
-    return add(inputs, path, S_ISREG(status.st_mode) ? status.st_size : 0, false, error);
+    add(inputs, path, S_ISREG(status.st_mode) ? status.st_size : 0, false);
+    return true;
 }
 
 bool discover_inputs(const char *const *paths, size_t count, input_list *inputs,
@@ -324,9 +322,9 @@ static char *telling_name(char *path, bool is_directory)
 {
     char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
     char *name = memory_text(*last ? last : path);
-    if (name && !is_directory)
+    if (!is_directory)
         discover_cut_endings(name);
-    while (name && !is_directory && is_plain(name) && last > path + 1) {
+    while (!is_directory && is_plain(name) && last > path + 1) {
         last[-1] = '\0';
         slash = strrchr(path, '/');
         last = slash ? slash + 1 : path;
@@ -386,21 +384,15 @@ static pcre2_code *compile(const char *pattern, struct error *error)
 struct rank_pattern *rank_pattern_open(const char *pattern, struct error *error)
 {
     struct rank_pattern *self = memory_zeroed(1, sizeof *self);
-    if (!self) {
-        error_memory(error);
-        return NULL;
-    }
     uint32_t groups = 0;
     self->code = compile(pattern ? pattern : usual_pattern, error);
     if (self->code)
         pcre2_pattern_info(self->code, PCRE2_INFO_CAPTURECOUNT, &groups);
     if (self->code && groups == 0) {
         struct text wider = {0};
-        bool added = text_format(&wider, "(?:%s)(\\d+)", pattern);
+        text_format(&wider, "(?:%s)(\\d+)", pattern);
         pcre2_code_free(self->code);
-        self->code = added ? compile(wider.items, error) : NULL;
-        if (!added)
-            error_memory(error);
+        self->code = compile(wider.items, error);
         text_free(&wider);
     }
     if (self->code) {

@@ -115,7 +115,7 @@ static void refuse(struct source *source, struct error *error)
     struct text words = {0};
     bool done = true;
     for (size_t i = 0; done && (format = format_at(i)); i++)
-        done = text_format(&words, "%s%s", i ? ", " : "", format->words);
+        text_format(&words, "%s%s", i ? ", " : "", format->words);
     if (done)
         error_set(error, STATUS_BAD_INPUT, "%s: not a trace: no known format begins at byte 0 (%s)",
                   source_path(source), words.items);

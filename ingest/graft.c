@@ -43,9 +43,9 @@ static struct view slice_name(const struct trace *trace, uint32_t slice)
 
 ORDER_BY(compare_keys, struct keyed, UP(key) || UP(index));
 
-static bool add_keyed(keyed_list *list, int64_t key, size_t index)
+static void add_keyed(keyed_list *list, int64_t key, size_t index)
 {
-    return array_add(list, (struct keyed){key, (uint32_t)index});
+    array_add(list, (struct keyed){key, (uint32_t)index});
 }
 
 static void sort_keyed(keyed_list *list)
@@ -63,10 +63,9 @@ static bool read_mark(struct merger *self, uint32_t slice, mark_list *marks)
     sqlite3_bind_text(self->words, 1, name.bytes, (int)name.length, SQLITE_STATIC);
     int result = sqlite3_step(self->words);
     if (result == SQLITE_ROW && sqlite3_column_type(self->words, 1) != SQLITE_NULL) {
-        if (!array_add(marks, (struct step_mark){item->start, item->start + item->duration,
-                                                 sqlite3_column_int64(self->words, 1),
-                                                 sqlite3_column_int64(self->words, 0)}))
-            return error_memory(self->error);
+        array_add(marks, (struct step_mark){item->start, item->start + item->duration,
+                                            sqlite3_column_int64(self->words, 1),
+                                            sqlite3_column_int64(self->words, 0)});
     }
     return result == SQLITE_ROW || result == SQLITE_DONE ||
            warehouse_error(&self->captures->words, self->error);
@@ -91,7 +90,7 @@ static bool find_steps(struct merger *self, mark_list *marks)
 }
 
 /* The graph launches in a step: key start, index of the call. */
-static bool find_launches(const struct merger *self, const struct step_mark *step,
+static void find_launches(const struct merger *self, const struct step_mark *step,
                           const keyed_list *all, keyed_list *out)
 {
     size_t first;
@@ -100,11 +99,9 @@ static bool find_launches(const struct merger *self, const struct step_mark *ste
         assert(i == first || all->items[i].key >= all->items[i - 1].key); /* they are sorted */
         const struct call_slice *call = &self->trace->calls.items[all->items[i].index];
         const struct slice *slice = &self->trace->slices.items[call->slice];
-        if (slice->start + slice->duration <= step->end &&
-            !add_keyed(out, slice->start, all->items[i].index))
-            return false;
+        if (slice->start + slice->duration <= step->end)
+            add_keyed(out, slice->start, all->items[i].index);
     }
-    return true;
 }
 
 /* The smallest capture with room for the step; whole graphs for one launch, pieces for several. */
@@ -151,7 +148,7 @@ static int64_t key_of(struct view name)
 }
 
 /* The kernel that a recorded call says it launches, else its own name. */
-static bool name_call(const struct trace *trace, uint32_t slice, struct named *out)
+static void name_call(const struct trace *trace, uint32_t slice, struct named *out)
 {
     const struct slice *item = &trace->slices.items[slice];
     struct view own = slice_name(trace, slice);
@@ -160,17 +157,14 @@ static bool name_call(const struct trace *trace, uint32_t slice, struct named *o
                         : VIEW("");
     struct text text = {0};
     struct json_repairs repairs = {0};
-    bool done = true;
     *out = (struct named){.key = key_of(own)};
     out->is_said = out->key == KEY_COPY || out->key == KEY_SET;
     if (!out->is_said && kernel.length > 2 && *kernel.bytes == '"') {
-        done = json_unescape((struct view){kernel.bytes + 1, kernel.length - 2}, &text, &repairs);
-        out->is_said = done;
-        if (done)
-            out->key = key_of(text_view(&text));
+        json_unescape((struct view){kernel.bytes + 1, kernel.length - 2}, &text, &repairs);
+        out->is_said = true;
+        out->key = key_of(text_view(&text));
     }
     text_free(&text);
-    return done;
 }
 
 static bool is_match(const struct pairing *self, size_t call, size_t work)
@@ -209,9 +203,10 @@ static bool pair_by_name(struct pairing *self)
 {
     keyed_list calls = {0}, work = {0};
     bool done = true;
-    for (size_t i = 0; i < self->work_count && done; i++)
-        done = add_keyed(&calls, self->calls[i].key, i) &&
-               add_keyed(&work, self->work[i].fills ? KEY_SET : self->work[i].key, i);
+    for (size_t i = 0; i < self->work_count && done; i++) {
+        add_keyed(&calls, self->calls[i].key, i);
+        add_keyed(&work, self->work[i].fills ? KEY_SET : self->work[i].key, i);
+    }
     sort_keyed(&calls);
     sort_keyed(&work);
     for (size_t i = 0; i < self->work_count && done; i++) {
@@ -252,11 +247,11 @@ static bool pair_by_stream(struct pairing *self)
     ARRAY(struct queue) queues = {0};
     bool done = true;
     for (size_t i = 0; i < self->work_count && done; i++)
-        done = add_keyed(&streams, stream_of(self, i), i);
+        add_keyed(&streams, stream_of(self, i), i);
     sort_keyed(&streams);
     for (size_t i = 0; i < streams.count && done; i++) {
         if (i == 0 || streams.items[i].key != streams.items[i - 1].key) {
-            done = array_add(&queues, (struct queue){0});
+            array_add(&queues, (struct queue){0});
         }
         uint32_t *added = done ? array_push(&queues.items[queues.count - 1].work) : NULL;
         done = added != NULL;
@@ -380,16 +375,14 @@ static bool add_slices(struct merger *self, const struct capture *capture,
         if (!take_slice(to, &capture->trace, index, &slice))
             return false;
         if (trace_role(to, &slice) == ROLE_CALL) {
-            if (!array_add(&to->calls, (struct call_slice){.slice = (uint32_t)to->slices.count,
-                                                           .correlation = NONE,
-                                                           .external = NONE}))
-                return false;
+            array_add(&to->calls, (struct call_slice){.slice = (uint32_t)to->slices.count,
+                                                      .correlation = NONE,
+                                                      .external = NONE});
             slice.side = (uint32_t)to->calls.count - 1;
             if (next_call < recording->calls.count && recording->calls.items[next_call] == index)
                 calls[next_call++] = slice.side;
         }
-        if (!array_add(&to->slices, slice))
-            return false;
+        array_add(&to->slices, slice);
     }
     return true;
 }
@@ -422,7 +415,7 @@ static bool graft(struct merger *self, uint32_t launch, const struct capture *ca
     uint32_t *calls = memory_list(recording->calls.count + 1, sizeof *calls);
     struct graft *added = array_push(&self->merged->grafts);
     uint32_t slice = self->trace->calls.items[launch].slice;
-    bool done = calls && added;
+    bool done = calls;
     if (done) {
         *added = (struct graft){.launch = slice,
                                 .first = (uint32_t)self->trace->slices.count,
@@ -437,16 +430,14 @@ static bool graft(struct merger *self, uint32_t launch, const struct capture *ca
 }
 
 /* Finds which work each recorded call stands for, and merges if all of it is found. */
-static bool merge_launch(struct merger *self, uint32_t launch, const struct capture *capture,
+static void merge_launch(struct merger *self, uint32_t launch, const struct capture *capture,
                          const struct recording *recording, bool *is_merged)
 {
     const struct trace *trace = self->trace;
     const struct call_slice *call = &trace->calls.items[launch];
     keyed_list work = {0};
-    bool done = true;
-    for (uint32_t gpu = call->first; gpu && done; gpu = trace->gpus.items[gpu - 1].next)
-        done =
-            add_keyed(&work, trace->slices.items[trace->gpus.items[gpu - 1].slice].start, gpu - 1);
+    for (uint32_t gpu = call->first; gpu; gpu = trace->gpus.items[gpu - 1].next)
+        add_keyed(&work, trace->slices.items[trace->gpus.items[gpu - 1].slice].start, gpu - 1);
     sort_keyed(&work);
     struct pairing pairing = {.call_count = recording->calls.count,
                               .work_count = work.count,
@@ -455,63 +446,56 @@ static bool merge_launch(struct merger *self, uint32_t launch, const struct capt
     pairing.calls = memory_zeroed(pairing.call_count + 1, sizeof *pairing.calls);
     pairing.work = memory_zeroed(pairing.work_count + 1, sizeof *pairing.work);
     pairing.call_of = memory_zeroed(pairing.work_count + 1, sizeof *pairing.call_of);
-    done = done && pairing.calls && pairing.work && pairing.call_of;
-    for (size_t i = 0; i < pairing.call_count && done; i++)
-        done = name_call(&capture->trace, recording->calls.items[i], &pairing.calls[i]);
-    for (size_t i = 0; i < pairing.work_count && done; i++) {
+    for (size_t i = 0; i < pairing.call_count; i++)
+        name_call(&capture->trace, recording->calls.items[i], &pairing.calls[i]);
+    for (size_t i = 0; i < pairing.work_count; i++) {
         struct view name = slice_name(trace, trace->gpus.items[work.items[i].index].slice);
         pairing.work[i] = (struct named){.key = key_of(name),
                                          .fills = view_contains_ignoring_case(name, "fillbuffer")};
     }
-    *is_merged =
-        done && work.count && trace->slices.items[call->slice].duration > 0 && pair_all(&pairing);
+    *is_merged = work.count && trace->slices.items[call->slice].duration > 0 && pair_all(&pairing);
     if (*is_merged)
-        done = graft(self, launch, capture, recording, &pairing);
+        graft(self, launch, capture, recording, &pairing);
     memory_free(pairing.calls);
     memory_free(pairing.work);
     memory_free(pairing.call_of);
     array_free(&work);
-    return done || error_memory(self->error);
 }
 
-static bool merge_step(struct merger *self, const struct step_mark *step, const keyed_list *all,
+static void merge_step(struct merger *self, const struct step_mark *step, const keyed_list *all,
                        int64_t *merged)
 {
     keyed_list launches = {0};
-    bool done = find_launches(self, step, all, &launches) || error_memory(self->error);
-    const struct capture *capture =
-        done ? choose(self->captures, step->batch, launches.count) : NULL;
+    find_launches(self, step, all, &launches);
+    const struct capture *capture = choose(self->captures, step->batch, launches.count);
     size_t recorded = capture ? capture->recordings.count : 0;
     if (recorded != 1 && recorded != launches.count)
         recorded = 0; /* nobody can tell which is which */
-    for (size_t i = 0; i < launches.count && done && recorded; i++) {
+    for (size_t i = 0; i < launches.count && recorded; i++) {
         bool is_merged;
-        done = merge_launch(self, launches.items[i].index, capture,
-                            &capture->recordings.items[recorded == 1 ? 0 : i], &is_merged);
-        *merged += done && is_merged;
+        merge_launch(self, launches.items[i].index, capture,
+                     &capture->recordings.items[recorded == 1 ? 0 : i], &is_merged);
+        *merged += is_merged;
     }
     array_free(&launches);
-    return done;
 }
 
 /* ------------------------------------------------------------------ times */
 
 /* The time of building the tree: what comes after a launch starts moves by the length of what went
  * into it. `at` goes through the grafts, which are in the order of their launches. */
-static bool stretch(struct trace *trace, struct merged *merged, size_t old_count)
+static void stretch(struct trace *trace, struct merged *merged, size_t old_count)
 {
     keyed_list launches = {0};
-    bool done = true;
-    for (size_t i = 0; i < merged->grafts.count && done; i++)
-        done = add_keyed(&launches, trace->slices.items[merged->grafts.items[i].launch].start, i);
+    for (size_t i = 0; i < merged->grafts.count; i++)
+        add_keyed(&launches, trace->slices.items[merged->grafts.items[i].launch].start, i);
     sort_keyed(&launches);
     int64_t *moves = memory_list(launches.count + 1, sizeof *moves);
-    done = done && moves && array_reserve(&merged->times, 2 * old_count);
-    if (done)
-        moves[0] = 0;
-    for (size_t i = 0; i < launches.count && done; i++)
+    array_reserve(&merged->times, 2 * old_count);
+    moves[0] = 0;
+    for (size_t i = 0; i < launches.count; i++)
         moves[i + 1] = moves[i] + merged->grafts.items[launches.items[i].index].length;
-    for (size_t i = 0; i < old_count && done; i++) {
+    for (size_t i = 0; i < old_count; i++) {
         struct slice *slice = &trace->slices.items[i];
         int64_t ends[2] = {slice->start, slice->start + slice->duration};
         merged->times.items[merged->times.count++] = slice->start;
@@ -524,14 +508,13 @@ static bool stretch(struct trace *trace, struct merged *merged, size_t old_count
         slice->start = ends[0];
         slice->duration = ends[1] - ends[0];
     }
-    for (size_t i = 0; i < merged->grafts.count && done; i++) {
+    for (size_t i = 0; i < merged->grafts.count; i++) {
         const struct graft *graft = &merged->grafts.items[i];
         for (uint32_t j = graft->first; j < graft->end; j++)
             trace->slices.items[j].start += trace->slices.items[graft->launch].start + 1;
     }
     memory_free(moves);
     array_free(&launches);
-    return done;
 }
 
 void captures_settle(struct trace *trace, const struct merged *merged)
@@ -575,16 +558,14 @@ void merged_free(struct merged *merged)
 
 /* ------------------------------------------------------------------ all of it */
 
-static bool find_graph_launches(const struct trace *trace, keyed_list *out)
+static void find_graph_launches(const struct trace *trace, keyed_list *out)
 {
     for (size_t i = 0; i < trace->calls.count; i++) {
         uint32_t slice = trace->calls.items[i].slice;
-        if (view_contains_ignoring_case(slice_name(trace, slice), "graphlaunch") &&
-            !add_keyed(out, trace->slices.items[slice].start, i))
-            return false;
+        if (view_contains_ignoring_case(slice_name(trace, slice), "graphlaunch"))
+            add_keyed(out, trace->slices.items[slice].start, i);
     }
     sort_keyed(out);
-    return true;
 }
 
 /* Tells a trace with captures in it from the same one without. */
@@ -614,12 +595,14 @@ bool captures_merge(struct captures *captures, struct trace *trace, struct merge
         "regexp_fields(?1, pattern) AS fields FROM step_pattern WHERE ?1 REGEXP pattern "
         "ORDER BY priority LIMIT 1)",
         error);
-    bool done = self.words && (find_graph_launches(trace, &launches) || error_memory(error)) &&
-                (launches.count == 0 || find_steps(&self, &steps));
+    bool done = self.words;
+    if (done)
+        find_graph_launches(trace, &launches);
+    done = done && (launches.count == 0 || find_steps(&self, &steps));
     for (size_t i = 0; i < steps.count && done; i++)
-        done = merge_step(&self, &steps.items[i], &launches, &count);
+        merge_step(&self, &steps.items[i], &launches, &count);
     if (done && merged->grafts.count)
-        done = stretch(trace, merged, old_count) || error_memory(error);
+        stretch(trace, merged, old_count);
     if (done && merged->grafts.count)
         mark_hash(trace);
     note_count(&trace->notes, NOTE_GRAPH_MERGED, count, -1, -1);

@@ -166,7 +166,9 @@ static bool find_in(const char *folder, int64_t rank, struct text *path)
         }
     if (directory)
         closedir(directory);
-    bool done = !best.failed && (!best.count || text_format(path, "%s/%s", folder, best.items));
+    bool done = !best.failed;
+    if (done && best.count)
+        text_format(path, "%s/%s", folder, best.items);
     text_free(&best);
     return done;
 }
@@ -174,7 +176,8 @@ static bool find_in(const char *folder, int64_t rank, struct text *path)
 bool graph_notes_find(const char *trace, int64_t rank, struct text *path, struct error *error)
 {
     struct text folder = {0};
-    bool done = text_add_string(&folder, trace);
+    text_add_string(&folder, trace);
+    bool done = true;
     text_clear(path);
     for (int up = 0; up < 2 && done && !path->count; up++) {
         char *slash = strrchr(folder.items, '/');

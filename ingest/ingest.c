@@ -98,7 +98,8 @@ static bool build_tree(struct ingest *self, struct trace *trace, struct error *e
 {
     struct merged merged = {0};
     bool done = !self->options->captures || captures_merge(&self->captures, trace, &merged, error);
-    done = done && tree_build(trace, self->options->order, error);
+    if (done)
+        tree_build(trace, self->options->order);
     if (done)
         captures_settle(trace, &merged);
     merged_free(&merged);
@@ -261,13 +262,8 @@ static enum store_result store_once(struct ingest *self, struct job *job, int64_
         return STORE_FAILED;
     }
     struct text path = {0};
-    bool named = text_add_valid(&path, resolved ? resolved : name);
+    text_add_valid(&path, resolved ? resolved : name);
     memory_free(resolved);
-    if (!named) {
-        text_free(&path);
-        error_memory(self->error);
-        return STORE_FAILED;
-    }
     struct store_options options = {
         .run = self->run.items,
         .labels = self->options->labels,
@@ -398,9 +394,6 @@ static bool load_known(struct ingest *self)
     int result;
     while (done && (result = sqlite3_step(statement)) == SQLITE_ROW) {
         struct known_trace *known = array_push(&self->known);
-        done = known || error_memory(self->error);
-        if (!known)
-            break;
         *known = (struct known_trace){sqlite3_column_int64(statement, 0),
                                       sqlite3_column_int64(statement, 1),
                                       sqlite3_column_int64(statement, 2), ""};
@@ -484,13 +477,10 @@ static size_t thread_count(const struct ingest_options *options)
 static bool prepare(struct ingest *self, const input_list *inputs)
 {
     self->jobs = memory_zeroed(inputs->count + 1, sizeof *self->jobs);
-    if (!self->jobs)
-        return error_memory(self->error);
     self->job_count = inputs->count;
     for (size_t i = 0; i < inputs->count; i++)
         self->jobs[i].input = &inputs->items[i];
-    if (!text_add_valid(&self->run, self->options->run))
-        return error_memory(self->error);
+    text_add_valid(&self->run, self->options->run);
     self->ranks = rank_pattern_open(self->options->rank_pattern, self->error);
     return self->ranks && load_known(self) &&
            (!self->warehouse || dialects_learn(&self->dialects, self->warehouse, self->error));

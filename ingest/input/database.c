@@ -115,8 +115,11 @@ static bool open_beside(const char *path, const char *more, int *file, struct er
     char *resolved = file_real_path(path);
     bool done = resolved || errno != ENOMEM;
     *file = -1;
-    if (resolved)
-        done = text_add_string(&name, resolved) && text_add_string(&name, more);
+    if (resolved) {
+        text_add_string(&name, resolved);
+        text_add_string(&name, more);
+        done = true;
+    }
     if (done && resolved)
         *file = open(name.items, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     text_free(&name);
@@ -160,7 +163,7 @@ static bool keep_name(struct database *self, const unsigned char *name, bool is_
     char *copy = memory_text((const char *)name);
     if (is_table)
         return array_take(&self->tables, copy) || error_memory(error);
-    if (copy && array_add(&self->others, (struct other){copy, false}))
+    if (array_add(&self->others, (struct other){copy, false}))
         return true;
     memory_free(copy);
     return error_memory(error);
@@ -240,10 +243,6 @@ struct database *database_open(struct source *source, struct error *error)
 {
     const char *path = source_path(source);
     struct database *self = memory_zeroed(1, sizeof *self);
-    if (!self) {
-        error_memory(error);
-        return NULL;
-    }
     self->source = source;
     self->files.log = -1;
     self->files.main = source_file(source, error);
@@ -331,10 +330,14 @@ int64_t database_passed_over(const struct database *self)
 
 static bool add_name(struct text *sql, const char *name)
 {
-    bool done = text_add_byte(sql, '"');
-    for (; *name && done; name++)
-        done = (*name != '"' || text_add_byte(sql, '"')) && text_add_byte(sql, *name);
-    return done && text_add_byte(sql, '"');
+    text_add_byte(sql, '"');
+    for (; *name; name++) {
+        if (*name == '"')
+            text_add_byte(sql, '"');
+        text_add_byte(sql, *name);
+    }
+    text_add_byte(sql, '"');
+    return true;
 }
 
 static sqlite3_stmt *prepare(struct database *self, const struct text *sql, struct error *error)
@@ -424,7 +427,7 @@ struct rows_of *database_rows(struct database *self, const char *table, const ch
 {
     struct text sql = {0};
     struct rows_of *rows = memory_zeroed(1, sizeof *rows);
-    if (!rows || !(rows->table = memory_text(table))) {
+    if (!(rows->table = memory_text(table))) {
         error_memory(error);
         goto fail;
     }
@@ -437,9 +440,12 @@ struct rows_of *database_rows(struct database *self, const char *table, const ch
     }
     if (!add_columns(rows, columns, count, &sql, error))
         goto fail;
-    bool made = text_add_string(&sql, " FROM main.") && add_name(&sql, table) &&
-                text_add_string(&sql, " NOT INDEXED") &&
-                (!condition || text_format(&sql, " WHERE %s", condition));
+    text_add_string(&sql, " FROM main.");
+    bool made = add_name(&sql, table);
+    if (made)
+        text_add_string(&sql, " NOT INDEXED");
+    if (made && condition)
+        text_format(&sql, " WHERE %s", condition);
     if (!made) {
         error_memory(error);
         goto fail;
@@ -615,9 +621,8 @@ static bool place_texts(struct texts_of *self, const char *key, struct error *er
         if (sqlite3_column_type(statement, 0) != SQLITE_INTEGER || place < 0 || place > UINT32_MAX)
             continue;
         uint32_t *known = map_put(&self->places, 0, sqlite3_column_int64(statement, 0));
-        done = known || error_memory(error);
-        if (known)
-            *known = (uint32_t)place;
+        done = known;
+        *known = (uint32_t)place;
     }
     bool is_missing = meant(result) == SQLITE_CORRUPT && database_is_cut(self->database);
     if (done && result != SQLITE_DONE && !is_missing)
@@ -639,11 +644,16 @@ static bool prepare_texts(struct texts_of *self, const char *key, const char *co
     self->by_place = id.key != 1 || !id.is_integer;
     if (self->by_place && !place_texts(self, key, error))
         return false;
-    bool made = text_add_string(&sql, "SELECT ") && add_name(&sql, column) &&
-                text_add_string(&sql, " FROM main.") && add_name(&sql, self->table) &&
-                text_add_string(&sql, " WHERE ") &&
-                (self->by_place ? text_add_string(&sql, "rowid") : add_name(&sql, key)) &&
-                text_add_string(&sql, " = ?1");
+    text_add_string(&sql, "SELECT ");
+    bool made = add_name(&sql, column);
+    if (made)
+        text_add_string(&sql, " FROM main.");
+    made = made && add_name(&sql, self->table);
+    if (made)
+        text_add_string(&sql, " WHERE ");
+    made = made && (self->by_place ? text_add_string(&sql, "rowid") : add_name(&sql, key));
+    if (made)
+        text_add_string(&sql, " = ?1");
     if (made)
         self->find = prepare(self->database, &sql, error);
     else
@@ -656,7 +666,7 @@ struct texts_of *database_texts(struct database *self, const char *table, const 
                                 const char *column, struct error *error)
 {
     struct texts_of *texts = memory_zeroed(1, sizeof *texts);
-    if (!texts || !(texts->table = memory_text(table))) {
+    if (!(texts->table = memory_text(table))) {
         error_memory(error);
     } else {
         texts->database = self;

@@ -202,10 +202,6 @@ static const char *foreign_compression(const unsigned char *bytes, size_t length
 struct decoder *decoder_open(int file, const char *path, struct error *error)
 {
     struct decoder *self = memory_zeroed(1, sizeof *self);
-    if (!self) {
-        error_memory(error);
-        return NULL;
-    }
     self->file = file;
     self->path = path;
     if (!have(self, 6, error))

@@ -12,7 +12,7 @@ struct inflate {
 struct inflate *inflate_open(struct view bytes)
 {
     struct inflate *self = memory_zeroed(1, sizeof *self);
-    if (!self || bytes.length > UINT32_MAX || inflateInit(&self->stream) != Z_OK) {
+    if (bytes.length > UINT32_MAX || inflateInit(&self->stream) != Z_OK) {
         memory_free(self);
         return NULL;
     }

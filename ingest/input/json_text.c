@@ -10,17 +10,19 @@
 
 enum style { STYLE_PLAIN, STYLE_QUOTED };
 
-static bool add_code(struct text *out, uint32_t code, enum style style,
+static void add_code(struct text *out, uint32_t code, enum style style,
                      struct json_repairs *repairs)
 {
-    if (style == STYLE_QUOTED)
-        return text_add_json_character(out, code);
+    if (style == STYLE_QUOTED) {
+        text_add_json_character(out, code);
+        return;
+    }
     if (code == 0) { /* a text with a zero inside is cut short by half the world's programs */
         repairs->nul_characters++;
         code = 0xFFFD;
     }
     char bytes[4];
-    return text_add(out, bytes, utf8_encode(code, bytes));
+    text_add(out, bytes, utf8_encode(code, bytes));
 }
 
 static bool read_hex4(const char *bytes, const char *end, uint32_t *value)
@@ -82,7 +84,7 @@ static const char *read_escape(const char *at, const char *end, uint32_t *code,
     return at;
 }
 
-static bool add_string(struct view raw, struct text *out, enum style style,
+static void add_string(struct view raw, struct text *out, enum style style,
                        struct json_repairs *repairs)
 {
     const char *at = raw.bytes, *end = at + raw.length;
@@ -91,8 +93,8 @@ static bool add_string(struct view raw, struct text *out, enum style style,
         while (at < end && (unsigned char)*at >= 0x20 && (unsigned char)*at < 0x7F && *at != '\\' &&
                *at != '"')
             at++;
-        if (at > run && !text_add(out, run, (size_t)(at - run)))
-            return false;
+        if (at > run)
+            text_add(out, run, (size_t)(at - run));
         if (at == end)
             break;
         uint32_t code;
@@ -107,15 +109,14 @@ static bool add_string(struct view raw, struct text *out, enum style style,
             }
             at += size;
         }
-        if (!add_code(out, code, style, repairs))
-            return false;
+        add_code(out, code, style, repairs);
     }
-    return true;
 }
 
-bool json_unescape(struct view raw, struct text *out, struct json_repairs *repairs)
+void json_unescape(struct view raw, struct text *out, struct json_repairs *repairs)
 {
-    return text_add(out, "", 0) && add_string(raw, out, STYLE_PLAIN, repairs);
+    text_add(out, "", 0);
+    add_string(raw, out, STYLE_PLAIN, repairs);
 }
 
 /* ------------------------------------------------------------------ canonical values */
@@ -133,17 +134,14 @@ struct canon {
     struct text *out;
     struct json_repairs *repairs;
     unsigned depth;
-    bool memory_out;
 };
 
 static bool canon_value(struct canon *self);
 
 static bool put(struct canon *self, const char *bytes, size_t length)
 {
-    if (text_add(self->out, bytes, length))
-        return true;
-    self->memory_out = true;
-    return false;
+    text_add(self->out, bytes, length);
+    return true;
 }
 
 static void skip_space(struct canon *self)
@@ -175,8 +173,7 @@ static bool canon_string(struct canon *self)
     self->at++;
     if (!put(self, "\"", 1))
         return false;
-    if (!add_string(raw, self->out, STYLE_QUOTED, self->repairs))
-        return self->memory_out = true, false;
+    add_string(raw, self->out, STYLE_QUOTED, self->repairs);
     return put(self, "\"", 1);
 }
 
@@ -277,33 +274,28 @@ static bool rewrite_members(struct canon *self, size_t base, member_list *member
     size_t count = members->count, length = self->out->count - base;
     struct member *spare = memory_list(count, sizeof *spare);
     char *copy = memory_take(length);
-    bool done = spare && copy;
-    if (done) {
-        sort_members(self->out->items, members->items, spare, count);
-        memcpy(copy, self->out->items + base, length);
-        size_t to = base;
-        for (size_t i = 0; i < count; i++) {
-            const struct member *member = &members->items[i];
-            const struct member *next = member + 1;
-            struct view key = {copy + (member->key - base), member->key_length};
-            if (i + 1 < count &&
-                view_equal(key, (struct view){copy + (next->key - base), next->key_length})) {
-                self->repairs->duplicate_keys++;
-                continue;
-            }
-            if (to > base)
-                self->out->items[to++] = ',';
-            memcpy(self->out->items + to, copy + (member->start - base),
-                   member->end - member->start);
-            to += member->end - member->start;
+    sort_members(self->out->items, members->items, spare, count);
+    memcpy(copy, self->out->items + base, length);
+    size_t to = base;
+    for (size_t i = 0; i < count; i++) {
+        const struct member *member = &members->items[i];
+        const struct member *next = member + 1;
+        struct view key = {copy + (member->key - base), member->key_length};
+        if (i + 1 < count &&
+            view_equal(key, (struct view){copy + (next->key - base), next->key_length})) {
+            self->repairs->duplicate_keys++;
+            continue;
         }
-        self->out->count = to;
-        self->out->items[to] = '\0';
+        if (to > base)
+            self->out->items[to++] = ',';
+        memcpy(self->out->items + to, copy + (member->start - base), member->end - member->start);
+        to += member->end - member->start;
     }
+    self->out->count = to;
+    self->out->items[to] = '\0';
     memory_free(spare);
     memory_free(copy);
-    self->memory_out |= !done;
-    return done;
+    return true;
 }
 
 static bool canon_members(struct canon *self, member_list *members)
@@ -314,8 +306,6 @@ static bool canon_members(struct canon *self, member_list *members)
         if (self->out->count > base && !put(self, ",", 1))
             return false;
         struct member *member = array_push(members);
-        if (!member)
-            return self->memory_out = true, false;
         member->start = self->out->count;
         member->key = member->start + 1;
         if (!canon_string(self))
@@ -361,13 +351,13 @@ static bool canon_value(struct canon *self)
 
 enum json_canon json_canonical(struct view raw, struct text *out, struct json_repairs *repairs)
 {
-    struct canon self = {raw.bytes, raw.bytes + raw.length, out, repairs, 0, false};
+    struct canon self = {raw.bytes, raw.bytes + raw.length, out, repairs, 0};
     if (canon_value(&self)) {
         skip_space(&self);
         if (self.at == self.end)
             return JSON_CANON_DONE;
     }
-    return self.memory_out ? JSON_CANON_MEMORY : JSON_CANON_MALFORMED;
+    return JSON_CANON_MALFORMED;
 }
 
 /* ------------------------------------------------------------------ numbers */

@@ -16,11 +16,11 @@ struct json_repairs {
     uint32_t not_finite;      /* NaN, Infinity: became null */
 };
 
-/* The characters of a string whose raw text (without quotes) is given. False: memory is out. */
-bool json_unescape(struct view raw, struct text *out, struct json_repairs *repairs);
+/* The characters of a string whose raw text (without quotes) is given. */
+void json_unescape(struct view raw, struct text *out, struct json_repairs *repairs);
 
 /* Appends the canonical form of one value. */
-enum json_canon { JSON_CANON_DONE, JSON_CANON_MALFORMED, JSON_CANON_MEMORY };
+enum json_canon { JSON_CANON_DONE, JSON_CANON_MALFORMED };
 enum json_canon json_canonical(struct view raw, struct text *out, struct json_repairs *repairs);
 
 /* A decimal number of microseconds as nanoseconds, rounded to nearest, without going through a

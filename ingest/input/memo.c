@@ -6,12 +6,8 @@ uint32_t *memo_find(struct memo *self, struct view raw)
     uint32_t number;
     if (self->raw.bytes < MEMO_BYTES_MAX) {
         number = intern_add(&self->raw, raw.bytes, raw.length);
-        if (!number)
-            return NULL;
-        while (self->values.count <= number) {
-            if (!array_add(&self->values, 0))
-                return NULL;
-        }
+        while (self->values.count <= number)
+            array_add(&self->values, 0);
     } else {
         number = intern_find(&self->raw, raw.bytes, raw.length);
         if (!number) {

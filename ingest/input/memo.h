@@ -20,7 +20,7 @@ struct memo {
     uint32_t spare;
 };
 
-/* Where the value of this text is kept; NULL when memory is out. */
+/* Where the value of this text is kept. */
 uint32_t *memo_find(struct memo *self, struct view raw);
 
 void memo_free(struct memo *self);

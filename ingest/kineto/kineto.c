@@ -100,7 +100,8 @@ static bool understand(struct kineto *self)
             return kineto_flow_add(self, true);
         break;
     case 'M':
-        return kineto_label_add(self);
+        kineto_label_add(self);
+        return true;
     case 'C': /* what an export of ours has counted is counted again when it is asked for */
         if ((self->arguments_seen || self->extras.count) &&
             !view_equal(kineto_field(self, FIELD_CATEGORY), VIEW("tpq")))
@@ -136,7 +137,7 @@ static enum outcome read_events(struct kineto *self)
         self->uid = self->trace->events;
         bool fine;
         if (json_peek(json) == '{') {
-            fine = kineto_collect(self) && understand(self) && !self->memory_out;
+            fine = kineto_collect(self) && understand(self);
         } else {
             struct json_value value;
             fine = json_value(json, &value);
@@ -181,10 +182,12 @@ static bool read_metadata(struct kineto *self, const struct json_value *key_valu
         text.bytes--;
         text.length += 2;
     }
-    bool added = text_add_byte(metadata, metadata->count ? ',' : '{') &&
-                 text_add_byte(metadata, '"') && text_add_view(metadata, key) &&
-                 text_add(metadata, "\":", 2) && text_add_view(metadata, text);
-    return added || error_memory(self->error);
+    text_add_byte(metadata, metadata->count ? ',' : '{');
+    text_add_byte(metadata, '"');
+    text_add_view(metadata, key);
+    text_add(metadata, "\":", 2);
+    text_add_view(metadata, text);
+    return true;
 }
 
 static int64_t integer_of(struct view text)
@@ -193,60 +196,53 @@ static int64_t integer_of(struct view text)
     return json_integer(text, &value) ? value : NONE;
 }
 
-static bool keep_text(struct kineto *self, struct view text, uint32_t *number)
+static void keep_text(struct kineto *self, struct view text, uint32_t *number)
 {
     *number = intern_add(&self->trace->strings, text.bytes, text.length);
-    return *number || error_memory(self->error);
 }
 
 /* Texts in canonical JSON keep their quotes off when they become names; nothing else is one. */
-static bool keep_name(struct kineto *self, struct view text, uint32_t *number)
+static void keep_name(struct kineto *self, struct view text, uint32_t *number)
 {
     if (text.length < 2 || text.bytes[0] != '"')
-        return true;
+        return;
     struct json_repairs ignored = {0};
     text_clear(&self->canonical);
-    if (!json_unescape((struct view){text.bytes + 1, text.length - 2}, &self->canonical, &ignored))
-        return error_memory(self->error);
-    return keep_text(self, text_view(&self->canonical), number);
+    json_unescape((struct view){text.bytes + 1, text.length - 2}, &self->canonical, &ignored);
+    keep_text(self, text_view(&self->canonical), number);
 }
 
 /* The compute capability, from its two numbers. */
-static bool keep_architecture(struct kineto *self, struct view device, uint32_t *number)
+static void keep_architecture(struct kineto *self, struct view device, uint32_t *number)
 {
     struct view major = json_member(device, "computeMajor");
     struct view minor = json_member(device, "computeMinor");
     if (!major.length || !minor.length)
-        return true;
+        return;
     text_clear(&self->canonical);
-    if (!text_format(&self->canonical, "%.*s.%.*s", (int)major.length, major.bytes,
-                     (int)minor.length, minor.bytes))
-        return error_memory(self->error);
-    return keep_text(self, text_view(&self->canonical), number);
+    text_format(&self->canonical, "%.*s.%.*s", (int)major.length, major.bytes, (int)minor.length,
+                minor.bytes);
+    keep_text(self, text_view(&self->canonical), number);
 }
 
-static bool read_devices(struct kineto *self, struct view list)
+static void read_devices(struct kineto *self, struct view list)
 {
     struct trace *trace = self->trace;
     if (list.length == 0 || list.bytes[0] != '[')
-        return true;
+        return;
     for (struct view item; (item = json_item(&list)).length;) {
         if (item.bytes[0] != '{')
             continue;
         struct device *device = array_push(&trace->devices);
-        if (!device)
-            return error_memory(self->error);
         *device = (struct device){
             .ordinal = integer_of(json_member(item, "id")),
             .memory_bytes = integer_of(json_member(item, "totalGlobalMem")),
             .cores = integer_of(json_member(item, "numSms")),
         };
-        if (!keep_name(self, json_member(item, "name"), &device->name) ||
-            !keep_architecture(self, item, &device->architecture) ||
-            !keep_text(self, item, &device->properties))
-            return false;
+        keep_name(self, json_member(item, "name"), &device->name);
+        keep_architecture(self, item, &device->architecture);
+        keep_text(self, item, &device->properties);
     }
-    return true;
 }
 
 static bool finish_metadata(struct kineto *self)
@@ -255,12 +251,9 @@ static bool finish_metadata(struct kineto *self)
     struct text raw = trace->metadata;
     trace->metadata = (struct text){0};
     struct json_repairs repairs = {0};
-    enum json_canon result = text_add_string(&raw, raw.count ? "}" : "{}")
-                                 ? json_canonical(text_view(&raw), &trace->metadata, &repairs)
-                                 : JSON_CANON_MEMORY;
+    text_add_string(&raw, raw.count ? "}" : "{}");
+    enum json_canon result = json_canonical(text_view(&raw), &trace->metadata, &repairs);
     text_free(&raw);
-    if (result == JSON_CANON_MEMORY)
-        return error_memory(self->error);
     if (result == JSON_CANON_MALFORMED)
         return error_set(self->error, STATUS_BAD_INPUT,
                          "%s: malformed JSON in the metadata beside the events",
@@ -272,7 +265,8 @@ static bool finish_metadata(struct kineto *self)
     trace->clock_base = integer_of(json_member(metadata, "baseTimeNanoseconds"));
     trace->rank = integer_of(json_member(distributed, "rank"));
     trace->world_size = integer_of(json_member(distributed, "world_size"));
-    return read_devices(self, json_member(metadata, "deviceProperties"));
+    read_devices(self, json_member(metadata, "deviceProperties"));
+    return true;
 }
 
 /* ------------------------------------------------------------------ the file */
@@ -355,8 +349,11 @@ static bool read_file(struct kineto *self)
         if (!self->any_phase)
             return not_a_trace(self, "the list holds no trace events");
     }
-    return nothing_follows(self) && kineto_brackets_close(self) && kineto_labels_give(self) &&
-           kineto_frames_count(self) && finish_metadata(self);
+    if (!nothing_follows(self) || !kineto_brackets_close(self))
+        return false;
+    kineto_labels_give(self);
+    kineto_frames_count(self);
+    return finish_metadata(self);
 }
 
 static bool read_trace(struct source *source, const struct read_options *options,
@@ -365,8 +362,9 @@ static bool read_trace(struct source *source, const struct read_options *options
     struct kineto self = {.trace = trace, .options = options, .error = error};
     kineto_event_init(&self);
     trace->has_ops_around = true;
-    bool done = json_init(&self.json, source, error) && read_file(&self) &&
-                (counters_give(&self.counters, trace) || error_memory(error));
+    bool done = json_init(&self.json, source, error) && read_file(&self);
+    if (done)
+        counters_give(&self.counters, trace);
     kineto_event_free(&self);
     json_free(&self.json);
     return done;

@@ -26,19 +26,18 @@ static int64_t asynchronous_key(struct kineto *self)
 static bool add_start(struct kineto *self, int64_t key, uint32_t slice)
 {
     int64_t time = self->trace->slices.items[slice].start;
-    return array_add(&self->brackets,
-                     (struct bracket){key, time, (uint32_t)self->uid, slice, 0, 0}) ||
-           error_memory(self->error);
+    array_add(&self->brackets, (struct bracket){key, time, (uint32_t)self->uid, slice, 0, 0});
+    return true;
 }
 
 static bool add_end(struct kineto *self, int64_t key, int64_t time)
 {
     struct bracket end = {key, time, (uint32_t)self->uid, UINT32_MAX, 0, 0};
-    if (!kineto_end_says(self, &end.said))
-        return false;
+    kineto_end_says(self, &end.said);
     if ((self->arguments_seen || self->extras.count) && !kineto_arguments(self, &end.arguments))
         return false;
-    return array_add(&self->brackets, end) || error_memory(self->error);
+    array_add(&self->brackets, end);
+    return true;
 }
 
 bool kineto_bracket_read(struct kineto *self, char phase)
@@ -103,25 +102,24 @@ static void close_slice(struct kineto *self, uint32_t index, int64_t end)
 #define TAKE(member) into->member = said->member != NONE ? said->member : into->member
 
 /* Data of work or a call in a slice without a category. */
-static bool take_stray(struct kineto *self, uint32_t index, const struct gpu_slice *said)
+static void take_stray(struct kineto *self, uint32_t index, const struct gpu_slice *said)
 {
     struct trace *trace = self->trace;
     size_t place;
     ARRAY_LOWER_BOUND(place, self->strays, trace->strays.items[place].slice < index);
     bool is_known = place < self->strays && trace->strays.items[place].slice == index;
     struct stray none = {index, NONE, NONE, NONE, NONE};
-    if (!is_known && !array_add(&trace->strays, none))
-        return error_memory(self->error);
+    if (!is_known)
+        array_add(&trace->strays, none);
     struct stray *into = &trace->strays.items[is_known ? place : trace->strays.count - 1];
     TAKE(correlation);
     TAKE(stream);
     TAKE(bytes);
     into->device = said->device >= 0 ? said->device : into->device;
-    return true;
 }
 
 /* Data at the end holds over the start's, like arguments. */
-static bool take_said(struct kineto *self, uint32_t index, const struct gpu_slice *said)
+static void take_said(struct kineto *self, uint32_t index, const struct gpu_slice *said)
 {
     struct trace *trace = self->trace;
     struct slice *slice = &trace->slices.items[index];
@@ -138,18 +136,18 @@ static bool take_said(struct kineto *self, uint32_t index, const struct gpu_slic
         TAKE(correlation);
         TAKE(external);
     } else if (role == ROLE_OTHER && said->correlation != NONE) {
-        if (!array_add(&trace->correlations, said->correlation))
-            return error_memory(self->error);
+        array_add(&trace->correlations, said->correlation);
         slice->side = (uint32_t)trace->correlations.count;
     }
-    return slice->category != CATEGORY_NONE || take_stray(self, index, said);
+    if (slice->category == CATEGORY_NONE)
+        take_stray(self, index, said);
 }
 
 static bool end_slice(struct kineto *self, uint32_t index, const struct bracket *end)
 {
     close_slice(self, index, end->time);
-    if (end->said && !take_said(self, index, &self->said.items[end->said - 1]))
-        return false;
+    if (end->said)
+        take_said(self, index, &self->said.items[end->said - 1]);
     return trace_join_arguments(self->trace, &self->trace->slices.items[index].arguments,
                                 end->arguments, &self->raw, &self->canonical) ||
            error_memory(self->error);
@@ -173,8 +171,6 @@ bool kineto_brackets_close(struct kineto *self)
     if (!count)
         return true;
     uint32_t *open = memory_list(count, sizeof *open);
-    if (!open)
-        return error_memory(self->error);
     qsort(items, count, sizeof *items, compare);
     int64_t last = last_moment(self);
     self->strays = self->trace->strays.count;

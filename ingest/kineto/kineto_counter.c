@@ -20,7 +20,7 @@ static bool read_value(const struct kineto *self, const struct json_value *value
 
 /* Counters are named as viewers name them: the event's name, its id, and the name of the value
  * where that says more. Both may state the unit. */
-static bool make_name(struct kineto *self, struct view key, struct text *out, struct view *unit)
+static void make_name(struct kineto *self, struct view key, struct text *out, struct view *unit)
 {
     struct view full = kineto_field(self, FIELD_NAME), id = kineto_field(self, FIELD_ID), name;
     bool is_said = view_equal_ignoring_case(key, VIEW("value")) || view_equal(key, full);
@@ -34,10 +34,11 @@ static bool make_name(struct kineto *self, struct view key, struct text *out, st
         *unit = of_key.length ? of_key : *unit;
     }
     text_clear(out);
-    return text_add_view(out, name) &&
-           (!id.length || text_format(out, "[%.*s]", (int)id.length, id.bytes)) &&
-           (is_said ||
-            text_format(out, "%s%.*s", name.length ? " " : "", (int)key.length, key.bytes));
+    text_add_view(out, name);
+    if (id.length)
+        text_format(out, "[%.*s]", (int)id.length, id.bytes);
+    if (!is_said)
+        text_format(out, "%s%.*s", name.length ? " " : "", (int)key.length, key.bytes);
 }
 
 static bool add_value(struct kineto *self, struct view key, const struct json_value *value,
@@ -49,15 +50,14 @@ static bool add_value(struct kineto *self, struct view key, const struct json_va
         kineto_note(self, value->type == JSON_NAN ? NOTE_NOT_FINITE : NOTE_VALUE_ODD);
         return true;
     }
-    if (!make_name(self, key, &self->raw, &unit))
-        return error_memory(self->error);
+    make_name(self, key, &self->raw, &unit);
     counter.name = kineto_text(self, text_view(&self->raw));
     counter.unit = unit.length ? kineto_text(self, unit) : 0;
     if (!counter.name || (unit.length && !counter.unit))
         return false;
     uint32_t place = counters_find(&self->counters, &counter);
-    return (place != UINT32_MAX && counters_add(&self->counters, place, time, number)) ||
-           error_memory(self->error);
+    counters_add(&self->counters, place, time, number);
+    return true;
 }
 
 static bool find_counter(struct kineto *self, struct counter *counter)

@@ -226,8 +226,7 @@ static bool collect_arguments(struct kineto *self)
         }
         if (is_id(argument) || argument == ARGUMENT_OTHER) {
             self->has_ids |= is_id(argument);
-            if (!array_add(&self->extras, (struct extra){key.span, value}))
-                return error_memory(self->error);
+            array_add(&self->extras, (struct extra){key.span, value});
             continue;
         }
         if (self->arguments_seen >> argument & 1)
@@ -354,30 +353,31 @@ static bool malformed(struct kineto *self)
 static bool add_raw(struct kineto *self, const struct json_value *value)
 {
     struct view text = raw_text(self, value);
-    if (!value->cut)
-        return text_add_view(&self->raw, text);
-    if (value->type != JSON_STRING)
-        return text_add_string(&self->raw, "null");
-    return text_add_byte(&self->raw, '"') && text_add_view(&self->raw, text) &&
-           text_add_byte(&self->raw, '"');
+    if (!value->cut) {
+        text_add_view(&self->raw, text);
+        return true;
+    }
+    if (value->type != JSON_STRING) {
+        text_add_string(&self->raw, "null");
+        return true;
+    }
+    text_add_byte(&self->raw, '"');
+    text_add_view(&self->raw, text);
+    text_add_byte(&self->raw, '"');
+    return true;
 }
 
 /* A characters-only text: the number in trace.strings, 0 on failure. */
 uint32_t kineto_text(struct kineto *self, struct view raw)
 {
     uint32_t *known = memo_find(&self->names, raw);
-    if (!known)
-        return error_memory(self->error), 0;
     if (*known)
         return *known;
     struct json_repairs repairs = {0};
     text_clear(&self->canonical);
-    if (!json_unescape(raw, &self->canonical, &repairs))
-        return error_memory(self->error), 0;
+    json_unescape(raw, &self->canonical, &repairs);
     kineto_repairs(self, &repairs);
     *known = intern_add(&self->trace->strings, self->canonical.items, self->canonical.count);
-    if (!*known)
-        error_memory(self->error);
     return *known;
 }
 
@@ -389,8 +389,6 @@ static bool make_canonical(struct kineto *self, struct view raw)
     switch (json_canonical(raw, &self->canonical, &repairs)) {
     case JSON_CANON_MALFORMED:
         return malformed(self);
-    case JSON_CANON_MEMORY:
-        return error_memory(self->error);
     case JSON_CANON_DONE:
         break;
     }
@@ -403,14 +401,10 @@ static bool canonical_number(struct kineto *self, struct view raw, struct memo *
                              struct intern *interned, uint32_t *number)
 {
     uint32_t *known = memo_find(memo, raw);
-    if (!known)
-        return error_memory(self->error);
     if (!*known) {
         if (!make_canonical(self, raw))
             return false;
         *known = intern_add(interned, self->canonical.items, self->canonical.count);
-        if (!*known)
-            return error_memory(self->error);
     }
     *number = *known;
     return true;
@@ -440,11 +434,6 @@ static int64_t id_of(struct kineto *self, const struct json_value *value)
     if (value->type != JSON_STRING && value->type != JSON_NUMBER)
         return NONE;
     uint32_t number = intern_add(&self->trace->strings, text.bytes, text.length);
-    if (!number) {
-        error_memory(self->error);
-        self->memory_out = true;
-        return NONE;
-    }
     return NONE + (int64_t)number;
 }
 
@@ -506,10 +495,7 @@ uint32_t kineto_place(struct kineto *self)
     }
     struct place place = {kineto_place_text(self, FIELD_PROCESS),
                           kineto_place_text(self, FIELD_THREAD)};
-    uint32_t number =
-        place.process && place.thread ? intern_add(&self->trace->places, &place, sizeof place) : 0;
-    if (!number)
-        return error_memory(self->error), 0;
+    uint32_t number = intern_add(&self->trace->places, &place, sizeof place);
     if (number >= 1u << 24)
         return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u threads and streams",
                          source_path(self->json.source), (1u << 24) - 1),
@@ -563,7 +549,7 @@ static bool signature(struct kineto *self, uint32_t name, enum role role, uint32
         return false;
     self->arguments_seen &= ~(uint32_t)PARTS;
     *number = intern_add(&self->trace->ops, &op, sizeof op);
-    return *number || error_memory(self->error);
+    return true;
 }
 
 /* ------------------------------------------------------------------ understanding */
@@ -651,14 +637,9 @@ static int event_category(struct kineto *self)
         return CATEGORY_NONE;
     }
     uint32_t *known = memo_find(&self->categories, kineto_field(self, FIELD_CATEGORY));
-    if (!known)
-        return error_memory(self->error), -1;
     if (!*known) {
         uint32_t text = kineto_text(self, kineto_field(self, FIELD_CATEGORY));
-        int category =
-            text ? trace_category(self->trace, intern_view(&self->trace->strings, text)) : -1;
-        if (category < 0)
-            return error_memory(self->error), -1;
+        int category = trace_category(self->trace, intern_view(&self->trace->strings, text));
         if (category >= CATEGORY_KNOWN_COUNT)
             kineto_note(self, NOTE_CATEGORY_UNKNOWN);
         *known = (uint32_t)category + 1;
@@ -684,12 +665,10 @@ static int64_t number_behind(struct view text)
     return is_one ? number : NONE;
 }
 
-static bool add_gpu(struct kineto *self, struct slice *slice)
+static void add_gpu(struct kineto *self, struct slice *slice)
 {
     struct trace *trace = self->trace;
     struct gpu_slice *gpu = array_push(&trace->gpus);
-    if (!gpu)
-        return error_memory(self->error);
     int64_t device = argument_integer(self, ARGUMENT_DEVICE);
     bool is_own = device != NONE;
     if (!is_own && self->arguments_seen >> ARGUMENT_AGENT & 1)
@@ -706,76 +685,64 @@ static bool add_gpu(struct kineto *self, struct slice *slice)
         .external = argument_id(self, ARGUMENT_EXTERNAL),
     };
     slice->side = (uint32_t)trace->gpus.count - 1;
-    return true;
 }
 
-static bool add_call(struct kineto *self, struct slice *slice)
+static void add_call(struct kineto *self, struct slice *slice)
 {
     struct trace *trace = self->trace;
-    if (!array_add(&trace->calls, (struct call_slice){
-                                      .slice = (uint32_t)trace->slices.count,
-                                      .correlation = argument_id(self, ARGUMENT_CORRELATION),
-                                      .external = argument_id(self, ARGUMENT_EXTERNAL),
-                                  }))
-        return error_memory(self->error);
+    array_add(&trace->calls, (struct call_slice){
+                                 .slice = (uint32_t)trace->slices.count,
+                                 .correlation = argument_id(self, ARGUMENT_CORRELATION),
+                                 .external = argument_id(self, ARGUMENT_EXTERNAL),
+                             });
     slice->side = (uint32_t)trace->calls.count - 1;
-    return true;
 }
 
 /* Waits neither launch nor are launched: their id names the call that waited. */
-static bool add_correlation(struct kineto *self, struct slice *slice)
+static void add_correlation(struct kineto *self, struct slice *slice)
 {
     int64_t id = argument_id(self, ARGUMENT_CORRELATION);
-    int64_t *added = id != NONE ? array_push(&self->trace->correlations) : NULL;
-    if (added) {
-        *added = id;
+    if (id != NONE) {
+        array_add(&self->trace->correlations, id);
         slice->side = (uint32_t)self->trace->correlations.count;
     }
-    return added || id == NONE || error_memory(self->error);
 }
 
-static bool add_sequence(struct kineto *self)
+static void add_sequence(struct kineto *self)
 {
     int64_t number = argument_integer(self, ARGUMENT_SEQUENCE);
     if (number == NONE)
-        return true;
-    return array_add(
-               &self->trace->sequences,
-               (struct sequence){number, (uint32_t)self->trace->slices.count, self->is_backward}) ||
-           error_memory(self->error);
+        return;
+    array_add(&self->trace->sequences,
+              (struct sequence){number, (uint32_t)self->trace->slices.count, self->is_backward});
 }
 
-bool kineto_frames_count(struct kineto *self)
+void kineto_frames_count(struct kineto *self)
 {
     struct numbers frames = {0};
     struct trace *trace = self->trace;
     for (size_t i = 0; i < self->frames.count; i++)
         numbers_expect(&frames, self->frames.items[i].own);
-    bool done = numbers_reserve(&frames);
-    for (size_t i = 0; i < self->frames.count && done; i++) {
+    numbers_reserve(&frames);
+    for (size_t i = 0; i < self->frames.count; i++) {
         int64_t own = self->frames.items[i].own;
-        uint32_t *number = own == NONE ? NULL : numbers_put(&frames, own);
-        if (number)
-            *number = 1;
-        done = number || own == NONE;
+        if (own != NONE)
+            *numbers_put(&frames, own) = 1;
     }
-    for (size_t i = 0; i < self->frames.count && done; i++) {
+    for (size_t i = 0; i < self->frames.count; i++) {
         const struct frame_ids *frame = &self->frames.items[i];
         trace->frames.lost += frame->caller != NONE && !numbers_get(&frames, frame->caller);
     }
     trace->frames.count = (int64_t)self->frames.count;
     numbers_free(&frames);
-    return done || error_memory(self->error);
 }
 
 /* Data of work or a call in a slice without a category. */
-static bool add_stray(struct kineto *self)
+static void add_stray(struct kineto *self)
 {
     if (!(self->arguments_seen & SAID_OF_WORK))
-        return true;
+        return;
     struct stray *stray = array_push(&self->trace->strays);
-    if (!stray)
-        return error_memory(self->error);
     int64_t correlation = argument_integer(self, ARGUMENT_CORRELATION);
     *stray = (struct stray){
         .slice = (uint32_t)self->trace->slices.count,
@@ -784,7 +751,6 @@ static bool add_stray(struct kineto *self)
         .device = argument_integer(self, ARGUMENT_DEVICE),
         .bytes = argument_integer(self, ARGUMENT_SIZE),
     };
-    return true;
 }
 
 static bool add_slice(struct kineto *self, int category, bool has_duration)
@@ -795,9 +761,8 @@ static bool add_slice(struct kineto *self, int category, bool has_duration)
     bool is_stated = (self->arguments_seen & STATED_TIMES) && stated_time(self, &slice);
     if (!is_stated && !kineto_time(self, &slice.start))
         return true;
-    if (role == ROLE_FRAME &&
-        !array_add(&self->frames, (struct frame_ids){self->frame, self->caller}))
-        return error_memory(self->error);
+    if (role == ROLE_FRAME)
+        array_add(&self->frames, (struct frame_ids){self->frame, self->caller});
     if (!is_stated)
         slice.duration = has_duration ? event_duration(self) : 0;
     const struct read_options *options = self->options;
@@ -815,19 +780,22 @@ static bool add_slice(struct kineto *self, int category, bool has_duration)
     slice.place = place & 0xFFFFFF;
     if (self->arguments_seen) {
         uint32_t op;
-        if ((self->arguments_seen >> ARGUMENT_SEQUENCE & 1 && !add_sequence(self)) ||
-            !signature(self, slice.name, role, &op))
+        if (self->arguments_seen >> ARGUMENT_SEQUENCE & 1)
+            add_sequence(self);
+        if (!signature(self, slice.name, role, &op))
             return false;
         slice.op = op;
     } else if (role == ROLE_OP && !signature(self, slice.name, role, &slice.op)) {
         return false;
     }
-    if ((role == ROLE_GPU && !add_gpu(self, &slice)) ||
-        (role == ROLE_CALL && !add_call(self, &slice)) ||
-        (category == CATEGORY_NONE && !add_stray(self)) ||
-        (role == ROLE_OTHER && self->arguments_seen >> ARGUMENT_CORRELATION & 1 &&
-         !add_correlation(self, &slice)))
-        return false;
+    if (role == ROLE_GPU)
+        add_gpu(self, &slice);
+    if (role == ROLE_CALL)
+        add_call(self, &slice);
+    if (category == CATEGORY_NONE)
+        add_stray(self);
+    if (role == ROLE_OTHER && self->arguments_seen >> ARGUMENT_CORRELATION & 1)
+        add_correlation(self, &slice);
     if (self->arguments_seen >> ARGUMENT_EXTERNAL & 1)
         take_id(self, ARGUMENT_EXTERNAL, &self->arguments[ARGUMENT_EXTERNAL]);
     if ((role == ROLE_OP || role == ROLE_FRAME) && self->ids)
@@ -836,30 +804,26 @@ static bool add_slice(struct kineto *self, int category, bool has_duration)
                               1u << ARGUMENT_SEQUENCE | STATED_TIMES);
     if ((self->arguments_seen || self->extras.count) && !kineto_arguments(self, &slice.arguments))
         return false;
-    if (!array_add(&trace->slices, slice))
-        return error_memory(self->error);
+    array_add(&trace->slices, slice);
     count_here(self, NOTE_MEMBER_UNUSED, self->members_unused);
     return true;
 }
 
-bool kineto_end_says(struct kineto *self, uint32_t *number)
+void kineto_end_says(struct kineto *self, uint32_t *number)
 {
     int64_t device = argument_integer(self, ARGUMENT_DEVICE);
     *number = 0;
     if (!(self->arguments_seen & (SAID_OF_WORK | 1u << ARGUMENT_EXTERNAL)))
-        return true;
-    if (!array_add(&self->said,
-                   (struct gpu_slice){
-                       .device = device >= 0 && device <= INT32_MAX ? (int32_t)device : -1,
-                       .stream = argument_integer(self, ARGUMENT_STREAM),
-                       .bytes = argument_integer(self, ARGUMENT_SIZE),
-                       .correlation = argument_id(self, ARGUMENT_CORRELATION),
-                       .external = argument_id(self, ARGUMENT_EXTERNAL),
-                   }))
-        return error_memory(self->error);
+        return;
+    array_add(&self->said, (struct gpu_slice){
+                               .device = device >= 0 && device <= INT32_MAX ? (int32_t)device : -1,
+                               .stream = argument_integer(self, ARGUMENT_STREAM),
+                               .bytes = argument_integer(self, ARGUMENT_SIZE),
+                               .correlation = argument_id(self, ARGUMENT_CORRELATION),
+                               .external = argument_id(self, ARGUMENT_EXTERNAL),
+                           });
     self->arguments_seen &= ~(1u << ARGUMENT_CORRELATION | 1u << ARGUMENT_EXTERNAL);
     *number = (uint32_t)self->said.count;
-    return true;
 }
 
 bool kineto_is_whole(const struct kineto *self)
@@ -870,7 +834,7 @@ bool kineto_is_whole(const struct kineto *self)
 bool kineto_slice_add(struct kineto *self, const char *category, bool has_duration)
 {
     int number = category ? trace_category(self->trace, view_of(category)) : event_category(self);
-    return number < 0 ? error_memory(self->error) : add_slice(self, number, has_duration);
+    return add_slice(self, number, has_duration);
 }
 
 static const struct arrow {
@@ -907,9 +871,9 @@ bool kineto_flow_add(struct kineto *self, bool is_end)
     if (!kineto_time(self, &time))
         return true;
     uint32_t place = kineto_place(self);
-    struct flow *flow = place ? array_push(&self->trace->flows) : NULL;
-    if (!flow)
-        return place ? error_memory(self->error) : false;
+    if (!place)
+        return false;
+    struct flow *flow = array_push(&self->trace->flows);
     *flow = (struct flow){.id = id,
                           .time = time,
                           .uid = (uint32_t)self->uid,
@@ -941,9 +905,9 @@ bool kineto_memory_add(struct kineto *self)
     if (!kineto_time(self, &time))
         return true;
     uint32_t place = kineto_place(self);
-    struct memory_record *record = place ? array_push(&self->trace->memory) : NULL;
-    if (!record)
-        return place ? error_memory(self->error) : false;
+    if (!place)
+        return false;
+    struct memory_record *record = array_push(&self->trace->memory);
     int64_t device = memory_integer(self, ARGUMENT_MEMORY_DEVICE);
     int64_t device_type = memory_integer(self, ARGUMENT_MEMORY_DEVICE_TYPE);
     *record = (struct memory_record){
@@ -970,7 +934,7 @@ static int64_t label_time(const struct kineto *self)
     return is_stated ? time : INT64_MIN;
 }
 
-bool kineto_label_add(struct kineto *self)
+void kineto_label_add(struct kineto *self)
 {
     static const struct {
         struct view name;
@@ -995,13 +959,10 @@ bool kineto_label_add(struct kineto *self)
             .text = kineto_text(self, json_view(&self->json, value->span)),
         };
         struct dated_label *added = array_push(&self->labels);
-        if (!added || !label.process || !label.thread || !label.text)
-            return error_memory(self->error);
         *added = (struct dated_label){.label = label, .time = label_time(self)};
-        return true;
+        return;
     }
     kineto_note(self, NOTE_METADATA_UNKNOWN);
-    return true;
 }
 
 static int compare_texts(struct view left, struct view right)
@@ -1013,7 +974,7 @@ static int compare_texts(struct view left, struct view right)
 
 ORDER_BY(compare_labels, struct dated_label, UP(time) || BY(compare_texts(b->text, a->text)));
 
-bool kineto_labels_give(struct kineto *self)
+void kineto_labels_give(struct kineto *self)
 {
     struct trace *trace = self->trace;
     for (size_t i = 0; i < self->labels.count; i++)
@@ -1021,11 +982,8 @@ bool kineto_labels_give(struct kineto *self)
     array_sort(&self->labels, compare_labels);
     for (size_t i = 0; i < self->labels.count; i++) {
         struct label *label = array_push(&trace->labels);
-        if (!label)
-            return error_memory(self->error);
         *label = self->labels.items[i].label;
     }
-    return true;
 }
 
 void kineto_event_free(struct kineto *self)

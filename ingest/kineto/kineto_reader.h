@@ -94,7 +94,6 @@ struct kineto {
     struct error *error;
     bool any_phase;              /* something looked like a trace event */
     bool is_list;                /* the file is the bare list of events */
-    bool memory_out;             /* an id could not be kept; `error` says so */
     uint8_t argument_slots[128]; /* hash of a key -> its place in the table of keys + 1 */
 
     /* the event in hand */
@@ -154,7 +153,7 @@ bool kineto_collect(struct kineto *self);
 /* Adds it as an arrow, what memory was taken, the name of a process or thread. */
 bool kineto_flow_add(struct kineto *self, bool is_end);
 bool kineto_memory_add(struct kineto *self);
-bool kineto_label_add(struct kineto *self);
+void kineto_label_add(struct kineto *self);
 
 /* Whether an arrow of its category ends with the phase t. */
 bool kineto_ends_with_step(const struct kineto *self);
@@ -162,10 +161,10 @@ bool kineto_ends_with_step(const struct kineto *self);
 /* Once all are there, hands over the names of processes and threads: a later one replaces an
  * earlier one, and of those of one time, which a thread had before and after it was renamed, the
  * first by its letters holds. So the order of the file says nothing. */
-bool kineto_labels_give(struct kineto *self);
+void kineto_labels_give(struct kineto *self);
 
 /* Once all are there, counts the Python frames whose caller is not among them. */
-bool kineto_frames_count(struct kineto *self);
+void kineto_frames_count(struct kineto *self);
 
 void kineto_event_free(struct kineto *self);
 
@@ -177,7 +176,7 @@ bool kineto_is_whole(const struct kineto *self);
 bool kineto_slice_add(struct kineto *self, const char *category, bool has_duration);
 
 /* Data of work or a call in the event in hand, which ends a slice: see `said` of struct bracket. */
-bool kineto_end_says(struct kineto *self, uint32_t *number);
+void kineto_end_says(struct kineto *self, uint32_t *number);
 
 /* The number of the place of the event in hand; 0: failed. */
 uint32_t kineto_place(struct kineto *self);

@@ -173,8 +173,6 @@ static bool read_window(struct nsys *self, struct rows_of *rows)
 static bool read_gpu(struct nsys *self, struct rows_of *rows)
 {
     struct nsys_gpu *gpu = array_push(&self->gpus);
-    if (!gpu)
-        return error_memory(self->desk.error);
     nsys_read_integers(rows, (int64_t *const[]){&gpu->id, &gpu->ordinal, &gpu->cores}, 3);
     return true;
 }
@@ -188,8 +186,8 @@ static bool read_device(struct nsys *self, struct rows_of *rows)
     if (device.gpu == NONE)
         return true;
     uint32_t *known = map_put(&self->numbers, device.pid, device.ordinal);
-    if (!known || (*known == 0 && !array_add(&self->devices, device)))
-        return error_memory(self->desk.error);
+    if (*known == 0)
+        array_add(&self->devices, device);
     *known = *known ? *known : (uint32_t)self->devices.count;
     return true;
 }
@@ -199,8 +197,7 @@ static bool read_null_stream(struct nsys *self, struct rows_of *rows)
     struct nsys_null_stream known = {0};
     nsys_read_integers(rows, (int64_t *const[]){&known.pid, &known.context, &known.stream}, 3);
     uint32_t *first = map_put(&self->contexts, known.pid, known.context);
-    if (!first || !array_add(&self->null_streams, known))
-        return error_memory(self->desk.error);
+    array_add(&self->null_streams, known);
     *first = *first ? *first : (uint32_t)self->null_streams.count;
     return true;
 }
@@ -210,11 +207,10 @@ static bool index_devices(struct nsys *self)
 {
     for (size_t i = self->gpus.count; i-- > 0;) {
         uint32_t *by_id = map_put(&self->gpu_rows, self->gpus.items[i].id, NSYS_GPU_ID);
-        if (by_id)
-            *by_id = (uint32_t)i + 1;
+        *by_id = (uint32_t)i + 1;
         uint32_t *by_ordinal =
             map_put(&self->gpu_rows, self->gpus.items[i].ordinal, NSYS_GPU_ORDINAL);
-        if (!by_id || !by_ordinal)
+        if (!by_ordinal)
             return error_memory(self->desk.error);
         *by_ordinal = (uint32_t)i + 1;
     }
@@ -222,8 +218,6 @@ static bool index_devices(struct nsys *self)
         struct nsys_device *device = &self->devices.items[i];
         uint32_t *first = map_put(&self->parts, device->pid, device->gpu);
         uint32_t *is_described = map_put(&self->gpu_rows, device->pid, NSYS_DESCRIBED);
-        if (!first || !is_described)
-            return error_memory(self->desk.error);
         device->next = *first;
         *first = (uint32_t)i + 1;
         *is_described = 1;
@@ -290,9 +284,10 @@ static bool add_label(struct nsys *self, struct draft *trace, struct place place
 {
     uint32_t *known =
         map_put(&trace->labels, (int64_t)place.process << 32 | place.thread, (int64_t)kind);
-    if (!known || (!*known && !array_add(&trace->trace.labels,
-                                         (struct label){place.process, place.thread, kind, text})))
+    if (!known)
         return error_memory(self->desk.error);
+    if (!*known)
+        array_add(&trace->trace.labels, (struct label){place.process, place.thread, kind, text});
     *known = 1; /* the first one holds */
     return true;
 }
@@ -440,19 +435,18 @@ static bool make_properties(struct nsys *self, struct rows_of *rows)
         {"numSms", DEVICE_CORES, false},
         {"totalGlobalMem", DEVICE_MEMORY, false},
     };
-    bool done = true;
     text_clear(&self->desk.json);
-    for (size_t i = 0; i < sizeof members / sizeof *members && done; i++) {
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         struct view text;
         int64_t value;
         size_t column = (size_t)members[i].column;
         if (members[i].is_text && rows_text(rows, column, &text) == VALUE_FINE)
-            done = desk_member_text(&self->desk, members[i].key, text);
+            desk_member_text(&self->desk, members[i].key, text);
         else if (!members[i].is_text && rows_integer(rows, column, &value) == VALUE_FINE)
-            done = desk_member(&self->desk, members[i].key, value);
+            desk_member(&self->desk, members[i].key, value);
     }
-    return done && (text_add_string(&self->desk.json, self->desk.json.count ? "}" : "{}") ||
-                    error_memory(self->desk.error));
+    return text_add_string(&self->desk.json, self->desk.json.count ? "}" : "{}") ||
+           error_memory(self->desk.error);
 }
 
 static bool add_device(struct nsys *self, struct draft *trace, struct rows_of *rows,
@@ -462,8 +456,6 @@ static bool add_device(struct nsys *self, struct draft *trace, struct rows_of *r
     char version[48];
     int64_t major, minor;
     struct device *device = array_push(&trace->trace.devices);
-    if (!device)
-        return error_memory(self->desk.error);
     *device =
         (struct device){.ordinal = ordinal,
                         .memory_bytes = draft_integer(trace, rows, DEVICE_MEMORY),

@@ -72,32 +72,30 @@ static int64_t gpu_of_list(struct view name, int64_t list)
     return scale > 1 && i > 0 && name.bytes[i - 1] == '[' ? gpu : list & 0xFF;
 }
 
-static bool keep(struct nsys *self, struct rows_of *rows, size_t column, uint32_t *number)
+static void keep(struct nsys *self, struct rows_of *rows, size_t column, uint32_t *number)
 {
     struct view text;
     if (rows_text(rows, column, &text) != VALUE_FINE)
-        return true;
+        return;
     *number = intern_add(&self->metrics.texts, text.bytes, text.length);
-    return *number || error_memory(self->desk.error);
 }
 
 static bool read_name(struct nsys *self, struct rows_of *rows)
 {
     struct view list = {0};
     struct nsys_metric *metric = array_push(&self->metrics.described);
-    if (!metric)
-        return error_memory(self->desk.error);
     *metric = (struct nsys_metric){0};
     nsys_read_integers(rows, (int64_t *const[]){&metric->list, &metric->number}, 2);
     rows_text(rows, LIST_NAME, &list);
     metric->gpu = gpu_of_list(list, metric->list);
     const int64_t numbers[] = {metric->number, NONE}; /* NONE: some metric of the list */
     for (int i = 0; i < 2; i++) {
-        if (!map_set(&self->metrics.places, metric->list, numbers[i],
-                     (uint32_t)self->metrics.described.count))
-            return error_memory(self->desk.error);
+        map_set(&self->metrics.places, metric->list, numbers[i],
+                (uint32_t)self->metrics.described.count);
     }
-    return keep(self, rows, NAME, &metric->name) && keep(self, rows, UNIT, &metric->unit);
+    keep(self, rows, NAME, &metric->name);
+    keep(self, rows, UNIT, &metric->unit);
+    return true;
 }
 
 static bool read_names(struct nsys *self, const struct nsys_family *family)
@@ -168,12 +166,12 @@ static bool name_counter(struct nsys *self, struct draft *trace, const struct ke
            (!unit.length || draft_keep(trace, unit, &counter->unit));
 }
 
-static bool name_place(struct nsys *self, struct draft *trace, const char *words, int64_t number,
-                       int64_t port, uint32_t *place)
+static bool name_place(struct draft *trace, const char *words, int64_t number, int64_t port,
+                       uint32_t *place)
 {
     struct text name = {0};
-    bool done = text_format(&name, words, (long long)number, (long long)port) ||
-                error_memory(self->desk.error);
+    text_format(&name, words, (long long)number, (long long)port);
+    bool done = true;
     done = done && draft_keep(trace, text_view(&name), place);
     text_free(&name);
     return done;
@@ -197,9 +195,9 @@ static bool make_counter(struct nsys *self, const struct nsys_family *family, co
     made->trace = process->into;
     if (!name_counter(self, trace, key, metric, &counter) ||
         !draft_keep(trace, view_of(family->table), &counter.source) ||
-        (is_unseen && !name_place(self, trace, "GPU %lld", gpu, 0, &counter.place)) ||
+        (is_unseen && !name_place(trace, "GPU %lld", gpu, 0, &counter.place)) ||
         (family->part && key->part != NONE &&
-         !name_place(self, trace, family->part, key->part, key->port, &counter.place)))
+         !name_place(trace, family->part, key->part, key->port, &counter.place)))
         return false;
     made->number = counters_find(&trace->counters, &counter);
     return made->number != UINT32_MAX || error_memory(self->desk.error);
@@ -211,15 +209,11 @@ static bool find_counter(struct nsys *self, const struct nsys_family *family, co
 {
     struct nsys_metrics *metrics = &self->metrics;
     uint32_t number = intern_add(&metrics->seen, key, sizeof *key);
-    if (!number)
-        return error_memory(self->desk.error);
     if (number > metrics->counters.count) {
         struct nsys_counter made = {0};
         if (!read_names(self, family) || !make_counter(self, family, key, &made))
             return false;
         struct nsys_counter *added = array_push(&metrics->counters);
-        if (!added)
-            return error_memory(self->desk.error);
         *added = made;
     }
     *found = metrics->counters.items[number - 1];
@@ -246,8 +240,8 @@ static bool read_sample(struct nsys *self, struct rows_of *rows, const struct ns
         draft_note(trace, NOTE_VALUE_ODD);
         return true;
     }
-    return counters_add(&trace->counters, counter.number, time, value) ||
-           error_memory(self->desk.error);
+    counters_add(&trace->counters, counter.number, time, value);
+    return true;
 }
 
 void nsys_metrics_free(struct nsys_metrics *self)

@@ -6,9 +6,9 @@ static const char *const columns[COUNT] = {"start",           "end",           "
                                            "deviceId",        "address",       "numberOfPageFaults",
                                            "faultAccessType", "CpuInstruction"};
 
-static bool add_fault(struct nsys *self, struct draft *trace, const struct page_fault *fault)
+static void add_fault(struct draft *trace, const struct page_fault *fault)
 {
-    return array_add(&trace->page_faults, *fault) || error_memory(self->desk.error);
+    array_add(&trace->page_faults, *fault);
 }
 
 /* An address that could not be read means nothing. */
@@ -31,8 +31,10 @@ static bool read_host_fault(struct nsys *self, struct rows_of *rows)
     if (!draft_moment(trace, rows, START, &fault.time) ||
         !read_address(trace, rows, &fault.address))
         return true;
-    return nsys_string(self, trace, rows, SYMBOL, NSYS_TEXT, &fault.symbol) &&
-           add_fault(self, trace, &fault);
+    if (!nsys_string(self, trace, rows, SYMBOL, NSYS_TEXT, &fault.symbol))
+        return false;
+    add_fault(trace, &fault);
+    return true;
 }
 
 /* The accelerator's kind of access to the page. */
@@ -61,8 +63,10 @@ static bool read_device_fault(struct nsys *self, struct rows_of *rows)
     fault.duration = time.duration;
     fault.device = device >= 0 && device <= INT32_MAX ? device : -1;
     fault.count = count == NONE ? 1 : count;
-    return keep_access(trace, draft_integer(trace, rows, ACCESS), &fault.access) &&
-           add_fault(self, trace, &fault);
+    if (!keep_access(trace, draft_integer(trace, rows, ACCESS), &fault.access))
+        return false;
+    add_fault(trace, &fault);
+    return true;
 }
 
 const struct nsys_table nsys_fault_tables[] = {

@@ -22,28 +22,33 @@ static void close_ranges(struct nsys *self)
 /* ------------------------------------------------------------------ one trace */
 
 /* Appends a member that is an object whose members are given. */
-static bool add_object(struct text *out, const char *key, const struct text *members)
+static void add_object(struct text *out, const char *key, const struct text *members)
 {
-    return text_format(out, "%s\"%s\":{", out->count > 1 ? "," : "", key) &&
-           (!members->count || text_add(out, members->items + 1, members->count - 1)) &&
-           text_add_byte(out, '}');
+    text_format(out, "%s\"%s\":{", out->count > 1 ? "," : "", key);
+    if (members->count)
+        text_add(out, members->items + 1, members->count - 1);
+    text_add_byte(out, '}');
 }
 
-static bool keep_metadata(struct nsys *self, struct trace *trace, int64_t pid)
+static void keep_metadata(struct nsys *self, struct trace *trace, int64_t pid)
 {
     struct text raw = {0};
     struct json_repairs ignored = {0};
     const struct text *members = &self->metadata;
-    bool made = text_add_byte(&raw, '{') &&
-                (!members->count || text_add(&raw, members->items + 1, members->count - 1)) &&
-                add_object(&raw, "tables", &self->tables) &&
-                add_object(&raw, "call_versions", &self->versions) &&
-                add_object(&raw, "thread_priorities", &self->priorities) &&
-                (pid == NONE || text_format(&raw, ",\"process\":%lld", (long long)pid)) &&
-                text_add_byte(&raw, '}') &&
-                json_canonical(text_view(&raw), &trace->metadata, &ignored) != JSON_CANON_MEMORY;
+    text_add_byte(&raw, '{');
+    if (members->count)
+        text_add(&raw, members->items + 1, members->count - 1);
+    add_object(&raw, "tables", &self->tables);
+    add_object(&raw, "call_versions", &self->versions);
+    add_object(&raw, "thread_priorities", &self->priorities);
+    bool made = true;
+    if (made && pid != NONE)
+        text_format(&raw, ",\"process\":%lld", (long long)pid);
+    if (made)
+        text_add_byte(&raw, '}');
+    if (made)
+        json_canonical(text_view(&raw), &trace->metadata, &ignored);
     text_free(&raw);
-    return made || error_memory(self->desk.error);
 }
 
 static bool finish_trace(struct nsys *self, struct draft *draft)
@@ -51,16 +56,18 @@ static bool finish_trace(struct nsys *self, struct draft *draft)
     struct trace *into = &draft->trace;
     into->events = self->desk.uid;
     into->clock_base = self->is_normal ? 0 : self->session;
-    return trace_sum_memory(&draft->trace, self->desk.error) &&
-           keep_metadata(self, into, draft->pid) && draft_finish(draft);
+    trace_sum_memory(&draft->trace);
+    keep_metadata(self, into, draft->pid);
+    return draft_finish(draft);
 }
 
 bool nsys_finish(struct nsys *self, struct trace *first)
 {
     bool done = true;
     close_ranges(self);
-    if (!nsys_link_nccl(self) || !nsys_link_events(self) || !nsys_link_nodes(self))
+    if (!nsys_link_nccl(self) || !nsys_link_events(self))
         return false;
+    nsys_link_nodes(self);
     /* The process with the work of a trace names it; else its first one. */
     for (size_t i = self->processes.count; i-- > 0;) {
         const struct nsys_process *process = &self->processes.items[i];
@@ -76,6 +83,9 @@ bool nsys_finish(struct nsys *self, struct trace *first)
     for (size_t i = 0; i < self->desk.drafts.count && done; i++)
         done = finish_trace(self, self->desk.drafts.items[i]);
     if (done && !self->desk.drafts.count)
-        done = keep_metadata(self, first, NONE);
-    return done && desk_hand_over(&self->desk, self->database, first);
+        keep_metadata(self, first, NONE);
+    if (!done)
+        return false;
+    desk_hand_over(&self->desk, self->database, first);
+    return true;
 }

@@ -46,13 +46,11 @@ static enum row read_work(struct nsys *self, struct rows_of *rows, struct work *
     return work->place ? ROW_FINE : ROW_FAILED;
 }
 
-static bool add_work(struct nsys *self, const struct work *work, enum category category,
-                     uint32_t name, uint32_t arguments, int64_t bytes)
+static bool add_work(const struct work *work, enum category category, uint32_t name,
+                     uint32_t arguments, int64_t bytes)
 {
     struct trace *trace = &work->trace->trace;
     struct gpu_slice *gpu = array_push(&trace->gpus);
-    if (!gpu)
-        return error_memory(self->desk.error);
     *gpu = (struct gpu_slice){
         .slice = (uint32_t)trace->slices.count,
         .device = work->device >= 0 && work->device <= INT32_MAX ? (int32_t)work->device : -1,
@@ -83,12 +81,13 @@ static int64_t read_bytes(const struct work *work, struct rows_of *rows, size_t 
 }
 
 /* The node of a graph that work just added is, if it is one. */
-static bool add_node(struct nsys *self, struct rows_of *rows, const struct work *work,
+static void add_node(struct nsys *self, struct rows_of *rows, const struct work *work,
                      size_t column)
 {
     int64_t node;
     bool is_node = rows_integer(rows, column, &node) == VALUE_FINE && node != 0;
-    return !is_node || nsys_add_node_work(self, work->process, node);
+    if (is_node)
+        nsys_add_node_work(self, work->process, node);
 }
 
 /* ------------------------------------------------------------------ kernels */
@@ -138,14 +137,14 @@ struct shape {
         node, graph, cluster[3];
 };
 
-static bool add_launch_share(struct nsys *self, const struct shape *shape, const char *key,
+static void add_launch_share(struct nsys *self, const struct shape *shape, const char *key,
                              double factor)
 {
     double blocks = (double)shape->grid[0] * (double)shape->grid[1] * (double)shape->grid[2];
     if (shape->cores <= 0 || shape->grid[0] == NONE || shape->grid[1] == NONE ||
         shape->grid[2] == NONE || factor < 0)
-        return true;
-    return desk_member_real(&self->desk, key, blocks / (double)shape->cores * factor);
+        return;
+    desk_member_real(&self->desk, key, blocks / (double)shape->cores * factor);
 }
 
 static double warps_of(const struct shape *shape)
@@ -155,29 +154,30 @@ static double warps_of(const struct shape *shape)
     return (double)shape->block[0] * (double)shape->block[1] * (double)shape->block[2] / 32;
 }
 
-static bool make_kernel_arguments(struct nsys *self, struct draft *trace, const struct shape *shape,
+static void make_kernel_arguments(struct nsys *self, struct draft *trace, const struct shape *shape,
                                   uint32_t *number)
 {
     int64_t launch = shape->launch == 2 || shape->launch == 3 ? shape->launch : NONE;
     bool is_cluster = shape->cluster[0] > 0;
-    return desk_member_three(&self->desk, "block", shape->block) &&
-           add_launch_share(self, shape, "blocks per SM", 1) &&
-           (!is_cluster || desk_member_three(&self->desk, "cluster", shape->cluster)) &&
-           desk_member(&self->desk, "context", shape->context) &&
-           desk_member(&self->desk, "dynamic shared memory", unless_zero(shape->dynamic)) &&
-           desk_member(&self->desk, "graph id", unless_zero(shape->graph)) &&
-           desk_member(&self->desk, "graph node id", unless_zero(shape->node)) &&
-           desk_member(&self->desk, "green context", unless_zero(shape->green)) &&
-           desk_member_three(&self->desk, "grid", shape->grid) &&
-           desk_member(&self->desk, "launch type", launch) &&
-           desk_member(&self->desk, "local memory per thread", unless_zero(shape->local)) &&
-           desk_member(&self->desk, "registers per thread", shape->registers) &&
-           desk_member(&self->desk, "shared memory", draft_sum(shape->fixed, shape->dynamic)) &&
-           add_launch_share(self, shape, "warps per SM", warps_of(shape)) &&
-           draft_finish_arguments(trace, number);
+    desk_member_three(&self->desk, "block", shape->block);
+    add_launch_share(self, shape, "blocks per SM", 1);
+    if (is_cluster)
+        desk_member_three(&self->desk, "cluster", shape->cluster);
+    desk_member(&self->desk, "context", shape->context);
+    desk_member(&self->desk, "dynamic shared memory", unless_zero(shape->dynamic));
+    desk_member(&self->desk, "graph id", unless_zero(shape->graph));
+    desk_member(&self->desk, "graph node id", unless_zero(shape->node));
+    desk_member(&self->desk, "green context", unless_zero(shape->green));
+    desk_member_three(&self->desk, "grid", shape->grid);
+    desk_member(&self->desk, "launch type", launch);
+    desk_member(&self->desk, "local memory per thread", unless_zero(shape->local));
+    desk_member(&self->desk, "registers per thread", shape->registers);
+    desk_member(&self->desk, "shared memory", draft_sum(shape->fixed, shape->dynamic));
+    add_launch_share(self, shape, "warps per SM", warps_of(shape));
+    draft_finish_arguments(trace, number);
 }
 
-static bool kernel_arguments(struct nsys *self, struct rows_of *rows, const struct work *work,
+static void kernel_arguments(struct nsys *self, struct rows_of *rows, const struct work *work,
                              uint32_t *number)
 {
     struct shape shape = {.context = work->context,
@@ -189,9 +189,9 @@ static bool kernel_arguments(struct nsys *self, struct rows_of *rows, const stru
                sizeof value);
     }
     uint32_t *known = draft_arguments(work->trace, &shape, sizeof shape);
-    bool done = known && (*known || make_kernel_arguments(self, work->trace, &shape, known));
-    *number = done ? *known : 0;
-    return done;
+    if (!*known)
+        make_kernel_arguments(self, work->trace, &shape, known);
+    *number = *known;
 }
 
 static bool kernel_name(struct nsys *self, struct rows_of *rows, const struct work *work,
@@ -211,10 +211,13 @@ static bool read_kernel(struct nsys *self, struct rows_of *rows)
     enum row row = read_work(self, rows, &work);
     if (row != ROW_FINE)
         return row == ROW_LEFT_OUT;
-    return kernel_name(self, rows, &work, &name) &&
-           kernel_arguments(self, rows, &work, &arguments) &&
-           add_work(self, &work, CATEGORY_KERNEL, name, arguments, NONE) &&
-           add_node(self, rows, &work, KERNEL_NODE);
+    if (!kernel_name(self, rows, &work, &name))
+        return false;
+    kernel_arguments(self, rows, &work, &arguments);
+    if (!add_work(&work, CATEGORY_KERNEL, name, arguments, NONE))
+        return false;
+    add_node(self, rows, &work, KERNEL_NODE);
+    return true;
 }
 
 /* ------------------------------------------------------------------ copies */
@@ -266,22 +269,22 @@ static bool is_migration(int64_t kind)
     return kind >= 11 && kind <= 13;
 }
 
-static bool make_copy_arguments(struct nsys *self, struct draft *trace, const int64_t *values,
+static void make_copy_arguments(struct nsys *self, struct draft *trace, const int64_t *values,
                                 uint32_t *number)
 {
     enum { CONTEXT_AT, GREEN_AT, ADDRESS, CAUSE, TIMES, TO, NODE, FROM };
-    return desk_member(&self->desk, "address", values[ADDRESS]) &&
-           desk_member(&self->desk, "cause", values[CAUSE]) &&
-           desk_member(&self->desk, "context", values[CONTEXT_AT]) &&
-           desk_member(&self->desk, "copies", values[TIMES]) &&
-           desk_member(&self->desk, "dst device", values[TO]) &&
-           desk_member(&self->desk, "graph node id", values[NODE]) &&
-           desk_member(&self->desk, "green context", values[GREEN_AT]) &&
-           desk_member(&self->desk, "src device", values[FROM]) &&
-           draft_finish_arguments(trace, number);
+    desk_member(&self->desk, "address", values[ADDRESS]);
+    desk_member(&self->desk, "cause", values[CAUSE]);
+    desk_member(&self->desk, "context", values[CONTEXT_AT]);
+    desk_member(&self->desk, "copies", values[TIMES]);
+    desk_member(&self->desk, "dst device", values[TO]);
+    desk_member(&self->desk, "graph node id", values[NODE]);
+    desk_member(&self->desk, "green context", values[GREEN_AT]);
+    desk_member(&self->desk, "src device", values[FROM]);
+    draft_finish_arguments(trace, number);
 }
 
-static bool copy_arguments(struct nsys *self, struct rows_of *rows, const struct work *work,
+static void copy_arguments(struct nsys *self, struct rows_of *rows, const struct work *work,
                            int64_t kind, uint32_t *number)
 {
     struct draft *trace = work->trace;
@@ -296,12 +299,14 @@ static bool copy_arguments(struct nsys *self, struct rows_of *rows, const struct
         unless_zero(draft_integer(trace, rows, COPY_NODE)),
         draft_integer(trace, rows, COPY_FROM_DEVICE),
     };
-    if (is_migration(kind)) /* hardly one like another */
-        return make_copy_arguments(self, trace, values, number);
+    if (is_migration(kind)) { /* hardly one like another */
+        make_copy_arguments(self, trace, values, number);
+        return;
+    }
     uint32_t *known = draft_arguments(trace, values, sizeof values);
-    bool done = known && (*known || make_copy_arguments(self, trace, values, known));
-    *number = done ? *known : 0;
-    return done;
+    if (!*known)
+        make_copy_arguments(self, trace, values, known);
+    *number = *known;
 }
 
 static bool read_copy(struct nsys *self, struct rows_of *rows)
@@ -315,10 +320,13 @@ static bool read_copy(struct nsys *self, struct rows_of *rows)
     for (size_t i = 0; i < 3; i++)
         kinds[i] = draft_integer(work.trace, rows, COPY_KIND + i);
     int64_t bytes = read_bytes(&work, rows, COPY_BYTES);
-    return copy_name(&work, kinds, &name) &&
-           copy_arguments(self, rows, &work, kinds[0], &arguments) &&
-           add_work(self, &work, CATEGORY_MEMCPY, name, arguments, bytes) &&
-           add_node(self, rows, &work, COPY_NODE);
+    if (!copy_name(&work, kinds, &name))
+        return false;
+    copy_arguments(self, rows, &work, kinds[0], &arguments);
+    if (!add_work(&work, CATEGORY_MEMCPY, name, arguments, bytes))
+        return false;
+    add_node(self, rows, &work, COPY_NODE);
+    return true;
 }
 
 /* ------------------------------------------------------------------ sets, graphs, the rest */
@@ -328,13 +336,12 @@ static const char *const set_columns[SET_COUNT] = {COMMON, "bytes", "value", "me
                                                    "graphNodeId"};
 
 /* Arguments that are a few numbers under keys in the order of these. */
-static bool few_arguments(struct nsys *self, struct draft *trace, const char *const *keys,
+static void few_arguments(struct nsys *self, struct draft *trace, const char *const *keys,
                           const int64_t *values, size_t count, uint32_t *number)
 {
     for (size_t i = 0; i < count; i++)
-        if (!desk_member(&self->desk, keys[i], values[i]))
-            return false;
-    return draft_finish_arguments(trace, number);
+        desk_member(&self->desk, keys[i], values[i]);
+    draft_finish_arguments(trace, number);
 }
 
 static bool read_set(struct nsys *self, struct rows_of *rows)
@@ -350,11 +357,13 @@ static bool read_set(struct nsys *self, struct rows_of *rows)
                         unless_zero(work.green), draft_integer(work.trace, rows, SET_VALUE)};
     int64_t kind = draft_integer(work.trace, rows, SET_KIND);
     int length = snprintf(text, sizeof text, "Memset (%s)", memory_word(kind));
-    return draft_keep(work.trace, (struct view){text, (size_t)length}, &name) &&
-           few_arguments(self, work.trace, keys, values, 4, &arguments) &&
-           add_work(self, &work, CATEGORY_MEMSET, name, arguments,
-                    read_bytes(&work, rows, SET_BYTES)) &&
-           add_node(self, rows, &work, SET_NODE);
+    if (!draft_keep(work.trace, (struct view){text, (size_t)length}, &name))
+        return false;
+    few_arguments(self, work.trace, keys, values, 4, &arguments);
+    if (!add_work(&work, CATEGORY_MEMSET, name, arguments, read_bytes(&work, rows, SET_BYTES)))
+        return false;
+    add_node(self, rows, &work, SET_NODE);
+    return true;
 }
 
 enum { GRAPH_ID = COMMON_COUNT, GRAPH_EXECUTABLE, GRAPH_COUNT };
@@ -375,9 +384,10 @@ static bool read_graph(struct nsys *self, struct rows_of *rows)
                      ? snprintf(text, sizeof text, "CUDA graph")
                      : snprintf(text, sizeof text, "CUDA graph %lld", (long long)values[2]);
     draft_note(work.trace, NOTE_GRAPH_OPAQUE);
-    return draft_keep(work.trace, (struct view){text, (size_t)length}, &name) &&
-           few_arguments(self, work.trace, keys, values, 4, &arguments) &&
-           add_work(self, &work, CATEGORY_GPU_GRAPH, name, arguments, NONE);
+    if (!draft_keep(work.trace, (struct view){text, (size_t)length}, &name))
+        return false;
+    few_arguments(self, work.trace, keys, values, 4, &arguments);
+    return add_work(&work, CATEGORY_GPU_GRAPH, name, arguments, NONE);
 }
 
 static const char *const decompress_columns[] = {COMMON, "sourceBytes"};
@@ -390,7 +400,7 @@ static bool read_decompress(struct nsys *self, struct rows_of *rows)
     if (row != ROW_FINE)
         return row == ROW_LEFT_OUT;
     return draft_keep(work.trace, VIEW("Mem decompress"), &name) &&
-           add_work(self, &work, CATEGORY_MEMCPY, name, 0, read_bytes(&work, rows, COMMON_COUNT));
+           add_work(&work, CATEGORY_MEMCPY, name, 0, read_bytes(&work, rows, COMMON_COUNT));
 }
 
 /* ------------------------------------------------------------------ what is no work */
@@ -401,8 +411,10 @@ static const char *const sync_columns[SYNC_COUNT] = {COMMON, "syncType", "eventI
 static bool add_mark(const struct work *work, enum category category, struct view text)
 {
     uint32_t name;
-    return draft_keep(work->trace, text, &name) &&
-           draft_slice(work->trace, &work->time, category, work->place, name, 0);
+    if (!draft_keep(work->trace, text, &name))
+        return false;
+    draft_slice(work->trace, &work->time, category, work->place, name, 0);
+    return true;
 }
 
 static bool read_sync(struct nsys *self, struct rows_of *rows)

@@ -25,25 +25,24 @@ static bool read_node(struct nsys *self, struct rows_of *rows)
     if (id == NONE || !draft_moment(draft, rows, START, &time))
         return true;
     uint32_t place = nsys_thread(draft, process, thread);
-    return place && (array_add(&self->nodes,
-                               (struct nsys_node){
-                                   .process = process->number,
-                                   .trace = process->into,
-                                   .place = place,
-                                   .time = time,
-                                   .id = id,
-                                   .original = draft_integer(draft, rows, ORIGINAL),
-                               }) ||
-                     error_memory(self->desk.error));
+    if (!place)
+        return false;
+    array_add(&self->nodes, (struct nsys_node){
+                                .process = process->number,
+                                .trace = process->into,
+                                .place = place,
+                                .time = time,
+                                .id = id,
+                                .original = draft_integer(draft, rows, ORIGINAL),
+                            });
+    return true;
 }
 
-bool nsys_add_node_work(struct nsys *self, const struct nsys_process *process, int64_t node)
+void nsys_add_node_work(struct nsys *self, const struct nsys_process *process, int64_t node)
 {
     const struct trace *trace = &nsys_trace_of(self, process)->trace;
-    return array_add(&self->node_works,
-                     (struct nsys_node_work){process->number, process->into,
-                                             (uint32_t)trace->slices.count - 1, node}) ||
-           error_memory(self->desk.error);
+    array_add(&self->node_works, (struct nsys_node_work){process->number, process->into,
+                                                         (uint32_t)trace->slices.count - 1, node});
 }
 
 /* ------------------------------------------------------------------ ops of nodes */
@@ -59,35 +58,32 @@ ORDER_BY(compare_spans, struct span, UP(place) || UP(start) || DOWN(end) || UP(s
 ORDER_BY(compare_nodes, struct nsys_node,
          UP(trace) || UP(place) || UP(time) || UP(process) || UP(id) || UP(original));
 
-static bool list_ops(const struct trace *trace, span_list *ops)
+static void list_ops(const struct trace *trace, span_list *ops)
 {
-    bool done = true;
-    for (size_t i = 0; i < trace->slices.count && done; i++) {
+    for (size_t i = 0; i < trace->slices.count; i++) {
         const struct slice *slice = &trace->slices.items[i];
-        done = trace_role(trace, slice) != ROLE_OP ||
-               array_add(ops, (struct span){slice->place, (uint32_t)i, slice->start,
-                                            slice->start + slice->duration});
+        if (trace_role(trace, slice) == ROLE_OP)
+            array_add(ops, (struct span){slice->place, (uint32_t)i, slice->start,
+                                         slice->start + slice->duration});
     }
     array_sort(ops, compare_spans);
-    return done;
 }
 
 /* Finds the innermost op around each of some nodes of a trace, all in order of place and time. */
-static bool find_ops(struct nsys_node *nodes, size_t count, const span_list *ops)
+static void find_ops(struct nsys_node *nodes, size_t count, const span_list *ops)
 {
     ARRAY(const struct span *) open = {0};
     size_t next = 0;
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct nsys_node *node = &nodes[i];
-        for (; next < ops->count && done; next++) {
+        for (; next < ops->count; next++) {
             const struct span *op = &ops->items[next];
             if (op->place > node->place || (op->place == node->place && op->start > node->time))
                 break;
             while (open.count && open.items[open.count - 1]->end <= op->start)
                 open.count--;
             open.count = open.count && open.items[0]->place != op->place ? 0 : open.count;
-            done = array_add(&open, op);
+            array_add(&open, op);
         }
         while (open.count && (open.items[open.count - 1]->end < node->time ||
                               open.items[open.count - 1]->place != node->place))
@@ -95,23 +91,20 @@ static bool find_ops(struct nsys_node *nodes, size_t count, const span_list *ops
         node->op = open.count ? open.items[open.count - 1]->slice + 1 : 0;
     }
     array_free(&open);
-    return done;
 }
 
-static bool find_all_ops(struct nsys *self)
+static void find_all_ops(struct nsys *self)
 {
-    bool done = true;
     array_sort(&self->nodes, compare_nodes);
-    for (size_t first = 0, end = 0; first < self->nodes.count && done; first = end) {
+    for (size_t first = 0, end = 0; first < self->nodes.count; first = end) {
         uint32_t trace = self->nodes.items[first].trace;
         span_list ops = {0};
         while (end < self->nodes.count && self->nodes.items[end].trace == trace)
             end++;
-        done = list_ops(&self->desk.drafts.items[trace]->trace, &ops) &&
-               find_ops(self->nodes.items + first, end - first, &ops);
+        list_ops(&self->desk.drafts.items[trace]->trace, &ops);
+        find_ops(self->nodes.items + first, end - first, &ops);
         array_free(&ops);
     }
-    return done;
 }
 
 /* ------------------------------------------------------------------ work of nodes */
@@ -130,28 +123,26 @@ static uint32_t op_of(const struct nsys *self, const struct map *places, uint32_
     return op;
 }
 
-bool nsys_link_nodes(struct nsys *self)
+void nsys_link_nodes(struct nsys *self)
 {
     struct map places = {0}; /* process, node -> place + 1 of the row that made it first */
-    bool done = find_all_ops(self);
-    for (size_t i = 0; i < self->nodes.count && done; i++) {
+    find_all_ops(self);
+    for (size_t i = 0; i < self->nodes.count; i++) {
         uint32_t *place = map_put(&places, self->nodes.items[i].process, self->nodes.items[i].id);
-        done = place != NULL;
-        if (done && !*place)
+        if (!*place)
             *place = (uint32_t)i + 1;
     }
-    for (size_t i = 0; i < self->node_works.count && done; i++) {
+    for (size_t i = 0; i < self->node_works.count; i++) {
         const struct nsys_node_work *work = &self->node_works.items[i];
         struct trace *trace = &self->desk.drafts.items[work->trace]->trace;
         uint32_t op = op_of(self, &places, work->process, work->node);
         if (op)
-            done = array_add(&trace->recorded, (struct recorded){work->slice, op - 1});
+            array_add(&trace->recorded, (struct recorded){work->slice, op - 1});
         else
             note_count(&trace->notes, NOTE_GRAPH_NODE_UNKNOWN, 1,
                        trace->slices.items[work->slice].uid, -1);
     }
     map_free(&places);
-    return done || error_memory(self->desk.error);
 }
 
 /* Before there was a table of nodes, they stood in the one that has whole graphs since. */

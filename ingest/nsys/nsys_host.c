@@ -37,17 +37,18 @@ static const char *const call_columns[CALL_COUNT] = {COMMON, "eventClass", "corr
                                                      "returnValue"};
 enum { CLASS_RUNTIME = 0, CLASS_DRIVER = 1, CLASS_EGL = 13, CLASS_OS = 27, CLASS_BACKTRACE = 67 };
 
-static bool result_arguments(struct nsys *self, struct draft *trace, int64_t result,
+static void result_arguments(struct nsys *self, struct draft *trace, int64_t result,
                              uint32_t *number)
 {
     *number = 0;
     if (result == 0 || result == NONE)
-        return true;
+        return;
     uint32_t *known = draft_arguments(trace, &result, sizeof result);
-    bool done = known && (*known || (desk_member(&self->desk, "result", result) &&
-                                     draft_finish_arguments(trace, known)));
-    *number = done ? *known : 0;
-    return done;
+    if (!*known) {
+        desk_member(&self->desk, "result", result);
+        draft_finish_arguments(trace, known);
+    }
+    *number = *known;
 }
 
 static bool add_call(struct nsys *self, struct rows_of *rows, const struct host_row *row,
@@ -56,12 +57,8 @@ static bool add_call(struct nsys *self, struct rows_of *rows, const struct host_
     struct trace *trace = &row->trace->trace;
     uint32_t arguments;
     bool is_driver = class == CLASS_DRIVER || class == CLASS_EGL;
-    if (!result_arguments(self, row->trace, draft_integer(row->trace, rows, CALL_RESULT),
-                          &arguments))
-        return false;
+    result_arguments(self, row->trace, draft_integer(row->trace, rows, CALL_RESULT), &arguments);
     struct call_slice *call = array_push(&trace->calls);
-    if (!call)
-        return error_memory(self->desk.error);
     *call = (struct call_slice){
         .slice = (uint32_t)trace->slices.count,
         .correlation = nsys_correlation(row->process, rows, CALL_CORRELATION),
@@ -94,10 +91,10 @@ static bool read_call(struct nsys *self, struct rows_of *rows)
 
 /* ------------------------------------------------------------------ other calls */
 
-static bool add_named(const struct host_row *row, enum category category, uint32_t name,
+static void add_named(const struct host_row *row, enum category category, uint32_t name,
                       uint32_t arguments)
 {
-    return draft_slice(row->trace, &row->time, category, row->place, name, arguments);
+    draft_slice(row->trace, &row->time, category, row->place, name, arguments);
 }
 
 static bool read_named(struct nsys *self, struct rows_of *rows, enum category category)
@@ -107,8 +104,10 @@ static bool read_named(struct nsys *self, struct rows_of *rows, enum category ca
     enum row kind = read_row(self, rows, &row);
     if (kind != ROW_FINE)
         return kind == ROW_LEFT_OUT;
-    return nsys_name(self, row.trace, rows, NAME, NSYS_TEXT, &name) &&
-           add_named(&row, category, name, 0);
+    if (!nsys_name(self, row.trace, rows, NAME, NSYS_TEXT, &name))
+        return false;
+    add_named(&row, category, name, 0);
+    return true;
 }
 
 static const char *const named_columns[COMMON_COUNT] = {COMMON};
@@ -130,20 +129,20 @@ enum { ACC_FILE = COMMON_COUNT, ACC_LINE, ACC_COUNT };
 static const char *const openacc_columns[ACC_COUNT] = {COMMON, "srcFile", "lineNo"};
 
 /* Where in the program's source it is. */
-static bool source_arguments(struct nsys *self, struct draft *trace, uint32_t file, int64_t line,
+static void source_arguments(struct nsys *self, struct draft *trace, uint32_t file, int64_t line,
                              uint32_t *number)
 {
     int64_t numbers[] = {file, line};
     *number = 0;
     if (!file)
-        return true;
+        return;
     uint32_t *known = draft_arguments(trace, numbers, sizeof numbers);
-    bool done = known &&
-                (*known ||
-                 (desk_member_text(&self->desk, "file", intern_view(&trace->trace.strings, file)) &&
-                  desk_member(&self->desk, "line", line) && draft_finish_arguments(trace, known)));
-    *number = done ? *known : 0;
-    return done;
+    if (!*known) {
+        desk_member_text(&self->desk, "file", intern_view(&trace->trace.strings, file));
+        desk_member(&self->desk, "line", line);
+        draft_finish_arguments(trace, known);
+    }
+    *number = *known;
 }
 
 static bool read_openacc(struct nsys *self, struct rows_of *rows)
@@ -154,10 +153,13 @@ static bool read_openacc(struct nsys *self, struct rows_of *rows)
     if (kind != ROW_FINE)
         return kind == ROW_LEFT_OUT;
     int64_t line = draft_integer(row.trace, rows, ACC_LINE);
-    return nsys_string(self, row.trace, rows, ACC_FILE, NSYS_TEXT, &file) &&
-           source_arguments(self, row.trace, file, line, &arguments) &&
-           nsys_name(self, row.trace, rows, NAME, NSYS_TEXT, &name) &&
-           add_named(&row, CATEGORY_OPENACC, name, arguments);
+    if (!nsys_string(self, row.trace, rows, ACC_FILE, NSYS_TEXT, &file))
+        return false;
+    source_arguments(self, row.trace, file, line, &arguments);
+    if (!nsys_name(self, row.trace, rows, NAME, NSYS_TEXT, &name))
+        return false;
+    add_named(&row, CATEGORY_OPENACC, name, arguments);
+    return true;
 }
 
 /* ------------------------------------------------------------------ the operating system */
@@ -178,9 +180,11 @@ static bool read_os(struct nsys *self, struct rows_of *rows, enum category categ
         return true;
     }
     int64_t result = draft_integer(row.trace, rows, OS_RESULT);
-    return nsys_name(self, row.trace, rows, NAME, NSYS_TEXT, &name) &&
-           result_arguments(self, row.trace, result < 0 ? result : NONE, &arguments) &&
-           add_named(&row, category, name, arguments);
+    if (!nsys_name(self, row.trace, rows, NAME, NSYS_TEXT, &name))
+        return false;
+    result_arguments(self, row.trace, result < 0 ? result : NONE, &arguments);
+    add_named(&row, category, name, arguments);
+    return true;
 }
 
 static bool read_os_runtime(struct nsys *self, struct rows_of *rows)
@@ -203,18 +207,16 @@ static const char *const mpi_columns[MPI_COUNT] = {
 /* Kinds of calls in a table: messages between two, between all, waiting for either, the rest. */
 enum mpi_source { MPI_TWO, MPI_ALL, MPI_WAIT, MPI_OTHER };
 
-static bool make_mpi_arguments(struct nsys *self, struct draft *trace, const int64_t *values,
+static void make_mpi_arguments(struct nsys *self, struct draft *trace, const int64_t *values,
                                uint32_t *number)
 {
     static const char *const keys[] = {"comm", "peer", "recv size", "root", "size"};
     static const char *const sources[] = {"p2p", "coll", "start_wait", "other"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (!desk_member(&self->desk, keys[i], values[i]))
-            return false;
-    return desk_member_text(&self->desk, "source",
-                            view_of(sources[values[MPI_COUNT - COMMON_COUNT]])) &&
-           desk_member(&self->desk, "tag", values[MPI_TAG - COMMON_COUNT]) &&
-           draft_finish_arguments(trace, number);
+        desk_member(&self->desk, keys[i], values[i]);
+    desk_member_text(&self->desk, "source", view_of(sources[values[MPI_COUNT - COMMON_COUNT]]));
+    desk_member(&self->desk, "tag", values[MPI_TAG - COMMON_COUNT]);
+    draft_finish_arguments(trace, number);
 }
 
 static bool read_mpi(struct nsys *self, struct rows_of *rows, enum mpi_source source)
@@ -229,9 +231,12 @@ static bool read_mpi(struct nsys *self, struct rows_of *rows, enum mpi_source so
     for (size_t i = 0; i < MPI_COUNT - COMMON_COUNT; i++)
         values[i] = draft_integer(row.trace, rows, COMMON_COUNT + i);
     uint32_t *known = draft_arguments(row.trace, values, sizeof values);
-    return known && (*known || make_mpi_arguments(self, row.trace, values, known)) &&
-           nsys_name(self, row.trace, rows, NAME, NSYS_TEXT, &name) &&
-           add_named(&row, CATEGORY_MPI, name, *known);
+    if (!*known)
+        make_mpi_arguments(self, row.trace, values, known);
+    if (!nsys_name(self, row.trace, rows, NAME, NSYS_TEXT, &name))
+        return false;
+    add_named(&row, CATEGORY_MPI, name, *known);
+    return true;
 }
 
 #define MPI(function, source)                                     \
@@ -263,11 +268,14 @@ static bool read_overhead(struct nsys *self, struct rows_of *rows)
     int64_t type = draft_integer(row.trace, rows, OVERHEAD_TYPE);
     bool is_known = type > 0 && (size_t)type < sizeof words / sizeof *words;
     if (!nsys_string(self, row.trace, rows, NAME, NSYS_TEXT, &name) ||
-        (!name && !draft_keep(row.trace, view_of(is_known ? words[type] : "Overhead"), &name)) ||
-        (is_known && !(desk_member_text(&self->desk, "type", view_of(words[type])) &&
-                       draft_finish_arguments(row.trace, &arguments))))
+        (!name && !draft_keep(row.trace, view_of(is_known ? words[type] : "Overhead"), &name)))
         return false;
-    return add_named(&row, CATEGORY_OVERHEAD, name, arguments);
+    if (is_known) {
+        desk_member_text(&self->desk, "type", view_of(words[type]));
+        draft_finish_arguments(row.trace, &arguments);
+    }
+    add_named(&row, CATEGORY_OVERHEAD, name, arguments);
+    return true;
 }
 
 /* ------------------------------------------------------------------ memory */
@@ -305,9 +313,9 @@ static bool read_memory(struct nsys *self, struct rows_of *rows)
     if (self->desk.error->status != STATUS_OK)
         return false;
     uint32_t place = call ? call->place : nsys_thread(trace, process, NONE);
-    struct memory_record *record = place ? array_push(&trace->trace.memory) : NULL;
-    if (!record)
-        return place ? error_memory(self->desk.error) : false;
+    if (!place)
+        return false;
+    struct memory_record *record = array_push(&trace->trace.memory);
     int64_t device = draft_integer(trace, rows, MEMORY_DEVICE);
     int64_t bytes = draft_integer(trace, rows, MEMORY_BYTES);
     bool is_release = draft_integer(trace, rows, MEMORY_OPERATION) == 1;

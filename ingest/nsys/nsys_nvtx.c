@@ -67,13 +67,13 @@ static bool row_text(struct nsys *self, struct draft *trace, struct rows_of *row
 
 /* ------------------------------------------------------------------ names */
 
-static bool name_thread(struct nsys *self, struct draft *trace, const struct nsys_process *process,
-                        int64_t thread, uint32_t text)
+static bool name_thread(struct draft *trace, const struct nsys_process *process, int64_t thread,
+                        uint32_t text)
 {
     uint32_t place = nsys_thread(trace, process, thread);
-    struct label *label = place ? array_push(&trace->trace.labels) : NULL;
-    if (!label)
-        return place ? error_memory(self->desk.error) : false;
+    if (!place)
+        return false;
+    struct label *label = array_push(&trace->trace.labels);
     struct place at = trace_place(&trace->trace, place);
     *label = (struct label){at.process, at.thread, LABEL_THREAD_NAME, text};
     return true;
@@ -99,7 +99,7 @@ static bool read_name(struct nsys *self, struct rows_of *rows)
     if (!draft_keep(trace, text, &number))
         return false;
     if (type == NVTX_THREAD)
-        return name_thread(self, trace, process, thread, number);
+        return name_thread(trace, process, thread, number);
     int64_t domain = draft_integer(trace, rows, DOMAIN);
     int64_t category = draft_integer(trace, rows, CATEGORY);
     uint32_t *known =
@@ -158,58 +158,67 @@ static void read_payload(struct rows_of *rows, struct mark *mark)
     }
 }
 
-static bool add_payload(struct nsys *self, const struct mark *mark)
+static void add_payload(struct nsys *self, const struct mark *mark)
 {
     char digits[24];
     double real;
-    if (mark->object)
-        return desk_member_object(&self->desk, "payload",
-                                  intern_view(&self->payloads.texts, (uint32_t)mark->object));
+    if (mark->object) {
+        desk_member_object(&self->desk, "payload",
+                           intern_view(&self->payloads.texts, (uint32_t)mark->object));
+        return;
+    }
     memcpy(&real, &mark->payload, sizeof real);
     if (mark->payload_kind == VALUE_UINT64) { /* databases know no unsigned numbers */
         snprintf(digits, sizeof digits, "%llu", (unsigned long long)mark->payload);
-        return desk_member_object(&self->desk, "payload", view_of(digits));
+        desk_member_object(&self->desk, "payload", view_of(digits));
+        return;
     }
     switch (mark->payload_kind) {
     case 0:
-        return true;
+        return;
     case VALUE_DOUBLE:
     case VALUE_FLOAT:
-        return real - real == 0 ? desk_member_real(&self->desk, "payload", real)
-                                : desk_member_text(&self->desk, "payload", VIEW("not finite"));
+        if (real - real == 0)
+            desk_member_real(&self->desk, "payload", real);
+        else
+            desk_member_text(&self->desk, "payload", VIEW("not finite"));
+        return;
     default:
-        return desk_member(&self->desk, "payload", (int64_t)mark->payload);
+        desk_member(&self->desk, "payload", (int64_t)mark->payload);
+        return;
     }
 }
 
-static bool add_text(struct nsys *self, const struct draft *trace, const char *key, uint64_t number)
+static void add_text(struct nsys *self, const struct draft *trace, const char *key, uint64_t number)
 {
-    return !number ||
-           desk_member_text(&self->desk, key, intern_view(&trace->trace.strings, (uint32_t)number));
+    if (number)
+        desk_member_text(&self->desk, key, intern_view(&trace->trace.strings, (uint32_t)number));
 }
 
-static bool make_arguments(struct nsys *self, struct draft *trace, const struct mark *mark,
+static void make_arguments(struct nsys *self, struct draft *trace, const struct mark *mark,
                            uint32_t *number)
 {
     static const char *const styles[] = {NULL, "push_pop", "start_end", "point"};
-    return add_text(self, trace, "category", mark->category) &&
-           add_text(self, trace, "domain", mark->domain) &&
-           (!mark->end_thread ||
-            desk_member(&self->desk, "end thread", (int64_t)(mark->end_thread & 0xFFFFFF))) &&
-           (!mark->is_open || desk_member(&self->desk, "open", 1)) && add_payload(self, mark) &&
-           (!mark->style || desk_member_text(&self->desk, "style", view_of(styles[mark->style]))) &&
-           draft_finish_arguments(trace, number);
+    add_text(self, trace, "category", mark->category);
+    add_text(self, trace, "domain", mark->domain);
+    if (mark->end_thread)
+        desk_member(&self->desk, "end thread", (int64_t)(mark->end_thread & 0xFFFFFF));
+    if (mark->is_open)
+        desk_member(&self->desk, "open", 1);
+    add_payload(self, mark);
+    if (mark->style)
+        desk_member_text(&self->desk, "style", view_of(styles[mark->style]));
+    draft_finish_arguments(trace, number);
 }
 
-static bool mark_arguments(struct nsys *self, struct draft *trace, const struct mark *mark,
+static void mark_arguments(struct nsys *self, struct draft *trace, const struct mark *mark,
                            uint32_t *number)
 {
     static const struct mark plain;
     uint32_t *known = draft_arguments(trace, mark, sizeof *mark);
-    bool done = known && (*known || memcmp(mark, &plain, sizeof *mark) == 0 ||
-                          make_arguments(self, trace, mark, known));
-    *number = done ? *known : 0;
-    return done;
+    if (!*known && memcmp(mark, &plain, sizeof *mark) != 0)
+        make_arguments(self, trace, mark, known);
+    *number = *known;
 }
 
 /* ------------------------------------------------------------------ ranges */
@@ -232,14 +241,11 @@ static bool is_range(int64_t type)
     return is_push_pop(type) || type == NVTX_START_END || type == NVTXT_START_END;
 }
 
-static bool remember_open(struct nsys *self, const struct range *range)
+static void remember_open(struct nsys *self, const struct range *range)
 {
     struct nsys_open *open = array_push(&self->open);
-    if (!open)
-        return error_memory(self->desk.error);
     *open =
         (struct nsys_open){range->process->into, (uint32_t)range->trace->trace.slices.count - 1};
-    return true;
 }
 
 static bool is_nccl(const struct draft *trace, const struct mark *mark, uint32_t name)
@@ -279,16 +285,15 @@ static bool add_mark(struct nsys *self, struct rows_of *rows, const struct range
         draft_note(trace, NOTE_NAME_MISSING);
     if (!draft_keep(trace, has_text ? text : VIEW(""), &name))
         return false;
-    if (!mark_arguments(self, trace, &mark, &arguments))
-        return false;
-    if (!draft_slice(trace, &range->time, is_point ? CATEGORY_SIGNPOST : CATEGORY_MARK,
-                     range->place, name, arguments))
-        return false;
-    return !is_nccl(trace, &mark, name) ||
-           nsys_add_nccl(self, &(struct nsys_nccl){.process = range->process->number,
-                                                   .trace = range->process->into,
-                                                   .slice = (uint32_t)trace->trace.slices.count - 1,
-                                                   .payload = object});
+    mark_arguments(self, trace, &mark, &arguments);
+    draft_slice(trace, &range->time, is_point ? CATEGORY_SIGNPOST : CATEGORY_MARK, range->place,
+                name, arguments);
+    if (is_nccl(trace, &mark, name))
+        nsys_add_nccl(self, &(struct nsys_nccl){.process = range->process->number,
+                                                .trace = range->process->into,
+                                                .slice = (uint32_t)trace->trace.slices.count - 1,
+                                                .payload = object});
+    return true;
 }
 
 static bool read_range_time(struct rows_of *rows, struct range *range)
@@ -318,8 +323,10 @@ static bool add_range(struct nsys *self, struct rows_of *rows, struct range *ran
     if (!range->time.is_open)
         return true;
     struct slice *slice = &trace->trace.slices.items[trace->trace.slices.count - 1];
-    return remember_open(self, range) &&
-           (!is_op || mark_arguments(self, trace, &(struct mark){.is_open = 1}, &slice->arguments));
+    remember_open(self, range);
+    if (is_op)
+        mark_arguments(self, trace, &(struct mark){.is_open = 1}, &slice->arguments);
+    return true;
 }
 
 static bool read_range(struct nsys *self, struct rows_of *rows)

@@ -29,16 +29,15 @@ ORDER_BY(compare_fields, struct nsys_field,
 ORDER_BY(compare_words, struct nsys_word, UP(domain) || UP(schema) || UP(value) || UP(name));
 
 /* A name, cut where it is longer than names are; 0 with `done` still true = there is none. */
-static bool keep_name(struct nsys *self, struct rows_of *rows, size_t column, uint32_t *number)
+static void keep_name(struct nsys *self, struct rows_of *rows, size_t column, uint32_t *number)
 {
     struct view name;
     *number = 0;
     if (rows_text(rows, column, &name) != VALUE_FINE || !name.length)
-        return true;
+        return;
     if (name.length > NAME_MAX_BYTES)
         name.length = NAME_MAX_BYTES;
     *number = intern_add(&self->payloads.names, name.bytes, name.length);
-    return *number || error_memory(self->desk.error);
 }
 
 static bool read_field(struct nsys *self, struct rows_of *rows)
@@ -48,15 +47,12 @@ static bool read_field(struct nsys *self, struct rows_of *rows)
         rows,
         (int64_t *const[]){&field.domain, &field.schema, &field.index, &field.type, &field.offset},
         5);
-    if (!keep_name(self, rows, 5, &field.name))
-        return false;
+    keep_name(self, rows, 5, &field.name);
     if (field.domain == NONE || field.schema == NONE || field.index == NONE || !field.name)
         return true;
     if (field.offset == NONE)
         field.offset = 0;
     struct nsys_field *added = array_push(&self->payloads.fields);
-    if (!added)
-        return error_memory(self->desk.error);
     *added = field;
     return true;
 }
@@ -65,8 +61,7 @@ static bool read_word(struct nsys *self, struct rows_of *rows)
 {
     struct nsys_word word = {0};
     nsys_read_integers(rows, (int64_t *const[]){&word.domain, &word.schema, &word.value}, 3);
-    if (!keep_name(self, rows, 3, &word.name))
-        return false;
+    keep_name(self, rows, 3, &word.name);
     struct nsys_word *added = word.name ? array_push(&self->payloads.words) : NULL;
     if (added)
         *added = word;
@@ -76,8 +71,8 @@ static bool read_word(struct nsys *self, struct rows_of *rows)
 static bool read_translation(struct nsys *self, struct rows_of *rows)
 {
     struct nsys_translation pair = {0};
-    if (!keep_name(self, rows, 0, &pair.original) || !keep_name(self, rows, 1, &pair.column))
-        return false;
+    keep_name(self, rows, 0, &pair.original);
+    keep_name(self, rows, 1, &pair.column);
     struct nsys_translation *added =
         pair.original && pair.column ? array_push(&self->payloads.translations) : NULL;
     if (added)
@@ -172,7 +167,7 @@ static bool add_real(struct nsys *self, const struct nsys_field *field, double v
 }
 
 /* Keeps an object; 0 in `number` when it is none, or more than what was read can be about. */
-static bool keep_object(struct nsys *self, struct view raw, size_t read, uint32_t *number)
+static void keep_object(struct nsys *self, struct view raw, size_t read, uint32_t *number)
 {
     struct nsys_payloads *payloads = &self->payloads;
     struct json_repairs ignored = {0};
@@ -182,13 +177,10 @@ static bool keep_object(struct nsys *self, struct view raw, size_t read, uint32_
     enum json_canon made = raw.length && raw.bytes[0] == '{'
                                ? json_canonical(raw, &payloads->object, &ignored)
                                : JSON_CANON_MALFORMED;
-    if (made == JSON_CANON_MEMORY)
-        return error_memory(self->desk.error);
     if (made != JSON_CANON_DONE ||
         payloads->texts.bytes > FREE_BYTES + GROWTH_MAX * payloads->read_bytes)
-        return true;
+        return;
     *number = intern_add(&payloads->texts, payloads->object.items, payloads->object.count);
-    return *number || error_memory(self->desk.error);
 }
 
 /* ------------------------------------------------------------------ bytes */
@@ -264,7 +256,8 @@ static bool read_bytes(struct nsys *self, struct view blob, uint32_t *number)
             return false;
     if (raw->count && !text_add_byte(raw, '}'))
         return error_memory(self->desk.error);
-    return keep_object(self, text_view(raw), blob.length, number);
+    keep_object(self, text_view(raw), blob.length, number);
+    return true;
 }
 
 /* ------------------------------------------------------------------ tables of their own */
@@ -327,8 +320,7 @@ static bool read_cells(struct nsys *self, struct rows_of *rows, const struct pay
             return false;
     if (raw->count && !text_add_byte(raw, '}'))
         return error_memory(self->desk.error);
-    if (!keep_object(self, text_view(raw), 8 * (table->count + 1), &number))
-        return false;
+    keep_object(self, text_view(raw), 8 * (table->count + 1), &number);
     uint32_t *known = number ? map_put(&self->payloads.events, 0, event) : NULL;
     if (known)
         *known = number;
@@ -413,16 +405,14 @@ bool nsys_payload(struct nsys *self, struct draft *trace, struct rows_of *rows,
         if (!read_bytes(self, bytes, number))
             return false;
     } else if (rows_text(rows, columns->json, &bytes) == VALUE_FINE) {
-        if (!keep_object(self, bytes, bytes.length, number))
-            return false;
+        keep_object(self, bytes, bytes.length, number);
     } else {
         uint32_t text;
         if (!nsys_string(self, trace, rows, columns->json_id, NSYS_TEXT, &text))
             return false;
         if (text) {
             bytes = intern_view(&trace->trace.strings, text);
-            if (!keep_object(self, bytes, bytes.length, number))
-                return false;
+            keep_object(self, bytes, bytes.length, number);
         } else {
             if (self->payloads.events.count &&
                 rows_integer(rows, columns->event, &event) == VALUE_FINE)
@@ -437,13 +427,10 @@ bool nsys_payload(struct nsys *self, struct draft *trace, struct rows_of *rows,
 
 /* ------------------------------------------------------------------ NCCL */
 
-bool nsys_add_nccl(struct nsys *self, const struct nsys_nccl *call)
+void nsys_add_nccl(struct nsys *self, const struct nsys_nccl *call)
 {
     struct nsys_nccl *added = array_push(&self->payloads.calls);
-    if (!added)
-        return error_memory(self->desk.error);
     *added = *call;
-    return true;
 }
 
 static struct view member_of(const struct nsys *self, const struct nsys_nccl *call, const char *key)
@@ -465,7 +452,7 @@ static struct view name_of(const struct nsys *self, const struct nsys_nccl *call
 }
 
 /* Communicators of a process, by the calls that make them; the largest says which rank it is. */
-static bool find_communicators(struct nsys *self, struct map *found)
+static void find_communicators(struct nsys *self, struct map *found)
 {
     for (size_t i = 0; i < self->payloads.calls.count; i++) {
         const struct nsys_nccl *call = &self->payloads.calls.items[i];
@@ -475,8 +462,6 @@ static bool find_communicators(struct nsys *self, struct map *found)
         if (id == NONE || size <= 0 || rank < 0)
             continue;
         uint32_t *known = map_put(found, call->process, id);
-        if (!known)
-            return error_memory(self->desk.error);
         if (!*known)
             *known = (uint32_t)i + 1;
         struct nsys_process *process = &self->processes.items[call->process - 1];
@@ -486,11 +471,10 @@ static bool find_communicators(struct nsys *self, struct map *found)
             process->communicator_rank = rank;
         }
     }
-    return true;
 }
 
 /* Arguments of a kernel that carries out a call, but for the length of its message. */
-static bool make_arguments(struct nsys *self, const struct nsys_nccl *call, const char *name,
+static void make_arguments(struct nsys *self, const struct nsys_nccl *call, const char *name,
                            const struct nsys_nccl *communicator, uint32_t *number)
 {
     struct desk *desk = &self->desk;
@@ -503,21 +487,23 @@ static bool make_arguments(struct nsys *self, const struct nsys_nccl *call, cons
                                         self->processes.items[call->process - 1].communicator_size;
     int64_t peer = is_world ? integer_of(self, call, "Peer rank") : NONE;
     int length = snprintf(group, sizeof group, "0x%llx", (unsigned long long)id);
-    return desk_member_text(desk, "Collective name", view_of(name)) &&
-           (!communicator ||
-            desk_member(desk, "Group size", integer_of(self, communicator, "No. of ranks"))) &&
-           desk_member(desk, "Peer", integer_of(self, call, "Peer rank")) &&
-           desk_member(desk, "Dst Rank", strcmp(name, "send") == 0 ? peer : NONE) &&
-           desk_member(desk, "Src Rank", strcmp(name, "recv") == 0 ? peer : NONE) &&
-           (id == NONE ||
-            desk_member_text(desk, "Process Group Name", (struct view){group, (size_t)length})) &&
-           (!communicator || desk_member(desk, "Rank", integer_of(self, communicator, "Rank"))) &&
-           (!word || desk_member_text(desk, "Reduction", view_of(word))) &&
-           desk_member(desk, "Root Rank", integer_of(self, call, "Root")) &&
-           draft_finish_arguments(self->desk.drafts.items[call->trace], number);
+    desk_member_text(desk, "Collective name", view_of(name));
+    if (communicator)
+        desk_member(desk, "Group size", integer_of(self, communicator, "No. of ranks"));
+    desk_member(desk, "Peer", integer_of(self, call, "Peer rank"));
+    desk_member(desk, "Dst Rank", strcmp(name, "send") == 0 ? peer : NONE);
+    desk_member(desk, "Src Rank", strcmp(name, "recv") == 0 ? peer : NONE);
+    if (id != NONE)
+        desk_member_text(desk, "Process Group Name", (struct view){group, (size_t)length});
+    if (communicator)
+        desk_member(desk, "Rank", integer_of(self, communicator, "Rank"));
+    if (word)
+        desk_member_text(desk, "Reduction", view_of(word));
+    desk_member(desk, "Root Rank", integer_of(self, call, "Root"));
+    draft_finish_arguments(self->desk.drafts.items[call->trace], number);
 }
 
-static bool add_collective(struct nsys *self, const struct nsys_nccl *call,
+static void add_collective(struct nsys *self, const struct nsys_nccl *call,
                            const struct map *communicators, collective_calls *out)
 {
     const char *name = nccl_collective(name_of(self, call));
@@ -528,24 +514,23 @@ static bool add_collective(struct nsys *self, const struct nsys_nccl *call,
     if (name) {
         collective.bytes = integer_of(self, call, "Message size [bytes]");
         collective.is_out = strcmp(name, "reduce_scatter") == 0 || strcmp(name, "recv") == 0;
-        if (!make_arguments(self, call, name,
-                            made_by ? &self->payloads.calls.items[made_by - 1] : NULL,
-                            &collective.arguments))
-            return false;
+        make_arguments(self, call, name, made_by ? &self->payloads.calls.items[made_by - 1] : NULL,
+                       &collective.arguments);
         note_count(&draft->trace.notes, NOTE_PAYLOAD_MISSING,
                    !call->payload && self->payloads.fields.count,
                    draft->trace.slices.items[call->slice].uid, -1);
     }
-    return collectives_add(out, &collective, self->desk.error);
+    collectives_add(out, &collective);
 }
 
 bool nsys_link_nccl(struct nsys *self)
 {
     struct map communicators = {0};
     collective_calls calls = {0};
-    bool done = find_communicators(self, &communicators);
+    find_communicators(self, &communicators);
+    bool done = true;
     for (size_t i = 0; i < self->payloads.calls.count && done; i++)
-        done = add_collective(self, &self->payloads.calls.items[i], &communicators, &calls);
+        add_collective(self, &self->payloads.calls.items[i], &communicators, &calls);
     done = done && collectives_settle(&calls);
     for (size_t i = 0; i < self->desk.drafts.count && done; i++)
         done = collectives_tell(&calls, self->desk.drafts.items[i]);

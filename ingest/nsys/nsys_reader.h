@@ -256,10 +256,10 @@ bool nsys_link_events(struct nsys *self);
 /* ------------------------------------------------------------------ graphs of CUDA */
 
 /* Remembers that the slice added last is work of a node. */
-bool nsys_add_node_work(struct nsys *self, const struct nsys_process *process, int64_t node);
+void nsys_add_node_work(struct nsys *self, const struct nsys_process *process, int64_t node);
 
 /* Tells which op recorded the work of nodes. */
-bool nsys_link_nodes(struct nsys *self);
+void nsys_link_nodes(struct nsys *self);
 
 /* ------------------------------------------------------------------ payloads */
 
@@ -275,7 +275,7 @@ bool nsys_read_schemas(struct nsys *self);
 bool nsys_payload(struct nsys *self, struct draft *trace, struct rows_of *rows,
                   const struct nsys_payload_columns *columns, uint32_t *number);
 
-bool nsys_add_nccl(struct nsys *self, const struct nsys_nccl *call);
+void nsys_add_nccl(struct nsys *self, const struct nsys_nccl *call);
 
 /* Tells kernels what they are about, and processes which rank they are. */
 bool nsys_link_nccl(struct nsys *self);

@@ -18,19 +18,15 @@ struct nsys_process *nsys_known_process(struct nsys *self, int64_t key, int64_t 
 static bool keep_first(struct map *map, int64_t first, int64_t second, size_t number)
 {
     uint32_t *place = map_put(map, first, second);
-    if (place && !*place)
+    if (!*place)
         *place = (uint32_t)number;
-    return place;
+    return true;
 }
 
 static struct nsys_process *add_process(struct nsys *self, int64_t key)
 {
     struct nsys_process *added = array_push(&self->processes);
     const struct nsys_process *some = self->some ? &self->processes.items[self->some - 1] : NULL;
-    if (!added) {
-        no_memory(self);
-        return NULL;
-    }
     *added = (struct nsys_process){
         .key = key,
         .pid = key == NONE ? NONE : (int64_t)((uint64_t)key >> 24 & 0xFFFFFF),
@@ -133,8 +129,6 @@ bool nsys_string(struct nsys *self, struct draft *trace, struct rows_of *rows, s
         return true;
     }
     uint32_t *known = map_put(&trace->texts, id, kind);
-    if (!known)
-        return no_memory(self);
     if (!*known) {
         struct view text;
         uint32_t kept = 0;

@@ -27,8 +27,11 @@ bool nsys_add_moment(struct nsys *self, bool is_wait, const struct nsys_process 
                                  .time = call->start,
                                  .trace = process->into,
                                  .call = (uint32_t)(call - draft->trace.slices.items)};
-    return (is_wait ? array_add(&self->waits, moment) : array_add(&self->records, moment)) ||
-           error_memory(self->desk.error);
+    if (is_wait)
+        array_add(&self->waits, moment);
+    else
+        array_add(&self->records, moment);
+    return true;
 }
 
 /* The latest record of the event that a wait is for; NULL = there is none. */
@@ -77,8 +80,8 @@ bool nsys_link_events(struct nsys *self)
             record = latest_before(self, wait);
         }
         if (record && record->trace == wait->trace && record->call != wait->call)
-            done = array_add(&self->desk.drafts.items[wait->trace]->edges,
-                             (struct edge){record->call, wait->call, EDGE_SYNC});
+            array_add(&self->desk.drafts.items[wait->trace]->edges,
+                      (struct edge){record->call, wait->call, EDGE_SYNC});
     }
     map_free(&numbers);
     return done || error_memory(self->desk.error);

@@ -24,15 +24,13 @@ static struct pftrace_sequence *sequence_of(struct pftrace *self, uint32_t id)
     if (self->last_sequence && self->sequences.items[self->last_sequence - 1].id == id)
         return &self->sequences.items[self->last_sequence - 1];
     uint32_t *known = map_put(&self->sequence_of, id, 0);
-    if (known && !*known) {
+    if (!*known) {
         struct pftrace_sequence *added = array_push(&self->sequences);
-        if (added) {
-            *added = (struct pftrace_sequence){
-                .id = id, .generation = self->generations++, .last_us = NONE};
-            *known = (uint32_t)self->sequences.count;
-        }
+        *added =
+            (struct pftrace_sequence){.id = id, .generation = self->generations++, .last_us = NONE};
+        *known = (uint32_t)self->sequences.count;
     }
-    if (!known || !*known) {
+    if (!*known) {
         error_memory(self->error);
         return NULL;
     }
@@ -131,15 +129,13 @@ static bool read_shown(struct pftrace *self, struct message clock, struct shown 
     return step == WIRE_END || pftrace_corrupt(self);
 }
 
-static bool set_clock(struct pftrace *self, const struct pftrace_sequence *sequence,
+static void set_clock(struct pftrace *self, const struct pftrace_sequence *sequence,
                       const struct shown *shown, int64_t trace)
 {
     uint32_t *known = map_put(&self->clocks, owner_of(sequence, shown->id), (int64_t)shown->id);
-    struct pftrace_clock *added = known && !*known ? array_push(&self->clock_list) : NULL;
+    struct pftrace_clock *added = !*known ? array_push(&self->clock_list) : NULL;
     if (added)
         *known = (uint32_t)self->clock_list.count;
-    if (!known || !*known)
-        return error_memory(self->error);
     bool is_sane = shown->multiplier > 0 && shown->multiplier <= 1000000000;
     self->clock_list.items[*known - 1] = (struct pftrace_clock){
         .trace = trace,
@@ -148,7 +144,6 @@ static bool set_clock(struct pftrace *self, const struct pftrace_sequence *seque
         .multiplier = is_sane ? (int64_t)shown->multiplier : 1,
         .is_incremental = shown->is_incremental,
     };
-    return true;
 }
 
 /* A time of a clock on that of the trace. */
@@ -204,8 +199,8 @@ static bool read_clocks(struct pftrace *self, const struct pftrace_sequence *seq
             return false;
         if (!are_set)
             take_shown(self, sequence, &shown, moment);
-        else if (shown.id != self->clock && !set_clock(self, sequence, &shown, moment->time))
-            return false;
+        else if (shown.id != self->clock)
+            set_clock(self, sequence, &shown, moment->time);
         if (are_set && shown.id == CLOCK_REALTIME_ID && self->trace->clock_base == NONE &&
             (int64_t)shown.time > moment->time &&
             __builtin_sub_overflow((int64_t)shown.time, moment->time, &self->trace->clock_base))
@@ -571,8 +566,7 @@ static bool inflate_packets(struct pftrace *self, struct inflate *inflate)
             pftrace_note(self, NOTE_VALUE_CUT);
             return true;
         }
-        if (!text_reserve(text, INFLATE_BYTES))
-            return error_memory(self->error);
+        text_reserve(text, INFLATE_BYTES);
         got = inflate_read(inflate, text->items + text->count, INFLATE_BYTES);
         if (got < 0)
             return wire_corrupt(&self->wire, "compressed packets are damaged");

@@ -22,33 +22,38 @@ static double real_of(uint64_t bits)
 
 static bool add_integer(struct pftrace *self, uint64_t value, bool is_signed)
 {
-    return is_signed ? text_format(&self->raw, "%lld", (long long)(int64_t)value)
-                     : text_format(&self->raw, "%llu", (unsigned long long)value);
+    if (is_signed)
+        text_format(&self->raw, "%lld", (long long)(int64_t)value);
+    else
+        text_format(&self->raw, "%llu", (unsigned long long)value);
+    return true;
 }
 
 static bool add_real(struct pftrace *self, uint64_t bits)
 {
     double real = real_of(bits);
-    if (isfinite(real))
-        return number_add_real(&self->raw, real);
+    if (isfinite(real)) {
+        number_add_real(&self->raw, real);
+        return true;
+    }
     pftrace_note(self, NOTE_NOT_FINITE);
-    return text_add_string(&self->raw, "null");
+    text_add_string(&self->raw, "null");
+    return true;
 }
 
 /* JSON that a program wrote; where it is none, as a text. */
-static bool add_json(struct pftrace *self, struct view text)
+static void add_json(struct pftrace *self, struct view text)
 {
     struct json_repairs ignored = {0};
     text_clear(&self->canonical);
     switch (json_canonical(text, &self->canonical, &ignored)) {
-    case JSON_CANON_MEMORY:
-        return false;
     case JSON_CANON_MALFORMED:
-        return text_add_json(&self->raw, text);
+        text_add_json(&self->raw, text);
+        return;
     case JSON_CANON_DONE:
         break;
     }
-    return text_add(&self->raw, self->canonical.items, self->canonical.count);
+    text_add(&self->raw, self->canonical.items, self->canonical.count);
 }
 
 static bool read_annotation(struct pftrace *self, const struct pftrace_sequence *sequence,
@@ -62,7 +67,8 @@ static bool add_text(struct pftrace *self, uint32_t number)
     struct view text = number ? intern_view(&self->trace->strings, number) : VIEW("");
     self->is_spent |= !trace_take(self->trace, text.length);
     self->referred += text.length;
-    return text_add_json(&self->raw, self->is_spent ? VIEW("") : text);
+    text_add_json(&self->raw, self->is_spent ? VIEW("") : text);
+    return true;
 }
 
 /* Members or items of a dictionary or list, which are annotations again. */
@@ -82,8 +88,9 @@ static bool add_container(struct pftrace *self, const struct pftrace_sequence *s
             continue;
         if (!read_annotation(self, sequence, field.bytes, &inner))
             return false;
-        done = (is_first || text_add_byte(&self->raw, ',')) &&
-               (is_list || (add_text(self, inner.name) && text_add_byte(&self->raw, ':'))) &&
+        if (!is_first)
+            text_add_byte(&self->raw, ',');
+        done = (is_list || (add_text(self, inner.name) && text_add_byte(&self->raw, ':'))) &&
                add_value(self, sequence, &inner, depth + 1);
         is_first = false;
     }
@@ -105,11 +112,15 @@ static bool add_nested(struct pftrace *self, struct message bytes, int depth)
             return add_real(self, field.value);
         else if (field.number == NESTED_BOOL)
             return text_add_string(&self->raw, field.value ? "true" : "false");
-        else if (field.number == NESTED_STRING && field.type == WIRE_LENGTH)
-            return text_add_json(&self->raw, message_view(field.bytes));
+        else if (field.number == NESTED_STRING && field.type == WIRE_LENGTH) {
+            text_add_json(&self->raw, message_view(field.bytes));
+            return true;
+        }
     }
-    if ((type != NESTED_IS_DICT && type != NESTED_IS_ARRAY) || depth >= NESTED_DEPTH_MAX)
-        return text_add_string(&self->raw, "null");
+    if ((type != NESTED_IS_DICT && type != NESTED_IS_ARRAY) || depth >= NESTED_DEPTH_MAX) {
+        text_add_string(&self->raw, "null");
+        return true;
+    }
     bool is_list = type == NESTED_IS_ARRAY, is_first = true;
     bool done = text_add_byte(&self->raw, is_list ? '[' : '{');
     uint32_t wanted = is_list ? NESTED_ITEMS : NESTED_VALUES;
@@ -122,9 +133,13 @@ static bool add_nested(struct pftrace *self, struct message bytes, int depth)
                 name = message_view(key.bytes);
                 break;
             }
-        done = (is_first || text_add_byte(&self->raw, ',')) &&
-               (is_list || (text_add_json(&self->raw, name) && text_add_byte(&self->raw, ':'))) &&
-               add_nested(self, field.bytes, depth + 1);
+        if (!is_first)
+            text_add_byte(&self->raw, ',');
+        if (!is_list) {
+            text_add_json(&self->raw, name);
+            text_add_byte(&self->raw, ':');
+        }
+        done = add_nested(self, field.bytes, depth + 1);
         is_first = false;
     }
     return done && text_add_byte(&self->raw, is_list ? ']' : '}');
@@ -136,7 +151,8 @@ static bool add_value(struct pftrace *self, const struct pftrace_sequence *seque
     uint64_t value = annotation->value;
     switch (annotation->field) {
     case ANNOTATION_BOOL:
-        return text_add_string(&self->raw, value ? "true" : "false");
+        text_add_string(&self->raw, value ? "true" : "false");
+        return true;
     case ANNOTATION_UINT:
         return add_integer(self, value, false);
     case ANNOTATION_INT:
@@ -144,21 +160,26 @@ static bool add_value(struct pftrace *self, const struct pftrace_sequence *seque
     case ANNOTATION_DOUBLE:
         return add_real(self, value);
     case ANNOTATION_STRING:
-        return text_add_json(&self->raw, message_view(annotation->bytes));
+        text_add_json(&self->raw, message_view(annotation->bytes));
+        return true;
     case ANNOTATION_STRING_IID:
         return add_text(self, (uint32_t)value);
     case ANNOTATION_POINTER:
-        return text_format(&self->raw, "\"0x%llx\"", (unsigned long long)value);
+        text_format(&self->raw, "\"0x%llx\"", (unsigned long long)value);
+        return true;
     case ANNOTATION_JSON:
-        return add_json(self, message_view(annotation->bytes));
+        add_json(self, message_view(annotation->bytes));
+        return true;
     case ANNOTATION_NESTED:
         return add_nested(self, annotation->bytes, depth);
     case ANNOTATION_DICT:
         if (depth < NESTED_DEPTH_MAX)
             return add_container(self, sequence, annotation->bytes, depth);
-        return text_add_string(&self->raw, "null");
+        text_add_string(&self->raw, "null");
+        return true;
     default:
-        return text_add_string(&self->raw, "null");
+        text_add_string(&self->raw, "null");
+        return true;
     }
 }
 
@@ -266,7 +287,7 @@ static bool take(struct pftrace *self, const struct pftrace_annotation *annotati
 }
 
 /* The identity of a list of annotations. */
-static bool add_identity(struct pftrace *self, const struct pftrace_sequence *sequence,
+static void add_identity(struct pftrace *self, const struct pftrace_sequence *sequence,
                          const struct pftrace_annotation *annotation)
 {
     struct {
@@ -277,9 +298,9 @@ static bool add_identity(struct pftrace *self, const struct pftrace_sequence *se
         head.value = (uint64_t)(annotation->bytes.end - annotation->bytes.at);
     if (annotation->field == ANNOTATION_DICT)
         head.generation = sequence->generation + 1ull;
-    return text_add(&self->raw, &head, sizeof head) &&
-           (!has_bytes(annotation) ||
-            text_add(&self->raw, annotation->bytes.at, (size_t)head.value));
+    text_add(&self->raw, &head, sizeof head);
+    if (has_bytes(annotation))
+        text_add(&self->raw, annotation->bytes.at, (size_t)head.value);
 }
 
 static bool make_arguments(struct pftrace *self, const struct pftrace_sequence *sequence,
@@ -311,21 +332,20 @@ static bool make_arguments(struct pftrace *self, const struct pftrace_sequence *
         *number = intern_add(&self->trace->arguments, self->canonical.items, self->canonical.count);
     else if (result == JSON_CANON_DONE)
         return true;
-    return *number || error_memory(self->error);
+    return true;
 }
 
 /* The arguments that the annotations in hand are, made once. */
 static bool arguments_of(struct pftrace *self, const struct pftrace_sequence *sequence,
                          uint32_t *arguments)
 {
-    bool done = true;
     *arguments = 0;
     if (!self->annotations.count)
         return true;
     text_clear(&self->raw);
-    for (size_t i = 0; i < self->annotations.count && done; i++)
-        done = add_identity(self, sequence, &self->annotations.items[i]);
-    uint32_t list = done ? intern_add(&self->lists, self->raw.items, self->raw.count) : 0;
+    for (size_t i = 0; i < self->annotations.count; i++)
+        add_identity(self, sequence, &self->annotations.items[i]);
+    uint32_t list = intern_add(&self->lists, self->raw.items, self->raw.count);
     while (list && self->list_arguments.count <= list) {
         uint32_t *added = array_push(&self->list_arguments);
         if (!added)
@@ -385,14 +405,11 @@ static bool take_category_text(struct pftrace *self, struct event *event, struct
     return pftrace_keep(self, name, &text) && take_category(self, event, text);
 }
 
-static bool take_flow(struct pftrace *self, struct event *event, uint64_t id, bool is_last)
+static void take_flow(struct pftrace *self, struct event *event, uint64_t id, bool is_last)
 {
     struct pftrace_flow *flow = array_push(&self->flows);
-    if (!flow)
-        return error_memory(self->error);
     *flow = (struct pftrace_flow){.id = id, .is_last = is_last};
     event->flows++;
-    return true;
 }
 
 static bool take_flows(struct pftrace *self, struct event *event, struct wire_field field)
@@ -401,8 +418,7 @@ static bool take_flows(struct pftrace *self, struct event *event, struct wire_fi
     bool is_fixed = field.number == EVENT_FLOWS || field.number == EVENT_ENDING_FLOWS;
     uint64_t id;
     while (pftrace_next_number(self, &field, is_fixed, &id))
-        if (!take_flow(self, event, id, is_last))
-            return false;
+        take_flow(self, event, id, is_last);
     return self->error->status == STATUS_OK;
 }
 
@@ -425,8 +441,7 @@ static bool take_beside(struct pftrace *self, struct wire_field field)
         return pftrace_take_tracks(self, field,
                                    &self->beside_tracks[field.number == EVENT_BESIDE_REAL_TRACKS]);
     while (pftrace_next_number(self, &field, is_real, &bits))
-        if (!array_add(&self->beside[is_real], is_real ? real_of(bits) : (double)(int64_t)bits))
-            return error_memory(self->error);
+        array_add(&self->beside[is_real], is_real ? real_of(bits) : (double)(int64_t)bits);
     return self->error->status == STATUS_OK;
 }
 
@@ -526,8 +541,6 @@ static bool look_through(struct pftrace *self, const struct pftrace_sequence *se
         if (take(self, &annotation, said))
             continue;
         struct pftrace_annotation *kept = array_push(&self->annotations);
-        if (!kept)
-            return error_memory(self->error);
         *kept = annotation;
     }
     return step == WIRE_END || pftrace_corrupt(self);
@@ -639,22 +652,18 @@ static bool choose_category(struct pftrace *self, struct event *event)
     if (!event->category_text)
         return true;
     struct pftrace_annotation *kept = array_push(&self->annotations);
-    if (!kept)
-        return error_memory(self->error);
     *kept =
         (struct pftrace_annotation){.field = ANNOTATION_STRING_IID, .value = event->category_text};
     return pftrace_keep(self, VIEW(key), &kept->name);
 }
 
-static bool add_side(struct pftrace *self, struct slice *slice)
+static void add_side(struct pftrace *self, struct slice *slice)
 {
     struct trace *trace = self->trace;
     enum role role = trace_role(trace, slice);
     uint32_t index = (uint32_t)trace->slices.count;
     if (role == ROLE_GPU) {
         struct gpu_slice *gpu = array_push(&trace->gpus);
-        if (!gpu)
-            return error_memory(self->error);
         *gpu = (struct gpu_slice){.slice = index,
                                   .device = -1,
                                   .stream = NONE,
@@ -664,28 +673,20 @@ static bool add_side(struct pftrace *self, struct slice *slice)
         slice->side = (uint32_t)trace->gpus.count - 1;
     } else if (role == ROLE_CALL) {
         struct call_slice *call = array_push(&trace->calls);
-        if (!call)
-            return error_memory(self->error);
         *call = (struct call_slice){.slice = index, .correlation = NONE, .external = NONE};
         slice->side = (uint32_t)trace->calls.count - 1;
     } else if (role == ROLE_OP) {
         struct op op = {.name = slice->name};
         slice->op = intern_add(&trace->ops, &op, sizeof op);
-        if (!slice->op)
-            return error_memory(self->error);
     }
-    return true;
 }
 
-static bool add_edge(struct pftrace *self, int64_t time, uint32_t track, uint32_t slice,
+static void add_edge(struct pftrace *self, int64_t time, uint32_t track, uint32_t slice,
                      bool is_end)
 {
     struct pftrace_edge *edge = array_push(&self->edges);
-    if (!edge)
-        return error_memory(self->error);
     *edge = (struct pftrace_edge){
         .time = time, .track = track, .slice = slice & INT32_MAX, .is_end = is_end};
-    return true;
 }
 
 /* A slice that begins, and may say how long it takes; -1 = it does not. */
@@ -707,11 +708,8 @@ static bool begin_slice(struct pftrace *self, const struct pftrace_sequence *seq
         .place = track & 0xFFFFFF,
         .category = (unsigned)event->category & 0xFF,
     };
-    if (!add_side(self, &made))
-        return false;
+    add_side(self, &made);
     struct slice *slice = array_push(&trace->slices);
-    if (!slice)
-        return error_memory(self->error);
     *slice = made;
     pftrace_apply(self, index, said);
     for (size_t i = 0; i < event->flows; i++)
@@ -719,7 +717,8 @@ static bool begin_slice(struct pftrace *self, const struct pftrace_sequence *seq
     event->flows = 0;
     if (duration >= 0)
         return true;
-    return add_edge(self, time, track, index, false);
+    add_edge(self, time, track, index, false);
+    return true;
 }
 
 static bool end_slice(struct pftrace *self, const struct pftrace_sequence *sequence,
@@ -737,7 +736,8 @@ static bool end_slice(struct pftrace *self, const struct pftrace_sequence *seque
         *kept = *said;
         number = (uint32_t)self->ends.count;
     }
-    return add_edge(self, time, track, number, true);
+    add_edge(self, time, track, number, true);
+    return true;
 }
 
 /* Points are kept where they mark something. */
@@ -762,11 +762,11 @@ static bool add_value_of(struct pftrace *self, const struct pftrace_sequence *se
         pftrace_note(self, NOTE_NOT_FINITE);
         return true;
     }
-    return array_add(&self->samples, (struct pftrace_sample){.time = time,
-                                                             .value = value,
-                                                             .track = track,
-                                                             .generation = sequence->generation}) ||
-           error_memory(self->error);
+    array_add(&self->samples, (struct pftrace_sample){.time = time,
+                                                      .value = value,
+                                                      .track = track,
+                                                      .generation = sequence->generation});
+    return true;
 }
 
 static bool add_sample(struct pftrace *self, const struct pftrace_sequence *sequence,

@@ -59,7 +59,7 @@ static bool sort_edges(struct pftrace *self)
         return true;
     struct pftrace_edge *edges = self->edges.items, *sorted = memory_list(count, sizeof *sorted);
     size_t *begins = memory_zeroed(tracks + 1, sizeof *begins);
-    bool done = (sorted && begins) || error_memory(self->error);
+    bool done = (sorted) || error_memory(self->error);
     for (size_t i = 0; i < count && done; i++)
         begins[edges[i].track + 1]++;
     for (size_t i = 1; i < tracks && done; i++)
@@ -114,9 +114,8 @@ static bool pair_edges(struct pftrace *self)
         const struct pftrace_edge *edge = &self->edges.items[i];
         if (!edge->is_end) {
             uint32_t *added = array_push(&open);
-            if (added)
-                *added = edge->slice;
-            done = added || error_memory(self->error);
+            *added = edge->slice;
+            done = added;
         } else if (open.count) {
             done = end_slice(self, open.items[--open.count], edge);
         } else {
@@ -189,7 +188,7 @@ static void find_home(const struct pftrace *self, uint32_t index, struct home *h
 }
 
 /* Names of processes stand in tracks of their own. */
-static bool gather_processes(struct pftrace *self)
+static void gather_processes(struct pftrace *self)
 {
     for (size_t i = 0; i < self->tracks.count; i++) {
         const struct pftrace_track *track = &self->tracks.items[i];
@@ -197,12 +196,9 @@ static bool gather_processes(struct pftrace *self)
         if (!track->is_process || track->pid == NONE || !name)
             continue;
         uint32_t *known = map_put(&self->processes, track->pid, 0);
-        if (!known)
-            return error_memory(self->error);
         if (!*known || track->process_name)
             *known = name + 1;
     }
-    return true;
 }
 
 static bool add_label(struct pftrace *self, struct place place, enum label_kind kind, uint32_t text)
@@ -226,19 +222,17 @@ static bool label_process(struct pftrace *self, int64_t pid, uint32_t process)
 }
 
 /* A track that is no thread is told by its name, and by its number where others have that name. */
-static bool name_thread(struct pftrace *self, const struct home *home, uint64_t uuid,
+static void name_thread(struct pftrace *self, const struct home *home, uint64_t uuid,
                         bool by_number, uint32_t *text)
 {
     text_clear(&self->raw);
-    bool made;
     if (home->is_thread && home->tid != NONE)
-        made = text_format(&self->raw, "%lld", (long long)home->tid);
+        text_format(&self->raw, "%lld", (long long)home->tid);
     else if (home->thread_name && !by_number)
-        made = text_add_json(&self->raw, text_at(self, home->thread_name));
+        text_add_json(&self->raw, text_at(self, home->thread_name));
     else
-        made = text_format(&self->raw, "%llu", (unsigned long long)uuid);
-    *text = made ? intern_add(&self->trace->strings, self->raw.items, self->raw.count) : 0;
-    return *text || error_memory(self->error);
+        text_format(&self->raw, "%llu", (unsigned long long)uuid);
+    *text = intern_add(&self->trace->strings, self->raw.items, self->raw.count);
 }
 
 static const char unknown_process[] = "\"?\"";
@@ -252,17 +246,12 @@ static bool place_track(struct pftrace *self, uint32_t index, uint32_t *number)
     int length = home.pid == NONE ? snprintf(digits, sizeof digits, "%s", unknown_process)
                                   : snprintf(digits, sizeof digits, "%lld", (long long)home.pid);
     place.process = intern_add(&self->trace->strings, digits, (size_t)length);
-    if (!place.process)
-        return error_memory(self->error);
     for (int by_number = 0; by_number < 2; by_number++) {
-        if (!name_thread(self, &home, self->tracks.items[index].uuid, by_number, &place.thread))
-            return false;
+        name_thread(self, &home, self->tracks.items[index].uuid, by_number, &place.thread);
         if (home.is_thread || !intern_find(&self->trace->places, &place, sizeof place))
             break;
     }
     *number = intern_add(&self->trace->places, &place, sizeof place);
-    if (!*number)
-        return error_memory(self->error);
     bool is_new = *number == intern_count(&self->trace->places);
     return !is_new || (add_label(self, place, LABEL_THREAD_NAME, home.thread_name) &&
                        label_process(self, home.pid, place.process));
@@ -282,7 +271,7 @@ static void place_work(struct pftrace *self, const struct slice *slice, uint32_t
 static bool place_slices(struct pftrace *self)
 {
     uint32_t *places = memory_zeroed(self->tracks.count + 1, sizeof *places);
-    bool done = places || error_memory(self->error);
+    bool done = places;
     for (size_t i = 0; i < self->trace->slices.count && done; i++) {
         struct slice *slice = &self->trace->slices.items[i];
         uint32_t track = slice->place;
@@ -322,7 +311,7 @@ static bool is_plain_id(int64_t id)
 }
 
 /* The processes that call with ids. */
-static bool number_processes(struct pftrace *self, struct callers *callers)
+static void number_processes(struct pftrace *self, struct callers *callers)
 {
     const struct trace *trace = self->trace;
     uint32_t last = 0;
@@ -331,16 +320,13 @@ static bool number_processes(struct pftrace *self, struct callers *callers)
         if (!process || process == last || !is_plain_id(trace->calls.items[i].correlation))
             continue;
         uint32_t *number = map_put(&callers->numbers, process, 0);
-        if (!number)
-            return error_memory(self->error);
         if (!*number)
             *number = (uint32_t)callers->numbers.count;
         last = process;
     }
-    return true;
 }
 
-static bool find_owners(struct pftrace *self, struct callers *callers)
+static void find_owners(struct pftrace *self, struct callers *callers)
 {
     const struct trace *trace = self->trace;
     for (size_t i = 0; i < trace->calls.count; i++) {
@@ -349,11 +335,8 @@ static bool find_owners(struct pftrace *self, struct callers *callers)
         if (!number || !is_plain_id(call->correlation))
             continue;
         uint32_t *only = map_put(&callers->ids, call->correlation, 0);
-        if (!only)
-            return error_memory(self->error);
         *only = *only && *only != number ? SEVERAL : number;
     }
-    return true;
 }
 
 static void number_ids(struct pftrace *self, const struct callers *callers)
@@ -384,14 +367,15 @@ static bool separate_processes(struct pftrace *self)
 {
     struct callers callers = {
         .unknown = intern_find(&self->trace->strings, unknown_process, sizeof unknown_process - 1)};
-    bool done = number_processes(self, &callers);
-    bool are_several = done && callers.numbers.count > 1;
-    done = done && (!are_several || find_owners(self, &callers));
-    if (done && are_several)
+    number_processes(self, &callers);
+    bool are_several = callers.numbers.count > 1;
+    if (are_several)
+        find_owners(self, &callers);
+    if (are_several)
         number_ids(self, &callers);
     map_free(&callers.numbers);
     map_free(&callers.ids);
-    return done;
+    return true;
 }
 
 /* ------------------------------------------------------------------ counters */
@@ -422,38 +406,34 @@ struct sums {
     ARRAY(double) items;
 };
 
-static bool add_up(struct pftrace *self, struct sums *sums, const struct pftrace_sample *sample,
-                   double *value)
+static void add_up(struct sums *sums, const struct pftrace_sample *sample, double *value)
 {
     uint32_t *place = map_put(&sums->places, sample->track, sample->generation);
-    if (place && !*place && array_add(&sums->items, 0))
+    if (!*place && array_add(&sums->items, 0))
         *place = (uint32_t)sums->items.count;
-    if (!place || !*place)
-        return error_memory(self->error);
     *value = sums->items.items[*place - 1] += *value;
-    return true;
 }
 
 static bool finish_counters(struct pftrace *self)
 {
     uint32_t *numbers = memory_zeroed(self->tracks.count + 1, sizeof *numbers);
     struct sums sums = {0};
-    bool done = numbers || error_memory(self->error);
+    bool done = numbers;
     for (size_t i = 0; i < self->samples.count && done; i++) {
         const struct pftrace_sample *sample = &self->samples.items[i];
         const struct pftrace_track *track = &self->tracks.items[sample->track];
         double value =
             track->multiplier ? sample->value * (double)track->multiplier : sample->value;
         struct counter counter;
-        done = !track->is_incremental || add_up(self, &sums, sample, &value);
+        if (track->is_incremental)
+            add_up(&sums, sample, &value);
         if (done && !numbers[sample->track]) {
             done = name_counter(self, sample->track, &counter);
             numbers[sample->track] = done ? counters_find(&self->counters, &counter) + 1 : 0;
             done = done && (numbers[sample->track] || error_memory(self->error));
         }
-        done = done &&
-               (counters_add(&self->counters, numbers[sample->track] - 1, sample->time, value) ||
-                error_memory(self->error));
+        if (done)
+            counters_add(&self->counters, numbers[sample->track] - 1, sample->time, value);
     }
     memory_free(numbers);
     map_free(&sums.places);
@@ -492,19 +472,16 @@ static void link_work(struct pftrace *self, const struct slice *from, const stru
     gpu->correlation = call->correlation;
 }
 
-static bool link_slices(struct pftrace *self, uint32_t from, uint32_t to, int64_t spare)
+static void link_slices(struct pftrace *self, uint32_t from, uint32_t to, int64_t spare)
 {
     const struct slice *one = &self->trace->slices.items[from];
     const struct slice *two = &self->trace->slices.items[to];
     if (trace_role(self->trace, one) == ROLE_CALL && trace_role(self->trace, two) == ROLE_GPU) {
         link_work(self, one, two, spare);
-        return true;
+        return;
     }
     struct edge *edge = array_push(&self->trace->edges);
-    if (!edge)
-        return error_memory(self->error);
     *edge = (struct edge){from, to, EDGE_FLOW};
-    return true;
 }
 
 static bool is_same_edge(const struct edge *a, const struct edge *b)
@@ -533,9 +510,8 @@ static bool follow_flows(struct pftrace *self)
         bool ends = i + 1 == count || flow[1].id != flow->id || flow->is_last;
         note_count(&self->trace->notes, NOTE_FLOW_HALF, begins && ends,
                    self->trace->slices.items[flow->slice].uid, -1);
-        if (!begins && flow[-1].slice != flow->slice &&
-            !link_slices(self, flow[-1].slice, flow->slice, NONE + 1 + (int64_t)i))
-            return false;
+        if (!begins && flow[-1].slice != flow->slice)
+            link_slices(self, flow[-1].slice, flow->slice, NONE + 1 + (int64_t)i);
     }
     return true;
 }
@@ -547,9 +523,11 @@ bool pftrace_finish(struct pftrace *self)
     struct trace *trace = self->trace;
     uint32_t *places = NULL;
     note_count(&trace->notes, NOTE_CLOCK_MISSING, trace->clock_base == NONE, -1, -1);
-    bool done = sort_edges(self) && pair_edges(self) && gather_processes(self) &&
-                place_slices(self) && separate_processes(self) && follow_flows(self) &&
-                finish_counters(self);
+    bool done = sort_edges(self) && pair_edges(self);
+    if (done)
+        gather_processes(self);
+    done = done && place_slices(self) && separate_processes(self) && follow_flows(self) &&
+           finish_counters(self);
     if (!done)
         return false;
     array_free(&self->edges);
@@ -570,7 +548,7 @@ bool pftrace_finish(struct pftrace *self)
         if (!kept || !is_same_edge(&trace->edges.items[kept - 1], &trace->edges.items[i]))
             trace->edges.items[kept++] = trace->edges.items[i];
     trace->edges.count = kept;
-    if (!counters_give(&self->counters, trace))
-        return error_memory(self->error);
-    return text_add_string(&trace->metadata, "{}") || error_memory(self->error);
+    counters_give(&self->counters, trace);
+    text_add_string(&trace->metadata, "{}");
+    return true;
 }

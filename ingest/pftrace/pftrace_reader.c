@@ -26,7 +26,7 @@ bool pftrace_keep(struct pftrace *self, struct view text, uint32_t *number)
     if (!plain_text(text, &self->scratch, &self->trace->notes, self->trace->events, &plain))
         return error_memory(self->error);
     *number = intern_add(&self->trace->strings, plain.length ? plain.bytes : "", plain.length);
-    return *number || error_memory(self->error);
+    return true;
 }
 
 static int64_t dictionary_key(const struct pftrace_sequence *sequence,
@@ -94,8 +94,6 @@ uint32_t pftrace_track(struct pftrace *self, uint64_t uuid, int64_t space)
     if (last && last->uuid == uuid && space == 0)
         return self->last_track - 1;
     uint32_t *known = map_put(&self->track_of, (int64_t)uuid, space);
-    if (!known)
-        return error_memory(self->error), UINT32_MAX;
     if (*known) {
         self->last_track = space == 0 ? *known : 0;
         return *known - 1;
@@ -105,8 +103,6 @@ uint32_t pftrace_track(struct pftrace *self, uint64_t uuid, int64_t space)
                          source_path(self->wire.source), (1u << 24) - 1),
                UINT32_MAX;
     struct pftrace_track *added = array_push(&self->tracks);
-    if (!added)
-        return error_memory(self->error), UINT32_MAX;
     *added = (struct pftrace_track){.uuid = uuid, .pid = NONE, .tid = NONE};
     *known = (uint32_t)self->tracks.count;
     return *known - 1;
@@ -138,7 +134,6 @@ bool pftrace_take_tracks(struct pftrace *self, struct wire_field field, pftrace_
 {
     uint64_t uuid;
     while (pftrace_next_number(self, &field, false, &uuid))
-        if (!array_add(tracks, uuid))
-            return error_memory(self->error);
+        array_add(tracks, uuid);
     return self->error->status == STATUS_OK;
 }

@@ -12,19 +12,18 @@
 static const char metadata_table[] = "rocpd_metadata", string_table[] = "rocpd_string";
 
 /* The ending of a table with metadata; NULL when it is none that has texts beside it. */
-static bool find_ending(const struct database *database, const char *name, struct text *other,
-                        const char **ending, struct error *error)
+static void find_ending(const struct database *database, const char *name, struct text *other,
+                        const char **ending)
 {
     const char *found = name + sizeof metadata_table - 1;
     *ending = NULL;
     if (!text_starts_with(name, metadata_table) || (*found && *found != '_'))
-        return true;
+        return;
     text_clear(other);
-    if (!text_add_string(other, string_table) || !text_add_string(other, found))
-        return error_memory(error);
+    text_add_string(other, string_table);
+    text_add_string(other, found);
     if (database_has(database, other->items))
         *ending = found;
-    return true;
 }
 
 /* ------------------------------------------------------------------ metadata */
@@ -40,16 +39,16 @@ static void free_tags(struct tags *self)
     text_free(&self->compression);
 }
 
-static bool keep_tag(struct tags *self, struct view tag, struct view value)
+static void keep_tag(struct tags *self, struct view tag, struct view value)
 {
     struct text *out = view_equal(tag, VIEW("schema_version")) ? &self->version
                        : view_equal(tag, VIEW("guid"))         ? &self->guid
                        : view_equal(tag, VIEW("compression"))  ? &self->compression
                                                                : NULL;
     if (!out || value.length > 100)
-        return true;
+        return;
     text_clear(out);
-    return text_add_view(out, value);
+    text_add_view(out, value);
 }
 
 static bool read_tags(struct database *database, const char *table, struct tags *tags,
@@ -62,7 +61,7 @@ static bool read_tags(struct database *database, const char *table, struct tags 
     while (done && (step = rows_step(rows, error)) == ROWS_NEXT) {
         struct view tag, value;
         if (rows_text(rows, 0, &tag) == VALUE_FINE && rows_text(rows, 1, &value) == VALUE_FINE)
-            done = keep_tag(tags, tag, value) || error_memory(error);
+            keep_tag(tags, tag, value);
     }
     database_rows_close(rows);
     return done && step == ROWS_END;
@@ -79,7 +78,7 @@ static bool owns(struct source *source, bool *is_own, struct error *error)
     *is_own = false;
     for (size_t i = 0; done && !is_older && !*is_own && (name = database_table(database, i)); i++) {
         struct tags tags = {0};
-        done = find_ending(database, name, &other, &ending, error);
+        find_ending(database, name, &other, &ending);
         if (!done || !ending)
             continue;
         done = read_tags(database, name, &tags, error);
@@ -158,8 +157,7 @@ static void free_part(struct rocpd_part *self)
 static bool read_slices(struct rocpd *self)
 {
     text_clear(&self->name);
-    if (!text_format(&self->name, "%s%s", string_table, self->part.ending))
-        return error_memory(self->desk.error);
+    text_format(&self->name, "%s%s", string_table, self->part.ending);
     self->part.strings =
         database_texts(self->database, self->name.items, "id", "string", self->desk.error);
     return self->part.strings && rocpd_read_names(self) && rocpd_read_arguments(self) &&
@@ -171,9 +169,11 @@ static bool read_slices(struct rocpd *self)
 
 static bool add_object(struct text *out, const char *key, const struct text *members)
 {
-    return text_format(out, ",\"%s\":{", key) &&
-           (!members->count || text_add(out, members->items + 1, members->count - 1)) &&
-           text_add_byte(out, '}');
+    text_format(out, ",\"%s\":{", key);
+    if (members->count)
+        text_add(out, members->items + 1, members->count - 1);
+    text_add_byte(out, '}');
+    return true;
 }
 
 /* Keeps metadata of a process. */
@@ -193,8 +193,8 @@ static bool keep_metadata(struct rocpd *self, struct draft *draft, const struct 
         add_object(&raw, "agents", &self->agents) && add_object(&raw, "tables", &self->tables) &&
         text_add_byte(&raw, '}');
     text_clear(&draft->trace.metadata);
-    made = made &&
-           json_canonical(text_view(&raw), &draft->trace.metadata, &ignored) != JSON_CANON_MEMORY;
+    if (made)
+        json_canonical(text_view(&raw), &draft->trace.metadata, &ignored);
     text_free(&raw);
     return made || error_memory(self->desk.error);
 }
@@ -206,8 +206,10 @@ static bool finish_part(struct rocpd *self, const struct tags *tags)
         struct draft *draft = self->processes.items[i].draft;
         draft->has_work = draft->trace.gpus.count > 0;
         done = keep_metadata(self, draft, tags,
-                             intern_view(&self->words, self->processes.items[i].guid)) &&
-               rocpd_sum_memory(draft) && draft_finish(draft);
+                             intern_view(&self->words, self->processes.items[i].guid));
+        if (done)
+            rocpd_sum_memory(draft);
+        done = done && draft_finish(draft);
     }
     return done;
 }
@@ -224,18 +226,17 @@ static bool is_readable(struct rocpd *self, const struct tags *tags)
 }
 
 /* The guid of tables with an ending; where no row states it, the ending itself. */
-static bool begin_part(struct rocpd *self, const struct tags *tags, bool *is_known)
+static void begin_part(struct rocpd *self, const struct tags *tags, bool *is_known)
 {
     struct view guid = {tags->guid.items, tags->guid.count};
     *is_known = false;
     if (!*self->part.ending)
-        return true;
+        return;
     if (!guid.length)
         guid = view_of(self->part.ending + 1);
     struct rocpd_process *process = rocpd_process(self, guid);
-    *is_known = process && self->processes.count == self->part.first;
-    self->part.draft = process && !*is_known ? process->draft : NULL;
-    return process;
+    *is_known = self->processes.count == self->part.first;
+    self->part.draft = !*is_known ? process->draft : NULL;
 }
 
 static bool read_part(struct rocpd *self, const char *metadata, const char *ending)
@@ -248,8 +249,10 @@ static bool read_part(struct rocpd *self, const char *metadata, const char *endi
     text_clear(&self->metadata);
     text_clear(&self->tables);
     text_clear(&self->agents);
-    bool done = read_tags(self->database, metadata, &tags, self->desk.error) &&
-                is_readable(self, &tags) && begin_part(self, &tags, &is_known);
+    bool done =
+        read_tags(self->database, metadata, &tags, self->desk.error) && is_readable(self, &tags);
+    if (done)
+        begin_part(self, &tags, &is_known);
     if (done && is_known)
         note_count(&self->desk.notes, NOTE_DUPLICATE_PROCESS, 1, -1, -1);
     else
@@ -267,14 +270,17 @@ static bool read_all(struct rocpd *self, struct trace *first)
     const char *name, *ending;
     bool done = true;
     for (size_t i = 0; done && (name = database_table(self->database, i)); i++) {
-        done = find_ending(self->database, name, &other, &ending, self->desk.error);
+        find_ending(self->database, name, &other, &ending);
         if (done && ending)
             done = read_part(self, name, ending);
     }
     text_free(&other);
     for (size_t i = 0; i < self->desk.drafts.count; i++)
         self->desk.drafts.items[i]->trace.events = self->desk.uid;
-    return done && desk_hand_over(&self->desk, self->database, first);
+    if (!done)
+        return false;
+    desk_hand_over(&self->desk, self->database, first);
+    return true;
 }
 
 static bool read_trace(struct source *source, const struct read_options *options,

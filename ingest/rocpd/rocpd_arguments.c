@@ -31,28 +31,29 @@ static bool is_number(struct view value)
 }
 
 /* Adds a member of an object to the arguments of an event. */
-static bool add_argument(struct rocpd *self, int64_t id, int64_t position, struct view key,
+static void add_argument(struct rocpd *self, int64_t id, int64_t position, struct view key,
                          struct view value)
 {
     const struct rocpd_event *event = ROCPD_FIND(self->part.events, id);
     struct text *out = &self->extra;
     if (!event) {
         note_count(&self->desk.notes, NOTE_MEMBER_UNUSED, 1, -1, -1);
-        return true;
+        return;
     }
     text_clear(out);
-    bool made = text_add_json(out, key) && text_add_byte(out, ':') &&
-                (is_number(value) ? text_add_view(out, value) : text_add_json(out, value));
-    uint32_t member = made ? intern_add(&self->words, out->items, out->count) : 0;
-    struct rocpd_argument *added = member ? array_push(&self->part.arguments) : NULL;
-    if (!added)
-        return error_memory(self->desk.error);
+    text_add_json(out, key);
+    text_add_byte(out, ':');
+    if (is_number(value))
+        text_add_view(out, value);
+    else
+        text_add_json(out, value);
+    uint32_t member = intern_add(&self->words, out->items, out->count);
+    struct rocpd_argument *added = array_push(&self->part.arguments);
     *added = (struct rocpd_argument){
         .event = (uint32_t)(event - self->part.events.items),
         .member = member,
         .position = position >= 0 && position < INT32_MAX ? (int32_t)position : INT32_MAX,
     };
-    return true;
 }
 
 static bool read_argument(struct rocpd *self, struct rows_of *rows)
@@ -68,7 +69,8 @@ static bool read_argument(struct rocpd *self, struct rows_of *rows)
         return true;
     if (rows_integer(rows, ARG_POSITION, &position) != VALUE_FINE)
         position = INT32_MAX;
-    return add_argument(self, event, position, name, value);
+    add_argument(self, event, position, name, value);
+    return true;
 }
 
 enum { GRAPH_EVENT, GRAPH_NUMBER, GRAPH_KERNELS, GRAPH_COUNT };
@@ -87,8 +89,7 @@ static bool read_graph(struct rocpd *self, struct rows_of *rows)
         if (rows_integer(rows, i, &value) != VALUE_FINE)
             continue;
         int length = snprintf(digits, sizeof digits, "%lld", (long long)value);
-        if (!add_argument(self, event, INT32_MAX, keys[i], (struct view){digits, (size_t)length}))
-            return false;
+        add_argument(self, event, INT32_MAX, keys[i], (struct view){digits, (size_t)length});
     }
     return true;
 }
@@ -130,7 +131,7 @@ bool rocpd_read_arguments(struct rocpd *self)
 
 /* ------------------------------------------------------------------ as JSON */
 
-static bool make_arguments(struct rocpd *self, struct draft *draft, const struct rocpd_event *event,
+static void make_arguments(struct rocpd *self, struct draft *draft, const struct rocpd_event *event,
                            uint32_t domain, uint32_t *number)
 {
     struct json_repairs ignored = {0};
@@ -139,40 +140,40 @@ static bool make_arguments(struct rocpd *self, struct draft *draft, const struct
     text_clear(raw);
     text_clear(out);
     made = text_add_byte(raw, '{');
-    if (made && domain)
-        made = text_add_string(raw, "\"category\":") &&
-               text_add_json(raw, intern_view(&self->words, domain));
+    if (made && domain) {
+        text_add_string(raw, "\"category\":");
+        text_add_json(raw, intern_view(&self->words, domain));
+    }
     for (uint32_t i = 0; event && i < event->arguments && made; i++) {
         struct view member =
             intern_view(&self->words, self->part.arguments.items[event->argument + i].member);
-        made = (raw->count == 1 || text_add_byte(raw, ',')) && text_add_view(raw, member);
+        if (raw->count != 1)
+            text_add_byte(raw, ',');
+        text_add_view(raw, member);
     }
     made = made && text_add_byte(raw, '}') &&
            json_canonical(text_view(raw), out, &ignored) == JSON_CANON_DONE;
     *number = made ? intern_add(&draft->trace.arguments, out->items, out->count) : 0;
     text_clear(out);
-    return *number || error_memory(self->desk.error);
 }
 
-bool rocpd_arguments(struct rocpd *self, struct draft *draft, const struct rocpd_event *event,
+void rocpd_arguments(struct rocpd *self, struct draft *draft, const struct rocpd_event *event,
                      uint32_t domain, uint32_t *number)
 {
     struct text *shape = &self->desk.scratch;
     uint32_t count = event ? event->arguments : 0;
     *number = 0;
     if (!count && !domain)
-        return true;
+        return;
     text_clear(shape);
-    bool made = text_add_byte(shape, 'a') && text_add(shape, &domain, sizeof domain);
-    for (uint32_t i = 0; i < count && made; i++)
-        made = text_add(shape, &self->part.arguments.items[event->argument + i].member,
-                        sizeof(uint32_t));
-    if (!made)
-        return error_memory(self->desk.error);
+    text_add_byte(shape, 'a');
+    text_add(shape, &domain, sizeof domain);
+    for (uint32_t i = 0; i < count; i++)
+        text_add(shape, &self->part.arguments.items[event->argument + i].member, sizeof(uint32_t));
     uint32_t *known = draft_arguments(draft, shape->items, shape->count);
-    bool done = known && (*known || make_arguments(self, draft, event, domain, known));
-    *number = done ? *known : 0;
-    return done;
+    if (!*known)
+        make_arguments(self, draft, event, domain, known);
+    *number = *known;
 }
 
 struct view rocpd_argument(const struct rocpd *self, const struct rocpd_event *event,

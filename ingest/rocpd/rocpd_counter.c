@@ -21,7 +21,8 @@ static bool mark(struct rocpd *self, struct rows_of *rows)
         self->part.events.items[event - self->part.events.items].slice = ROCPD_COUNTED;
     if (rows_integer(rows, SAMPLE, &sample) != VALUE_FINE)
         return true;
-    return map_set(&self->part.counted, sample, 0, 1) || error_memory(self->desk.error);
+    map_set(&self->part.counted, sample, 0, 1);
+    return true;
 }
 
 bool rocpd_mark_counters(struct rocpd *self)
@@ -52,8 +53,6 @@ bool rocpd_keep_moment(struct rocpd *self, int64_t sample, const struct rocpd_ev
 static bool read_counter(struct rocpd *self, struct rows_of *rows)
 {
     struct rocpd_counter *added = array_push(&self->part.counters);
-    if (!added)
-        return error_memory(self->desk.error);
     *added = (struct rocpd_counter){0};
     if (rows_integer(rows, 0, &added->id) != VALUE_FINE)
         added->id = NONE;
@@ -82,8 +81,6 @@ static bool find_counter(struct rocpd *self, struct draft *draft, int64_t id, ui
 {
     uint32_t *known = map_put(&draft->texts, id, ROCPD_COUNTER);
     uint32_t made = 0;
-    if (!known)
-        return error_memory(self->desk.error);
     if (!*known && !make_counter(self, draft, id, &made))
         return false;
     if (!*known)
@@ -110,13 +107,11 @@ static int64_t part_of(struct draft *draft, struct rows_of *rows)
     return part;
 }
 
-static bool add_of_work(struct draft *draft, struct rows_of *rows, uint32_t slice, uint32_t counter,
+static void add_of_work(struct draft *draft, struct rows_of *rows, uint32_t slice, uint32_t counter,
                         double value)
 {
     struct gpu_counter *added = array_push(&draft->counters.of_work);
-    if (added)
-        *added = (struct gpu_counter){part_of(draft, rows), value, slice, counter};
-    return added || error_memory(draft->desk->error);
+    *added = (struct gpu_counter){part_of(draft, rows), value, slice, counter};
 }
 
 static const struct rocpd_moment *moment_of(const struct rocpd *self, struct rows_of *rows,
@@ -142,8 +137,6 @@ static bool read_value(struct rocpd *self, struct rows_of *rows)
     double value;
     uint32_t counter = 0;
     struct draft *draft = rocpd_draft(self, rows, GUID);
-    if (!draft)
-        return false;
     if (rows_real(rows, VALUE, &value) != VALUE_FINE || !isfinite(value)) {
         draft_note(draft, NOTE_VALUE_ODD);
         return true;
@@ -157,10 +150,12 @@ static bool read_value(struct rocpd *self, struct rows_of *rows)
     }
     if (!find_counter(self, draft, draft_integer(draft, rows, COUNTER), &counter))
         return false;
-    if (is_of_work)
-        return add_of_work(draft, rows, event->slice - 1, counter, value);
-    return counters_add(&draft->counters, counter, moment->time, value) ||
-           error_memory(self->desk.error);
+    if (is_of_work) {
+        add_of_work(draft, rows, event->slice - 1, counter, value);
+        return true;
+    }
+    counters_add(&draft->counters, counter, moment->time, value);
+    return true;
 }
 
 bool rocpd_read_counters(struct rocpd *self)

@@ -55,11 +55,8 @@ static bool add_call(struct rocpd *self, const struct range *range, enum categor
 {
     struct draft *draft = range->draft;
     uint32_t arguments;
-    if (!rocpd_arguments(self, draft, range->event, 0, &arguments))
-        return false;
+    rocpd_arguments(self, draft, range->event, 0, &arguments);
     struct call_slice *call = array_push(&draft->trace.calls);
-    if (!call)
-        return error_memory(self->desk.error);
     *call = (struct call_slice){
         .slice = (uint32_t)draft->trace.slices.count,
         .correlation = range->event ? range->event->stack : NONE,
@@ -73,38 +70,34 @@ static bool add_call(struct rocpd *self, const struct range *range, enum categor
     return true;
 }
 
-static bool add_library(struct rocpd *self, const struct range *range)
+static void add_library(struct rocpd *self, const struct range *range)
 {
     struct draft *draft = range->draft;
     uint32_t arguments;
-    if (!rocpd_arguments(self, draft, range->event, range->domain ? range->domain->text : 0,
-                         &arguments))
-        return false;
+    rocpd_arguments(self, draft, range->event, range->domain ? range->domain->text : 0, &arguments);
     struct rocpd_library *library = array_push(&self->part.libraries);
-    if (!library)
-        return error_memory(self->desk.error);
     *library = (struct rocpd_library){
         .draft = draft,
         .slice = (uint32_t)draft->trace.slices.count,
         .event = range->event ? (uint32_t)(range->event - self->part.events.items) + 1 : 0,
     };
-    return draft_slice(draft, &range->time, CATEGORY_LIBRARY_CALL, range->place, range->name,
-                       arguments);
+    draft_slice(draft, &range->time, CATEGORY_LIBRARY_CALL, range->place, range->name, arguments);
 }
 
 /* ------------------------------------------------------------------ marks */
 
-static bool mark_arguments(struct rocpd *self, struct draft *draft, const char *style,
+static void mark_arguments(struct rocpd *self, struct draft *draft, const char *style,
                            uint32_t *number)
 {
     *number = 0;
     if (!style)
-        return true;
+        return;
     uint32_t *known = draft_arguments(draft, style, strlen(style));
-    bool done = known && (*known || (desk_member_text(&self->desk, "style", view_of(style)) &&
-                                     draft_finish_arguments(draft, known)));
-    *number = done ? *known : 0;
-    return done;
+    if (!*known) {
+        desk_member_text(&self->desk, "style", view_of(style));
+        draft_finish_arguments(draft, known);
+    }
+    *number = *known;
 }
 
 static bool add_mark(struct rocpd *self, const struct range *range, struct view message,
@@ -115,10 +108,10 @@ static bool add_mark(struct rocpd *self, const struct range *range, struct view 
     bool is_point = style && strcmp(style, "point") == 0;
     if (message.length && !draft_keep(draft, message, &name))
         return false;
-    if (!mark_arguments(self, draft, style, &arguments))
-        return false;
-    return draft_slice(draft, &range->time, is_point ? CATEGORY_SIGNPOST : CATEGORY_MARK,
-                       range->place, name, arguments);
+    mark_arguments(self, draft, style, &arguments);
+    draft_slice(draft, &range->time, is_point ? CATEGORY_SIGNPOST : CATEGORY_MARK, range->place,
+                name, arguments);
+    return true;
 }
 
 /* Ranges of threads nest; those of the process may end anywhere. */
@@ -157,7 +150,8 @@ static bool read_any(struct rocpd *self, struct rows_of *rows, bool is_sample)
     case CATEGORY_DRIVER:
         return add_call(self, &range, category);
     default:
-        return add_library(self, &range);
+        add_library(self, &range);
+        return true;
     }
 }
 

@@ -8,16 +8,13 @@
 /* ------------------------------------------------------------------ calls */
 
 /* Makes a call of a range that work names. */
-static bool make_call(struct rocpd *self, const struct rocpd_library *library, int64_t stack)
+static void make_call(const struct rocpd_library *library, int64_t stack)
 {
     struct trace *trace = &library->draft->trace;
     struct call_slice *call = array_push(&trace->calls);
-    if (!call)
-        return error_memory(self->desk.error);
     *call = (struct call_slice){.slice = library->slice, .correlation = stack, .external = NONE};
     trace->slices.items[library->slice].category = CATEGORY_RUNTIME;
     trace->slices.items[library->slice].side = (uint32_t)trace->calls.count - 1;
-    return true;
 }
 
 static int64_t stack_of(const struct rocpd *self, const struct rocpd_library *library)
@@ -26,29 +23,27 @@ static int64_t stack_of(const struct rocpd *self, const struct rocpd_library *li
 }
 
 /* Ranges by their ids, and by those of them that work names. */
-static bool make_calls(struct rocpd *self)
+static void make_calls(struct rocpd *self)
 {
     struct rocpd_part *part = &self->part;
     struct map named = {0}; /* id -> range + 1 */
-    bool done = true;
-    for (size_t i = 0; i < part->libraries.count && done; i++) {
+    for (size_t i = 0; i < part->libraries.count; i++) {
         int64_t stack = stack_of(self, &part->libraries.items[i]);
-        done = stack == NONE || map_set(&named, stack, 0, (uint32_t)i + 1) ||
-               error_memory(self->desk.error);
+        if (stack != NONE)
+            map_set(&named, stack, 0, (uint32_t)i + 1);
     }
-    for (size_t i = part->first; i < self->processes.count && done && named.count; i++) {
+    for (size_t i = part->first; i < self->processes.count && named.count; i++) {
         const struct trace *trace = &self->processes.items[i].draft->trace;
-        for (size_t j = 0; j < trace->gpus.count && done; j++) {
+        for (size_t j = 0; j < trace->gpus.count; j++) {
             int64_t stack = trace->gpus.items[j].correlation;
             uint32_t range = stack == NONE ? 0 : map_get(&named, stack, 0);
             const struct rocpd_library *library = range ? &part->libraries.items[range - 1] : NULL;
             if (library && &library->draft->trace == trace &&
                 trace->slices.items[library->slice].category == CATEGORY_LIBRARY_CALL)
-                done = make_call(self, library, stack);
+                make_call(library, stack);
         }
     }
     map_free(&named);
-    return done;
 }
 
 /* ------------------------------------------------------------------ what they are about */
@@ -65,14 +60,15 @@ static struct view count_of(const struct rocpd *self, const struct rocpd_event *
     return value;
 }
 
-static bool add_integer(struct rocpd *self, const char *key, struct view value)
+static void add_integer(struct rocpd *self, const char *key, struct view value)
 {
     int64_t number;
-    return !value.length || !json_integer(value, &number) || desk_member(&self->desk, key, number);
+    if (value.length && json_integer(value, &number))
+        desk_member(&self->desk, key, number);
 }
 
 /* Members that a kernel gets which carries a collective out. */
-static bool make_arguments(struct rocpd *self, const struct rocpd_library *library,
+static void make_arguments(struct rocpd *self, const struct rocpd_library *library,
                            const char *name, uint32_t *number)
 {
     const struct rocpd_event *event =
@@ -81,37 +77,43 @@ static bool make_arguments(struct rocpd *self, const struct rocpd_library *libra
     struct view count = count_of(self, event, &is_out);
     const char *type = nccl_type(rocpd_argument(self, event, "datatype"));
     const char *operation = nccl_operation(rocpd_argument(self, event, "op"));
-    return desk_member_text(&self->desk, "Collective name", view_of(name)) &&
-           (is_out || add_integer(self, "In msg nelems", count)) &&
-           (!is_out || add_integer(self, "Out msg nelems", count)) &&
-           (!operation || desk_member_text(&self->desk, "Reduction", view_of(operation))) &&
-           add_integer(self, "Peer", rocpd_argument(self, event, "peer")) &&
-           add_integer(self, "Root Rank", rocpd_argument(self, event, "root")) &&
-           (!type || desk_member_text(&self->desk, "dtype", view_of(type))) &&
-           draft_finish_arguments(library->draft, number);
+    desk_member_text(&self->desk, "Collective name", view_of(name));
+    if (!is_out)
+        add_integer(self, "In msg nelems", count);
+    if (is_out)
+        add_integer(self, "Out msg nelems", count);
+    if (operation)
+        desk_member_text(&self->desk, "Reduction", view_of(operation));
+    add_integer(self, "Peer", rocpd_argument(self, event, "peer"));
+    add_integer(self, "Root Rank", rocpd_argument(self, event, "root"));
+    if (type)
+        desk_member_text(&self->desk, "dtype", view_of(type));
+    draft_finish_arguments(library->draft, number);
 }
 
-static bool gather_collectives(struct rocpd *self, collective_calls *calls)
+static void gather_collectives(struct rocpd *self, collective_calls *calls)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->part.libraries.count && done; i++) {
+    for (size_t i = 0; i < self->part.libraries.count; i++) {
         const struct rocpd_library *library = &self->part.libraries.items[i];
         const struct trace *trace = &library->draft->trace;
         struct view name = intern_view(&trace->strings, trace->slices.items[library->slice].name);
         struct collective_call call = {
             .draft = library->draft, .slice = library->slice, .bytes = NONE};
         const char *collective = nccl_collective(name);
-        if (nccl_is_call(name))
-            done = (!collective || make_arguments(self, library, collective, &call.arguments)) &&
-                   collectives_add(calls, &call, self->desk.error);
+        if (nccl_is_call(name)) {
+            if (collective)
+                make_arguments(self, library, collective, &call.arguments);
+            collectives_add(calls, &call);
+        }
     }
-    return done;
 }
 
 bool rocpd_link_libraries(struct rocpd *self)
 {
     collective_calls calls = {0};
-    bool done = make_calls(self) && gather_collectives(self, &calls) && collectives_settle(&calls);
+    make_calls(self);
+    gather_collectives(self, &calls);
+    bool done = collectives_settle(&calls);
     for (size_t i = self->part.first; i < self->processes.count && done; i++)
         done = collectives_tell(&calls, self->processes.items[i].draft);
     array_free(&calls);

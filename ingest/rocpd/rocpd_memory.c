@@ -40,12 +40,14 @@ static bool read_name(struct rocpd *self, struct draft *draft, struct rows_of *r
                : error_memory(self->desk.error);
 }
 
-static bool make_arguments(struct rocpd *self, struct draft *draft, struct view type,
+static void make_arguments(struct rocpd *self, struct draft *draft, struct view type,
                            struct view level, uint32_t *number)
 {
-    return (!level.length || desk_member_text(&self->desk, "level", level)) &&
-           (!type.length || desk_member_text(&self->desk, "type", type)) &&
-           draft_finish_arguments(draft, number);
+    if (level.length)
+        desk_member_text(&self->desk, "level", level);
+    if (type.length)
+        desk_member_text(&self->desk, "type", type);
+    draft_finish_arguments(draft, number);
 }
 
 /* The slice of what it took. */
@@ -60,13 +62,14 @@ static bool add_slice(struct rocpd *self, struct draft *draft, struct rows_of *r
         return error_memory(self->desk.error);
     rows_text(rows, TYPE, &type);
     rows_text(rows, LEVEL, &level);
-    if (!make_arguments(self, draft, type, level, &arguments) ||
-        !read_name(self, draft, rows, type, is_scratch, &name))
+    make_arguments(self, draft, type, level, &arguments);
+    if (!read_name(self, draft, rows, type, is_scratch, &name))
         return false;
-    return draft_slice(draft, time, (enum category)category, place, name, arguments);
+    draft_slice(draft, time, (enum category)category, place, name, arguments);
+    return true;
 }
 
-static bool add_record(struct rocpd *self, struct draft *draft, struct rows_of *rows, int64_t time,
+static void add_record(struct rocpd *self, struct draft *draft, struct rows_of *rows, int64_t time,
                        uint32_t place, int64_t device)
 {
     struct view type, level;
@@ -75,11 +78,9 @@ static bool add_record(struct rocpd *self, struct draft *draft, struct rows_of *
     enum amd_memory way = amd_memory(type);
     if (way == AMD_MEMORY_UNKNOWN) {
         draft_note(draft, NOTE_VALUE_ODD);
-        return true;
+        return;
     }
     struct memory_record *record = array_push(&draft->trace.memory);
-    if (!record)
-        return error_memory(self->desk.error);
     *record = (struct memory_record){
         .time = time,
         .bytes = draft_integer(draft, rows, BYTES),
@@ -91,7 +92,6 @@ static bool add_record(struct rocpd *self, struct draft *draft, struct rows_of *
         .place = place,
         .uid = (uint32_t)self->desk.uid,
     };
-    return true;
 }
 
 static bool read_memory(struct rocpd *self, struct rows_of *rows)
@@ -99,17 +99,17 @@ static bool read_memory(struct rocpd *self, struct rows_of *rows)
     struct draft_time time;
     struct view level;
     struct draft *draft = rocpd_draft(self, rows, GUID);
-    if (!draft)
-        return false;
     if (!draft_time(draft, rows, START, END, false, &time))
         return true;
     struct rocpd_place at = rocpd_place(self, draft, rows);
     uint32_t place = rocpd_thread(self, draft, at.process, at.thread);
     rows_text(rows, LEVEL, &level);
     bool is_scratch = view_equal_ignoring_case(level, VIEW("SCRATCH"));
-    return place && add_slice(self, draft, rows, &time, place, is_scratch) &&
-           (is_scratch ||
-            add_record(self, draft, rows, time.start, place, rocpd_device(self, at.agent)));
+    if (!place || !add_slice(self, draft, rows, &time, place, is_scratch))
+        return false;
+    if (!is_scratch)
+        add_record(self, draft, rows, time.start, place, rocpd_device(self, at.agent));
+    return true;
 }
 
 const struct rocpd_table rocpd_memory_tables[] = {
@@ -134,23 +134,20 @@ static void settle_release(struct memory_record *record, const struct memory_rec
         record->bytes = -record->bytes;
 }
 
-bool rocpd_sum_memory(struct draft *draft)
+void rocpd_sum_memory(struct draft *draft)
 {
     struct map blocks = {0}; /* level and address -> record + 1 */
-    bool done = true;
     if (!draft->trace.memory.count)
-        return true;
+        return;
     array_sort(&draft->trace.memory, compare_records);
-    for (size_t i = 0; i < draft->trace.memory.count && done; i++) {
+    for (size_t i = 0; i < draft->trace.memory.count; i++) {
         struct memory_record *record = &draft->trace.memory.items[i];
         uint32_t *block = map_put(&blocks, record->allocated, record->address);
-        done = block || error_memory(draft->desk->error);
-        if (done && record->reserved == WAY_FREED)
+        if (record->reserved == WAY_FREED)
             settle_release(record, *block ? &draft->trace.memory.items[*block - 1] : NULL);
-        if (done)
-            *block = record->reserved == WAY_FREED ? 0 : (uint32_t)i + 1;
+        *block = record->reserved == WAY_FREED ? 0 : (uint32_t)i + 1;
         record->reserved = NONE;
     }
     map_free(&blocks);
-    return done && trace_sum_memory(&draft->trace, draft->desk->error);
+    trace_sum_memory(&draft->trace);
 }

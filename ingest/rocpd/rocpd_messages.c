@@ -3,17 +3,18 @@
 #include "ingest/rocpd/rocpd_reader.h"
 
 /* Events of marks, as a condition. */
-static bool add_condition(const struct rocpd *self, struct text *out)
+static void add_condition(const struct rocpd *self, struct text *out)
 {
     const struct map *numbers = &self->part.domain_numbers;
-    bool done = text_add_string(out, "\"category_id\" IN (NULL");
-    for (size_t i = 0; i < numbers->slot_count && done; i++) {
+    text_add_string(out, "\"category_id\" IN (NULL");
+    for (size_t i = 0; i < numbers->slot_count; i++) {
         const struct map_entry *entry = &numbers->slots[i];
         bool is_mark = entry->used && entry->value &&
                        self->part.domains.items[entry->value - 1].category == CATEGORY_MARK;
-        done = !is_mark || text_format(out, ",%lld", (long long)entry->first);
+        if (is_mark)
+            text_format(out, ",%lld", (long long)entry->first);
     }
-    return done && text_add_byte(out, ')');
+    text_add_byte(out, ')');
 }
 
 static bool open_rows(struct rocpd *self, struct rocpd_messages *messages)
@@ -21,8 +22,9 @@ static bool open_rows(struct rocpd *self, struct rocpd_messages *messages)
     static const char *const columns[] = {"id", "extdata"};
     struct text condition = {0};
     text_clear(&self->name);
-    bool made = text_format(&self->name, "rocpd_event%s", self->part.ending) &&
-                add_condition(self, &condition);
+    text_format(&self->name, "rocpd_event%s", self->part.ending);
+    add_condition(self, &condition);
+    bool made = true;
     if (made) {
         messages->rows = database_rows(self->database, self->name.items, columns, 2,
                                        condition.items, self->desk.error);
@@ -33,7 +35,7 @@ static bool open_rows(struct rocpd *self, struct rocpd_messages *messages)
         error_memory(self->desk.error);
     }
     text_free(&condition);
-    return made && messages->rows && messages->others;
+    return messages->rows && messages->others;
 }
 
 /* Goes on to an event, or to one behind it. */
@@ -66,12 +68,14 @@ static bool is_plain(struct view object, struct view *text)
     return false;
 }
 
-static bool read_message(struct rocpd *self, struct view extra, struct text *message)
+static void read_message(struct rocpd *self, struct view extra, struct text *message)
 {
     struct view text;
-    if (is_plain(extra, &text))
-        return text_add_view(message, text) || error_memory(self->desk.error);
-    return rocpd_member(self, extra, "message", message);
+    if (is_plain(extra, &text)) {
+        text_add_view(message, text);
+        return;
+    }
+    rocpd_member(self, extra, "message", message);
 }
 
 bool rocpd_message(struct rocpd *self, const struct rocpd_event *event, struct text *message)
@@ -88,7 +92,9 @@ bool rocpd_message(struct rocpd *self, const struct rocpd_event *event, struct t
         kind = rows_text(messages->rows, 1, &extra);
     else if (!texts_find(messages->others, event->id, &kind, &extra, self->desk.error))
         return false;
-    return kind != VALUE_FINE || read_message(self, extra, message);
+    if (kind == VALUE_FINE)
+        read_message(self, extra, message);
+    return true;
 }
 
 void rocpd_messages_close(struct rocpd_messages *self)

@@ -72,8 +72,6 @@ bool rocpd_string_of(struct rocpd *self, struct draft *draft, int64_t id, enum r
 {
     uint32_t *known = map_put(&draft->texts, id, kind);
     *number = 0;
-    if (!known)
-        return error_memory(self->desk.error);
     if (!*known) {
         uint32_t kept = 0;
         if (!(kind == ROCPD_TEXT_SYMBOL ? find_symbol(self, draft, id, &kept)
@@ -108,41 +106,36 @@ bool rocpd_name(struct rocpd *self, struct draft *draft, struct rows_of *rows, s
 /* ------------------------------------------------------------------ what stands in objects */
 
 /* The value of a member as JSON, in self->extra; empty when there is none. */
-static bool find_member(struct rocpd *self, struct view object, const char *key, struct view *value)
+static void find_member(struct rocpd *self, struct view object, const char *key, struct view *value)
 {
     struct json_repairs ignored = {0};
     *value = (struct view){"", 0};
     if (object.length <= 2)
-        return true;
+        return;
     text_clear(&self->extra);
     enum json_canon made = json_canonical(object, &self->extra, &ignored);
     if (made == JSON_CANON_DONE && self->extra.count && self->extra.items[0] == '{')
         *value = json_member(text_view(&self->extra), key);
-    return made != JSON_CANON_MEMORY || error_memory(self->desk.error);
 }
 
-bool rocpd_member(struct rocpd *self, struct view object, const char *key, struct text *out)
+void rocpd_member(struct rocpd *self, struct view object, const char *key, struct text *out)
 {
     struct json_repairs ignored = {0};
     struct view value;
     text_clear(out);
-    if (!find_member(self, object, key, &value))
-        return false;
+    find_member(self, object, key, &value);
     if (value.length < 2 || value.bytes[0] != '"')
-        return true;
-    return json_unescape((struct view){value.bytes + 1, value.length - 2}, out, &ignored) ||
-           error_memory(self->desk.error);
+        return;
+    json_unescape((struct view){value.bytes + 1, value.length - 2}, out, &ignored);
 }
 
-static bool integer_member(struct rocpd *self, struct view object, const char *key, int64_t *number)
+static void integer_member(struct rocpd *self, struct view object, const char *key, int64_t *number)
 {
     struct view value;
     *number = NONE;
-    if (!find_member(self, object, key, &value))
-        return false;
+    find_member(self, object, key, &value);
     if (!value.length || !json_integer(value, number))
         *number = NONE;
-    return true;
 }
 
 /* ------------------------------------------------------------------ processes, threads, streams */
@@ -167,8 +160,6 @@ static bool read_process(struct rocpd *self, struct rows_of *rows)
 {
     struct rocpd_named *added = array_push(&self->part.processes);
     struct draft *draft = rocpd_draft(self, rows, 2);
-    if (!added || !draft)
-        return draft ? error_memory(self->desk.error) : false;
     *added = (struct rocpd_named){.id = integer(rows, 0), .number = integer(rows, 1)};
     if (draft->pid == NONE)
         draft->pid = added->number;
@@ -178,8 +169,6 @@ static bool read_process(struct rocpd *self, struct rows_of *rows)
 static bool read_thread(struct rocpd *self, struct rows_of *rows)
 {
     struct rocpd_named *added = array_push(&self->part.threads);
-    if (!added)
-        return error_memory(self->desk.error);
     *added = (struct rocpd_named){.id = integer(rows, 0), .number = integer(rows, 1)};
     return rocpd_read_word(self, rows, 2, &added->name);
 }
@@ -187,8 +176,6 @@ static bool read_thread(struct rocpd *self, struct rows_of *rows)
 static bool read_stream(struct rocpd *self, struct rows_of *rows)
 {
     struct rocpd_named *added = array_push(&self->part.streams);
-    if (!added)
-        return error_memory(self->desk.error);
     *added = (struct rocpd_named){.id = integer(rows, 0)};
     return rocpd_read_word(self, rows, 1, &added->name);
 }
@@ -196,8 +183,6 @@ static bool read_stream(struct rocpd *self, struct rows_of *rows)
 static bool read_track(struct rocpd *self, struct rows_of *rows)
 {
     struct rocpd_track *added = array_push(&self->part.tracks);
-    if (!added)
-        return error_memory(self->desk.error);
     *added = (struct rocpd_track){
         .id = integer(rows, 0),
         .process = integer(rows, 1),
@@ -265,24 +250,21 @@ static bool make_properties(struct rocpd *self, struct rows_of *rows, struct roc
         {"type_index", AGENT_INDEX, false},
     };
     struct view extra, text;
-    bool done = true;
     rows_text(rows, AGENT_EXTRA, &extra);
     text_clear(&self->desk.json);
-    for (size_t i = 0; i < sizeof members / sizeof *members && done; i++) {
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         int64_t value = members[i].column < 0 ? NONE : integer(rows, (size_t)members[i].column);
         if (members[i].column < 0)
-            done = integer_member(self, extra, members[i].key, &value);
+            integer_member(self, extra, members[i].key, &value);
         if (strcmp(members[i].key, "cu_count") == 0)
             agent->cores = value;
         if (!members[i].is_text)
-            done = done && desk_member(&self->desk, members[i].key, value);
+            desk_member(&self->desk, members[i].key, value);
         else if (rows_text(rows, (size_t)members[i].column, &text) == VALUE_FINE && text.length)
-            done = desk_member_text(&self->desk, members[i].key, text);
+            desk_member_text(&self->desk, members[i].key, text);
     }
-    done = done && (text_add_string(&self->desk.json, self->desk.json.count ? "}" : "{}") ||
-                    error_memory(self->desk.error));
-    if (done)
-        agent->properties = rocpd_keep(self, text_view(&self->desk.json));
+    text_add_string(&self->desk.json, self->desk.json.count ? "}" : "{}");
+    agent->properties = rocpd_keep(self, text_view(&self->desk.json));
     text_clear(&self->desk.json);
     return agent->properties;
 }
@@ -290,8 +272,6 @@ static bool make_properties(struct rocpd *self, struct rows_of *rows, struct roc
 static bool add_device(struct rocpd *self, struct draft *draft, const struct rocpd_agent *agent)
 {
     struct device *device = array_push(&draft->trace.devices);
-    if (!device)
-        return error_memory(self->desk.error);
     *device = (struct device){.ordinal = agent->ordinal, .memory_bytes = NONE};
     device->cores = agent->cores;
     return rocpd_word(self, draft, agent->name, &device->name) &&
@@ -314,8 +294,6 @@ static bool read_agent(struct rocpd *self, struct rows_of *rows)
     struct view type;
     struct rocpd_agent agent = {.id = integer(rows, AGENT_ID), .ordinal = NONE};
     struct draft *draft = rocpd_draft(self, rows, AGENT_GUID);
-    if (!draft)
-        return false;
     rows_text(rows, AGENT_TYPE, &type);
     agent.is_gpu = view_equal_ignoring_case(type, VIEW("GPU"));
     for (size_t i = 0; i < sizeof indexes / sizeof *indexes && agent.ordinal == NONE; i++)
@@ -332,9 +310,8 @@ static bool read_agent(struct rocpd *self, struct rows_of *rows)
     if (agent.is_gpu && !add_device(self, draft, &agent))
         return false;
     struct rocpd_agent *added = array_push(&self->part.agents);
-    if (added)
-        *added = agent;
-    return added || error_memory(self->desk.error);
+    *added = agent;
+    return true;
 }
 
 /* ------------------------------------------------------------------ kernels */
@@ -360,8 +337,7 @@ static bool symbol_name(struct rocpd *self, struct rows_of *rows, uint32_t *name
     if (!rocpd_read_word(self, rows, SYMBOL_SHOWN, name) || *name)
         return *name;
     rows_text(rows, SYMBOL_EXTRA, &extra);
-    if (!rocpd_member(self, extra, "demangled_kernel_name", &self->desk.scratch))
-        return false;
+    rocpd_member(self, extra, "demangled_kernel_name", &self->desk.scratch);
     if (self->desk.scratch.count) {
         *name = rocpd_keep(self, text_view(&self->desk.scratch));
         return *name;
@@ -377,8 +353,6 @@ static bool symbol_name(struct rocpd *self, struct rows_of *rows, uint32_t *name
 static bool read_symbol(struct rocpd *self, struct rows_of *rows)
 {
     struct rocpd_symbol *added = array_push(&self->part.symbols);
-    if (!added)
-        return error_memory(self->desk.error);
     *added = (struct rocpd_symbol){
         .id = integer(rows, SYMBOL_ID),
         .vgprs = integer(rows, SYMBOL_VGPRS),
@@ -408,8 +382,6 @@ static bool add_domain(struct rocpd *self, int64_t id, uint32_t *number)
     enum value_kind found;
     struct view text;
     struct rocpd_domain *added = array_push(&self->part.domains);
-    if (!added)
-        return error_memory(self->desk.error);
     *added = (struct rocpd_domain){.category = CATEGORY_LIBRARY_CALL};
     if (!texts_find(self->categories ? self->categories : self->part.strings, id, &found, &text,
                     self->desk.error))
@@ -431,7 +403,7 @@ static bool domain_of(struct rocpd *self, int64_t id, uint32_t *number)
         return true;
     }
     uint32_t *known = map_put(&self->part.domain_numbers, id, 0);
-    bool done = known || error_memory(self->desk.error);
+    bool done = known;
     if (done && !*known)
         done = add_domain(self, id, known);
     *number = done ? *known : 0;
@@ -446,8 +418,6 @@ static bool read_event(struct rocpd *self, struct rows_of *rows)
     if (!domain_of(self, integer(rows, EVENT_CATEGORY), &domain))
         return false;
     struct rocpd_event *added = array_push(&self->part.events);
-    if (!added)
-        return error_memory(self->desk.error);
     int64_t stack = integer(rows, EVENT_STACK), external = integer(rows, EVENT_EXTERNAL);
     *added = (struct rocpd_event){
         .id = integer(rows, EVENT_ID),
@@ -471,8 +441,7 @@ static bool read_events(struct rocpd *self)
     static const struct rocpd_table table = {"rocpd_event",  event_columns, EVENT_COUNT,
                                              1u << EVENT_ID, read_event,    false};
     text_clear(&self->name);
-    if (!text_format(&self->name, "rocpd_info_category%s", self->part.ending))
-        return error_memory(self->desk.error);
+    text_format(&self->name, "rocpd_info_category%s", self->part.ending);
     if (database_has(self->database, self->name.items) &&
         !(self->categories =
               database_texts(self->database, self->name.items, "id", "name", self->desk.error)))

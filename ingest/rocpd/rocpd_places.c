@@ -41,9 +41,8 @@ static bool label(struct rocpd *self, struct draft *draft, uint32_t place, uint3
     if (!rocpd_word(self, draft, word, &made.text))
         return false;
     struct label *added = array_push(&draft->trace.labels);
-    if (added)
-        *added = made;
-    return added || error_memory(self->desk.error);
+    *added = made;
+    return true;
 }
 
 static bool is_last(const struct draft *draft, int64_t first, int64_t second)

@@ -3,10 +3,7 @@
 
 uint32_t rocpd_keep(struct rocpd *self, struct view text)
 {
-    uint32_t word = intern_add(&self->words, text.bytes, text.length);
-    if (!word)
-        error_memory(self->desk.error);
-    return word;
+    return intern_add(&self->words, text.bytes, text.length);
 }
 
 /* ------------------------------------------------------------------ processes */
@@ -22,16 +19,9 @@ struct rocpd_process *rocpd_process(struct rocpd *self, struct view guid)
     for (size_t i = 0; i < self->processes.count; i++)
         if (self->processes.items[i].guid == word)
             return &self->processes.items[i];
-    struct rocpd_process *added = word ? array_push(&self->processes) : NULL;
-    if (!added) {
-        error_memory(self->desk.error);
-        return NULL;
-    }
-    *added = (struct rocpd_process){.guid = word, .draft = desk_add_draft(&self->desk)};
-    if (added->draft)
-        return added;
-    self->processes.count--;
-    return NULL;
+    struct draft *draft = desk_add_draft(&self->desk);
+    array_add(&self->processes, (struct rocpd_process){.guid = word, .draft = draft});
+    return &self->processes.items[self->processes.count - 1];
 }
 
 struct draft *rocpd_draft(struct rocpd *self, struct rows_of *rows, size_t guid)
@@ -41,8 +31,6 @@ struct draft *rocpd_draft(struct rocpd *self, struct rows_of *rows, size_t guid)
         return self->part.draft;
     rows_text(rows, guid, &text);
     struct rocpd_process *process = rocpd_process(self, text);
-    if (!process)
-        return NULL;
     self->last_process = (uint32_t)(process - self->processes.items) + 1;
     return process->draft;
 }
@@ -64,8 +52,7 @@ static bool read_row(void *context, struct rows_of *rows)
 bool rocpd_read_table(struct rocpd *self, const struct rocpd_table *table)
 {
     text_clear(&self->name);
-    if (!text_format(&self->name, "%s%s", table->name, self->part.ending))
-        return error_memory(self->desk.error);
+    text_format(&self->name, "%s%s", table->name, self->part.ending);
     if (!database_has(self->database, self->name.items))
         return true;
     struct rows_of *rows = database_rows(self->database, self->name.items, table->columns,

@@ -170,7 +170,7 @@ bool rocpd_name(struct rocpd *self, struct draft *draft, struct rows_of *rows, s
 
 /* A member of an object that need not be canonical, as a plain text; 0 = it has none that is a
  * text. False: memory is out. */
-bool rocpd_member(struct rocpd *self, struct view object, const char *key, struct text *out);
+void rocpd_member(struct rocpd *self, struct view object, const char *key, struct text *out);
 
 /* A word of the file as a text of a trace; 0 is none. */
 bool rocpd_word(struct rocpd *self, struct draft *draft, uint32_t word, uint32_t *number);
@@ -212,7 +212,7 @@ int64_t rocpd_device(const struct rocpd *self, int64_t agent);
 bool rocpd_read_arguments(struct rocpd *self);
 
 /* The arguments of an event as JSON, with its domain where that is given. */
-bool rocpd_arguments(struct rocpd *self, struct draft *draft, const struct rocpd_event *event,
+void rocpd_arguments(struct rocpd *self, struct draft *draft, const struct rocpd_event *event,
                      uint32_t domain, uint32_t *number);
 
 /* The value of an argument of an event, JSON; empty when it has none. */
@@ -232,7 +232,7 @@ bool rocpd_read_counters(struct rocpd *self);
 /* ------------------------------------------------------------------ the end of a part */
 
 /* Releases of memory take the size of what they release; then all is summed up. */
-bool rocpd_sum_memory(struct draft *draft);
+void rocpd_sum_memory(struct draft *draft);
 
 /* Tells kernels which collective they carry out, and makes calls of ranges that launch work. */
 bool rocpd_link_libraries(struct rocpd *self);

@@ -34,9 +34,9 @@ static bool add_work(struct rocpd *self, const struct work *work, enum category 
 {
     struct draft *draft = work->draft;
     uint32_t place = rocpd_stream(self, draft, work->device, work->place.stream);
-    struct gpu_slice *gpu = place ? array_push(&draft->trace.gpus) : NULL;
-    if (!gpu)
-        return place ? error_memory(self->desk.error) : false;
+    if (!place)
+        return false;
+    struct gpu_slice *gpu = array_push(&draft->trace.gpus);
     *gpu = (struct gpu_slice){
         .slice = (uint32_t)draft->trace.slices.count,
         .device = (int32_t)work->device,
@@ -46,8 +46,6 @@ static bool add_work(struct rocpd *self, const struct work *work, enum category 
         .external = work->event ? work->event->external : NONE,
     };
     struct slice *slice = draft_slice(draft, &work->time, category, place, name, arguments);
-    if (!slice)
-        return false;
     slice->side = (uint32_t)draft->trace.gpus.count - 1;
     if (work->event)
         self->part.events.items[work->event - self->part.events.items].slice =
@@ -102,39 +100,41 @@ static void divide(const struct shape *shape, int64_t grid[3])
     }
 }
 
-static bool add_region(struct rocpd *self, const struct work *work, const struct shape *shape)
+static void add_region(struct rocpd *self, const struct work *work, const struct shape *shape)
 {
-    return !shape->region ||
-           desk_member_text(&self->desk, "region",
-                            intern_view(&work->draft->trace.strings, (uint32_t)shape->region));
+    if (shape->region)
+        desk_member_text(&self->desk, "region",
+                         intern_view(&work->draft->trace.strings, (uint32_t)shape->region));
 }
 
-static bool add_missing(struct rocpd *self, const struct shape *shape)
+static void add_missing(struct rocpd *self, const struct shape *shape)
 {
     static const char *const words[] = {NULL, "thread", "region", "thread, region"};
-    return !shape->missing ||
-           desk_member_text(&self->desk, "missing", view_of(words[shape->missing]));
+    if (shape->missing)
+        desk_member_text(&self->desk, "missing", view_of(words[shape->missing]));
 }
 
-static bool make_kernel_arguments(struct rocpd *self, const struct work *work,
+static void make_kernel_arguments(struct rocpd *self, const struct work *work,
                                   const struct shape *shape, uint32_t *number)
 {
     int64_t grid[3];
     struct desk *desk = &self->desk;
     divide(shape, grid);
-    return desk_member(desk, "accum vgprs", shape->accumulators) &&
-           desk_member_three(desk, "block", shape->block) &&
-           desk_member(desk, "graph exec id", unless_zero(shape->graph)) &&
-           desk_member(desk, "graph node id", unless_zero(shape->node)) &&
-           desk_member_three(desk, "grid", grid) &&
-           desk_member_three(desk, "grid work-items", shape->items) && add_missing(self, shape) &&
-           desk_member(desk, "queue", shape->queue) && add_region(self, work, shape) &&
-           desk_member(desk, "registers per thread",
-                       draft_sum(shape->vgprs, shape->accumulators)) &&
-           desk_member(desk, "scratch", shape->scratch) &&
-           desk_member(desk, "sgprs", shape->sgprs) &&
-           desk_member(desk, "shared memory", shape->shared) &&
-           desk_member(desk, "vgprs", shape->vgprs) && draft_finish_arguments(work->draft, number);
+    desk_member(desk, "accum vgprs", shape->accumulators);
+    desk_member_three(desk, "block", shape->block);
+    desk_member(desk, "graph exec id", unless_zero(shape->graph));
+    desk_member(desk, "graph node id", unless_zero(shape->node));
+    desk_member_three(desk, "grid", grid);
+    desk_member_three(desk, "grid work-items", shape->items);
+    add_missing(self, shape);
+    desk_member(desk, "queue", shape->queue);
+    add_region(self, work, shape);
+    desk_member(desk, "registers per thread", draft_sum(shape->vgprs, shape->accumulators));
+    desk_member(desk, "scratch", shape->scratch);
+    desk_member(desk, "sgprs", shape->sgprs);
+    desk_member(desk, "shared memory", shape->shared);
+    desk_member(desk, "vgprs", shape->vgprs);
+    draft_finish_arguments(work->draft, number);
 }
 
 static bool read_shape(struct rocpd *self, struct rows_of *rows, const struct work *work,
@@ -168,9 +168,10 @@ static bool kernel_arguments(struct rocpd *self, struct rows_of *rows, const str
     if (!read_shape(self, rows, work, name, &shape))
         return false;
     uint32_t *known = draft_arguments(work->draft, &shape, sizeof shape);
-    bool done = known && (*known || make_kernel_arguments(self, work, &shape, known));
-    *number = done ? *known : 0;
-    return done;
+    if (!*known)
+        make_kernel_arguments(self, work, &shape, known);
+    *number = *known;
+    return true;
 }
 
 static bool kernel_name(struct rocpd *self, struct rows_of *rows, const struct work *work,
@@ -207,15 +208,14 @@ enum {
 static const char *const copy_columns[COPY_COUNT] = {
     COMMON, "name_id", "dst_agent_id", "src_agent_id", "size", "graph_exec_id", "graph_node_id"};
 
-static bool make_copy_arguments(struct rocpd *self, struct draft *draft, const int64_t *values,
+static void make_copy_arguments(struct rocpd *self, struct draft *draft, const int64_t *values,
                                 uint32_t *number)
 {
     static const char *const keys[] = {"dst agent", "graph exec id", "graph node id", "queue",
                                        "src agent"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (!desk_member(&self->desk, keys[i], values[i]))
-            return false;
-    return draft_finish_arguments(draft, number);
+        desk_member(&self->desk, keys[i], values[i]);
+    draft_finish_arguments(draft, number);
 }
 
 /* The accelerator that a copy is to, else the one that it is from. */
@@ -244,8 +244,8 @@ static bool read_copy(struct rocpd *self, struct rows_of *rows)
     };
     work.device = device_of_copy(self, &work, values[0], values[4]);
     uint32_t *known = draft_arguments(work.draft, values, sizeof values);
-    if (!known || (!*known && !make_copy_arguments(self, work.draft, values, known)))
-        return false;
+    if (!*known)
+        make_copy_arguments(self, work.draft, values, known);
     uint32_t arguments = *known;
     return rocpd_name(self, work.draft, rows, COPY_NAME, ROCPD_TEXT_COPY, &name) &&
            add_work(self, &work, CATEGORY_MEMCPY, name, arguments,
@@ -268,13 +268,14 @@ static bool read_wait(struct rocpd *self, struct rows_of *rows)
     bool is_wait = view_equal_ignoring_case(type, VIEW("WAIT"));
     bool is_signal = view_equal_ignoring_case(type, VIEW("SIGNAL"));
     uint32_t place = rocpd_stream(self, work.draft, work.device, work.place.stream);
-    return place &&
-           draft_keep(work.draft,
-                      is_wait     ? VIEW("Stream Wait Event")
-                      : is_signal ? VIEW("Event Signal")
-                                  : VIEW("Sync"),
-                      &name) &&
-           draft_slice(work.draft, &work.time, CATEGORY_CUDA_SYNC, place, name, 0);
+    if (!place || !draft_keep(work.draft,
+                              is_wait     ? VIEW("Stream Wait Event")
+                              : is_signal ? VIEW("Event Signal")
+                                          : VIEW("Sync"),
+                              &name))
+        return false;
+    draft_slice(work.draft, &work.time, CATEGORY_CUDA_SYNC, place, name, 0);
+    return true;
 }
 
 const struct rocpd_table rocpd_work_tables[] = {

@@ -72,27 +72,21 @@ static bool read_member(struct rocprof *self, struct view key)
     return json_value(&self->json, &value);
 }
 
-static bool add_process(struct rocprof *self)
+static void add_process(struct rocprof *self)
 {
-    struct rocprof_process **added = array_push(&self->processes);
-    struct rocprof_process *process = added ? memory_zeroed(1, sizeof *process) : NULL;
-    if (!process) {
-        self->processes.count -= added != NULL;
-        return error_memory(self->error);
-    }
+    struct rocprof_process *process = memory_zeroed(1, sizeof *process);
     trace_init(&process->trace);
     process->trace.has_arrows = false;
     process->entry = (int64_t)self->processes.count - 1;
     process->pid = NONE;
-    self->process = *added = process;
-    return true;
+    array_add(&self->processes, process);
+    self->process = process;
 }
 
 /* One entry of the list. */
 static bool read_process(struct rocprof *self)
 {
-    if (!add_process(self))
-        return false;
+    add_process(self);
     return json_peek(&self->json) == '{' ? rocprof_each_key(self, read_member)
                                          : rocprof_pass(self, NOTE_VALUE_ODD);
 }

@@ -28,10 +28,9 @@ static bool no_memory(struct finish *self)
     return error_memory(self->error);
 }
 
-static bool keep(struct finish *self, struct view text, uint32_t *number)
+static void keep(struct finish *self, struct view text, uint32_t *number)
 {
     *number = intern_add(&self->trace->strings, text.bytes, text.length);
-    return *number || no_memory(self);
 }
 
 /* ------------------------------------------------------------------ what numbers stand for */
@@ -70,20 +69,20 @@ static struct view text_at(const struct finish *self, uint32_t number)
 
 /* ------------------------------------------------------------------ arguments */
 
-static bool add_word(struct finish *self, const char *key, uint32_t text)
+static void add_word(struct finish *self, const char *key, uint32_t text)
 {
-    return !text || desk_member_text(&self->desk, key, text_at(self, text));
+    if (text)
+        desk_member_text(&self->desk, key, text_at(self, text));
 }
 
-static bool end_arguments(struct finish *self, uint32_t *number)
+static void end_arguments(struct finish *self, uint32_t *number)
 {
     *number = 0;
     if (!self->desk.json.count)
-        return true;
+        return;
     if (text_add_byte(&self->desk.json, '}'))
         *number = intern_add(&self->trace->arguments, self->desk.json.items, self->desk.json.count);
     text_clear(&self->desk.json);
-    return *number || no_memory(self);
 }
 
 static int64_t sum_of(int64_t left, int64_t right)
@@ -115,33 +114,34 @@ static bool name_kernel(struct finish *self, const struct rocprof_shape *shape,
     named->name = symbol->name;
     int length =
         snprintf(unknown, sizeof unknown, "unknown_kernel_%lld", (long long)(id == NONE ? 0 : id));
-    if (!named->name && !keep(self, (struct view){unknown, (size_t)length}, &named->name))
-        return false;
-    return desk_member(&self->desk, "accum vgprs", symbol->accumulators) &&
-           desk_member(&self->desk, "agent", value_of(shape, RECORD_AGENT)) &&
-           desk_member_three(&self->desk, "block", block) &&
-           add_word(self, "demangled", symbol->demangled == named->name ? 0 : symbol->demangled) &&
-           desk_member_three(&self->desk, "grid", blocks) &&
-           desk_member_three(&self->desk, "grid work-items", items) &&
-           desk_member(&self->desk, "queue", value_of(shape, RECORD_QUEUE)) &&
-           desk_member(&self->desk, "registers per thread",
-                       sum_of(symbol->vgprs, symbol->accumulators)) &&
-           desk_member(&self->desk, "scratch", unless_zero(value_of(shape, RECORD_SCRATCH))) &&
-           desk_member(&self->desk, "sgprs", symbol->sgprs) &&
-           desk_member(&self->desk, "shared memory", value_of(shape, RECORD_SHARED)) &&
-           desk_member(&self->desk, "vgprs", symbol->vgprs) &&
-           end_arguments(self, &named->arguments);
+    if (!named->name)
+        keep(self, (struct view){unknown, (size_t)length}, &named->name);
+    desk_member(&self->desk, "accum vgprs", symbol->accumulators);
+    desk_member(&self->desk, "agent", value_of(shape, RECORD_AGENT));
+    desk_member_three(&self->desk, "block", block);
+    add_word(self, "demangled", symbol->demangled == named->name ? 0 : symbol->demangled);
+    desk_member_three(&self->desk, "grid", blocks);
+    desk_member_three(&self->desk, "grid work-items", items);
+    desk_member(&self->desk, "queue", value_of(shape, RECORD_QUEUE));
+    desk_member(&self->desk, "registers per thread", sum_of(symbol->vgprs, symbol->accumulators));
+    desk_member(&self->desk, "scratch", unless_zero(value_of(shape, RECORD_SCRATCH)));
+    desk_member(&self->desk, "sgprs", symbol->sgprs);
+    desk_member(&self->desk, "shared memory", value_of(shape, RECORD_SHARED));
+    desk_member(&self->desk, "vgprs", symbol->vgprs);
+    end_arguments(self, &named->arguments);
+    return true;
 }
 
 /* The name of the operation, else that of the kind, else the empty text. */
-static bool name_operation(struct finish *self, const struct rocprof_shape *shape, uint32_t *name)
+static void name_operation(struct finish *self, const struct rocprof_shape *shape, uint32_t *name)
 {
     int64_t kind = value_of(shape, RECORD_KIND), operation = value_of(shape, RECORD_OPERATION);
     *name = map_get(&self->process->words, kind, operation == NONE ? -2 : operation);
     if (!*name)
         *name = map_get(&self->process->words, kind, -1);
     note_count(&self->trace->notes, NOTE_STRING_MISSING, !*name, -1, -1);
-    return *name || keep(self, VIEW(""), name);
+    if (!*name)
+        keep(self, VIEW(""), name);
 }
 
 static bool name_copy(struct finish *self, const struct rocprof_shape *shape,
@@ -149,17 +149,17 @@ static bool name_copy(struct finish *self, const struct rocprof_shape *shape,
 {
     int64_t source = value_of(shape, RECORD_SOURCE), target = value_of(shape, RECORD_TARGET);
     int32_t from = ordinal_of(agent_of(self, source)), to = ordinal_of(agent_of(self, target));
-    if (!name_operation(self, shape, &named->name))
-        return false;
+    name_operation(self, shape, &named->name);
     const char *spelt = amd_copy_name(text_at(self, named->name));
-    if (spelt && !keep(self, view_of(spelt), &named->name))
-        return false;
+    if (spelt)
+        keep(self, view_of(spelt), &named->name);
     named->device = to >= 0 ? to : from;
-    return desk_member(&self->desk, "dst agent", target) &&
-           desk_member(&self->desk, "dst device", to >= 0 ? to : NONE) &&
-           desk_member(&self->desk, "src agent", source) &&
-           desk_member(&self->desk, "src device", from >= 0 ? from : NONE) &&
-           end_arguments(self, &named->arguments);
+    desk_member(&self->desk, "dst agent", target);
+    desk_member(&self->desk, "dst device", to >= 0 ? to : NONE);
+    desk_member(&self->desk, "src agent", source);
+    desk_member(&self->desk, "src device", from >= 0 ? from : NONE);
+    end_arguments(self, &named->arguments);
+    return true;
 }
 
 /* ------------------------------------------------------------------ calls and marks */
@@ -173,21 +173,20 @@ static uint8_t category_of(struct finish *self, const struct rocprof_shape *shap
     return is_same ? (uint8_t)told : category;
 }
 
-static bool name_call(struct finish *self, const struct rocprof_shape *shape, uint8_t category,
+static void name_call(struct finish *self, const struct rocprof_shape *shape, uint8_t category,
                       struct rocprof_named *named)
 {
     named->category = category_of(self, shape, category);
-    if (!name_operation(self, shape, &named->name))
-        return false;
+    name_operation(self, shape, &named->name);
     if (named->category == CATEGORY_MARK && amd_is_point(text_at(self, named->name)))
         named->category = CATEGORY_SIGNPOST;
     if (!self->process->scratch_category || category != self->process->scratch_category)
-        return true;
-    return desk_member(&self->desk, "agent", value_of(shape, RECORD_AGENT)) &&
-           desk_member(&self->desk, "bytes", value_of(shape, RECORD_SHARED)) &&
-           desk_member(&self->desk, "flags", unless_zero(value_of(shape, RECORD_FLAGS))) &&
-           desk_member(&self->desk, "queue", value_of(shape, RECORD_QUEUE)) &&
-           end_arguments(self, &named->arguments);
+        return;
+    desk_member(&self->desk, "agent", value_of(shape, RECORD_AGENT));
+    desk_member(&self->desk, "bytes", value_of(shape, RECORD_SHARED));
+    desk_member(&self->desk, "flags", unless_zero(value_of(shape, RECORD_FLAGS)));
+    desk_member(&self->desk, "queue", value_of(shape, RECORD_QUEUE));
+    end_arguments(self, &named->arguments);
 }
 
 /* The names of a shape, worked out once. NULL: memory is out. */
@@ -204,8 +203,10 @@ static const struct rocprof_named *name_shape(struct finish *self, uint32_t numb
         done = name_kernel(self, &shape, named);
     else if (category == CATEGORY_MEMCPY)
         done = name_copy(self, &shape, named);
-    else
-        done = name_call(self, &shape, category, named);
+    else {
+        name_call(self, &shape, category, named);
+        done = true;
+    }
     return done ? named : NULL;
 }
 
@@ -220,12 +221,12 @@ static bool try_op(struct finish *self, uint32_t index, struct view message)
     note_count(&self->trace->notes, NOTE_OP_TEXT_UNREAD, kind == OP_TEXT_UNREAD, slice->uid, -1);
     if (kind != OP_TEXT_OP) {
         text_clear(&self->desk.json);
-        return kind != OP_TEXT_MEMORY || no_memory(self);
+        return true;
     }
     struct op_range *range = array_push(&self->process->op_ranges);
-    if (!range || !keep(self, read.name, &op.name) ||
-        (read.has_sizes && !keep(self, text_view(&self->desk.json), &op.dims)))
-        return no_memory(self);
+    keep(self, read.name, &op.name);
+    if (read.has_sizes)
+        keep(self, text_view(&self->desk.json), &op.dims);
     text_clear(&self->desk.json);
     *range = (struct op_range){.slice = index,
                                .text = read.is_as_made ? 0 : slice->name,
@@ -257,8 +258,6 @@ static bool name_mark(struct finish *self, uint32_t index, int64_t id)
 static uint32_t stream_place(struct finish *self, int32_t device, int64_t stream)
 {
     uint32_t *known = map_put(&self->streams, device, stream);
-    if (!known)
-        return no_memory(self), 0;
     if (!*known)
         *known = trace_add_place(self->trace, device < 0 ? NONE : device, stream,
                                  source_path(self->reader->json.source), self->error);
@@ -308,8 +307,7 @@ static bool finish_slices(struct finish *self)
 {
     size_t shapes = intern_count(&self->process->shapes) + 1;
     self->threads = memory_zeroed(self->process->thread_ids.count + 1, sizeof *self->threads);
-    if (!self->threads || !array_reserve(&self->shapes, shapes))
-        return no_memory(self);
+    array_reserve(&self->shapes, shapes);
     memset(self->shapes.items, 0, shapes * sizeof *self->shapes.items);
     for (uint32_t i = 0; i < self->trace->slices.count; i++)
         if (!finish_slice(self, i))
@@ -320,15 +318,13 @@ static bool finish_slices(struct finish *self)
 /* ------------------------------------------------------------------ counters */
 
 /* A kernel that only counters tell of. */
-static bool add_kernel(struct finish *self, const struct rocprof_collection *told)
+static void add_kernel(struct finish *self, const struct rocprof_collection *told)
 {
     struct trace *trace = self->trace;
     uint32_t index = (uint32_t)trace->slices.count;
     struct slice *slice = array_push(&trace->slices);
-    struct gpu_slice *gpu = slice ? array_push(&trace->gpus) : NULL;
-    struct dispatch *dispatch = gpu ? array_push(&self->process->dispatches) : NULL;
-    if (!dispatch)
-        return no_memory(self);
+    struct gpu_slice *gpu = array_push(&trace->gpus);
+    struct dispatch *dispatch = array_push(&self->process->dispatches);
     *slice = (struct slice){.start = told->start,
                             .duration = told->duration,
                             .name = told->shape,
@@ -342,7 +338,6 @@ static bool add_kernel(struct finish *self, const struct rocprof_collection *tol
                               .correlation = told->correlation,
                               .external = NONE};
     *dispatch = (struct dispatch){index, told->number, told->thread};
-    return true;
 }
 
 /* The slice of each collection, + 1; 0 = none. */
@@ -353,7 +348,8 @@ static bool find_kernels(struct finish *self, uint32_t *slices)
     bool done = true;
     for (size_t i = 0; i < process->dispatches.count && done; i++) {
         const struct dispatch *dispatch = &process->dispatches.items[i];
-        done = !dispatch->number || map_set(&numbers, dispatch->number, 0, dispatch->slice + 1);
+        if (dispatch->number)
+            map_set(&numbers, dispatch->number, 0, dispatch->slice + 1);
     }
     done = done || no_memory(self);
     for (size_t i = 0; i < process->collections.count && done; i++) {
@@ -363,7 +359,7 @@ static bool find_kernels(struct finish *self, uint32_t *slices)
         slices[i] = slice ? *slice : 0;
         if (!done || slices[i] || told->start == NONE)
             continue;
-        done = add_kernel(self, told);
+        add_kernel(self, told);
         slices[i] = (uint32_t)self->trace->slices.count;
         if (slice)
             *slice = slices[i];
@@ -378,8 +374,10 @@ static bool name_counter(struct finish *self, int64_t id, int32_t device, struct
     *counter = (struct counter){.device = device < 0 ? NONE : device};
     counter->name = map_get(&self->process->counter_names, id, 0);
     snprintf(digits, sizeof digits, "%lld", (long long)id);
-    return (counter->name || keep(self, view_of(digits), &counter->name)) &&
-           keep(self, VIEW("counter_collection"), &counter->source);
+    if (!counter->name)
+        keep(self, view_of(digits), &counter->name);
+    keep(self, VIEW("counter_collection"), &counter->source);
+    return true;
 }
 
 /* Several values of a counter for a dispatch are of a part of the accelerator each. */
@@ -403,7 +401,7 @@ static bool add_values(struct finish *self, const uint32_t *slices)
         uint32_t number = counters_find(&process->counters, &counter);
         uint32_t *instance = map_put(&instances, slice, number);
         struct gpu_counter *added = array_push(&process->counters.of_work);
-        done = (number != UINT32_MAX && instance && added) || no_memory(self);
+        done = (number != UINT32_MAX) || no_memory(self);
         if (done)
             *added = (struct gpu_counter){(*instance)++, value->value, slice - 1, number};
     }
@@ -419,7 +417,8 @@ static bool give_counters(struct finish *self, const uint32_t *places)
     for (size_t i = 0; i < counters->of_work.count; i++)
         counters->of_work.items[i].slice = places[counters->of_work.items[i].slice];
     array_sort(&counters->of_work, compare_values);
-    return counters_give(counters, self->trace) || no_memory(self);
+    counters_give(counters, self->trace);
+    return true;
 }
 
 /* ------------------------------------------------------------------ memory */
@@ -465,7 +464,10 @@ static bool finish_memory(struct finish *self)
         done = record->place && pair_memory(self, &blocks, i, amd_memory(text_at(self, word)));
     }
     map_free(&blocks);
-    return done && trace_sum_memory(self->trace, self->error);
+    if (!done)
+        return false;
+    trace_sum_memory(self->trace);
+    return true;
 }
 
 /* ------------------------------------------------------------------ one trace */
@@ -485,18 +487,15 @@ static bool finish_devices(struct finish *self)
     return true;
 }
 
-static bool finish_label(struct finish *self)
+static void finish_label(struct finish *self)
 {
     char digits[32];
     int length = snprintf(digits, sizeof digits, "%lld", (long long)self->process->pid);
     uint32_t pid = intern_find(&self->trace->strings, digits, (size_t)length);
     if (!pid || !self->process->command)
-        return true;
+        return;
     struct label *label = array_push(&self->trace->labels);
-    if (!label)
-        return no_memory(self);
     *label = (struct label){pid, 0, LABEL_PROCESS_NAME, self->process->command};
-    return true;
 }
 
 /* The object of metadata is closed, and made canonical; it says which process of the file it is. */
@@ -506,11 +505,11 @@ static bool finish_metadata(struct finish *self)
     struct text raw = trace->metadata;
     struct json_repairs ignored = {0};
     trace->metadata = (struct text){0};
-    bool made = text_format(&raw, "%c\"process\":%lld}", raw.count ? ',' : '{',
-                            (long long)self->process->entry) &&
-                json_canonical(text_view(&raw), &trace->metadata, &ignored) != JSON_CANON_MEMORY;
+    text_format(&raw, "%c\"process\":%lld}", raw.count ? ',' : '{',
+                (long long)self->process->entry);
+    json_canonical(text_view(&raw), &trace->metadata, &ignored);
     text_free(&raw);
-    return made || no_memory(self);
+    return true;
 }
 
 static bool finish_order(struct finish *self)
@@ -524,9 +523,9 @@ static bool finish_order(struct finish *self)
     memory_free(places);
     if (!done)
         return false;
-    return (facts_give(&self->trace->facts, &op_range_facts, &self->process->op_ranges) &&
-            facts_give(&self->trace->facts, &dispatch_facts, &self->process->dispatches)) ||
-           no_memory(self);
+    facts_give(&self->trace->facts, &op_range_facts, &self->process->op_ranges);
+    facts_give(&self->trace->facts, &dispatch_facts, &self->process->dispatches);
+    return true;
 }
 
 static bool finish_process(struct rocprof *reader, struct rocprof_process *process)
@@ -538,10 +537,11 @@ static bool finish_process(struct rocprof *reader, struct rocprof_process *proce
                           .desk.error = reader->error};
     note_count(&process->trace.notes, NOTE_CLOCK_MISSING, 1, -1, -1);
     uint32_t *collected = memory_zeroed(process->collections.count + 1, sizeof *collected);
-    bool done = (collected || no_memory(&self)) && find_kernels(&self, collected) &&
-                finish_slices(&self) && add_values(&self, collected) && finish_memory(&self) &&
-                finish_devices(&self) && finish_label(&self) && finish_metadata(&self) &&
-                finish_order(&self);
+    bool done = find_kernels(&self, collected) && finish_slices(&self) &&
+                add_values(&self, collected) && finish_memory(&self) && finish_devices(&self);
+    if (done)
+        finish_label(&self);
+    done = done && finish_metadata(&self) && finish_order(&self);
     array_free(&self.shapes);
     memory_free(self.threads);
     memory_free(collected);
@@ -582,7 +582,6 @@ bool rocprof_finish(struct rocprof *self, struct trace *first)
         note_count(&self->processes.items[0]->trace.notes, NOTE_RANK_GUESSED, (int64_t)working, -1,
                    -1);
     for (size_t i = self->processes.count; i-- > 0;)
-        if (!trace_move(&self->processes.items[i]->trace, first, i == 0))
-            return error_memory(self->error);
+        trace_move(&self->processes.items[i]->trace, first, i == 0);
     return true;
 }

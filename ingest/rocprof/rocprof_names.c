@@ -24,7 +24,8 @@ static bool text_of(struct rocprof *self, struct view text, uint32_t *number)
     *number = 0;
     if (text.length <= 2 || text.bytes[0] != '"')
         return true;
-    bool done = json_unescape((struct view){text.bytes + 1, text.length - 2}, &plain, &ignored);
+    json_unescape((struct view){text.bytes + 1, text.length - 2}, &plain, &ignored);
+    bool done = true;
     if (done && plain.count)
         *number = intern_add(&self->process->trace.strings, plain.items, plain.count);
     done = done && (*number || !plain.count);
@@ -101,8 +102,7 @@ bool rocprof_read_metadata(struct rocprof *self)
     note_count(&process->trace.notes, NOTE_METADATA_LEFT_OUT,
                command.length || json_member(object, "config").length, -1, self->json.mark_offset);
     if (self->options->keep_metadata) {
-        if (!text_add(&process->trace.metadata, object.bytes, object.length - 1))
-            return error_memory(self->error);
+        text_add(&process->trace.metadata, object.bytes, object.length - 1);
     } else if (!keep_members(self, object, kept_metadata,
                              sizeof kept_metadata / sizeof *kept_metadata) ||
                !keep_members(self, json_member(object, "node"), kept_node,
@@ -114,9 +114,8 @@ bool rocprof_read_metadata(struct rocprof *self)
     for (size_t i = program.length; i-- > 0;)
         if (program.bytes[i] == '/') {
             text_clear(&self->raw);
-            if (!text_add_byte(&self->raw, '"') ||
-                !text_add(&self->raw, program.bytes + i + 1, program.length - i - 1))
-                return error_memory(self->error);
+            text_add_byte(&self->raw, '"');
+            text_add(&self->raw, program.bytes + i + 1, program.length - i - 1);
             program = text_view(&self->raw);
             break;
         }
@@ -150,8 +149,6 @@ static bool read_device(struct rocprof *self, struct view agent, struct device *
         .cores = integer_of(json_member(agent, "cu_count")),
     };
     device->properties = intern_add(&self->process->trace.strings, agent.bytes, agent.length);
-    if (!device->properties)
-        return error_memory(self->error);
     if (!text_of(self, json_member(agent, "product_name"), &device->name) ||
         !text_of(self, json_member(agent, "name"), &name))
         return false;
@@ -179,9 +176,7 @@ static bool read_agent(struct rocprof *self, struct view object)
     if (agent.is_gpu && !read_device(self, object, &agent.device))
         return false;
     struct rocprof_agent *added = array_push(&process->agent_list);
-    uint32_t *place = added ? map_put(&process->agents, handle, 0) : NULL;
-    if (!place)
-        return error_memory(self->error);
+    uint32_t *place = map_put(&process->agents, handle, 0);
     if (*place)
         rocprof_note(self, NOTE_DUPLICATE_KEY);
     *added = agent;
@@ -224,9 +219,7 @@ static bool read_symbol(struct rocprof *self, struct view object)
         !text_of(self, json_member(object, "demangled_kernel_name"), &symbol.demangled))
         return false;
     struct rocprof_symbol *added = array_push(&process->symbol_list);
-    uint32_t *place = added ? map_put(&process->symbols, id, 0) : NULL;
-    if (!place)
-        return error_memory(self->error);
+    uint32_t *place = map_put(&process->symbols, id, 0);
     *added = symbol;
     *place = (uint32_t)process->symbol_list.count;
     return true;
@@ -248,7 +241,7 @@ static bool read_counter(struct rocprof *self, struct view object)
         return true;
     }
     uint32_t *known = map_put(&self->process->counter_names, handle, 0);
-    return known ? text_of(self, json_member(object, "name"), known) : error_memory(self->error);
+    return text_of(self, json_member(object, "name"), known);
 }
 
 bool rocprof_read_counters(struct rocprof *self)
@@ -266,16 +259,12 @@ static bool read_words(struct rocprof *self, struct view object)
     struct view word;
     struct view operations = json_member(object, "operations");
     uint32_t *known = map_put(&process->words, kind, -1);
-    if (!known)
-        return error_memory(self->error);
     if (!text_of(self, json_member(object, "kind"), known))
         return false;
     if (!operations.length || operations.bytes[0] != '[')
         return true;
     for (int64_t i = 0; (word = json_item(&operations)).length; i++) {
         known = map_put(&process->words, kind, i);
-        if (!known)
-            return error_memory(self->error);
         if (!text_of(self, word, known))
             return false;
     }
@@ -290,7 +279,7 @@ static bool read_message(struct rocprof *self, struct view object)
         return true;
     }
     uint32_t *known = map_put(&self->process->messages, id, 0);
-    return known ? text_of(self, json_member(object, "value"), known) : error_memory(self->error);
+    return text_of(self, json_member(object, "value"), known);
 }
 
 static bool read_strings(struct rocprof *self, struct view key)

@@ -18,8 +18,6 @@ bool rocprof_canonical(struct rocprof *self, struct view raw)
     case JSON_CANON_MALFORMED:
         return error_set(self->error, STATUS_BAD_INPUT, "%s: malformed JSON at byte %lld",
                          source_path(self->json.source), (long long)self->json.mark_offset);
-    case JSON_CANON_MEMORY:
-        return error_memory(self->error);
     case JSON_CANON_DONE:
         break;
     }

@@ -110,25 +110,27 @@ static bool hexadecimal(struct view text, int64_t *number)
     return !*end;
 }
 
-static bool keep_number(struct rocprof *self, const struct json_value *value, int field)
+static void keep_number(struct rocprof *self, const struct json_value *value, int field)
 {
     int64_t number;
     struct view text = json_view(&self->json, value->span);
     bool is_text = value->type == JSON_STRING;
     if (value->type == JSON_NULL)
-        return true;
+        return;
     if ((value->type != JSON_NUMBER && !is_text) || value->cut ||
         (!json_whole(text, &number) && !(is_text && hexadecimal(text, &number))) || number == NONE)
         rocprof_note(self, NOTE_VALUE_ODD);
     else
         self->values[field] = number;
-    return true;
 }
 
 static bool read_number(struct rocprof *self, int field)
 {
     struct json_value value;
-    return json_value(&self->json, &value) && keep_number(self, &value, field);
+    if (!json_value(&self->json, &value))
+        return false;
+    keep_number(self, &value, field);
+    return true;
 }
 
 static bool read_members(struct rocprof *self, const struct member *known, int field);
@@ -195,9 +197,8 @@ static bool read_value(struct rocprof *self)
     if (said.counter == NONE || !isfinite(said.value))
         return true;
     struct rocprof_value *added = array_push(&self->process->values);
-    if (added)
-        *added = said;
-    return added || error_memory(self->error);
+    *added = said;
+    return true;
 }
 
 static bool read_values(struct rocprof *self)
@@ -312,15 +313,11 @@ static uint32_t thread_of(struct rocprof *self)
 {
     struct rocprof_process *process = self->process;
     uint32_t *known = map_put(&process->threads, self->values[RECORD_THREAD], 0);
-    if (known && !*known) {
+    if (!*known) {
         int64_t *added = array_push(&process->thread_ids);
-        if (added) {
-            *added = self->values[RECORD_THREAD];
-            *known = (uint32_t)process->thread_ids.count;
-        }
+        *added = self->values[RECORD_THREAD];
+        *known = (uint32_t)process->thread_ids.count;
     }
-    if (!known || !*known)
-        return error_memory(self->error), 0;
     if (*known >= 1u << 24)
         return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u threads",
                          source_path(self->json.source), (1u << 24) - 1),
@@ -354,8 +351,6 @@ static bool add_work(struct rocprof *self, enum category category, const struct 
     if (!slice)
         return left_out;
     struct gpu_slice *gpu = array_push(&trace->gpus);
-    if (!gpu)
-        return error_memory(self->error);
     int64_t external = self->values[RECORD_EXTERNAL];
     *gpu = (struct gpu_slice){
         .slice = (uint32_t)trace->slices.count - 1,
@@ -379,8 +374,6 @@ static bool read_dispatch(struct rocprof *self)
     if (!slice || (!number && !thread))
         return true;
     struct dispatch *dispatch = array_push(&self->process->dispatches);
-    if (!dispatch)
-        return error_memory(self->error);
     *dispatch = (struct dispatch){(uint32_t)self->process->trace.slices.count - 1, number, thread};
     return true;
 }
@@ -408,11 +401,12 @@ static bool call_arguments(struct rocprof *self, uint32_t *number)
     bool is_object = self->arguments.type == JSON_OBJECT;
     if (self->canonical.count <= 2)
         return true;
-    if (!(is_object ? text_add(&self->raw, self->canonical.items, self->canonical.count)
-                    : text_format(&self->raw, "{\"args\":%s}", self->canonical.items)))
-        return error_memory(self->error);
+    if (is_object)
+        text_add(&self->raw, self->canonical.items, self->canonical.count);
+    else
+        text_format(&self->raw, "{\"args\":%s}", self->canonical.items);
     *number = intern_add(&trace->arguments, self->raw.items, self->raw.count);
-    return *number || error_memory(self->error);
+    return true;
 }
 
 static bool add_call(struct rocprof *self, enum category category)
@@ -429,8 +423,6 @@ static bool add_call(struct rocprof *self, enum category category)
     if (category_role((int)category) != ROLE_CALL)
         return true;
     struct call_slice *call = array_push(&trace->calls);
-    if (!call)
-        return error_memory(self->error);
     *call = (struct call_slice){
         .slice = (uint32_t)trace->slices.count - 1,
         .correlation = self->values[RECORD_INTERNAL] > 0 ? self->values[RECORD_INTERNAL] : NONE,
@@ -465,8 +457,6 @@ static bool read_mark(struct rocprof *self)
         return thread && left_out;
     slice->place = thread & 0xFFFFFF;
     int64_t *id = array_push(&process->mark_ids);
-    if (!id)
-        return error_memory(self->error);
     *id = self->values[RECORD_INTERNAL];
     slice->side = (uint32_t)process->mark_ids.count - 1;
     return true;

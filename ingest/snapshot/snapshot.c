@@ -24,8 +24,7 @@ static bool find_fetched(struct snapshot *self)
         size_t place = (size_t)pickle->number;
         if (place >= self->slots.count) {
             size_t more = place + 1 - self->slots.count;
-            if (!array_reserve(&self->slots, more))
-                return error_memory(self->error);
+            array_reserve(&self->slots, more);
             memset(self->slots.items + self->slots.count, 0, more * sizeof *self->slots.items);
             self->slots.count += more;
         }
@@ -122,10 +121,6 @@ struct snapshot *snapshot_open(struct source *source, struct trace *trace, const
                                struct error *error)
 {
     struct snapshot *self = memory_zeroed(1, sizeof *self);
-    if (!self) {
-        error_memory(error);
-        return NULL;
-    }
     self->trace = trace;
     self->error = error;
     self->is_plain = plain != NULL;

@@ -74,37 +74,32 @@ static bool in_optimizer(const struct snapshot_device *self, int64_t time)
 }
 
 /* The row that a mark begins or ends. */
-static bool place_mark(struct snapshot_device *self, struct map *open, const struct raw_mark *raw)
+static void place_mark(struct snapshot_device *self, struct map *open, const struct raw_mark *raw)
 {
     struct snapshot *reader = self->reader;
     uint32_t *row = map_put(open, raw->name, 0);
     int64_t time = raw->time == NONE ? NONE : raw->time - reader->trace->sampled;
-    if (!row)
-        return error_memory(reader->error);
     if (raw->is_end && *row) {
         reader->mark_rows.items[*row - 1].end = time;
         *row = 0;
-        return true;
+        return;
     }
     struct memory_mark mark = {.number = (int64_t)reader->mark_rows.count,
                                .device = self->number,
                                .start = raw->is_end ? NONE : time,
                                .end = raw->is_end ? time : NONE,
                                .name = raw->name};
-    if (!array_add(&reader->mark_rows, mark))
-        return error_memory(reader->error);
+    array_add(&reader->mark_rows, mark);
     *row = raw->is_end ? 0 : (uint32_t)reader->mark_rows.count;
-    return true;
 }
 
 /* Steps end where those of the profiler do, else those of the optimizer. */
-static bool use_marks(struct snapshot_device *self, size_t first)
+static void use_marks(struct snapshot_device *self, size_t first)
 {
     const struct snapshot *reader = self->reader;
     size_t profiler = 0;
-    bool done = true;
     for (int pass = 0; pass < 2; pass++)
-        for (size_t i = first; i < reader->mark_rows.count && done; i++) {
+        for (size_t i = first; i < reader->mark_rows.count; i++) {
             const struct memory_mark *mark = &reader->mark_rows.items[i];
             struct view name = intern_view(&reader->trace->strings, mark->name);
             bool is_profiler = view_starts_with(name, "ProfilerStep#");
@@ -113,10 +108,10 @@ static bool use_marks(struct snapshot_device *self, size_t first)
                 continue;
             if (pass == 0) {
                 profiler += is_profiler;
-                done = !is_optimizer ||
-                       array_add(&self->optimizer, (struct span){mark->start, mark->end});
+                if (is_optimizer)
+                    array_add(&self->optimizer, (struct span){mark->start, mark->end});
             } else if (profiler ? is_profiler : is_optimizer) {
-                done = array_add(&self->steps, mark->end);
+                array_add(&self->steps, mark->end);
             }
         }
     array_sort(&self->steps, compare_numbers);
@@ -125,18 +120,16 @@ static bool use_marks(struct snapshot_device *self, size_t first)
         if (self->optimizer.items[i].end < self->optimizer.items[i - 1].end)
             self->optimizer.items[i].end = self->optimizer.items[i - 1].end;
     self->row.steps = (int64_t)self->steps.count;
-    return done || error_memory(reader->error);
 }
 
-static bool read_marks(struct snapshot_device *self, const struct placed *marks, size_t count)
+static void read_marks(struct snapshot_device *self, const struct placed *marks, size_t count)
 {
     struct map open = {0};
     size_t first = self->reader->mark_rows.count;
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++)
-        done = place_mark(self, &open, &self->reader->raw_marks.items[marks[i].place]);
+    for (size_t i = 0; i < count; i++)
+        place_mark(self, &open, &self->reader->raw_marks.items[marks[i].place]);
     map_free(&open);
-    return done && use_marks(self, first);
+    use_marks(self, first);
 }
 
 /* ------------------------------------------------------------------ allocations */
@@ -145,10 +138,6 @@ static struct memory_allocation *add_allocation(struct snapshot_device *self, in
                                                 int64_t bytes)
 {
     struct memory_allocation *added = array_push(&self->reader->allocations);
-    if (!added) {
-        error_memory(self->reader->error);
-        return NULL;
-    }
     *added = (struct memory_allocation){.device = self->number,
                                         .address = address,
                                         .stream = NONE,
@@ -186,8 +175,6 @@ static struct memory_allocation *held_at(const struct snapshot_device *self, con
 static bool allocate(struct snapshot_device *self, int64_t number, const struct raw_event *event)
 {
     uint32_t *held = map_put(&self->held, event->address, 0);
-    if (!held)
-        return error_memory(self->reader->error);
     if (*held) {
         self->twice++;
         end_allocation(self, held_at(self, held), number, true);
@@ -214,8 +201,6 @@ static bool allocate(struct snapshot_device *self, int64_t number, const struct 
 static bool deallocate(struct snapshot_device *self, int64_t number, const struct raw_event *event)
 {
     uint32_t *held = map_put(&self->held, event->address, 0);
-    if (!held)
-        return error_memory(self->reader->error);
     if (!*held) {
         struct memory_allocation *added = add_allocation(self, event->address, event->size);
         if (!added)
@@ -241,7 +226,8 @@ static bool keep_event(struct snapshot_device *self, int64_t number, const struc
                                  .device_free = event->device_free,
                                  .action = event->action,
                                  .stack = event->stack};
-    return array_add(&self->reader->event_rows, row) || error_memory(self->reader->error);
+    array_add(&self->reader->event_rows, row);
+    return true;
 }
 
 /* The change of reserved memory by an event. */
@@ -303,8 +289,6 @@ static bool place_block(struct snapshot_device *self, const struct raw_block *bl
                         int64_t address)
 {
     uint32_t *held = map_put(&self->held, address, 0);
-    if (!held)
-        return error_memory(self->reader->error);
     struct memory_allocation *allocation = *held ? held_at(self, held) : NULL;
     if (!allocation) {
         if (!(allocation = add_allocation(self, address, block->requested)))
@@ -325,7 +309,8 @@ static bool read_segment(struct snapshot_device *self, const struct raw_segment 
     struct snapshot *reader = self->reader;
     uint32_t number = (uint32_t)reader->segment_rows.count;
     uint64_t address = (uint64_t)segment->row.address;
-    bool done = array_add(&reader->segment_rows, segment->row) || error_memory(reader->error);
+    array_add(&reader->segment_rows, segment->row);
+    bool done = true;
     for (size_t i = 0; i < segment->block_count && done; i++) {
         const struct raw_block *block = &reader->blocks.items[segment->first_block + i];
         if (block->has_address)
@@ -337,7 +322,7 @@ static bool read_segment(struct snapshot_device *self, const struct raw_segment 
                                    .requested = block->requested,
                                    .state = block->state ? block->state : WORD_KEY_COUNT,
                                    .stack = block->stack};
-        done = array_add(&reader->block_rows, row) || error_memory(reader->error);
+        array_add(&reader->block_rows, row);
         done = done && (!is_live(block) || place_block(self, block, (int64_t)address));
         address += (uint64_t)block->bytes;
     }
@@ -401,8 +386,6 @@ static bool make_curves(struct snapshot_device *self, size_t first_row)
     self->allocated = memory_zeroed(self->count + 1, sizeof *self->allocated);
     self->active = memory_zeroed(self->count + 1, sizeof *self->active);
     self->reserved = memory_zeroed(self->count + 1, sizeof *self->reserved);
-    if (!self->allocated || !self->active || !self->reserved)
-        return error_memory(reader->error);
     add_curves(self);
     find_peaks(self);
     for (size_t i = first_row; i < reader->event_rows.count; i++) {
@@ -433,7 +416,7 @@ static bool write_notes(struct snapshot_device *self)
     if (!text->count)
         return true;
     self->row.notes = intern_add(&self->reader->trace->strings, text->items, text->count);
-    return self->row.notes || error_memory(self->reader->error);
+    return true;
 }
 
 static void free_device(struct snapshot_device *self)
@@ -454,15 +437,17 @@ static bool read_device(struct snapshot_device *self, const struct placed *marks
     self->first = reader->allocations.count;
     self->row.device = self->number;
     self->row.events = (int64_t)self->count;
-    bool done = read_marks(self, marks, mark_count);
+    read_marks(self, marks, mark_count);
+    bool done = true;
     for (size_t i = 0; i < self->count && done; i++)
         done = read_event(self, i);
     for (size_t i = 0; i < self->held.slot_count && done; i++)
         self->open += self->held.slots[i].used && self->held.slots[i].value;
     for (size_t i = 0; i < self->segment_count && done; i++)
         done = read_segment(self, &reader->segments.items[self->segments[i].place]);
-    done = done && make_curves(self, first_row) && write_notes(self) &&
-           (array_add(&reader->devices, self->row) || error_memory(reader->error));
+    done = done && make_curves(self, first_row) && write_notes(self);
+    if (done)
+        array_add(&reader->devices, self->row);
     free_device(self);
     return done;
 }
@@ -524,8 +509,7 @@ static bool sort_by_device(const value_list *list, placed_list *placed, const st
         size_t place = (size_t)value->number;
         int64_t device = value->type == VALUE_MARK ? self->raw_marks.items[place].device
                                                    : self->segments.items[place].row.device;
-        if (!array_add(placed, (struct placed){device, place}))
-            return error_memory(self->error);
+        array_add(placed, (struct placed){device, place});
     }
     array_sort(placed, compare_placed);
     return true;
@@ -585,15 +569,15 @@ static bool give_rows(struct snapshot *self)
     }
     if (!snapshot_name_stacks(self))
         return false;
-    return (facts_give(facts, &memory_frame_facts, &self->frames) &&
-            facts_give(facts, &memory_stack_facts, &self->stacks) &&
-            facts_give(facts, &memory_segment_facts, &self->segment_rows) &&
-            facts_give(facts, &memory_block_facts, &self->block_rows) &&
-            facts_give(facts, &memory_allocation_facts, &self->allocations) &&
-            facts_give(facts, &memory_mark_facts, &self->mark_rows) &&
-            facts_give(facts, &snapshot_event_facts, &self->event_rows) &&
-            facts_give(facts, &memory_device_facts, &self->devices)) ||
-           error_memory(self->error);
+    facts_give(facts, &memory_frame_facts, &self->frames);
+    facts_give(facts, &memory_stack_facts, &self->stacks);
+    facts_give(facts, &memory_segment_facts, &self->segment_rows);
+    facts_give(facts, &memory_block_facts, &self->block_rows);
+    facts_give(facts, &memory_allocation_facts, &self->allocations);
+    facts_give(facts, &memory_mark_facts, &self->mark_rows);
+    facts_give(facts, &snapshot_event_facts, &self->event_rows);
+    facts_give(facts, &memory_device_facts, &self->devices);
+    return true;
 }
 
 bool snapshot_devices(struct snapshot *self, const value_list *segments, const value_list *traces,

@@ -141,7 +141,7 @@ static bool take_pool(struct snapshot *self, const struct fields *fields, enum s
     int length = snprintf(text, sizeof text, "%lld.%lld", (long long)list->items[0].number,
                           (long long)list->items[1].number);
     *pool = intern_add(&self->trace->strings, text, (size_t)length);
-    return *pool || error_memory(self->error);
+    return true;
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -230,8 +230,7 @@ static bool take_blocks(struct snapshot *self, const struct fields *fields,
         segment->first_block = list->count ? (size_t)list->items[0].number : 0;
     for (size_t i = 0; i < list->count && !in_order; i++) {
         struct raw_block block = self->blocks.items[list->items[i].number];
-        if (!array_add(&self->blocks, block))
-            return error_memory(self->error);
+        array_add(&self->blocks, block);
     }
     return true;
 }
@@ -293,8 +292,7 @@ static bool add_stack(struct snapshot *self, const struct node *list, struct val
     self->frame_scratch.count = 0;
     if (!count)
         return true;
-    if (!array_reserve(&self->frame_scratch, count))
-        return error_memory(self->error);
+    array_reserve(&self->frame_scratch, count);
     for (size_t i = 0; i < count; i++)
         self->frame_scratch.items[i] = (uint32_t)list->items.items[i].number;
     *became = (struct value){snapshot_stack(self, self->frame_scratch.items, count), VALUE_STACK};

@@ -96,7 +96,7 @@ static struct view word_between(struct view text, const char *before, const char
 static bool keep(struct snapshot *self, struct view text, uint32_t *number)
 {
     *number = intern_add(&self->trace->strings, text.bytes, text.length);
-    return *number ? snapshot_repeat(self, *number) : error_memory(self->error);
+    return snapshot_repeat(self, *number);
 }
 
 /* The first of the two forms that the name of a node of autograd has. */
@@ -152,20 +152,15 @@ uint32_t snapshot_frame(struct snapshot *self, uint32_t file, int64_t line, uint
         uint32_t file, name;
     } key = {line, file, name};
     uint32_t number = intern_add(&self->frame_keys, &key, sizeof key);
-    if (!number) {
-        error_memory(self->error);
-        return 0;
-    }
     if (number <= self->frames.count)
         return number;
     struct memory_frame frame = {.line = line, .file = file, .name = name};
     struct stack_facts facts = {0};
     if (!describe(self, number, &frame, &facts))
         return 0;
-    if (array_add(&self->frames, frame) && array_add(&self->frame_facts, facts))
-        return number;
-    error_memory(self->error);
-    return 0;
+    array_add(&self->frames, frame);
+    array_add(&self->frame_facts, facts);
+    return number;
 }
 
 /* The facts of a stack with one more frame inside. */
@@ -195,31 +190,27 @@ static bool add_node(struct snapshot *self, uint32_t parent, uint32_t frame)
         row.depth = self->stacks.items[parent - 1].depth + 1;
         around = self->stack_facts.items[parent - 1];
     }
-    return (array_add(&self->stacks, row) &&
-            array_add(&self->stack_facts,
-                      facts_inside(around, &self->frame_facts.items[frame - 1]))) ||
-           error_memory(self->error);
+    array_add(&self->stacks, row);
+    array_add(&self->stack_facts, facts_inside(around, &self->frame_facts.items[frame - 1]));
+    return true;
 }
 
 uint32_t snapshot_stack(struct snapshot *self, const uint32_t *frames, size_t count)
 {
     uint32_t number = intern_add(&self->stack_keys, frames, count * sizeof *frames), node = 0;
-    if (number && number <= self->stack_nodes.count)
+    if (number <= self->stack_nodes.count)
         return self->stack_nodes.items[number - 1];
-    for (size_t i = count; i-- > 0 && number;) {
+    for (size_t i = count; i-- > 0;) {
         uint32_t *place = map_put(&self->stack_tree, node, frames[i]);
-        if (place && !*place) {
+        if (!*place) {
             if (!add_node(self, node, frames[i]))
                 return 0;
             *place = (uint32_t)self->stacks.count;
         }
-        number = place ? number : 0;
-        node = place ? *place : 0;
+        node = *place;
     }
-    if (number && array_add(&self->stack_nodes, node))
-        return node;
-    error_memory(self->error);
-    return 0;
+    array_add(&self->stack_nodes, node);
+    return node;
 }
 
 bool snapshot_name_stacks(struct snapshot *self)

@@ -28,8 +28,9 @@ static bool new_node(struct snapshot *self, enum node_kind kind, struct value *v
         number = self->unused.items[--self->unused.count];
     } else {
         number = (uint32_t)self->nodes.count;
-        if (number == UINT32_MAX || !array_add(&self->nodes, (struct node){.kind = kind}))
+        if (number == UINT32_MAX)
             return error_memory(self->error);
+        array_add(&self->nodes, (struct node){.kind = kind});
     }
     struct node *node = &self->nodes.items[number];
     *node = (struct node){.items = node->items, .kind = kind};
@@ -100,7 +101,8 @@ static bool push(struct snapshot *self, struct value value)
                   CONTAINER_VALUES * (self->nodes.count - self->unused.count);
     if ((int64_t)held > VALUES_FREE + pickle_offset(&self->pickle) / VALUE_BYTES)
         return refuse(self, "holds more values than its size allows");
-    return array_add(&self->stack, value) || error_memory(self->error);
+    array_add(&self->stack, value);
+    return true;
 }
 
 static bool push_node(struct snapshot *self, enum node_kind kind)
@@ -119,7 +121,8 @@ static bool push_mark(struct snapshot *self)
 {
     if (self->marks.count == DEPTH_MAX)
         return refuse(self, "is deeper than 1,000");
-    return array_add(&self->marks, self->stack.count) || error_memory(self->error);
+    array_add(&self->marks, self->stack.count);
+    return true;
 }
 
 /* Takes the last mark away: `*first` is the first value behind it. */
@@ -155,8 +158,7 @@ static bool give(struct snapshot *self, struct value *container, size_t first)
     }
     if (node->is_whole) /* one of the values was the container itself */
         return refuse(self, "has a value that contains itself");
-    if (!array_reserve(&node->items, count))
-        return error_memory(self->error);
+    array_reserve(&node->items, count);
     if (count)
         memcpy(node->items.items + node->items.count, self->stack.items + first,
                count * sizeof *self->stack.items);
@@ -227,8 +229,7 @@ static bool put(struct snapshot *self, int64_t number)
     size_t place = (size_t)number;
     if (place >= self->known.count) {
         size_t more = place + 1 - self->known.count;
-        if (!array_reserve(&self->known, more))
-            return error_memory(self->error);
+        array_reserve(&self->known, more);
         memset(self->known.items + self->known.count, 0, more);
         self->known.count += more;
     }
@@ -245,7 +246,8 @@ static bool put(struct snapshot *self, int64_t number)
         return true;
     }
     *slot = (uint32_t)self->memo.count + 2;
-    return array_add(&self->memo, value) || error_memory(self->error);
+    array_add(&self->memo, value);
+    return true;
 }
 
 static bool get(struct snapshot *self, int64_t number)
@@ -277,7 +279,7 @@ static bool push_text(struct snapshot *self)
     uint32_t number = 0;
     if (plain_text(pickle->text, &self->scratch, notes, -1, &plain))
         number = intern_add(&self->trace->strings, plain.bytes, plain.length);
-    return number ? push(self, (struct value){number, VALUE_TEXT}) : error_memory(self->error);
+    return push(self, (struct value){number, VALUE_TEXT});
 }
 
 static bool step(struct snapshot *self)

@@ -103,7 +103,7 @@ static bool tell_thread(struct teller *self, const struct track *track)
     self->late.count = 0;
     for (int64_t number = track->first; number <= track->last && done; number++)
         if (is_of_host(trace, number, &index) && is_late(trace, index, &last))
-            done = array_add(&self->late, index);
+            array_add(&self->late, index);
     done = done && sort_slices(trace, self->late.items, self->late.count, TREE_LONGEST_FIRST);
     last = UINT32_MAX;
     for (int64_t number = track->first; number <= track->last + 1 && done; number++) {
@@ -163,8 +163,6 @@ static uint32_t *by_stream(const struct trace *trace, size_t *ends)
 {
     size_t places = intern_count(&trace->places) + 1, sum = 0;
     uint32_t *order = memory_list(trace->gpus.count + 1, sizeof *order);
-    if (!order)
-        return NULL;
     for (size_t i = 0; i < trace->gpus.count; i++)
         ends[trace->slices.items[trace->gpus.items[i].slice].place]++;
     for (size_t i = 0; i < places; i++) {
@@ -184,7 +182,7 @@ static bool tell_streams(struct teller *self)
     const struct trace *trace = self->trace;
     size_t places = intern_count(&trace->places) + 1;
     size_t *ends = memory_zeroed(places, sizeof *ends);
-    uint32_t *order = ends ? by_stream(trace, ends) : NULL;
+    uint32_t *order = by_stream(trace, ends);
     bool done = order != NULL;
     for (size_t place = 0, i = 0; place < places && done; place++) {
         done = sort_slices(trace, order + i, ends[place] - i, TREE_LONGEST_FIRST);

@@ -27,17 +27,14 @@ static bool add_labels(struct store *self)
     for (const char *const *label = self->options->labels; *label && done; label++) {
         const char *equals = strchr(*label, '=');
         struct text object = {0};
-        done = text_add_byte(&object, '{') &&
-               text_add_json(&object, (struct view){*label, (size_t)(equals - *label)}) &&
-               text_add_byte(&object, ':') && text_add_json(&object, view_of(equals + 1)) &&
-               text_add_byte(&object, '}');
-        if (!done) {
-            error_memory(self->error);
-        } else {
-            sqlite3_bind_int64(statement, 1, self->run_id);
-            statement_view(statement, 2, text_view(&object));
-            done = statement_run(self, statement);
-        }
+        text_add_byte(&object, '{');
+        text_add_json(&object, (struct view){*label, (size_t)(equals - *label)});
+        text_add_byte(&object, ':');
+        text_add_json(&object, view_of(equals + 1));
+        text_add_byte(&object, '}');
+        sqlite3_bind_int64(statement, 1, self->run_id);
+        statement_view(statement, 2, text_view(&object));
+        done = statement_run(self, statement);
         text_free(&object);
     }
     database_finalize(statement);
@@ -184,9 +181,8 @@ static bool index_labels(const struct trace *trace, struct map *labels)
     for (size_t i = 0; i < trace->labels.count; i++) {
         const struct label *label = &trace->labels.items[i];
         bool of_thread = label->kind == LABEL_THREAD_NAME || label->kind == LABEL_THREAD_SORT;
-        if (!map_set(labels, label->process,
-                     (int64_t)(of_thread ? label->thread : 0) * 8 + label->kind, label->text))
-            return false;
+        map_set(labels, label->process, (int64_t)(of_thread ? label->thread : 0) * 8 + label->kind,
+                label->text);
     }
     return true;
 }
@@ -278,15 +274,14 @@ static bool number_facts(struct store *self)
     const fact_lists *facts = &self->trace->facts;
     struct text sql = {0};
     self->rows.first_facts = memory_zeroed(facts->count + 1, sizeof *self->rows.first_facts);
-    bool done = self->rows.first_facts || error_memory(self->error);
+    bool done = true;
     for (size_t i = 0; i < facts->count && done; i++) {
         const struct fact_table *table = facts->items[i].table;
         if (!fact_table_has_numbers(table))
             continue;
         text_clear(&sql);
-        done = (text_format(&sql, "SELECT max(id) + 1 FROM %s", table->name) ||
-                error_memory(self->error)) &&
-               statement_ask_once(self, sql.items, &self->rows.first_facts[i], 1);
+        text_format(&sql, "SELECT max(id) + 1 FROM %s", table->name);
+        done = statement_ask_once(self, sql.items, &self->rows.first_facts[i], 1);
     }
     text_free(&sql);
     return done;
@@ -295,14 +290,14 @@ static bool number_facts(struct store *self)
 static bool add_list_of_facts(struct store *self, const struct fact_table *table)
 {
     struct text sql = {0};
-    bool done = (text_format(&sql, "INSERT INTO %s (", table->name) &&
-                 rows_fact_columns(table, &sql) && text_add_string(&sql, ") SELECT ") &&
-                 rows_fact_columns(table, &sql) && text_add_string(&sql, " FROM trace_fact")) ||
-                error_memory(self->error);
-    done = done &&
-           (rows_register_facts(self->warehouse->db, &self->rows) == SQLITE_OK ||
-            warehouse_error(self->warehouse, self->error)) &&
-           copy_rows(self, sql.items);
+    text_format(&sql, "INSERT INTO %s (", table->name);
+    rows_fact_columns(table, &sql);
+    text_add_string(&sql, ") SELECT ");
+    rows_fact_columns(table, &sql);
+    text_add_string(&sql, " FROM trace_fact");
+    bool done = (rows_register_facts(self->warehouse->db, &self->rows) == SQLITE_OK ||
+                 warehouse_error(self->warehouse, self->error)) &&
+                copy_rows(self, sql.items);
     text_free(&sql);
     return done;
 }
@@ -371,22 +366,21 @@ static bool add_edges(struct store *self)
 
 /* A signpost is called as the profiler's own tools call it: DOMAIN:NAME. The text holds until the
  * next one is asked for. */
-static bool signpost_name(struct store *self, const struct signpost_kind *post, uint32_t name,
+static void signpost_name(struct store *self, const struct signpost_kind *post, uint32_t name,
                           struct text *scratch, struct view *full)
 {
     struct json_repairs ignored = {0};
     if (post->domain.length < 2) {
         *full = statement_shared_text(self, name);
-        return true;
+        return;
     }
     struct view inside = {post->domain.bytes + 1, post->domain.length - 2};
     struct view own = intern_view(&self->trace->strings, name);
     text_clear(scratch);
-    if (!json_unescape(inside, scratch, &ignored) || !text_add_byte(scratch, ':') ||
-        !text_add_view(scratch, own))
-        return error_memory(self->error);
+    json_unescape(inside, scratch, &ignored);
+    text_add_byte(scratch, ':');
+    text_add_view(scratch, own);
     *full = text_view(scratch);
-    return true;
 }
 
 static bool add_signposts(struct store *self)
@@ -416,7 +410,7 @@ static bool add_signposts(struct store *self)
         statement_integer(insert, 6, slice->start - trace->start);
         statement_integer(insert, 7, post.is_point ? NONE : slice->duration);
         statement_integer(insert, 8, self->rows.first_track + trace->tree.track[key] - 1);
-        done = signpost_name(self, &post, slice->name, &scratch, &name);
+        signpost_name(self, &post, slice->name, &scratch, &name);
         if (done) {
             statement_view(insert, 4, name);
             done = statement_run(self, insert);

@@ -152,11 +152,12 @@ static void fact_column(const struct rows *rows, size_t index, sqlite3_context *
 
 /* ------------------------------------------------------------------ the tables */
 
-static bool declare_facts(const struct rows *rows, struct text *out)
+static void declare_facts(const struct rows *rows, struct text *out)
 {
     const struct fact_table *table = rows->trace->facts.items[rows->facts].table;
-    return text_add_string(out, "CREATE TABLE x(") && rows_fact_columns(table, out) &&
-           text_add_byte(out, ')');
+    text_add_string(out, "CREATE TABLE x(");
+    rows_fact_columns(table, out);
+    text_add_byte(out, ')');
 }
 
 static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kind,
@@ -371,12 +372,10 @@ int rows_register_facts(sqlite3 *db, const struct rows *rows)
     return sqlite3_create_module(db, "trace_fact", &fact, (void *)(uintptr_t)rows);
 }
 
-bool rows_fact_columns(const struct fact_table *table, struct text *out)
+void rows_fact_columns(const struct fact_table *table, struct text *out)
 {
-    bool done = true;
-    for (const struct fact_column *column = table->columns; column->name && done; column++)
-        done = text_format(out, "%s%s", column > table->columns ? ", " : "", column->name);
-    return done;
+    for (const struct fact_column *column = table->columns; column->name; column++)
+        text_format(out, "%s%s", column > table->columns ? ", " : "", column->name);
 }
 
 void rows_unregister(sqlite3 *db)

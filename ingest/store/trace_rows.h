@@ -18,6 +18,6 @@ int rows_register(sqlite3 *db, const struct rows *rows);
 int rows_register_facts(sqlite3 *db, const struct rows *rows);
 
 /* The names of a table's columns, separated by commas. False: memory is out. */
-bool rows_fact_columns(const struct fact_table *table, struct text *out);
+void rows_fact_columns(const struct fact_table *table, struct text *out);
 
 void rows_unregister(sqlite3 *db);

@@ -112,8 +112,6 @@ bool written_keep(struct store *self)
     rows->strings = memory_zeroed(intern_count(&trace->strings) + 1, sizeof *rows->strings);
     rows->arguments = memory_zeroed(intern_count(&trace->arguments) + 1, sizeof *rows->arguments);
     rows->ops = memory_zeroed(intern_count(&trace->ops) + 1, sizeof *rows->ops);
-    if (!rows->strings || !rows->arguments || !rows->ops)
-        return error_memory(self->error);
     /* Marks the texts that names and signatures use: readers intern others, too. */
     int64_t *strings = self->rows.strings;
     for (size_t i = 0; i < trace->slices.count; i++) {

@@ -5,14 +5,10 @@
 #include "ingest/trace/nccl.h"
 #include "src/base/order.h"
 
-bool collectives_add(collective_calls *self, const struct collective_call *call,
-                     struct error *error)
+void collectives_add(collective_calls *self, const struct collective_call *call)
 {
     struct collective_call *added = array_push(self);
-    if (!added)
-        return error_memory(error);
     *added = *call;
-    return true;
 }
 
 /* ------------------------------------------------------------------ calls */
@@ -51,8 +47,9 @@ static bool name_group(struct collective_call *call, bool only_sends)
     struct draft *draft = call->draft;
     struct view name = only_sends ? VIEW("send_recv") : VIEW("group");
     call->is_group = true;
-    return desk_member_text(draft->desk, "Collective name", name) &&
-           draft_finish_arguments(draft, &call->arguments);
+    desk_member_text(draft->desk, "Collective name", name);
+    draft_finish_arguments(draft, &call->arguments);
+    return true;
 }
 
 /* The end of a group is about the collectives since its start, which is told by counting. */
@@ -113,13 +110,14 @@ static const struct collective_call *call_around(const collective_calls *self,
 static bool add_elements(struct text *out, const struct collective_call *call, struct view kernel)
 {
     struct nccl_element element = nccl_element_of(kernel);
-    return call->bytes == NONE ||
-           text_format(out, ",\"%s msg nelems\":%lld,\"dtype\":\"%s\"", call->is_out ? "Out" : "In",
-                       (long long)(call->bytes / element.bytes), element.type);
+    if (call->bytes != NONE)
+        text_format(out, ",\"%s msg nelems\":%lld,\"dtype\":\"%s\"", call->is_out ? "Out" : "In",
+                    (long long)(call->bytes / element.bytes), element.type);
+    return true;
 }
 
 /* A kernel's own arguments and the call's, as one list. */
-static bool join_arguments(const struct collective_call *call, struct slice *kernel)
+static void join_arguments(const struct collective_call *call, struct slice *kernel)
 {
     struct draft *draft = call->draft;
     struct trace *trace = &draft->trace;
@@ -129,7 +127,7 @@ static bool join_arguments(const struct collective_call *call, struct slice *ker
     struct json_repairs ignored = {0};
     struct text *raw = &draft->desk->scratch, *out = &draft->desk->json;
     uint32_t *known = draft_arguments(draft, parts, sizeof parts);
-    if (known && !*known) {
+    if (!*known) {
         struct view left =
             kernel->arguments ? intern_view(&trace->arguments, kernel->arguments) : VIEW("{}");
         struct view right = intern_view(&trace->arguments, call->arguments);
@@ -142,12 +140,8 @@ static bool join_arguments(const struct collective_call *call, struct slice *ker
                     json_canonical(text_view(raw), out, &ignored) == JSON_CANON_DONE;
         *known = made ? intern_add(&trace->arguments, out->items, out->count) : 0;
         text_clear(out);
-        if (!*known)
-            return error_memory(draft->desk->error);
     }
-    if (known)
-        kernel->arguments = *known;
-    return known;
+    kernel->arguments = *known;
 }
 
 bool collectives_tell(const collective_calls *self, struct draft *draft)
@@ -162,8 +156,7 @@ bool collectives_tell(const collective_calls *self, struct draft *draft)
             launch && kernel->category == CATEGORY_KERNEL ? call_around(self, draft, launch) : NULL;
         if (!call)
             continue;
-        if (!join_arguments(call, kernel))
-            return false;
+        join_arguments(call, kernel);
         note_count(&trace->notes, NOTE_COLLECTIVE_GROUPED, call->is_group, kernel->uid, -1);
     }
     return true;

@@ -4,7 +4,7 @@
  * the end of the group that the call is in; what that call was called with, is what the kernel is
  * about.
  *
- *     collectives_add(&calls, &call, error);        every call of the library, whatever it does
+ *     collectives_add(&calls, &call);        every call of the library, whatever it does
  *     collectives_settle(&calls);
  *     collectives_tell(&calls, draft);              the kernels of each trace
  */
@@ -27,7 +27,6 @@ struct collective_call {
 };
 typedef ARRAY(struct collective_call) collective_calls;
 
-bool collectives_add(collective_calls *self, const struct collective_call *call,
-                     struct error *error);
+void collectives_add(collective_calls *self, const struct collective_call *call);
 bool collectives_settle(collective_calls *self);
 bool collectives_tell(const collective_calls *self, struct draft *draft);

@@ -53,14 +53,14 @@ const struct fact_table gpu_counter_facts = {"gpu_counter", sizeof(struct gpu_co
 uint32_t counters_find(struct counters *self, const struct counter *counter)
 {
     uint32_t number = intern_add(&self->known, counter, sizeof *counter);
-    return number ? number - 1 : UINT32_MAX;
+    return number - 1;
 }
 
-bool counters_add(struct counters *self, uint32_t counter, int64_t time, double value)
+void counters_add(struct counters *self, uint32_t counter, int64_t time, double value)
 {
     if (!isfinite(value))
-        return true;
-    return array_add(&self->samples, (struct counter_sample){time, value, counter});
+        return;
+    array_add(&self->samples, (struct counter_sample){time, value, counter});
 }
 
 void counters_free(struct counters *self)
@@ -76,43 +76,35 @@ void counters_free(struct counters *self)
 ORDER_BY(compare_samples, struct counter_sample, UP(counter) || UP(time) || UP(value));
 
 /* Puts samples behind those of the counters before theirs; each counter's stay as they came. */
-static bool part_by_counter(struct counters *self)
+static void part_by_counter(struct counters *self)
 {
     size_t count = intern_count(&self->known);
     size_t *places = memory_zeroed(count + 1, sizeof *places);
     struct counter_sample *parted = memory_list(self->samples.count + 1, sizeof *parted);
-    bool done = places && parted;
-    for (size_t i = 0; i < self->samples.count && done; i++)
+    for (size_t i = 0; i < self->samples.count; i++)
         places[self->samples.items[i].counter + 1]++;
-    for (size_t i = 0; i < count && done; i++)
+    for (size_t i = 0; i < count; i++)
         places[i + 1] += places[i];
-    for (size_t i = 0; i < self->samples.count && done; i++)
+    for (size_t i = 0; i < self->samples.count; i++)
         parted[places[self->samples.items[i].counter]++] = self->samples.items[i];
     memory_free(places);
-    if (!done) {
-        memory_free(parted);
-        return false;
-    }
     size_t samples_count = self->samples.count;
     array_free(&self->samples);
     self->samples.items = parted;
     self->samples.count = samples_count;
     self->samples.room = samples_count + 1;
-    return true;
 }
 
 /* Profilers mostly write each counter's samples in the order of time, one counter in turn. */
-static bool sort_samples(struct counters *self)
+static void sort_samples(struct counters *self)
 {
-    if (!part_by_counter(self))
-        return false;
+    part_by_counter(self);
     struct counter_sample *items = self->samples.items;
     for (size_t i = 1; i < self->samples.count; i++)
         if (compare_samples(&items[i - 1], &items[i]) > 0) {
             qsort(items, self->samples.count, sizeof *items, compare_samples);
             break;
         }
-    return true;
 }
 
 /* Keeps the last of the samples of a counter at one time. */
@@ -146,12 +138,12 @@ static uint32_t place_name(const struct trace *trace, uint32_t place)
     return name;
 }
 
-static bool give_tracks(const struct counters *self, struct trace *trace)
+static void give_tracks(const struct counters *self, struct trace *trace)
 {
     ARRAY(struct counter_track) rows = {0};
     uint32_t count = (uint32_t)intern_count(&self->known);
-    bool done = array_reserve(&rows, count);
-    for (uint32_t i = 1; i <= count && done; i++) {
+    array_reserve(&rows, count);
+    for (uint32_t i = 1; i <= count; i++) {
         struct counter counter;
         memcpy(&counter, intern_view(&self->known, i).bytes, sizeof counter);
         rows.items[rows.count++] = (struct counter_track){
@@ -163,9 +155,8 @@ static bool give_tracks(const struct counters *self, struct trace *trace)
             .place_name = counter.place ? place_name(trace, counter.place) : 0,
         };
     }
-    done = done && facts_give(&trace->facts, &counter_track_facts, &rows);
+    facts_give(&trace->facts, &counter_track_facts, &rows);
     array_free(&rows);
-    return done;
 }
 
 ORDER_BY(compare_of_work, struct gpu_counter,
@@ -183,22 +174,19 @@ void counters_sort_work(struct counters *self, const uint32_t *places)
             items[i].instance = items[i - 1].instance + 1;
 }
 
-bool counters_give(struct counters *self, struct trace *trace)
+void counters_give(struct counters *self, struct trace *trace)
 {
     if (self->samples.count) {
-        if (!sort_samples(self))
-            return false;
+        sort_samples(self);
         note_count(&trace->notes, NOTE_SAMPLE_REPEATED, (int64_t)drop_repeated(self), -1, -1);
         for (size_t i = 0; i < self->samples.count; i++)
             if (trace->sampled == NONE || self->samples.items[i].time < trace->sampled)
                 trace->sampled = self->samples.items[i].time;
     }
-    bool done = give_tracks(self, trace) &&
-                facts_give(&trace->facts, &counter_sample_facts, &self->samples) &&
-                facts_give(&trace->facts, &gpu_counter_facts, &self->of_work);
-    if (done)
-        counters_free(self);
-    return done;
+    give_tracks(self, trace);
+    facts_give(&trace->facts, &counter_sample_facts, &self->samples);
+    facts_give(&trace->facts, &gpu_counter_facts, &self->of_work);
+    counters_free(self);
 }
 
 /* ------------------------------------------------------------------ units */

@@ -22,20 +22,15 @@ void desk_init(struct desk *self, const char *path, struct error *error)
 
 struct draft *desk_add_draft(struct desk *self)
 {
-    struct draft **added = array_push(&self->drafts);
-    struct draft *draft = added ? memory_zeroed(1, sizeof *draft) : NULL;
-    if (!draft) {
-        self->drafts.count -= added != NULL;
-        no_memory(self);
-        return NULL;
-    }
+    struct draft *draft = memory_zeroed(1, sizeof *draft);
     trace_init(&draft->trace);
     draft->desk = self;
     draft->trace.has_arrows = false;
     draft->trace.has_domains = true;
     draft->trace.id_bits = ((int64_t)1 << DRAFT_ID_BITS) - 1;
     draft->device = draft->pid = draft->rank = NONE;
-    return *added = draft;
+    array_add(&self->drafts, draft);
+    return draft;
 }
 
 static void free_draft(struct draft *self)
@@ -148,7 +143,7 @@ bool draft_keep(struct draft *self, struct view text, uint32_t *number)
     if (!plain_text(text, &self->desk->scratch, &self->trace.notes, self->desk->uid, &plain))
         return no_memory(self->desk);
     *number = intern_add(&self->trace.strings, plain.bytes, plain.length);
-    return *number || no_memory(self->desk);
+    return true;
 }
 
 struct view draft_base(struct view path)
@@ -168,8 +163,6 @@ uint32_t draft_place(struct draft *self, int64_t first, int64_t second, int64_t 
         self->last_place.second == second)
         return self->last_place.place;
     uint32_t *known = map_put(&self->places, first, second);
-    if (!known)
-        return no_memory(self->desk), 0;
     if (!*known)
         *known =
             trace_add_place(&self->trace, process, thread, self->desk->path, self->desk->error);
@@ -244,10 +237,6 @@ struct slice *draft_slice(struct draft *self, const struct draft_time *time, enu
                           uint32_t place, uint32_t name, uint32_t arguments)
 {
     struct slice *slice = array_push(&self->trace.slices);
-    if (!slice) {
-        no_memory(self->desk);
-        return NULL;
-    }
     *slice = (struct slice){
         .start = time->start,
         .duration = time->duration,
@@ -267,87 +256,79 @@ struct slice *draft_slice(struct draft *self, const struct draft_time *time, enu
 uint32_t *draft_arguments(struct draft *self, const void *numbers, size_t length)
 {
     uint32_t shape = intern_add(&self->shapes, numbers, length);
-    while (shape && self->shape_arguments.count <= shape) {
-        uint32_t *added = array_push(&self->shape_arguments);
-        if (!added)
-            shape = 0;
-        else
-            *added = 0;
-    }
-    if (!shape)
-        no_memory(self->desk);
-    return shape ? &self->shape_arguments.items[shape] : NULL;
+    while (self->shape_arguments.count <= shape)
+        array_add(&self->shape_arguments, 0);
+    return &self->shape_arguments.items[shape];
 }
 
-static bool begin_member(struct desk *self, const char *key)
+static void begin_member(struct desk *self, const char *key)
 {
-    return text_format(&self->json, "%c\"%s\":", self->json.count ? ',' : '{', key);
+    text_format(&self->json, "%c\"%s\":", self->json.count ? ',' : '{', key);
 }
 
-bool desk_member(struct desk *self, const char *key, int64_t value)
+void desk_member(struct desk *self, const char *key, int64_t value)
 {
-    return value == NONE ||
-           (begin_member(self, key) && text_format(&self->json, "%lld", (long long)value)) ||
-           no_memory(self);
+    if (value == NONE)
+        return;
+    begin_member(self, key);
+    text_format(&self->json, "%lld", (long long)value);
 }
 
-bool desk_member_real(struct desk *self, const char *key, double value)
+void desk_member_real(struct desk *self, const char *key, double value)
 {
-    return (begin_member(self, key) && number_add_real(&self->json, value)) || no_memory(self);
+    begin_member(self, key);
+    number_add_real(&self->json, value);
 }
 
-bool desk_member_text(struct desk *self, const char *key, struct view text)
+void desk_member_text(struct desk *self, const char *key, struct view text)
 {
-    return (begin_member(self, key) && text_add_json(&self->json, text)) || no_memory(self);
+    begin_member(self, key);
+    text_add_json(&self->json, text);
 }
 
-bool desk_member_object(struct desk *self, const char *key, struct view json)
+void desk_member_object(struct desk *self, const char *key, struct view json)
 {
-    return (begin_member(self, key) && text_add_view(&self->json, json)) || no_memory(self);
+    begin_member(self, key);
+    text_add_view(&self->json, json);
 }
 
-bool desk_member_three(struct desk *self, const char *key, const int64_t values[3])
+void desk_member_three(struct desk *self, const char *key, const int64_t values[3])
 {
     if (values[0] == NONE || values[1] == NONE || values[2] == NONE)
-        return true;
-    return (begin_member(self, key) &&
-            text_format(&self->json, "[%lld,%lld,%lld]", (long long)values[0], (long long)values[1],
-                        (long long)values[2])) ||
-           no_memory(self);
+        return;
+    begin_member(self, key);
+    text_format(&self->json, "[%lld,%lld,%lld]", (long long)values[0], (long long)values[1],
+                (long long)values[2]);
 }
 
-bool draft_finish_arguments(struct draft *self, uint32_t *number)
+void draft_finish_arguments(struct draft *self, uint32_t *number)
 {
     *number = 0;
     if (!self->desk->json.count)
-        return true;
-    if (text_add_byte(&self->desk->json, '}'))
-        *number =
-            intern_add(&self->trace.arguments, self->desk->json.items, self->desk->json.count);
+        return;
+    text_add_byte(&self->desk->json, '}');
+    *number = intern_add(&self->trace.arguments, self->desk->json.items, self->desk->json.count);
     text_clear(&self->desk->json);
-    return *number || no_memory(self->desk);
 }
 
 /* ------------------------------------------------------------------ calls and ops */
 
-static bool index_calls(struct draft *self)
+static void index_calls(struct draft *self)
 {
     for (size_t i = 0; i < self->trace.calls.count; i++) {
         const struct call_slice *call = &self->trace.calls.items[i];
-        uint32_t *at =
-            call->correlation == NONE ? NULL : map_put(&self->calls, 0, call->correlation);
-        if (at)
-            *at = call->slice + 1;
-        else if (call->correlation != NONE)
-            return no_memory(self->desk);
+        if (call->correlation != NONE)
+            map_set(&self->calls, 0, call->correlation, call->slice + 1);
     }
-    return self->calls_indexed = true;
+    self->calls_indexed = true;
 }
 
 const struct slice *draft_call(struct draft *self, int64_t correlation)
 {
-    if (correlation == NONE || (!self->calls_indexed && !index_calls(self)))
+    if (correlation == NONE)
         return NULL;
+    if (!self->calls_indexed)
+        index_calls(self);
     uint32_t slice = map_get(&self->calls, 0, correlation);
     return slice ? &self->trace.slices.items[slice - 1] : NULL;
 }
@@ -360,19 +341,15 @@ static bool keep_op(struct draft *self, const struct op_text *read, uint32_t *na
         return false;
     if (read->has_sizes)
         op.dims = intern_add(&self->trace.strings, self->desk->json.items, self->desk->json.count);
-    if (read->has_sizes && !op.dims)
-        return error_memory(self->desk->error);
     *name = op.name;
     *number = intern_add(&self->trace.ops, &op, sizeof op);
-    return *number || error_memory(self->desk->error);
+    return true;
 }
 
 static bool keep_op_range(struct draft *self, uint32_t process, const struct op_text *read,
                           struct view text, uint32_t slice)
 {
     struct op_range *call = array_push(&self->op_ranges);
-    if (!call)
-        return error_memory(self->desk->error);
     *call = (struct op_range){
         .slice = slice,
         .sequence = read->sequence >= 0 ? read->sequence : NONE,
@@ -385,8 +362,6 @@ static bool keep_op_range(struct draft *self, uint32_t process, const struct op_
     if (read->sequence < 0 || read->sequence >> DRAFT_ID_BITS)
         return true;
     struct sequence *sequence = array_push(&self->trace.sequences);
-    if (!sequence)
-        return error_memory(self->desk->error);
     *sequence = (struct sequence){.number = (int64_t)process << DRAFT_ID_BITS | read->sequence,
                                   .slice = slice};
     return true;
@@ -401,16 +376,12 @@ bool draft_op(struct draft *self, uint32_t process, const struct draft_time *tim
     enum op_text_kind kind = op_text_read(text, &read, &self->desk->json);
     if (kind == OP_TEXT_UNREAD)
         draft_note(self, NOTE_OP_TEXT_UNREAD);
-    if (kind == OP_TEXT_MEMORY)
-        return error_memory(self->desk->error);
     *is_op = kind == OP_TEXT_OP;
     bool done = !*is_op || keep_op(self, &read, &name, &op);
     text_clear(&self->desk->json);
     if (!done || !*is_op)
         return done;
     struct slice *slice = draft_slice(self, time, CATEGORY_OP, place, name, 0);
-    if (!slice)
-        return false;
     slice->op = op;
     return keep_op_range(self, process, &read, text, (uint32_t)self->trace.slices.count - 1);
 }

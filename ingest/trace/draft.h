@@ -72,12 +72,12 @@ bool desk_note_table(struct desk *self, struct text *tables, const char *name, i
 /* Counts the rows of a table that is not read. */
 bool desk_count_unused(struct desk *self, struct database *database, const char *table);
 
-/* Begins a trace; NULL: memory is out. */
+/* Begins a trace. */
 struct draft *desk_add_draft(struct desk *self);
 
 /* Hands the traces over: work first, then by rank, device and process; where several have work and
  * nobody says which rank they are, it is that order. */
-bool desk_hand_over(struct desk *self, const struct database *database, struct trace *first);
+void desk_hand_over(struct desk *self, const struct database *database, struct trace *first);
 
 /* Counts something about the row in hand. */
 void draft_note(struct draft *self, enum note note);
@@ -112,11 +112,11 @@ struct draft_time {
 bool draft_time(struct draft *self, struct rows_of *rows, size_t start, size_t end,
                 bool may_be_open, struct draft_time *time);
 
-/* Adds a slice without a side of its own; NULL: memory is out. */
+/* Adds a slice without a side of its own. */
 struct slice *draft_slice(struct draft *self, const struct draft_time *time, enum category category,
                           uint32_t place, uint32_t name, uint32_t arguments);
 
-/* The call with a correlation id; NULL = none, or memory is out (see error). */
+/* The call with a correlation id; NULL = none. */
 const struct slice *draft_call(struct draft *self, int64_t correlation);
 
 /* Adds an op when the text of a range is one's; otherwise `*is_op` stays false. Sequence numbers
@@ -127,7 +127,7 @@ bool draft_op(struct draft *self, uint32_t process, const struct draft_time *tim
 /* ------------------------------------------------------------------ arguments */
 
 /* The arguments that some numbers stand for, once made: `*arguments` is where they are kept, 0 when
- * they are to be made. NULL: memory is out. */
+ * they are to be made. */
 uint32_t *draft_arguments(struct draft *self, const void *numbers, size_t length);
 
 /* The sum of two, or the one of them that is stated. */
@@ -140,19 +140,19 @@ static inline int64_t draft_sum(int64_t left, int64_t right)
 }
 
 /* Members of an object in desk.json, in the order of their keys; NONE is left out. */
-bool desk_member(struct desk *self, const char *key, int64_t value);
-bool desk_member_real(struct desk *self, const char *key, double value);
-bool desk_member_text(struct desk *self, const char *key, struct view text);
-bool desk_member_object(struct desk *self, const char *key, struct view json);
-bool desk_member_three(struct desk *self, const char *key, const int64_t values[3]);
+void desk_member(struct desk *self, const char *key, int64_t value);
+void desk_member_real(struct desk *self, const char *key, double value);
+void desk_member_text(struct desk *self, const char *key, struct view text);
+void desk_member_object(struct desk *self, const char *key, struct view json);
+void desk_member_three(struct desk *self, const char *key, const int64_t values[3]);
 
 /* Ends the object and keeps it; an empty one is none. */
-bool draft_finish_arguments(struct draft *self, uint32_t *number);
+void draft_finish_arguments(struct draft *self, uint32_t *number);
 
 /* ------------------------------------------------------------------ all rows are there */
 
 /* Sums what was allocated of each kind of memory (where the record says which) and device. */
-bool trace_sum_memory(struct trace *into, struct error *error);
+void trace_sum_memory(struct trace *into);
 
 /* Puts all into order and gives the trace its facts. */
 bool draft_finish(struct draft *self);

@@ -8,27 +8,22 @@
 
 ORDER_BY(compare_records, struct memory_record, UP(time) || UP(uid));
 
-bool trace_sum_memory(struct trace *into, struct error *error)
+void trace_sum_memory(struct trace *into)
 {
     struct map places = {0};
     ARRAY(int64_t) sums = {0};
-    bool done = true;
     if (!into->memory.count)
-        return true;
+        return;
     note_count(&into->notes, NOTE_MEMORY_FROM_ZERO, 1, -1, -1);
     array_sort(&into->memory, compare_records);
-    for (size_t i = 0; i < into->memory.count && done; i++) {
+    for (size_t i = 0; i < into->memory.count; i++) {
         struct memory_record *record = &into->memory.items[i];
         uint32_t *place = map_put(&places, record->device, record->allocated);
-        if (place && !*place) {
+        if (!*place) {
             int64_t *added = array_push(&sums);
-            if (added)
-                *added = 0;
-            *place = added ? (uint32_t)sums.count : 0;
+            *added = 0;
+            *place = (uint32_t)sums.count;
         }
-        done = (place && *place) || error_memory(error);
-        if (!done)
-            break;
         int64_t *sum = &sums.items[*place - 1];
         if (record->bytes != NONE && __builtin_add_overflow(*sum, record->bytes, sum))
             *sum = 0;
@@ -36,21 +31,18 @@ bool trace_sum_memory(struct trace *into, struct error *error)
     }
     map_free(&places);
     array_free(&sums);
-    return done;
 }
 
 /* ------------------------------------------------------------------ one trace */
 
 /* Edges between slices as they stand now. */
-static bool give_edges(struct draft *self, const uint32_t *places)
+static void give_edges(struct draft *self, const uint32_t *places)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->edges.count && done; i++) {
+    for (size_t i = 0; i < self->edges.count; i++) {
         const struct edge *edge = &self->edges.items[i];
-        done = array_add(&self->trace.edges,
-                         (struct edge){places[edge->from], places[edge->to], edge->kind});
+        array_add(&self->trace.edges,
+                  (struct edge){places[edge->from], places[edge->to], edge->kind});
     }
-    return done;
 }
 
 bool draft_finish(struct draft *self)
@@ -64,12 +56,12 @@ bool draft_finish(struct draft *self)
         struct recorded *recorded = &self->trace.recorded.items[i];
         *recorded = (struct recorded){places[recorded->work], places[recorded->op]};
     }
-    bool done = give_edges(self, places);
+    give_edges(self, places);
     memory_free(places);
-    return (done && facts_give(&self->trace.facts, &op_range_facts, &self->op_ranges) &&
-            counters_give(&self->counters, &self->trace) &&
-            page_faults_give(&self->page_faults, &self->trace)) ||
-           error_memory(self->desk->error);
+    facts_give(&self->trace.facts, &op_range_facts, &self->op_ranges);
+    counters_give(&self->counters, &self->trace);
+    page_faults_give(&self->page_faults, &self->trace);
+    return true;
 }
 
 /* ------------------------------------------------------------------ ranks */
@@ -100,27 +92,23 @@ static void guess_ranks(struct desk *self)
 }
 
 /* Moves the traces into `first` and those behind it. */
-static bool move_traces(struct desk *self, struct trace *first)
+static void move_traces(struct desk *self, struct trace *first)
 {
     for (size_t i = self->drafts.count; i-- > 0;) {
         struct trace *made = &self->drafts.items[i]->trace;
         made->rank = self->drafts.items[i]->rank;
-        if (!trace_move(made, first, i == 0))
-            return error_memory(self->error);
+        trace_move(made, first, i == 0);
     }
-    return true;
 }
 
-bool desk_hand_over(struct desk *self, const struct database *database, struct trace *first)
+void desk_hand_over(struct desk *self, const struct database *database, struct trace *first)
 {
     note_count(&self->notes, NOTE_VIEW_UNUSED, database_passed_over(database), -1, -1);
     array_sort(&self->drafts, compare_drafts);
     if (!self->drafts.count)
         first->has_arrows = false;
     guess_ranks(self);
-    bool done = move_traces(self, first);
-    if (!done)
-        return false;
+    move_traces(self, first);
     static const enum note of_all[] = {NOTE_SALVAGED, NOTE_PROFILER_LOST}; /* of all processes */
     for (struct trace *other = first->next; other; other = other->next)
         for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++)
@@ -129,5 +117,4 @@ bool desk_hand_over(struct desk *self, const struct database *database, struct t
         const struct note_entry *entry = &self->notes.entries[i];
         note_add(&first->notes.entries[i], entry->count, entry->uid, entry->offset);
     }
-    return true;
 }

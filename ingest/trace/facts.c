@@ -23,15 +23,15 @@ __attribute__((unused)) static bool is_sorted(const struct fact_list *self)
     return true;
 }
 
-bool facts_add(fact_lists *self, const struct fact_table *table, void *rows, size_t count)
+void facts_add(fact_lists *self, const struct fact_table *table, void *rows, size_t count)
 {
     assert(facts_find(self, table) == self->count);
     assert(is_sorted(&(struct fact_list){table, rows, count}));
     if (!count) {
         memory_free(rows);
-        return true;
+        return;
     }
-    return array_add(self, (struct fact_list){table, rows, count});
+    array_add(self, (struct fact_list){table, rows, count});
 }
 
 size_t facts_find(const fact_lists *self, const struct fact_table *table)

@@ -63,12 +63,11 @@ struct fact_list {
 typedef ARRAY(struct fact_list) fact_lists;
 
 /* Takes the items of an array as the rows of a table, once for each table, and leaves the array
- * empty. No items are no list. False: memory is out, and the array is as it was. */
-#define facts_give(facts, table, array)                                      \
-    (facts_add(facts, table, (array)->items, (array)->count)                 \
-         ? ((array)->items = NULL, (array)->count = (array)->room = 0, true) \
-         : false)
-bool facts_add(fact_lists *self, const struct fact_table *table, void *rows, size_t count);
+ * empty. No items are no list. */
+#define facts_give(facts, table, array)                                              \
+    (facts_add(facts, table, (array)->items, (array)->count), (array)->items = NULL, \
+     (array)->count = (array)->room = 0, (void)0)
+void facts_add(fact_lists *self, const struct fact_table *table, void *rows, size_t count);
 
 /* The place of a table's list; `self->count` where there is none. */
 size_t facts_find(const fact_lists *self, const struct fact_table *table);

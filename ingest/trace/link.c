@@ -62,15 +62,14 @@ static void choose_id(struct linker *self)
     self->by_correlation = !chosen || chosen->correlation != NONE;
 }
 
-static bool gather_arrows(struct linker *self)
+static void gather_arrows(struct linker *self)
 {
     const struct trace *trace = self->trace;
     for (size_t i = 0; i < trace->flows.count; i++) {
         const struct flow *flow = &trace->flows.items[i];
         if (flow->kind != FLOW_LAUNCH)
             continue;
-        if (!map_set(flow->is_end ? &self->heads : &self->tails, flow->id, 0, flow->place))
-            return false;
+        map_set(flow->is_end ? &self->heads : &self->tails, flow->id, 0, flow->place);
         self->any_arrow = true;
     }
     for (size_t i = 0; i < trace->flows.count; i++) {
@@ -79,10 +78,9 @@ static bool gather_arrows(struct linker *self)
             !map_get(flow->is_end ? &self->tails : &self->heads, flow->id, 0))
             note_count(&self->trace->notes, NOTE_FLOW_HALF, 1, flow->uid, -1);
     }
-    return true;
 }
 
-static bool reserve_numbers(struct linker *self)
+static void reserve_numbers(struct linker *self)
 {
     const struct trace *trace = self->trace;
     for (size_t i = 0; i < trace->gpus.count; i++)
@@ -91,10 +89,11 @@ static bool reserve_numbers(struct linker *self)
     for (size_t i = 0; i < trace->calls.count; i++)
         numbers_expect(&self->call_of, link_id(self, trace->calls.items[i].correlation,
                                                trace->calls.items[i].external));
-    return numbers_reserve(&self->work_of) && numbers_reserve(&self->call_of);
+    numbers_reserve(&self->work_of);
+    numbers_reserve(&self->call_of);
 }
 
-static bool gather_work(struct linker *self)
+static void gather_work(struct linker *self)
 {
     const struct trace *trace = self->trace;
     for (size_t i = trace->gpus.count; i-- > 0;) {
@@ -103,19 +102,14 @@ static bool gather_work(struct linker *self)
         if (id == NONE)
             continue;
         uint32_t *first = numbers_put(&self->work_of, id);
-        if (!first)
-            return false;
         if (self->any_arrow) { /* only those ask for it */
             uint32_t *at = map_put(&self->work_at, trace->slices.items[gpu->slice].place, id);
-            if (!at)
-                return false;
             if (!*at)
                 *at = (uint32_t)i + 1;
         }
         self->more[i] = *first;
         *first = (uint32_t)i + 1;
     }
-    return true;
 }
 
 static enum launch_kind kind_of_call(struct linker *self, const struct call_slice *call)
@@ -141,7 +135,7 @@ static bool launches_all(struct linker *self, const struct call_slice *call, int
 }
 
 /* The last of several calls that launch all work with the same id has it. */
-static bool gather_calls(struct linker *self)
+static void gather_calls(struct linker *self)
 {
     struct trace *trace = self->trace;
     for (size_t i = 0; i < trace->calls.count; i++) {
@@ -150,14 +144,11 @@ static bool gather_calls(struct linker *self)
         if (id == NONE || !launches_all(self, call, id))
             continue;
         uint32_t *value = numbers_put(&self->call_of, id);
-        if (!value)
-            return false;
         *value = (uint32_t)i + 1;
         if (is_fallback(self, call, id))
             note_count(&trace->notes, NOTE_GRAPH_FALLBACK, 1, trace->slices.items[call->slice].uid,
                        -1);
     }
-    return true;
 }
 
 static void link_work(struct linker *self, uint32_t gpu, uint32_t call, enum launch_link link)
@@ -199,23 +190,22 @@ static bool link_by_position(struct linker *self)
 {
     struct trace *trace = self->trace;
     struct map calls = {0}, work = {0}, tails = {0};
-    bool done = true;
-    for (size_t i = 0; i < trace->calls.count && done; i++) {
+    for (size_t i = 0; i < trace->calls.count; i++) {
         const struct slice *slice = &trace->slices.items[trace->calls.items[i].slice];
-        done = map_set(&calls, slice->place, slice->start, (uint32_t)i + 1);
+        map_set(&calls, slice->place, slice->start, (uint32_t)i + 1);
     }
-    for (size_t i = 0; i < trace->gpus.count && done; i++) {
+    for (size_t i = 0; i < trace->gpus.count; i++) {
         const struct gpu_slice *gpu = &trace->gpus.items[i];
         const struct slice *slice = &trace->slices.items[gpu->slice];
         if (!gpu->call && link_id(self, gpu->correlation, gpu->external) == NONE)
-            done = map_set(&work, slice->place, slice->start, (uint32_t)i + 1);
+            map_set(&work, slice->place, slice->start, (uint32_t)i + 1);
     }
-    for (size_t i = 0; i < trace->flows.count && work.count && done; i++) {
+    for (size_t i = 0; i < trace->flows.count && work.count; i++) {
         const struct flow *flow = &trace->flows.items[i];
         if (flow->kind == FLOW_LAUNCH && !flow->is_end)
-            done = map_set(&tails, flow->id, 0, map_get(&calls, flow->place, flow->time));
+            map_set(&tails, flow->id, 0, map_get(&calls, flow->place, flow->time));
     }
-    for (size_t i = 0; i < trace->flows.count && work.count && done; i++) {
+    for (size_t i = 0; i < trace->flows.count && work.count; i++) {
         const struct flow *flow = &trace->flows.items[i];
         if (flow->kind != FLOW_LAUNCH || !flow->is_end)
             continue;
@@ -230,7 +220,7 @@ static bool link_by_position(struct linker *self)
     map_free(&calls);
     map_free(&work);
     map_free(&tails);
-    return done;
+    return true;
 }
 
 /* One head of an arrow with several holds above. The others count where ids do not link by
@@ -239,13 +229,12 @@ static bool link_by_heads(struct linker *self)
 {
     struct trace *trace = self->trace;
     struct map calls = {0}; /* external id -> call + 1, the last */
-    bool done = true;
-    for (size_t i = 0; i < trace->calls.count && done; i++) {
+    for (size_t i = 0; i < trace->calls.count; i++) {
         const struct call_slice *call = &trace->calls.items[i];
         if (call->external != NONE && map_get(&self->tails, call->external, 0))
-            done = map_set(&calls, call->external, 0, (uint32_t)i + 1);
+            map_set(&calls, call->external, 0, (uint32_t)i + 1);
     }
-    for (size_t i = 0; i < trace->flows.count && calls.count && done; i++) {
+    for (size_t i = 0; i < trace->flows.count && calls.count; i++) {
         const struct flow *flow = &trace->flows.items[i];
         if (flow->kind != FLOW_LAUNCH || !flow->is_end)
             continue;
@@ -255,7 +244,7 @@ static bool link_by_heads(struct linker *self)
             link_work(self, gpu - 1, call - 1, LINK_HEAD);
     }
     map_free(&calls);
-    return done;
+    return true;
 }
 
 /* A call by what tells it from others with the same correlation id. */
@@ -296,8 +285,8 @@ static bool link_by_correlation(struct linker *self)
     for (size_t i = 0; i < trace->calls.count && any && done; i++) {
         const struct call_slice *call = &trace->calls.items[i];
         int64_t start = trace->slices.items[call->slice].start;
-        done = !is_named(call->correlation) ||
-               array_add(&calls, (struct named_call){call->correlation, start, (uint32_t)i});
+        if (is_named(call->correlation))
+            array_add(&calls, (struct named_call){call->correlation, start, (uint32_t)i});
     }
     array_sort(&calls, compare_named);
     for (size_t i = 0; i < trace->gpus.count && calls.count && done; i++) {
@@ -316,8 +305,7 @@ static bool link_by_correlation(struct linker *self)
 static uint32_t *origin_of(struct trace *trace, uint32_t gpu)
 {
     if (!trace->origins.count) {
-        if (!array_reserve(&trace->origins, trace->gpus.count))
-            return NULL;
+        array_reserve(&trace->origins, trace->gpus.count);
         trace->origins.count = trace->gpus.count;
         memset(trace->origins.items, 0, trace->gpus.count * sizeof *trace->origins.items);
     }
@@ -334,10 +322,9 @@ static struct replay *add_replay(struct trace *trace, uint32_t recorded, struct 
     op.place = launch->place;
     op.uid = trace_new_uid(trace);
     op.side = 0;
-    if (!array_add(&trace->slices, op) ||
-        !array_add(&trace->replays,
-                   (struct replay){(uint32_t)trace->slices.count - 1, 0, 0, call->replays}))
-        return NULL;
+    array_add(&trace->slices, op);
+    array_add(&trace->replays,
+              (struct replay){(uint32_t)trace->slices.count - 1, 0, 0, call->replays});
     call->replays = (uint32_t)trace->replays.count;
     return &trace->replays.items[trace->replays.count - 1];
 }
@@ -350,7 +337,7 @@ static bool replay_work(struct trace *trace, const struct recorded *recorded, st
         return true;
     uint32_t *origin = origin_of(trace, gpu);
     uint32_t *known = map_put(replays, call, recorded->op);
-    if (!origin || !known)
+    if (!origin)
         return false;
     struct replay *replay = *known ? &trace->replays.items[*known - 1]
                                    : add_replay(trace, recorded->op, &trace->calls.items[call - 1]);
@@ -380,12 +367,20 @@ static bool link_launches(struct trace *trace)
     struct linker self = {.trace = trace};
     self.more = memory_zeroed(trace->gpus.count + 1, sizeof *self.more);
     self.name_kind = memory_zeroed(intern_count(&trace->strings) + 1, sizeof *self.name_kind);
-    bool done = self.more && self.name_kind && array_reserve(&trace->links, trace->gpus.count);
+    bool done = self.more && self.name_kind;
+    if (done)
+        array_reserve(&trace->links, trace->gpus.count);
     for (size_t i = 0; i < trace->gpus.count && done; i++)
         trace->links.items[trace->links.count++] = LINK_NONE;
     choose_id(&self);
-    done = done && reserve_numbers(&self) && gather_arrows(&self) && gather_work(&self) &&
-           gather_calls(&self);
+    if (done)
+        reserve_numbers(&self);
+    if (done)
+        gather_arrows(&self);
+    if (done)
+        gather_work(&self);
+    if (done)
+        gather_calls(&self);
     for (size_t i = 0; i < trace->calls.count && done; i++)
         link_call(&self, (uint32_t)i);
     done = done && (!self.any_arrow || link_by_position(&self)) &&
@@ -406,13 +401,14 @@ static bool link_demand(struct trace *trace, uint32_t op, uint32_t gpu, enum lau
 {
     uint32_t *known = NULL, *origin = NULL;
     if (!trace->gpus.items[gpu].call) {
-        if (!(known = map_put(&trace->launching_ops, op, 0)) ||
-            (!*known && !array_add(&trace->calls, (struct call_slice){.slice = op,
-                                                                      .op = op + 1,
-                                                                      .launcher = op + 1,
-                                                                      .correlation = NONE,
-                                                                      .external = NONE})))
+        if (!(known = map_put(&trace->launching_ops, op, 0)))
             return false;
+        if (!*known)
+            array_add(&trace->calls, (struct call_slice){.slice = op,
+                                                         .op = op + 1,
+                                                         .launcher = op + 1,
+                                                         .correlation = NONE,
+                                                         .external = NONE});
         if (!*known)
             *known = (uint32_t)trace->calls.count;
         trace->gpus.items[gpu].call = *known;
@@ -436,7 +432,7 @@ static bool link_demands(struct trace *trace)
         enum role role = trace_role(trace, slice);
         struct map *starts = role == ROLE_OP ? &ops : role == ROLE_GPU ? &work : NULL;
         if (starts) /* of ops that start together the last is the innermost */
-            done = map_set(starts, slice->place, slice->start, (uint32_t)i + 1);
+            map_set(starts, slice->place, slice->start, (uint32_t)i + 1);
     }
     for (int ends = 0; ends < 2 && any; ends++)
         for (size_t i = 0; i < trace->flows.count && done; i++) {
@@ -446,7 +442,7 @@ static bool link_demands(struct trace *trace)
             uint32_t at = map_get(ends ? &work : &ops, flow->place, flow->time);
             uint32_t tail = ends ? map_get(&tails, flow->id, 0) : at;
             if (!ends)
-                done = map_set(&tails, flow->id, 0, at);
+                map_set(&tails, flow->id, 0, at);
             if (!at || !tail)
                 note_count(&trace->notes, NOTE_DEMAND_UNUSED, 1, flow->uid, -1);
             else if (ends)
@@ -519,8 +515,8 @@ static bool link_by_time(struct trace *trace)
         const struct slice *slice = &trace->slices.items[i];
         enum role role = trace_role(trace, slice);
         if (role == ROLE_OP || role == ROLE_CALL || role == ROLE_GPU)
-            done = array_add(&timed, (struct timed){slice->start, slice->start + slice->duration,
-                                                    (uint32_t)i, 0, role == ROLE_GPU});
+            array_add(&timed, (struct timed){slice->start, slice->start + slice->duration,
+                                             (uint32_t)i, 0, role == ROLE_GPU});
     }
     array_sort(&timed, compare_timed);
     uint32_t longest = 0;      /* the thread that has something open for longest, */
@@ -561,16 +557,16 @@ static struct replay *replay_of(const struct trace *trace, size_t gpu)
 
 /* ------------------------------------------------------------------ forward and backward */
 
-static bool add_edge(struct trace *trace, uint32_t from, uint32_t to, enum edge_kind kind)
+static void add_edge(struct trace *trace, uint32_t from, uint32_t to, enum edge_kind kind)
 {
-    return array_add(&trace->edges, (struct edge){from, to, kind});
+    array_add(&trace->edges, (struct edge){from, to, kind});
 }
 
 ORDER_BY(compare_sequences, struct sequence, UP(number) || UP(slice));
 
 /* The backward op of a sequence number is the first evaluation by the autograd engine; its
  * forward op is the latest one on another thread. */
-static bool link_sequence(struct trace *trace, const struct sequence *items, size_t count)
+static void link_sequence(struct trace *trace, const struct sequence *items, size_t count)
 {
     const struct slice *slices = trace->slices.items;
     const struct sequence *backward = NULL, *forward = NULL;
@@ -579,15 +575,16 @@ static bool link_sequence(struct trace *trace, const struct sequence *items, siz
                              "autograd::engine::evaluate_function:"))
             backward = &items[i];
     if (!backward)
-        return true;
+        return;
     for (size_t i = 0; i < count; i++)
         if (slices[items[i].slice].place != slices[backward->slice].place &&
             (!forward || slices[items[i].slice].start > slices[forward->slice].start))
             forward = &items[i];
-    return !forward || add_edge(trace, forward->slice, backward->slice, EDGE_FORWARD_BACKWARD);
+    if (forward)
+        add_edge(trace, forward->slice, backward->slice, EDGE_FORWARD_BACKWARD);
 }
 
-static bool link_sequences(struct trace *trace)
+static void link_sequences(struct trace *trace)
 {
     const struct sequence *items = trace->sequences.items;
     size_t count = trace->sequences.count;
@@ -595,10 +592,8 @@ static bool link_sequences(struct trace *trace)
     for (size_t start = 0, end; start < count; start = end) {
         for (end = start + 1; end < count && items[end].number == items[start].number;)
             end++;
-        if (!link_sequence(trace, items + start, end - start))
-            return false;
+        link_sequence(trace, items + start, end - start);
     }
-    return true;
 }
 
 /* Adds an edge for a pair of threads that is new, unless other edges tell of it. */
@@ -606,9 +601,12 @@ static bool keep_threads(struct trace *trace, struct map *known, uint32_t from, 
                          bool is_told)
 {
     uint32_t place = trace->slices.items[from].place, other = trace->slices.items[to].place;
-    return place == other || map_get(known, place, other) ||
-           (map_set(known, place, other, 1) &&
-            (is_told || add_edge(trace, from, to, EDGE_SEQUENCE)));
+    if (place != other && !map_get(known, place, other)) {
+        map_set(known, place, other, 1);
+        if (!is_told)
+            add_edge(trace, from, to, EDGE_SEQUENCE);
+    }
+    return true;
 }
 
 /* Two threads, one with the backward op of a forward op of the other: one edge for two threads,
@@ -649,7 +647,7 @@ static bool link_arrows(struct trace *trace)
     for (size_t i = 0; i < trace->sequences.count && any && done; i++) {
         uint32_t index = trace->sequences.items[i].slice;
         const struct slice *slice = &trace->slices.items[index];
-        done = map_set(&ops, slice->place, slice->start, index + 1);
+        map_set(&ops, slice->place, slice->start, index + 1);
     }
     for (int ends = 0; ends < 2 && any; ends++)
         for (size_t i = 0; i < trace->flows.count && done; i++) {
@@ -661,9 +659,9 @@ static bool link_arrows(struct trace *trace)
             if (!op)
                 note_count(&trace->notes, NOTE_FLOW_WITHOUT_EVENT, 1, flow->uid, -1);
             if (!ends)
-                done = map_set(&tails, flow->id, 0, op);
+                map_set(&tails, flow->id, 0, op);
             else if (tail && op)
-                done = add_edge(trace, tail - 1, op - 1, EDGE_FLOW);
+                add_edge(trace, tail - 1, op - 1, EDGE_FLOW);
         }
     map_free(&ops);
     map_free(&tails);
@@ -673,8 +671,10 @@ static bool link_arrows(struct trace *trace)
 bool link_trace(struct trace *trace, struct error *error)
 {
     if (!link_launches(trace) || !link_demands(trace) ||
-        (trace->has_ops_around && is_without_ids(trace) && !link_by_time(trace)) ||
-        !link_sequences(trace) || !link_arrows(trace) || !link_threads(trace))
+        (trace->has_ops_around && is_without_ids(trace) && !link_by_time(trace)))
+        return error_memory(error);
+    link_sequences(trace);
+    if (!link_arrows(trace) || !link_threads(trace))
         return error_memory(error);
     /* Strings the work of each call together, and that of each op in it, in file order. */
     for (size_t i = 0; i < trace->gpus.count; i++) {

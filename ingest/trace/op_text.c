@@ -37,7 +37,7 @@ static bool read_number(struct view text, size_t *at, int64_t *number)
 }
 
 /* Lists of numbers in lists, without their blanks. */
-static bool read_sizes(struct view text, size_t *at, struct text *sizes, bool *memory)
+static bool read_sizes(struct view text, size_t *at, struct text *sizes)
 {
     enum { DEPTH_MAX = 8 };
     int depth = 0;
@@ -61,11 +61,11 @@ static bool read_sizes(struct view text, size_t *at, struct text *sizes, bool *m
         } else {
             return false;
         }
-        *memory = text_add(sizes, text.bytes + first, *at - first);
+        text_add(sizes, text.bytes + first, *at - first);
         while (byte == ',' && *at < text.length && text.bytes[*at] == ' ')
             ++*at;
-    } while (depth && *memory);
-    return *memory;
+    } while (depth);
+    return true;
 }
 
 /* A list in brackets whose inside is not looked at. */
@@ -83,7 +83,7 @@ static bool pass_list(struct view text, size_t *at)
 }
 
 static bool read_part(struct view text, enum part part, size_t *at, struct op_text *op,
-                      struct text *sizes, bool *memory)
+                      struct text *sizes)
 {
     switch (part) {
     case PART_SEQUENCE:
@@ -94,7 +94,7 @@ static bool read_part(struct view text, enum part part, size_t *at, struct op_te
     case PART_SIZES:
         text_clear(sizes);
         op->has_sizes = true;
-        return read_sizes(text, at, sizes, memory);
+        return read_sizes(text, at, sizes);
     default:
         op->has_inputs = true;
         return pass_list(text, at);
@@ -132,7 +132,6 @@ enum op_text_kind op_text_read(struct view text, struct op_text *op, struct text
     size_t at = 0, marked;
     int previous = -1; /* part; PART_COUNT where they are not as they are usually */
     enum part part = PART_COUNT;
-    bool memory = true;
     *op = (struct op_text){.sequence = -1};
     for (; at < text.length; at++) {
         const char *comma = memchr(text.bytes + at, ',', text.length - at);
@@ -154,8 +153,8 @@ enum op_text_kind op_text_read(struct view text, struct op_text *op, struct text
         previous = is_odd ? PART_COUNT : (int)part;
         marked += marks[part].length;
         at += marks[part].length;
-        if (!read_part(text, part, &at, op, sizes, &memory))
-            return memory ? OP_TEXT_UNREAD : OP_TEXT_MEMORY;
+        if (!read_part(text, part, &at, op, sizes))
+            return OP_TEXT_UNREAD;
     }
     if (op->sequence < 0 && !op->call && !op->has_sizes)
         return OP_TEXT_UNREAD;

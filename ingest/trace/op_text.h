@@ -12,7 +12,6 @@ enum op_text_kind {
     OP_TEXT_NONE,   /* some other text */
     OP_TEXT_UNREAD, /* begins like one of an op, but does not go on so */
     OP_TEXT_OP,
-    OP_TEXT_MEMORY, /* memory is out */
 };
 
 struct op_text {

@@ -93,12 +93,13 @@ static bool choose_blocks(const uint32_t *order, size_t count, uint32_t *blocks,
 
 /* Likewise for slices: where a few runs are merged, as tables are that stand one behind the other,
  * they are read from front to back, and only whole blocks must find their places. */
-static bool permute_slices(struct trace *self, uint32_t *order)
+static void permute_slices(struct trace *self, uint32_t *order)
 {
     enum { SPARE = 32 };
     size_t count = self->slices.count, block_count = (count + BLOCK - 1) / BLOCK + SPARE;
     uint32_t *blocks = memory_list(2 * block_count, sizeof *blocks);
-    bool done = blocks && array_reserve(&self->slices, block_count * BLOCK - count);
+    array_reserve(&self->slices, block_count * BLOCK - count);
+    bool done = true;
     struct slice *slices = self->slices.items;
     if (done && choose_blocks(order, count, blocks, blocks + block_count, block_count)) {
         for (size_t i = 0; i < count; i++)
@@ -108,7 +109,6 @@ static bool permute_slices(struct trace *self, uint32_t *order)
         permute(slices, sizeof *slices, order, count);
     }
     memory_free(blocks);
-    return done;
 }
 
 /* Gives the slices of a role numbers in the order in which they stand; `order` gets those that they
@@ -128,13 +128,12 @@ static size_t number_sides(struct trace *self, enum role role, uint32_t *order)
 
 /* The slices in their order, and the work and calls in that of their slices. `place` gets where
  * each slice went. */
-static bool reorder(struct trace *self, uint32_t *order, uint32_t *place)
+static void reorder(struct trace *self, uint32_t *order, uint32_t *place)
 {
     size_t count = self->slices.count;
     for (size_t i = 0; i < count; i++)
         place[order[i]] = (uint32_t)i;
-    if (!permute_slices(self, order))
-        return false;
+    permute_slices(self, order);
     size_t gpus = number_sides(self, ROLE_GPU, order);
     assert(gpus == self->gpus.count);
     if (gpus)
@@ -147,7 +146,6 @@ static bool reorder(struct trace *self, uint32_t *order, uint32_t *place)
         self->gpus.items[i].slice = place[self->gpus.items[i].slice];
     for (size_t i = 0; i < calls; i++)
         self->calls.items[i].slice = place[self->calls.items[i].slice];
-    return true;
 }
 
 /* ------------------------------------------------------------------ places */
@@ -212,7 +210,7 @@ bool order_trace(struct trace *self, uint32_t **places)
     size_t count = self->slices.count;
     uint32_t *order = memory_list(count + 1, sizeof *order);
     uint32_t *place = memory_list(count + 1, sizeof *place);
-    bool done = order && place && order_places(self);
+    bool done = place && order_places(self);
     for (uint32_t i = 0; done && i < count; i++)
         order[i] = i;
     if (done && count) {
@@ -229,7 +227,8 @@ bool order_trace(struct trace *self, uint32_t **places)
             if (end - start > 1)
                 qsort_r(order + start, end - start, sizeof *order, compare_slices, self);
         }
-        done = done && reorder(self, order, place);
+        if (done)
+            reorder(self, order, place);
     }
     for (size_t i = 0; done && i < self->sequences.count; i++)
         self->sequences.items[i].slice = place[self->sequences.items[i].slice];

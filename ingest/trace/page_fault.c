@@ -21,10 +21,10 @@ const struct fact_table page_fault_facts = {"page_fault", sizeof(struct page_fau
 ORDER_BY(compare, struct page_fault,
          UP(time) || UP(device) || UP(address) || UP(duration) || UP(count));
 
-bool page_faults_give(page_fault_list *self, struct trace *trace)
+void page_faults_give(page_fault_list *self, struct trace *trace)
 {
     array_sort(self, compare);
     if (self->count && (trace->sampled == NONE || self->items[0].time < trace->sampled))
         trace->sampled = self->items[0].time;
-    return facts_give(&trace->facts, &page_fault_facts, self);
+    facts_give(&trace->facts, &page_fault_facts, self);
 }

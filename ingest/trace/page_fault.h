@@ -14,5 +14,5 @@ typedef ARRAY(struct page_fault) page_fault_list;
 
 extern const struct fact_table page_fault_facts;
 
-/* Sorts faults and gives them to the trace, as facts_give. False: memory is out. */
-bool page_faults_give(page_fault_list *self, struct trace *trace);
+/* Sorts faults and gives them to the trace, as facts_give. */
+void page_faults_give(page_fault_list *self, struct trace *trace);

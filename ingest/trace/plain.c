@@ -11,17 +11,19 @@ bool plain_text(struct view text, struct text *scratch, struct notes *notes, int
     if (good == text.length)
         return true;
     text_clear(scratch);
-    bool done = text_add(scratch, text.bytes, good);
-    for (size_t i = good; i < text.length && done;) {
+    text_add(scratch, text.bytes, good);
+    for (size_t i = good; i < text.length;) {
         uint32_t code;
         size_t length = utf8_decode((const unsigned char *)text.bytes + i, text.length - i, &code);
         bool is_good = length && code;
         if (!is_good)
             note_count(notes, length ? NOTE_NUL_CHARACTER : NOTE_INVALID_UTF8, 1, uid, -1);
-        done = is_good ? text_add(scratch, text.bytes + i, length)
-                       : text_add_string(scratch, "\xEF\xBF\xBD");
+        if (is_good)
+            text_add(scratch, text.bytes + i, length);
+        else
+            text_add_string(scratch, "\xEF\xBF\xBD");
         i += length ? length : 1;
     }
     *plain = text_view(scratch);
-    return done;
+    return true;
 }

@@ -80,7 +80,7 @@ static bool sort_by_start(const struct trace *trace, uint32_t *indexes, size_t c
     struct item *items = memory_list(count, sizeof *items);
     struct item *spare = memory_list(count, sizeof *spare);
     size_t(*histograms)[BUCKETS] = memory_zeroed(DIGITS, sizeof *histograms);
-    bool done = items && spare && histograms;
+    bool done = histograms;
     if (done) {
         for (size_t i = 0; i < count; i++) {
             uint64_t key = (uint64_t)trace->slices.items[indexes[i]].start - (uint64_t)trace->start;
@@ -133,7 +133,7 @@ static void merge_pair(const struct slice *slices, uint32_t *indexes, size_t mid
 static bool merge_runs(const struct slice *slices, uint32_t *indexes, size_t *begins, size_t runs)
 {
     uint32_t *spare = memory_list(begins[runs], sizeof *spare);
-    while (spare && runs > 1) {
+    while (runs > 1) {
         size_t kept = 0;
         for (size_t i = 0; i < runs; i += 2) {
             if (i + 1 < runs)
@@ -145,7 +145,7 @@ static bool merge_runs(const struct slice *slices, uint32_t *indexes, size_t *be
         runs = kept;
     }
     memory_free(spare);
-    return spare != NULL;
+    return true;
 }
 
 bool sort_slices(const struct trace *trace, uint32_t *indexes, size_t count, enum tree_order order)

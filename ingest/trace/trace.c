@@ -68,11 +68,9 @@ void trace_free(struct trace *self)
     intern_free(&self->places);
 }
 
-bool trace_move(struct trace *self, struct trace *first, bool is_first)
+void trace_move(struct trace *self, struct trace *first, bool is_first)
 {
     struct trace *to = is_first ? first : memory_take(sizeof *to);
-    if (!to)
-        return false;
     self->next = first->next;
     first->next = NULL;
     if (is_first)
@@ -81,7 +79,6 @@ bool trace_move(struct trace *self, struct trace *first, bool is_first)
         first->next = to;
     *to = *self;
     trace_init(self); /* it is nobody's any more */
-    return true;
 }
 
 uint32_t trace_add_place(struct trace *self, int64_t process, int64_t thread, const char *path,
@@ -94,8 +91,6 @@ uint32_t trace_add_place(struct trace *self, int64_t process, int64_t thread, co
         snprintf(digits, sizeof digits, "%lld", (long long)ids[i]);
         struct view text = ids[i] == NONE ? VIEW("\"?\"") : view_of(digits);
         texts[i] = intern_add(&self->strings, text.bytes, text.length);
-        if (!texts[i])
-            return error_memory(error), 0;
     }
     struct place place = {texts[0], texts[1]};
     uint32_t number = intern_add(&self->places, &place, sizeof place);
@@ -103,7 +98,7 @@ uint32_t trace_add_place(struct trace *self, int64_t process, int64_t thread, co
         return error_set(error, STATUS_BAD_INPUT, "%s: more than %u threads and streams", path,
                          (1u << 24) - 1),
                0;
-    return number ? number : (error_memory(error), 0u);
+    return number;
 }
 
 void trace_clip(struct trace *self, int64_t *duration, int64_t uid, int64_t offset)
@@ -120,8 +115,6 @@ int trace_category(struct trace *self, struct view name)
     if (category >= 0)
         return category;
     uint32_t text = intern_add(&self->strings, name.bytes, name.length);
-    if (!text)
-        return -1;
     int i = CATEGORY_KNOWN_COUNT;
     while (i < self->categories.count && self->categories.names[i] != text)
         i++;
@@ -151,9 +144,10 @@ bool trace_join_arguments(struct trace *self, uint32_t *arguments, uint32_t more
     text_clear(canonical);
     if (!trace_take(self, one.length + two.length))
         return true;
-    if (!text_add(raw, one.bytes, one.length - 1) || !text_add_byte(raw, ',') ||
-        !text_add(raw, two.bytes + 1, two.length - 1) ||
-        json_canonical(text_view(raw), canonical, &ignored) != JSON_CANON_DONE)
+    text_add(raw, one.bytes, one.length - 1);
+    text_add_byte(raw, ',');
+    text_add(raw, two.bytes + 1, two.length - 1);
+    if (json_canonical(text_view(raw), canonical, &ignored) != JSON_CANON_DONE)
         return false;
     *arguments = intern_add(&self->arguments, canonical->items, canonical->count);
     return *arguments;

@@ -334,7 +334,7 @@ uint32_t trace_add_place(struct trace *self, int64_t process, int64_t thread, co
 void trace_clip(struct trace *self, int64_t *duration, int64_t uid, int64_t offset);
 
 /* Moves a trace into `first`, or right behind it. False: memory is out. */
-bool trace_move(struct trace *self, struct trace *first, bool is_first);
+void trace_move(struct trace *self, struct trace *first, bool is_first);
 
 /* Index of the category with this name; a new one gets the role "other". -1: memory is out. */
 int trace_category(struct trace *self, struct view name);

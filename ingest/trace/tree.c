@@ -36,7 +36,6 @@ struct builder {
     ARRAY(struct open_slice) open;
     ARRAY(uint32_t) ops;
     ARRAY(uint32_t) left_out;
-    bool memory_out;
 };
 
 static void number_slice(struct builder *self, uint32_t slice, uint32_t parent)
@@ -98,8 +97,7 @@ static void number_left_out(struct builder *self)
 static void leave_out(struct builder *self, uint32_t slice, enum note note)
 {
     note_count(&self->trace->notes, note, 1, self->trace->slices.items[slice].uid, -1);
-    if (!array_add(&self->left_out, slice))
-        self->memory_out = true;
+    array_add(&self->left_out, slice);
 }
 
 static struct open_slice *top(struct builder *self)
@@ -128,11 +126,8 @@ static void open_slice(struct builder *self, uint32_t slice, bool is_frame)
         if (end > item->start)
             self->tree->child_time[parent->slice] += end - item->start;
     }
-    if (!array_add(&self->open, (struct open_slice){
-                                    .end = end_of(item), .slice = slice, .is_frame = is_frame})) {
-        self->memory_out = true;
-        return;
-    }
+    array_add(&self->open,
+              (struct open_slice){.end = end_of(item), .slice = slice, .is_frame = is_frame});
 }
 
 static void open_op(struct builder *self, uint32_t slice)
@@ -143,12 +138,7 @@ static void open_op(struct builder *self, uint32_t slice)
     if (above)
         own = *above;
     open_slice(self, slice, false);
-    uint32_t *place = array_push(&self->ops);
-    if (!place || self->memory_out) {
-        self->memory_out = true;
-        return;
-    }
-    *place = (uint32_t)self->open.count - 1;
+    array_add(&self->ops, (uint32_t)self->open.count - 1);
     struct call_slice *call = call_of(self, slice);
     if (call) {
         call->op = own.op;
@@ -311,9 +301,8 @@ static bool make_tracks(struct trace *trace)
         for (size_t key = kind; key < keys; key += TRACK_KIND_COUNT) {
             if (!tree->track[key])
                 continue;
-            if (!array_add(&tree->tracks,
-                           (struct track){(uint32_t)(key / TRACK_KIND_COUNT), kind, 0, -1}))
-                return false;
+            array_add(&tree->tracks,
+                      (struct track){(uint32_t)(key / TRACK_KIND_COUNT), kind, 0, -1});
             tree->track[key] = (uint32_t)tree->tracks.count;
         }
     return true;
@@ -344,13 +333,13 @@ static void number_track(struct builder *self, struct track *track, const uint32
 {
     track->first = self->next;
     if (track->kind == TRACK_THREAD) {
-        for (size_t i = 0; i < count && !self->memory_out; i++) {
+        for (size_t i = 0; i < count; i++) {
             if (trace_role(self->trace, &self->trace->slices.items[indexes[i]]) == ROLE_FRAME)
                 place_frame(self, indexes[i]);
             else
                 place_op(self, indexes[i]);
         }
-        while (self->open.count && !self->memory_out)
+        while (self->open.count)
             close_top(self);
         number_left_out(self);
     } else {
@@ -374,7 +363,7 @@ static void find_start(struct trace *trace)
     trace->start = start;
 }
 
-static bool allocate(struct trace *trace)
+static void allocate(struct trace *trace)
 {
     struct tree *tree = &trace->tree;
     size_t count = trace->slices.count + 1;
@@ -383,39 +372,27 @@ static bool allocate(struct trace *trace)
     tree->parent = memory_zeroed(count, sizeof *tree->parent);
     tree->descendants = memory_zeroed(count, sizeof *tree->descendants);
     tree->child_time = memory_zeroed(count, sizeof *tree->child_time);
-    return tree->order && tree->number && tree->parent && tree->descendants && tree->child_time;
 }
 
-bool tree_build(struct trace *trace, enum tree_order order, struct error *error)
+void tree_build(struct trace *trace, enum tree_order order)
 {
     struct builder self = {.trace = trace, .tree = &trace->tree};
     struct tree *tree = &trace->tree;
-    uint32_t *indexes = NULL;
-    size_t *ends = NULL;
-    bool done = false;
     self.execute = intern_find(&trace->strings, "execute", strlen("execute"));
     find_start(trace);
-    if (!make_tracks(trace))
-        goto end;
-    indexes = memory_list(trace->slices.count + 1, sizeof *indexes);
-    ends = memory_zeroed(tree->tracks.count + 1, sizeof *ends);
-    if (!indexes || !ends)
-        goto end;
+    make_tracks(trace);
+    uint32_t *indexes = memory_list(trace->slices.count + 1, sizeof *indexes);
+    size_t *ends = memory_zeroed(tree->tracks.count + 1, sizeof *ends);
     group_by_track(trace, indexes, ends);
     for (size_t i = 0, start = 0; i < tree->tracks.count; start = ends[i++])
-        if (!sort_slices(trace, indexes + start, ends[i] - start, order))
-            goto end;
-    if (!allocate(trace))
-        goto end;
-    for (size_t i = 0, start = 0; i < tree->tracks.count && !self.memory_out; start = ends[i++])
+        sort_slices(trace, indexes + start, ends[i] - start, order);
+    allocate(trace);
+    for (size_t i = 0, start = 0; i < tree->tracks.count; start = ends[i++])
         number_track(&self, &tree->tracks.items[i], indexes + start, ends[i] - start);
-    done = !self.memory_out;
-    assert(!done || self.next == trace->slices.count);
-end:
+    assert(self.next == trace->slices.count);
     memory_free(indexes);
     memory_free(ends);
     array_free(&self.open);
     array_free(&self.ops);
     array_free(&self.left_out);
-    return done || error_memory(error);
 }

@@ -11,4 +11,4 @@
 #include "ingest/trace/sort.h"
 
 /* Fills trace.tree, trace.start and the launching ops in trace.calls. link_trace comes first. */
-bool tree_build(struct trace *trace, enum tree_order order, struct error *error);
+void tree_build(struct trace *trace, enum tree_order order);

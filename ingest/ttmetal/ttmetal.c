@@ -26,8 +26,7 @@ static bool refuse_row(struct ttmetal_reader *self)
 static bool take_header(struct ttmetal_reader *self)
 {
     for (size_t i = 0; i < self->ends.count; i++)
-        if (!ttmetal_header_add(&self->header, ttmetal_cell(self, i)))
-            return ttmetal_fail_memory(self);
+        ttmetal_header_add(&self->header, ttmetal_cell(self, i));
     self->has_header = true;
     if (!ttmetal_header_settle(&self->header, source_path(self->source), self->error)) {
         self->has_failed = true;
@@ -70,7 +69,7 @@ static void field_ended(void *bytes, size_t length, void *context)
         return;
     }
     size_t *end = array_push(&self->ends);
-    if (!end || !text_add(&self->row, length ? bytes : "", length))
+    if (!text_add(&self->row, length ? bytes : "", length))
         ttmetal_fail_memory(self);
     else
         *end = self->row.count;
@@ -141,7 +140,7 @@ static bool read_all(struct ttmetal_reader *self)
     char *chunk = memory_take(CHUNK);
     bool is_first = true;
     ptrdiff_t got = 0;
-    bool done = chunk || ttmetal_fail_memory(self);
+    bool done = chunk;
     const unsigned char *start;
     size_t skip = 0;
     if (done && source_peek(self->source, &start, 3, self->error) >= 3 &&
@@ -171,10 +170,11 @@ static bool salvage(struct ttmetal_reader *self)
 
 static bool add_list(struct ttmetal_reader *self, const char *name, size_t count)
 {
-    bool done = text_format(&self->json, "%s\"%s\":[", self->json.count > 1 ? "," : "", name) ||
-                ttmetal_fail_memory(self);
+    text_format(&self->json, "%s\"%s\":[", self->json.count > 1 ? "," : "", name);
+    bool done = true;
     for (size_t i = 0; i < count && done; i++) {
-        done = !i || text_add_byte(&self->json, ',') || ttmetal_fail_memory(self);
+        if (i)
+            text_add_byte(&self->json, ',');
         if (strcmp(name, "worker_cores") == 0)
             done =
                 done && (text_format(&self->json, "%lld", (long long)self->core_counts.items[i]) ||
@@ -185,7 +185,10 @@ static bool add_list(struct ttmetal_reader *self, const char *name, size_t count
         else
             done = done && ttmetal_add_json(self, view_of(self->header.fields.items[i].name));
     }
-    return done && (text_add_byte(&self->json, ']') || ttmetal_fail_memory(self));
+    if (!done)
+        return false;
+    text_add_byte(&self->json, ']');
+    return true;
 }
 
 /* Metadata of the whole file: its columns, architectures and core counts. */
@@ -199,8 +202,10 @@ static bool keep_metadata(struct ttmetal_reader *self)
             ttmetal_fail_memory(self)) &&
            add_list(self, "worker_cores", self->core_counts.count) &&
            (text_add_byte(&self->json, '}') || ttmetal_fail_memory(self));
-    return done && (text_add(&self->trace->metadata, self->json.items, self->json.count) ||
-                    ttmetal_fail_memory(self));
+    if (!done)
+        return false;
+    text_add(&self->trace->metadata, self->json.items, self->json.count);
+    return true;
 }
 
 static bool recognises(const unsigned char *bytes, size_t length)
@@ -226,8 +231,9 @@ static bool read_trace(struct source *source, const struct read_options *options
     csv_set_space_func(&self.csv, never_space);
     csv_set_blk_size(&self.csv, CHUNK);
     trace->has_launches = false;
-    bool done = (read_all(&self) || salvage(&self)) && keep_metadata(&self) &&
-                (facts_give(&trace->facts, &device_op_facts, &self.ops) || error_memory(error));
+    bool done = (read_all(&self) || salvage(&self)) && keep_metadata(&self);
+    if (done)
+        facts_give(&trace->facts, &device_op_facts, &self.ops);
     csv_free(&self.csv);
     ttmetal_header_free(&self.header);
     text_free(&self.row);

@@ -124,7 +124,7 @@ bool ttmetal_intern(struct ttmetal_reader *self, struct view text, uint32_t *num
     if (!ttmetal_plain(self, text, &plain))
         return false;
     *number = intern_add(&self->trace->strings, plain.bytes, plain.length);
-    return *number || ttmetal_fail_memory(self);
+    return true;
 }
 
 /* Whether a text is a number that JSON can have as it stands. */
@@ -159,11 +159,13 @@ bool ttmetal_add_json(struct ttmetal_reader *self, struct view text)
 {
     struct text *json = &self->json;
     struct view plain;
-    if (!is_simple(text))
-        return ttmetal_plain(self, text, &plain) &&
-               (text_add_json(json, plain) || ttmetal_fail_memory(self));
-    if (!text_reserve(json, text.length + 2))
-        return ttmetal_fail_memory(self);
+    if (!is_simple(text)) {
+        if (!ttmetal_plain(self, text, &plain))
+            return false;
+        text_add_json(json, plain);
+        return true;
+    }
+    text_reserve(json, text.length + 2);
     char *at = json->items + json->count;
     *at = '"';
     if (text.length)
@@ -179,11 +181,13 @@ static bool add_member(struct ttmetal_reader *self, const struct text *member, s
     struct text *json = &self->json;
     if (!trace_take(self->trace, member->count)) /* each row has the names of columns again */
         return true;
-    if (!((json->count == 1 || text_add_byte(json, ',')) &&
-          text_add(json, member->items, member->count)))
-        return ttmetal_fail_memory(self);
-    if (is_json_number(cell))
-        return text_add_view(json, cell) || ttmetal_fail_memory(self);
+    if (json->count != 1)
+        text_add_byte(json, ',');
+    text_add(json, member->items, member->count);
+    if (is_json_number(cell)) {
+        text_add_view(json, cell);
+        return true;
+    }
     return ttmetal_add_json(self, cell);
 }
 
@@ -229,8 +233,7 @@ bool ttmetal_object(struct ttmetal_reader *self, enum ttmetal_object kind, bool 
     return done && (text_add_byte(&self->json, '}') || ttmetal_fail_memory(self));
 }
 
-bool ttmetal_intern_json(struct ttmetal_reader *self, uint32_t *number)
+void ttmetal_intern_json(struct ttmetal_reader *self, uint32_t *number)
 {
     *number = intern_add(&self->trace->strings, self->json.items, self->json.count);
-    return *number || ttmetal_fail_memory(self);
 }

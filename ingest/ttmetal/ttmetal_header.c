@@ -86,7 +86,7 @@ static bool is_of_program(struct view name)
     return ends(name, size);
 }
 
-bool ttmetal_header_add(struct ttmetal_header *self, struct view name)
+void ttmetal_header_add(struct ttmetal_header *self, struct view name)
 {
     bool is_tensor = begins(name, "INPUT_") || begins(name, "OUTPUT_");
     bool is_padded = ends(name, padded);
@@ -100,22 +100,20 @@ bool ttmetal_header_add(struct ttmetal_header *self, struct view name)
     bool is_part = is_tensor || known == TTMETAL_ATTRIBUTES || known == TTMETAL_FIDELITY ||
                    is_of_program(name);
     struct text copy = {0}, member = {0};
-    bool done = text_add(&copy, "", 0);
-    for (size_t i = 0; i < name.length && done;) {
+    text_add(&copy, "", 0);
+    for (size_t i = 0; i < name.length;) {
         uint32_t code;
         size_t length = utf8_decode((const unsigned char *)name.bytes + i, name.length - i, &code);
         bool is_good = length > 0 && code != 0;
-        done = is_good ? text_add(&copy, name.bytes + i, length)
-                       : text_add_string(&copy, "\xEF\xBF\xBD");
+        if (is_good)
+            text_add(&copy, name.bytes + i, length);
+        else
+            text_add_string(&copy, "\xEF\xBF\xBD");
         i += length ? length : 1;
     }
-    done = done && text_add_json(&member, text_view(&copy)) && text_add_byte(&member, ':');
-    struct ttmetal_field *field = done ? array_push(&self->fields) : NULL;
-    if (!field) {
-        text_free(&copy);
-        text_free(&member);
-        return false;
-    }
+    text_add_json(&member, text_view(&copy));
+    text_add_byte(&member, ':');
+    struct ttmetal_field *field = array_push(&self->fields);
     *field = (struct ttmetal_field){
         .name = copy.items,
         .known = known,
@@ -123,7 +121,6 @@ bool ttmetal_header_add(struct ttmetal_header *self, struct view name)
         .is_part = is_part,
         .is_used = true,
     };
-    return true;
 }
 
 /* Names as JSON has them, between quotes and with a colon behind: what is escaped stands elsewhere
@@ -143,7 +140,7 @@ static int compare_sorted(const struct ttmetal_header *self, size_t place,
 }
 
 /* The names in order; of columns with the same name only the last one is used. */
-static bool sort_fields(struct ttmetal_header *self)
+static void sort_fields(struct ttmetal_header *self)
 {
     for (size_t i = 0; i < self->fields.count; i++) {
         const struct text *member = &self->fields.items[i].member;
@@ -155,20 +152,16 @@ static bool sort_fields(struct ttmetal_header *self)
             self->repeated++;
             continue;
         }
-        size_t *added = array_push(&self->sorted);
-        if (!added)
-            return false;
+        array_add(&self->sorted, i);
         memmove(self->sorted.items + place + 1, self->sorted.items + place,
                 (self->sorted.count - 1 - place) * sizeof *self->sorted.items);
         self->sorted.items[place] = i;
     }
-    return true;
 }
 
 bool ttmetal_header_settle(struct ttmetal_header *self, const char *path, struct error *error)
 {
-    if (!sort_fields(self))
-        return error_memory(error);
+    sort_fields(self);
     for (size_t i = 0; i < self->fields.count; i++)
         if (self->fields.items[i].known >= 0 && self->fields.items[i].is_used)
             self->places[self->fields.items[i].known] = i + 1;
@@ -179,7 +172,7 @@ bool ttmetal_header_settle(struct ttmetal_header *self, const char *path, struct
     bool done = true;
     for (int i = 0; i <= TTMETAL_KERNEL && done; i++)
         if (!self->places[i])
-            done = text_format(&missing, "%s\"%s\"", count++ ? ", " : "", names[i]);
+            text_format(&missing, "%s\"%s\"", count++ ? ", " : "", names[i]);
     if (!done)
         error_memory(error);
     else if (count)

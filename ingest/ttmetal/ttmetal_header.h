@@ -54,7 +54,7 @@ struct ttmetal_header {
 bool ttmetal_is_header(struct view line);
 
 /* Adds a column. False: memory is out. */
-bool ttmetal_header_add(struct ttmetal_header *self, struct view name);
+void ttmetal_header_add(struct ttmetal_header *self, struct view name);
 
 /* After the last column; fails when one is missing that must be there. */
 bool ttmetal_header_settle(struct ttmetal_header *self, const char *path, struct error *error);

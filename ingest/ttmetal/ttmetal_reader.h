@@ -68,7 +68,7 @@ enum ttmetal_object {
 bool ttmetal_object(struct ttmetal_reader *self, enum ttmetal_object kind, bool *is_empty);
 
 /* Interns what `json` holds. */
-bool ttmetal_intern_json(struct ttmetal_reader *self, uint32_t *number);
+void ttmetal_intern_json(struct ttmetal_reader *self, uint32_t *number);
 
 bool ttmetal_plain(struct ttmetal_reader *self, struct view text, struct view *plain);
 

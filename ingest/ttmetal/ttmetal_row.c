@@ -18,8 +18,6 @@ static bool add_device(struct ttmetal_reader *self, int64_t ordinal)
 {
     struct view arch = ttmetal_known_cell(self, TTMETAL_ARCH);
     struct device *device = array_push(&self->trace->devices);
-    if (!device)
-        return ttmetal_fail_memory(self);
     *device = (struct device){.ordinal = ordinal, .memory_bytes = NONE, .cores = NONE};
     if (self->header.places[TTMETAL_AVAILABLE_CORES])
         device->cores = ttmetal_count(self, TTMETAL_AVAILABLE_CORES);
@@ -43,8 +41,6 @@ static bool find_place(struct ttmetal_reader *self, int64_t device, uint32_t *pl
     size_t before = intern_count(&self->trace->places);
     *place =
         found.process && found.thread ? intern_add(&self->trace->places, &found, sizeof found) : 0;
-    if (!*place)
-        return ttmetal_fail_memory(self);
     return device == NONE || intern_count(&self->trace->places) == before ||
            add_device(self, device);
 }
@@ -82,8 +78,7 @@ static bool keep_facts(struct ttmetal_reader *self)
     for (size_t i = 0; i < self->core_counts.count && is_new; i++)
         is_new = self->core_counts.items[i] != cores;
     if (is_new) {
-        if (!array_add(&self->core_counts, cores))
-            return ttmetal_fail_memory(self);
+        array_add(&self->core_counts, cores);
     }
     uint32_t text;
     if (!arch.length)
@@ -94,8 +89,7 @@ static bool keep_facts(struct ttmetal_reader *self)
     for (size_t i = 0; i < self->archs.count && is_new; i++)
         is_new = self->archs.items[i] != text;
     if (is_new) {
-        if (!array_add(&self->archs, text))
-            return ttmetal_fail_memory(self);
+        array_add(&self->archs, text);
     }
     return true;
 }
@@ -114,30 +108,25 @@ static bool find_category(struct ttmetal_reader *self, struct view type, uint8_t
     return true;
 }
 
-static bool add_gpu(struct ttmetal_reader *self, struct slice *slice, int64_t device)
+static void add_gpu(struct ttmetal_reader *self, struct slice *slice, int64_t device)
 {
-    if (!array_add(&self->trace->gpus, (struct gpu_slice){
-                                           .slice = (uint32_t)self->trace->slices.count,
-                                           .device = device == NONE ? -1 : (int32_t)device,
-                                           .stream = NONE,
-                                           .bytes = NONE,
-                                           .correlation = NONE,
-                                           .external = NONE,
-                                       }))
-        return ttmetal_fail_memory(self);
+    array_add(&self->trace->gpus, (struct gpu_slice){
+                                      .slice = (uint32_t)self->trace->slices.count,
+                                      .device = device == NONE ? -1 : (int32_t)device,
+                                      .stream = NONE,
+                                      .bytes = NONE,
+                                      .correlation = NONE,
+                                      .external = NONE,
+                                  });
     slice->side = (uint32_t)self->trace->gpus.count - 1;
-    return true;
 }
 
-static bool add_call(struct ttmetal_reader *self, struct slice *slice)
+static void add_call(struct ttmetal_reader *self, struct slice *slice)
 {
-    if (!array_add(&self->trace->calls,
-                   (struct call_slice){.slice = (uint32_t)self->trace->slices.count,
-                                       .correlation = NONE,
-                                       .external = NONE}))
-        return ttmetal_fail_memory(self);
+    array_add(&self->trace->calls, (struct call_slice){.slice = (uint32_t)self->trace->slices.count,
+                                                       .correlation = NONE,
+                                                       .external = NONE});
     slice->side = (uint32_t)self->trace->calls.count - 1;
-    return true;
 }
 
 static bool add_device_op(struct ttmetal_reader *self, int64_t device, int64_t kernel, int64_t host,
@@ -163,7 +152,8 @@ static bool add_device_op(struct ttmetal_reader *self, int64_t device, int64_t k
     struct view fidelity = ttmetal_known_cell(self, TTMETAL_FIDELITY);
     if (fidelity.length && !ttmetal_intern(self, fidelity, &op.fidelity))
         return false;
-    return array_add(&self->ops, op) || ttmetal_fail_memory(self);
+    array_add(&self->ops, op);
+    return true;
 }
 
 static bool keep_arguments(struct ttmetal_reader *self, bool is_signpost, uint32_t *number)
@@ -177,7 +167,7 @@ static bool keep_arguments(struct ttmetal_reader *self, bool is_signpost, uint32
         return false;
     *number =
         is_empty ? 0 : intern_add(&self->trace->arguments, self->json.items, self->json.count);
-    return is_empty || *number || ttmetal_fail_memory(self);
+    return true;
 }
 
 bool ttmetal_add_row(struct ttmetal_reader *self)
@@ -213,17 +203,18 @@ bool ttmetal_add_row(struct ttmetal_reader *self)
     if (!find_place(self, is_device ? device : NONE, &place) ||
         !ttmetal_intern(self, code, &name) || (!is_signpost && !ttmetal_find_op(self, name, &op)) ||
         (!is_signpost && !keep_facts(self)) || !keep_arguments(self, is_signpost, &arguments) ||
-        (!is_signpost && !add_device_op(self, device, kernel, host, start)) ||
-        (is_device && !add_gpu(self, &slice, device)) ||
-        (role == ROLE_CALL && !add_call(self, &slice)))
+        (!is_signpost && !add_device_op(self, device, kernel, host, start)))
         return false;
+    if (is_device)
+        add_gpu(self, &slice, device);
+    if (role == ROLE_CALL)
+        add_call(self, &slice);
     slice.category = category;
     slice.place = place & 0xFFFFFF;
     slice.name = name;
     slice.op = op;
     slice.arguments = arguments;
-    if (!array_add(&trace->slices, slice))
-        return ttmetal_fail_memory(self);
+    array_add(&trace->slices, slice);
     trace->events++;
     return true;
 }

@@ -28,8 +28,7 @@ static bool add_attributes(struct ttmetal_reader *self, uint32_t op, struct view
         if (!ttmetal_intern(self, (struct view){at, (size_t)(colon - at)}, &attribute.name) ||
             !ttmetal_intern(self, (struct view){value, (size_t)(stop - value)}, &attribute.value))
             return false;
-        if (!array_add(&self->trace->attributes, attribute))
-            return ttmetal_fail_memory(self);
+        array_add(&self->trace->attributes, attribute);
         if (!next)
             return true;
         at = next + strlen(after);
@@ -52,13 +51,15 @@ static struct view input_cell(const struct ttmetal_reader *self, int input, cons
 }
 
 /* Appends the number that a cell begins with. */
-static bool add_dimension(struct text *text, struct view cell)
+static void add_dimension(struct text *text, struct view cell)
 {
     size_t length = 0;
     while (length < cell.length && length < 18 && (unsigned char)(cell.bytes[length] - '0') < 10)
         length++;
-    return length ? text_format(text, "%lld", strtoll(cell.bytes, NULL, 10))
-                  : text_add_string(text, "null");
+    if (length)
+        text_format(text, "%lld", strtoll(cell.bytes, NULL, 10));
+    else
+        text_add_string(text, "null");
 }
 
 /* Dimensions and types of the inputs, as lists. */
@@ -73,49 +74,53 @@ static bool list_inputs(struct ttmetal_reader *self, struct op *op)
     if (!count)
         return true;
     text_clear(&self->json);
-    bool done = text_add_byte(&self->json, '[') || ttmetal_fail_memory(self);
+    text_add_byte(&self->json, '[');
+    bool done = true;
     for (int i = 0; i < count && done; i++)
-        for (int side = 0; side < 4 && done; side++)
-            done = (text_add_string(&self->json, side ? ","
-                                                 : i  ? ",["
-                                                      : "[") &&
-                    add_dimension(&self->json, input_cell(self, i, sides[side])) &&
-                    (side < 3 || text_add_byte(&self->json, ']'))) ||
-                   ttmetal_fail_memory(self);
-    done = done && (text_add_byte(&self->json, ']') || ttmetal_fail_memory(self)) &&
-           ttmetal_intern_json(self, &op->dims);
+        for (int side = 0; side < 4 && done; side++) {
+            text_add_string(&self->json, side ? "," : i ? ",[" : "[");
+            add_dimension(&self->json, input_cell(self, i, sides[side]));
+            if (side >= 3)
+                text_add_byte(&self->json, ']');
+        }
+    if (done) {
+        text_add_byte(&self->json, ']');
+        ttmetal_intern_json(self, &op->dims);
+    }
     text_clear(&self->json);
-    done = done && (text_add_byte(&self->json, '[') || ttmetal_fail_memory(self));
-    for (int i = 0; i < count && done; i++)
-        done = (!i || text_add_byte(&self->json, ',') || ttmetal_fail_memory(self)) &&
-               ttmetal_add_json(self, input_cell(self, i, "DATATYPE"));
-    return done && (text_add_byte(&self->json, ']') || ttmetal_fail_memory(self)) &&
-           ttmetal_intern_json(self, &op->types);
+    if (done)
+        text_add_byte(&self->json, '[');
+    for (int i = 0; i < count && done; i++) {
+        if (i)
+            text_add_byte(&self->json, ',');
+        done = ttmetal_add_json(self, input_cell(self, i, "DATATYPE"));
+    }
+    if (!done)
+        return false;
+    text_add_byte(&self->json, ']');
+    ttmetal_intern_json(self, &op->types);
+    return true;
 }
 
 static bool add_op(struct ttmetal_reader *self, uint32_t name, uint32_t *number)
 {
     struct op op = {.name = name};
     bool is_empty;
-    if (!list_inputs(self, &op) || !ttmetal_object(self, TTMETAL_OBJECT_SIGNATURE, &is_empty) ||
-        !ttmetal_intern_json(self, &op.concrete))
+    if (!list_inputs(self, &op) || !ttmetal_object(self, TTMETAL_OBJECT_SIGNATURE, &is_empty))
         return false;
+    ttmetal_intern_json(self, &op.concrete);
     size_t before = intern_count(&self->trace->ops);
     *number = intern_add(&self->trace->ops, &op, sizeof op);
-    if (!*number)
-        return ttmetal_fail_memory(self);
     return intern_count(&self->trace->ops) == before ||
            add_attributes(self, *number, ttmetal_known_cell(self, TTMETAL_ATTRIBUTES));
 }
 
 /* The cells of the signature as they are, each with its length before it. */
-static bool make_key(struct ttmetal_reader *self, uint32_t name)
+static void make_key(struct ttmetal_reader *self, uint32_t name)
 {
     struct text *key = &self->json;
     text_clear(key);
-    if (!text_reserve(key,
-                      sizeof name + self->row.count + self->header.fields.count * sizeof(uint32_t)))
-        return false;
+    text_reserve(key, sizeof name + self->row.count + self->header.fields.count * sizeof(uint32_t));
     char *at = key->items;
     memcpy(at, &name, sizeof name);
     at += sizeof name;
@@ -129,22 +134,18 @@ static bool make_key(struct ttmetal_reader *self, uint32_t name)
         at += sizeof length + cell.length;
     }
     key->count = (size_t)(at - key->items);
-    return true;
 }
 
 /* Finds the signature by the cells as they are; only a new one is put into words. */
 bool ttmetal_find_op(struct ttmetal_reader *self, uint32_t name, uint32_t *number)
 {
-    bool done = make_key(self, name);
-    uint32_t call = done ? intern_add(&self->calls, self->json.items, self->json.count) : 0;
-    if (!call)
-        return ttmetal_fail_memory(self);
+    make_key(self, name);
+    uint32_t call = intern_add(&self->calls, self->json.items, self->json.count);
     if (call <= self->call_ops.count) {
         *number = self->call_ops.items[call - 1];
         return true;
     }
-    if (!array_add(&self->call_ops, 0))
-        return ttmetal_fail_memory(self);
+    array_add(&self->call_ops, 0);
     if (!add_op(self, name, number))
         return false;
     self->call_ops.items[call - 1] = *number;

@@ -34,20 +34,18 @@ static bool read_origin(struct hlo_reader *self, struct message span,
     return done;
 }
 
-static bool add_operands(struct hlo_reader *self, const struct wire_field *field,
+static void add_operands(struct hlo_reader *self, const struct wire_field *field,
                          struct hlo_links *links)
 {
     struct message span = field->bytes;
     uint64_t number = field->value;
     bool is_one = field->type == WIRE_VARINT;
     while (is_one || message_number(&span, &number)) {
-        if (!array_add(&self->hlo->operands, (int64_t)number))
-            return hlo_fail_memory(self);
+        array_add(&self->hlo->operands, (int64_t)number);
         links->operand_count++;
         if (is_one)
             break;
     }
-    return true;
 }
 
 static void first_called(const struct wire_field *field, struct hlo_links *links)
@@ -58,25 +56,30 @@ static void first_called(const struct wire_field *field, struct hlo_links *links
         links->called = (int64_t)number;
 }
 
-static bool read_number_field(struct hlo_reader *self, const struct wire_field *field,
+static void read_number_field(struct hlo_reader *self, const struct wire_field *field,
                               struct hlo_instruction *instruction, struct hlo_links *links)
 {
     int64_t value = (int64_t)field->value;
     switch (field->number) {
     case INSTRUCTION_ID:
         instruction->number = value;
-        return true;
+        return;
     case INSTRUCTION_OPERANDS:
-        return add_operands(self, field, links);
+        add_operands(self, field, links);
+        return;
     case INSTRUCTION_CALLED:
         first_called(field, links);
-        return true;
+        return;
     case INSTRUCTION_FEATURE_GROUPS:
-        return value == 1 || value == 0 || hlo_add_number(self, "feature_group_count", value);
+        if (value != 1 && value != 0)
+            hlo_add_number(self, "feature_group_count", value);
+        return;
     case INSTRUCTION_BATCH_GROUPS:
-        return value == 1 || value == 0 || hlo_add_number(self, "batch_group_count", value);
+        if (value != 1 && value != 0)
+            hlo_add_number(self, "batch_group_count", value);
+        return;
     default:
-        return true;
+        return;
     }
 }
 
@@ -98,10 +101,12 @@ static bool read_piece(struct hlo_reader *self, const struct wire_field *field,
         return read_origin(self, field->bytes, instruction);
     case INSTRUCTION_FUSION_KIND:
         text_clear(json);
-        return (text_add_json(json, message_view(field->bytes)) || hlo_fail_memory(self)) &&
-               hlo_add_attribute(self, "fusion_kind", json->items);
+        text_add_json(json, message_view(field->bytes));
+        hlo_add_attribute(self, "fusion_kind", json->items);
+        return true;
     case INSTRUCTION_DIMENSIONS:
-        return hlo_add_numbers(dimensions, field) || hlo_fail_memory(self);
+        hlo_add_numbers(dimensions, field);
+        return true;
     case INSTRUCTION_WINDOW:
         return hlo_read_window(self, field->bytes);
     case INSTRUCTION_CONVOLUTION:
@@ -111,7 +116,8 @@ static bool read_piece(struct hlo_reader *self, const struct wire_field *field,
     case INSTRUCTION_DOT:
         return hlo_read_dot(self, field->bytes);
     case INSTRUCTION_OPERANDS:
-        return add_operands(self, field, links);
+        add_operands(self, field, links);
+        return true;
     case INSTRUCTION_CALLED:
         first_called(field, links);
         return true;
@@ -167,22 +173,17 @@ static bool finish_instruction(struct hlo_reader *self, struct hlo_instruction *
         return false;
     if (self->groups.count) {
         text_clear(json);
-        if (!text_format(json, "[%s]", self->groups.items))
-            return hlo_fail_memory(self);
+        text_format(json, "[%s]", self->groups.items);
         if (!hlo_keep_json(self, json, &instruction->replica_groups))
             return false;
     }
     struct hlo_instruction *added = array_push(&hlo->instructions);
     struct hlo_links *beside = array_push(&hlo->links);
-    if (!added || !beside)
-        return hlo_fail_memory(self);
     *added = *instruction;
     *beside = *links;
     uint32_t place = (uint32_t)hlo->instructions.count;
     uint32_t *number = map_put(&hlo->by_number, self->module, instruction->number);
     uint32_t *name = map_put(&hlo->by_name, self->module, instruction->name);
-    if (!number || !name)
-        return hlo_fail_memory(self);
     *number = place;
     if (!*name)
         *name = place;
@@ -201,9 +202,10 @@ static bool read_instruction(struct hlo_reader *self)
     bool done = true;
     while (done && (step = wire_next(self->wire, &field)) == WIRE_FIELD) {
         if (field.type == WIRE_VARINT) {
-            done = field.number == INSTRUCTION_DIMENSIONS
-                       ? hlo_add_numbers(&dimensions, &field) || hlo_fail_memory(self)
-                       : read_number_field(self, &field, &instruction, &links);
+            if (field.number == INSTRUCTION_DIMENSIONS)
+                hlo_add_numbers(&dimensions, &field);
+            else
+                read_number_field(self, &field, &instruction, &links);
         } else if (field.type == WIRE_LENGTH && is_read(field.number)) {
             if (field.value > WIRE_PIECE_MAX)
                 note_count(&self->hlo->trace->notes, NOTE_VALUE_CUT, 1, -1,
@@ -255,7 +257,7 @@ static bool read_computation(struct hlo_reader *self)
         hlo->links.items[i].computation = id;
     }
     uint32_t *known = map_put(&hlo->by_computation, self->module, id);
-    if (!known || !none)
+    if (!none)
         return hlo_fail_memory(self);
     if (!*known && first < hlo->instructions.count)
         *known = (uint32_t)first + 1;
@@ -299,10 +301,8 @@ bool hlo_read(struct hlo *self, struct wire *wire, int64_t program)
     if (!done || step != WIRE_END || !found)
         return done && step == WIRE_END;
     struct hlo_module *added = array_push(&self->modules);
-    uint32_t *by_program = added ? map_put(&self->by_program, module.program, 0) : NULL;
-    uint32_t *by_name = by_program ? map_put(&self->by_module_name, module.name, 0) : NULL;
-    if (!by_name)
-        return error_memory(self->error);
+    uint32_t *by_program = map_put(&self->by_program, module.program, 0);
+    uint32_t *by_name = map_put(&self->by_module_name, module.name, 0);
     *added = module;
     *by_program = reader.module + 1;
     if (!*by_name)

@@ -19,11 +19,11 @@ bool hlo_read(struct hlo *self, struct wire *wire, int64_t program);
 uint32_t hlo_find_module(const struct hlo *self, int64_t program, uint32_t name);
 
 /* The instruction of a module (index + 1) with this name (a text), index + 1; 0 = there is none. */
-bool hlo_find(struct hlo *self, uint32_t module, uint32_t name, uint32_t *instruction);
+void hlo_find(struct hlo *self, uint32_t module, uint32_t name, uint32_t *instruction);
 
 /* Makes the lists of operands once all programs are read. */
-bool hlo_finish(struct hlo *self);
+void hlo_finish(struct hlo *self);
 
-bool hlo_signature(struct hlo *self, uint32_t instruction, uint32_t *op);
+void hlo_signature(struct hlo *self, uint32_t instruction, uint32_t *op);
 
 void hlo_free(struct hlo *self);

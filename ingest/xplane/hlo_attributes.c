@@ -30,10 +30,10 @@ static bool read_lists(struct hlo_reader *self, struct message all, const struct
             if (step == WIRE_FAILED)
                 done = hlo_corrupt(self);
             else if (field.number == names->number)
-                done = hlo_add_numbers(&numbers, &field) || hlo_fail_memory(self);
+                hlo_add_numbers(&numbers, &field);
         }
         if (done && names->is_single)
-            done = hlo_add_attribute(self, names->name, numbers.count ? numbers.items : "0");
+            hlo_add_attribute(self, names->name, numbers.count ? numbers.items : "0");
         else if (done)
             done = hlo_add_list(self, names->name, &numbers);
     }
@@ -99,9 +99,8 @@ bool hlo_read_window(struct hlo_reader *self, struct message all)
                 if (inner.number == list->number)
                     value = (int64_t)inner.value;
             done = step == WIRE_END || hlo_corrupt(self);
-            done = done &&
-                   (text_format(&numbers, "%s%lld", numbers.count ? "," : "", (long long)value) ||
-                    hlo_fail_memory(self));
+            if (done)
+                text_format(&numbers, "%s%lld", numbers.count ? "," : "", (long long)value);
         }
         done = done && (step == WIRE_END || hlo_corrupt(self)) &&
                hlo_add_list(self, list->name, &numbers);
@@ -123,7 +122,7 @@ static bool add_quoted_list(struct hlo_reader *self, const char *name, struct vi
             item = (struct view){item.bytes + 1, item.length - 2};
         int64_t number;
         if (json_integer(item, &number))
-            done = text_format(&numbers, "%s%lld", numbers.count ? "," : "", (long long)number);
+            text_format(&numbers, "%s%lld", numbers.count ? "," : "", (long long)number);
     }
     done = done ? hlo_add_list(self, name, &numbers) : hlo_fail_memory(self);
     text_free(&numbers);
@@ -147,46 +146,44 @@ static bool read_gemm(struct hlo_reader *self, struct view config)
     for (size_t i = 0; i < sizeof plain / sizeof *plain && done; i++) {
         struct view value = json_member(config, plain[i]);
         if (value.length && *value.bytes != '{' && *value.bytes != '[')
-            done = text_format(&self->attributes, ",\"%s\":%.*s", plain[i], (int)value.length,
-                               value.bytes) ||
-                   hlo_fail_memory(self);
+            text_format(&self->attributes, ",\"%s\":%.*s", plain[i], (int)value.length,
+                        value.bytes);
     }
     return done;
 }
 
 /* Adds a member whose value is a number or a truth value; others are passed over. */
-static bool add_pair_value(struct hlo_reader *self, struct view key, struct view word)
+static void add_pair_value(struct hlo_reader *self, struct view key, struct view word)
 {
     struct text value = {0};
     int64_t number;
     char real[40], *stop = real;
-    bool done = true;
     if (json_integer(word, &number)) {
-        done = text_format(&value, "%lld", (long long)number);
+        text_format(&value, "%lld", (long long)number);
     } else if (view_equal(word, VIEW("true")) || view_equal(word, VIEW("false"))) {
-        done = text_add_view(&value, word);
+        text_add_view(&value, word);
     } else if (word.length < sizeof real) {
         memcpy(real, word.bytes, word.length);
         real[word.length] = '\0';
         double measured = real[strspn(real, "+-.0123456789eE")] ? NAN : strtod(real, &stop);
         if (stop > real && !*stop && isfinite(measured))
-            done = number_add_real(&value, measured);
+            number_add_real(&value, measured);
     }
-    if (done && value.count)
-        done = text_add_byte(&self->attributes, ',') && text_add_json(&self->attributes, key) &&
-               text_add_byte(&self->attributes, ':') &&
-               text_add(&self->attributes, value.items, value.count);
+    if (value.count) {
+        text_add_byte(&self->attributes, ',');
+        text_add_json(&self->attributes, key);
+        text_add_byte(&self->attributes, ':');
+        text_add(&self->attributes, value.items, value.count);
+    }
     text_free(&value);
-    return done;
 }
 
 /* Calls of the typed interface: {key = value : type, ...}. Values that are numbers, truth values
  * or texts are kept. */
-static bool read_pairs(struct hlo_reader *self, struct view config)
+static void read_pairs(struct hlo_reader *self, struct view config)
 {
     const char *at = config.bytes + 1, *end = config.bytes + config.length;
-    bool done = true;
-    while (done && at < end) {
+    while (at < end) {
         while (at < end && (*at == ' ' || *at == ','))
             at++;
         const char *name = at;
@@ -209,11 +206,10 @@ static bool read_pairs(struct hlo_reader *self, struct view config)
         while (value + word.length < at && (*value == '"' || value[word.length] != ' '))
             word.length++;
         if (key.length && word.length)
-            done = add_pair_value(self, key, word);
+            add_pair_value(self, key, word);
         if (at == name || (at < end && *at == '}'))
             break;
     }
-    return done || hlo_fail_memory(self);
 }
 
 bool hlo_read_config(struct hlo_reader *self, struct message span, uint32_t *number)
@@ -227,10 +223,9 @@ bool hlo_read_config(struct hlo_reader *self, struct message span, uint32_t *num
     if (*text.bytes != '{')
         return true;
     switch (json_canonical(text, json, &repairs)) {
-    case JSON_CANON_MEMORY:
-        return hlo_fail_memory(self);
     case JSON_CANON_MALFORMED:
-        return read_pairs(self, text);
+        read_pairs(self, text);
+        return true;
     case JSON_CANON_DONE:
         break;
     }

@@ -16,11 +16,11 @@ bool hlo_add_group(struct hlo_reader *self, struct message span)
         if (step == WIRE_FAILED)
             done = hlo_corrupt(self);
         else if (field.number == GROUP_MEMBERS)
-            done = hlo_add_numbers(&numbers, &field) || hlo_fail_memory(self);
+            hlo_add_numbers(&numbers, &field);
     }
-    done = done && (text_format(&self->groups, "%s[%s]", self->groups.count ? "," : "",
-                                numbers.count ? numbers.items : "") ||
-                    hlo_fail_memory(self));
+    if (done)
+        text_format(&self->groups, "%s[%s]", self->groups.count ? "," : "",
+                    numbers.count ? numbers.items : "");
     text_free(&numbers);
     return done;
 }
@@ -35,9 +35,9 @@ bool hlo_add_pair(struct hlo_reader *self, struct message span)
             ends[field.number - PAIR_SOURCE] = (int64_t)field.value;
     if (step == WIRE_FAILED)
         return hlo_corrupt(self);
-    return text_format(&self->groups, "%s[%lld,%lld]", self->groups.count ? "," : "",
-                       (long long)ends[0], (long long)ends[1]) ||
-           hlo_fail_memory(self);
+    text_format(&self->groups, "%s[%lld,%lld]", self->groups.count ? "," : "", (long long)ends[0],
+                (long long)ends[1]);
+    return true;
 }
 
 enum { IOTA_RANK_MAX = 8 };
@@ -63,25 +63,28 @@ static bool add_iota(struct hlo_reader *self, int64_t groups, int64_t size,
             return hlo_corrupt(self);
         strides[i] = total;
         total *= dimensions[i];
-        if (total > RANKS_MAX)
-            return hlo_add_number(self, "group_size", size);
+        if (total > RANKS_MAX) {
+            hlo_add_number(self, "group_size", size);
+            return true;
+        }
     }
     if (groups < 1 || size < 1 || groups > RANKS_MAX || size > RANKS_MAX || groups * size != total)
         return hlo_corrupt(self);
     enum { RANK_BYTES = 6 }; /* with its comma */
-    if (!trace_take(self->hlo->trace, (size_t)total * RANK_BYTES))
-        return hlo_add_number(self, "group_size", size);
-    bool done = true;
-    for (int64_t i = 0; i < total && done; i++) {
+    if (!trace_take(self->hlo->trace, (size_t)total * RANK_BYTES)) {
+        hlo_add_number(self, "group_size", size);
+        return true;
+    }
+    for (int64_t i = 0; i < total; i++) {
         int64_t rank = 0;
         for (int axis = 0; axis < count; axis++)
             rank += place[axis] * strides[order[axis]];
-        done = text_format(&self->groups, "%s%s%lld%s", i ? "," : "", i % size ? "" : "[",
-                           (long long)rank, (i + 1) % size ? "" : "]");
+        text_format(&self->groups, "%s%s%lld%s", i ? "," : "", i % size ? "" : "[", (long long)rank,
+                    (i + 1) % size ? "" : "]");
         for (int axis = count; axis-- > 0 && ++place[axis] == dimensions[order[axis]];)
             place[axis] = 0;
     }
-    return done || hlo_fail_memory(self);
+    return true;
 }
 
 static bool read_iota(struct hlo_reader *self, struct message span)

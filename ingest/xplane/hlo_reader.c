@@ -28,41 +28,40 @@ bool hlo_keep_text(struct hlo_reader *self, struct message span, uint32_t *numbe
 bool hlo_keep_json(struct hlo_reader *self, const struct text *json, uint32_t *number)
 {
     *number = intern_add(&self->hlo->trace->strings, json->items, json->count);
-    return *number || hlo_fail_memory(self);
+    return true;
 }
 
-bool hlo_add_numbers(struct text *out, const struct wire_field *field)
+void hlo_add_numbers(struct text *out, const struct wire_field *field)
 {
-    if (field->type == WIRE_VARINT)
-        return text_format(out, "%s%lld", out->count ? "," : "", (long long)field->value);
+    if (field->type == WIRE_VARINT) {
+        text_format(out, "%s%lld", out->count ? "," : "", (long long)field->value);
+        return;
+    }
     struct message span = field->bytes;
     uint64_t number;
-    bool done = true;
-    while (done && message_number(&span, &number))
-        done = text_format(out, "%s%lld", out->count ? "," : "", (long long)number);
-    return done;
+    while (message_number(&span, &number))
+        text_format(out, "%s%lld", out->count ? "," : "", (long long)number);
 }
 
-bool hlo_add_attribute(struct hlo_reader *self, const char *name, const char *value)
+void hlo_add_attribute(struct hlo_reader *self, const char *name, const char *value)
 {
     struct text *out = &self->attributes;
-    return text_format(out, "%s\"%s\":%s", out->count ? "," : "", name, value) ||
-           hlo_fail_memory(self);
+    text_format(out, "%s\"%s\":%s", out->count ? "," : "", name, value);
 }
 
-bool hlo_add_number(struct hlo_reader *self, const char *name, int64_t number)
+void hlo_add_number(struct hlo_reader *self, const char *name, int64_t number)
 {
     char digits[24];
     snprintf(digits, sizeof digits, "%lld", (long long)number);
-    return hlo_add_attribute(self, name, digits);
+    hlo_add_attribute(self, name, digits);
 }
 
 bool hlo_add_list(struct hlo_reader *self, const char *name, const struct text *numbers)
 {
     struct text *out = &self->attributes;
-    return text_format(out, "%s\"%s\":[%s]", out->count ? "," : "", name,
-                       numbers->count ? numbers->items : "") ||
-           hlo_fail_memory(self);
+    text_format(out, "%s\"%s\":[%s]", out->count ? "," : "", name,
+                numbers->count ? numbers->items : "");
+    return true;
 }
 
 struct view hlo_text(const struct hlo *self, uint32_t number)

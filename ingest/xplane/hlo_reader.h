@@ -52,11 +52,11 @@ bool hlo_keep_json(struct hlo_reader *self, const struct text *json, uint32_t *n
 
 /* Appends the numbers of a repeated field, packed or one by one, separated by commas. False:
  * memory is out, and nothing is said. */
-bool hlo_add_numbers(struct text *out, const struct wire_field *field);
+void hlo_add_numbers(struct text *out, const struct wire_field *field);
 
 /* Adds a member to the attributes; `value` is JSON. */
-bool hlo_add_attribute(struct hlo_reader *self, const char *name, const char *value);
-bool hlo_add_number(struct hlo_reader *self, const char *name, int64_t number);
+void hlo_add_attribute(struct hlo_reader *self, const char *name, const char *value);
+void hlo_add_number(struct hlo_reader *self, const char *name, int64_t number);
 
 /* Adds a list of numbers, given without its brackets. */
 bool hlo_add_list(struct hlo_reader *self, const char *name, const struct text *numbers);

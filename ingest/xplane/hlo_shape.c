@@ -23,29 +23,32 @@ static bool add_members(struct hlo_reader *self, struct message span, int depth,
 {
     struct wire_field field;
     enum wire_step step;
-    bool done = text_add_byte(out, '(');
-    for (int i = 0; done && (step = message_next(&span, &field)) != WIRE_END;) {
+    text_add_byte(out, '(');
+    for (int i = 0; (step = message_next(&span, &field)) != WIRE_END;) {
         if (step == WIRE_FAILED)
             return hlo_corrupt(self);
         if (field.number != SHAPE_MEMBERS || field.type != WIRE_LENGTH)
             continue;
-        done = !i || text_add_byte(out, ',');
-        if (done && i && i % 5 == 0)
-            done = text_format(out, "/*index=%d*/", i);
-        if (done && !add_shape(self, field.bytes, depth + 1, out))
+        if (i)
+            text_add_byte(out, ',');
+        if (i && i % 5 == 0)
+            text_format(out, "/*index=%d*/", i);
+        if (!add_shape(self, field.bytes, depth + 1, out))
             return false;
         i++;
     }
-    return (done && text_add_byte(out, ')')) || hlo_fail_memory(self);
+    text_add_byte(out, ')');
+    return true;
 }
 
 static bool read_layout(struct hlo_reader *self, struct message span, struct text *order)
 {
     struct wire_field field;
     enum wire_step step;
-    while ((step = message_next(&span, &field)) == WIRE_FIELD)
-        if (field.number == LAYOUT_MINOR_TO_MAJOR && !hlo_add_numbers(order, &field))
-            return hlo_fail_memory(self);
+    while ((step = message_next(&span, &field)) == WIRE_FIELD) {
+        if (field.number == LAYOUT_MINOR_TO_MAJOR)
+            hlo_add_numbers(order, &field);
+    }
     return step == WIRE_END || hlo_corrupt(self);
 }
 
@@ -65,18 +68,21 @@ static bool add_shape(struct hlo_reader *self, struct message span, int depth, s
         else if (field.number == SHAPE_TYPE)
             type = field.value;
         else if (field.number == SHAPE_DIMENSIONS)
-            done = hlo_add_numbers(&extents, &field) || hlo_fail_memory(self);
+            hlo_add_numbers(&extents, &field);
         else if (field.number == SHAPE_LAYOUT && field.type == WIRE_LENGTH)
             done = read_layout(self, field.bytes, &order);
     }
     if (done && type == TYPE_TUPLE)
         done = add_members(self, all, depth, out);
-    else if (done)
-        done = ((type < TYPE_COUNT ? text_add_string(out, types[type])
-                                   : text_format(out, "type%llu", (unsigned long long)type)) &&
-                text_format(out, "[%s]", extents.count ? extents.items : "") &&
-                (!order.count || text_format(out, "{%s}", order.items))) ||
-               hlo_fail_memory(self);
+    else if (done) {
+        if (type < TYPE_COUNT)
+            text_add_string(out, types[type]);
+        else
+            text_format(out, "type%llu", (unsigned long long)type);
+        text_format(out, "[%s]", extents.count ? extents.items : "");
+        if (order.count)
+            text_format(out, "{%s}", order.items);
+    }
     text_free(&extents);
     text_free(&order);
     return done;
@@ -125,25 +131,25 @@ void hlo_arrays_free(struct hlo_arrays *self)
     text_free(&self->layouts);
 }
 
-bool hlo_arrays_add(struct hlo_arrays *self, struct view shape, bool all)
+void hlo_arrays_add(struct hlo_arrays *self, struct view shape, bool all)
 {
     struct view type, extents;
     bool done = true, any = false;
     while (done && first_array(shape, &type, &extents, &shape)) {
         const char *comma = self->extents.count ? "," : "";
         struct view layout = layout_of(shape);
-        done = text_format(&self->extents, "%s[%.*s]", comma, (int)extents.length, extents.bytes) &&
-               text_add_string(&self->types, comma) && text_add_json(&self->types, type) &&
-               text_format(&self->layouts, "%s[%.*s]", comma, (int)layout.length, layout.bytes);
+        text_format(&self->extents, "%s[%.*s]", comma, (int)extents.length, extents.bytes);
+        text_add_string(&self->types, comma);
+        text_add_json(&self->types, type);
+        text_format(&self->layouts, "%s[%.*s]", comma, (int)layout.length, layout.bytes);
         any = true;
         if (!all)
             break;
     }
     if (!any && !all && done) { /* an operand has a place even when it is no array */
         const char *comma = self->extents.count ? "," : "";
-        done = text_format(&self->extents, "%snull", comma) &&
-               text_format(&self->types, "%snull", comma) &&
-               text_format(&self->layouts, "%snull", comma);
+        text_format(&self->extents, "%snull", comma);
+        text_format(&self->types, "%snull", comma);
+        text_format(&self->layouts, "%snull", comma);
     }
-    return done;
 }

@@ -16,5 +16,5 @@ struct hlo_arrays {
 
 /* Adds the arrays of a shape, all or the first; with `all` false there is always one, null where
  * the shape has none. False: memory is out. */
-bool hlo_arrays_add(struct hlo_arrays *self, struct view shape, bool all);
+void hlo_arrays_add(struct hlo_arrays *self, struct view shape, bool all);
 void hlo_arrays_free(struct hlo_arrays *self);

@@ -33,18 +33,15 @@ static uint32_t find_scoped(const struct hlo *self, uint32_t module, struct view
     }
 }
 
-bool hlo_find(struct hlo *self, uint32_t module, uint32_t name, uint32_t *instruction)
+void hlo_find(struct hlo *self, uint32_t module, uint32_t name, uint32_t *instruction)
 {
     *instruction = 0;
     if (!module)
-        return true;
+        return;
     uint32_t *known = map_put(&self->by_scoped_name, module, name);
-    if (!known)
-        return error_memory(self->error);
     if (!*known)
         *known = find_scoped(self, module, hlo_text(self, name)) + 1;
     *instruction = *known - 1;
-    return true;
 }
 
 static const struct hlo_instruction *operand_of(const struct hlo *self, uint32_t index, uint32_t i)
@@ -63,24 +60,23 @@ static struct view shape_of_operand(struct hlo *self, uint32_t index, uint32_t i
     return trace_take(self->trace, shape.length) ? shape : VIEW("");
 }
 
-bool hlo_finish(struct hlo *self)
+void hlo_finish(struct hlo *self)
 {
     for (size_t i = 0; i < self->links.count; i++) {
         struct text *json = &self->json;
         uint32_t count = self->links.items[i].operand_count;
         text_clear(json);
-        bool done = text_add_byte(json, '[');
-        for (uint32_t j = 0; j < count && done; j++) {
+        text_add_byte(json, '[');
+        for (uint32_t j = 0; j < count; j++) {
             struct view shape = shape_of_operand(self, (uint32_t)i, j);
-            done = (!j || text_add_byte(json, ',')) && text_add_json(json, shape);
+            if (j)
+                text_add_byte(json, ',');
+            text_add_json(json, shape);
         }
-        done = done && text_add_byte(json, ']');
-        uint32_t number = done ? intern_add(&self->trace->strings, json->items, json->count) : 0;
-        if (!number)
-            return error_memory(self->error);
+        text_add_byte(json, ']');
+        uint32_t number = intern_add(&self->trace->strings, json->items, json->count);
         self->instructions.items[i].operands = number;
     }
-    return true;
 }
 
 /* ------------------------------------------------------------------ signatures */
@@ -88,8 +84,7 @@ bool hlo_finish(struct hlo *self)
 static bool intern_list(struct hlo *self, const struct text *items, uint32_t *number)
 {
     text_clear(&self->json);
-    if (!text_format(&self->json, "[%s]", items->count ? items->items : ""))
-        return false;
+    text_format(&self->json, "[%s]", items->count ? items->items : "");
     *number = intern_add(&self->trace->strings, self->json.items, self->json.count);
     return *number != 0;
 }
@@ -115,19 +110,16 @@ static uint32_t find_dot(const struct hlo *self, uint32_t index)
 }
 
 /* Many fusions may call the same computation. */
-static bool only_dot(struct hlo *self, uint32_t index, uint32_t *dot)
+static void only_dot(struct hlo *self, uint32_t index, uint32_t *dot)
 {
     int64_t called = self->links.items[index].called;
     *dot = 0;
     if (called == NONE)
-        return true;
+        return;
     uint32_t *known = map_put(&self->dot_of, self->instructions.items[index].module, called);
-    if (!known)
-        return error_memory(self->error);
     if (!*known)
         *known = find_dot(self, index) + 1;
     *dot = *known - 1;
-    return true;
 }
 
 static bool list_operands(struct hlo *self, uint32_t index, struct op *op)
@@ -136,7 +128,7 @@ static bool list_operands(struct hlo *self, uint32_t index, struct op *op)
     uint32_t count = self->links.items[index].operand_count;
     bool done = true;
     for (uint32_t i = 0; i < count && done; i++)
-        done = hlo_arrays_add(&arrays, shape_of_operand(self, index, i), false);
+        hlo_arrays_add(&arrays, shape_of_operand(self, index, i), false);
     done = done && intern_list(self, &arrays.extents, &op->dims) &&
            intern_list(self, &arrays.types, &op->types);
     hlo_arrays_free(&arrays);
@@ -154,14 +146,18 @@ static bool list_facts(struct hlo *self, uint32_t index, struct op *op)
         attributes = shape = VIEW("");
     struct text object = {0};
     struct json_repairs repairs = {0};
-    bool done = hlo_arrays_add(&arrays, shape, true);
+    hlo_arrays_add(&arrays, shape, true);
+    bool done = true;
     done = done && text_format(&object, "{\"output\":[%s],\"output_type\":[%s],\"layout\":[%s]",
                                arrays.extents.count ? arrays.extents.items : "",
                                arrays.types.count ? arrays.types.items : "",
                                arrays.layouts.count ? arrays.layouts.items : "");
-    if (attributes.length > 2)
-        done = done && text_add_byte(&object, ',') &&
-               text_add(&object, attributes.bytes + 1, attributes.length - 2);
+    if (attributes.length > 2) {
+        if (done) {
+            text_add_byte(&object, ',');
+            text_add(&object, attributes.bytes + 1, attributes.length - 2);
+        }
+    }
     done = done && text_add_byte(&object, '}');
     text_clear(&self->json);
     done = done && json_canonical(text_view(&object), &self->json, &repairs) == JSON_CANON_DONE;
@@ -173,45 +169,39 @@ static bool list_facts(struct hlo *self, uint32_t index, struct op *op)
 }
 
 /* Each member of the object is a parameter. */
-static bool add_parameters(struct hlo *self, uint32_t op, uint32_t facts)
+static void add_parameters(struct hlo *self, uint32_t op, uint32_t facts)
 {
     struct view rest = hlo_text(self, facts), key;
     struct text name = {0};
     struct json_repairs repairs = {0};
-    bool done = true;
-    while (done && (key = json_item(&rest)).length > 2) {
+    while ((key = json_item(&rest)).length > 2) {
         struct view value = json_item(&rest);
         if (value.length >= 2 && *value.bytes == '"')
             value = (struct view){value.bytes + 1, value.length - 2};
         text_clear(&name);
-        struct attribute *added = array_push(&self->trace->attributes);
-        done =
-            added && json_unescape((struct view){key.bytes + 1, key.length - 2}, &name, &repairs);
-        if (done)
-            *added = (struct attribute){
-                .op = op,
-                .name = intern_add(&self->trace->strings, name.items, name.count),
-                .value = intern_add(&self->trace->strings, value.bytes, value.length),
-            };
-        done = done && added->name && added->value;
+        json_unescape((struct view){key.bytes + 1, key.length - 2}, &name, &repairs);
+        array_add(&self->trace->attributes,
+                  (struct attribute){
+                      .op = op,
+                      .name = intern_add(&self->trace->strings, name.items, name.count),
+                      .value = intern_add(&self->trace->strings, value.bytes, value.length),
+                  });
     }
     text_free(&name);
-    return done;
 }
 
-bool hlo_signature(struct hlo *self, uint32_t instruction, uint32_t *op)
+void hlo_signature(struct hlo *self, uint32_t instruction, uint32_t *op)
 {
     uint32_t index = instruction - 1;
     const struct hlo_instruction *item = &self->instructions.items[index];
     *op = item->op;
     if (*op)
-        return true;
+        return;
     struct op call = {.name = item->target ? item->target : item->opcode};
     uint32_t described = index;
     if (view_equal(hlo_text(self, item->opcode), VIEW("fusion"))) {
         uint32_t dot;
-        if (!only_dot(self, index, &dot))
-            return false;
+        only_dot(self, index, &dot);
         if (dot) { /* what counts is the product in it */
             described = dot - 1;
             call.name = self->instructions.items[described].opcode;
@@ -224,7 +214,6 @@ bool hlo_signature(struct hlo *self, uint32_t instruction, uint32_t *op)
         call.name && list_operands(self, described, &call) && list_facts(self, described, &call);
     *op = done ? intern_add(&self->trace->ops, &call, sizeof call) : 0;
     self->instructions.items[index].op = *op;
-    return (*op && (intern_count(&self->trace->ops) == before ||
-                    add_parameters(self, *op, call.concrete))) ||
-           error_memory(self->error);
+    if (intern_count(&self->trace->ops) != before)
+        add_parameters(self, *op, call.concrete);
 }

@@ -97,9 +97,7 @@ static bool read_type_entry(struct xplane *self)
         return false;
     judge_type(self, &type);
     struct event_type *added = array_push(&self->types);
-    uint32_t *place = added ? map_put(&self->type_of, (int64_t)self->planes.count - 1, id) : NULL;
-    if (!place)
-        return fail_memory(self);
+    uint32_t *place = map_put(&self->type_of, (int64_t)self->planes.count - 1, id);
     *added = type;
     *place = (uint32_t)self->types.count;
     return true;
@@ -133,8 +131,7 @@ static bool read_stat_entry(struct xplane *self)
         return false;
     if (!name)
         return true;
-    if (!map_set(&self->stat_of, (int64_t)self->planes.count - 1, id, name))
-        return fail_memory(self);
+    map_set(&self->stat_of, (int64_t)self->planes.count - 1, id, name);
     return true;
 }
 
@@ -201,9 +198,13 @@ static bool read_properties(struct xplane *self, const struct plane *plane)
             return false;
         }
         struct view name = text_of(self, stat.name);
-        if (!stat.is_empty && !stat.is_cut)
-            done = (json->count == 1 || text_add_byte(json, ',')) && text_add_json(json, name) &&
-                   text_add_byte(json, ':') && text_add(json, value.items, value.count);
+        if (!stat.is_empty && !stat.is_cut) {
+            if (json->count != 1)
+                text_add_byte(json, ',');
+            text_add_json(json, name);
+            text_add_byte(json, ':');
+            text_add(json, value.items, value.count);
+        }
         text_free(&value);
         for (int i = 0; i < 2; i++)
             if (view_equal(name, times[i]))
@@ -229,8 +230,6 @@ static bool read_properties(struct xplane *self, const struct plane *plane)
         snprintf(capability, sizeof capability, "%lld.%lld", (long long)major,
                  (long long)(minor == NONE ? 0 : minor));
         device.architecture = intern_add(&self->trace->strings, capability, strlen(capability));
-        if (!device.architecture)
-            return fail_memory(self);
     }
     text_clear(&self->scratch);
     struct json_repairs repairs = {0};
@@ -247,8 +246,6 @@ static bool read_properties(struct xplane *self, const struct plane *plane)
 static bool read_plane_names(struct xplane *self)
 {
     struct plane *plane = array_push(&self->planes);
-    if (!plane)
-        return fail_memory(self);
     *plane = (struct plane){.device = -1};
     struct text own = {0}; /* stats of the plane, which may stand between those of types */
     struct wire_field field;
@@ -268,9 +265,11 @@ static bool read_plane_names(struct xplane *self)
             done = INSIDE(self, read_stat_entry(self));
         else if (field.number == XPLANE_STATS && field.value <= KEPT_STAT_MAX) {
             uint32_t length = (uint32_t)field.value;
-            done = wire_bytes(&self->wire, &span) &&
-                   ((text_add(&own, &length, sizeof length) && text_add(&own, span.at, length)) ||
-                    fail_memory(self));
+            done = wire_bytes(&self->wire, &span);
+            if (done) {
+                text_add(&own, &length, sizeof length);
+                text_add(&own, span.at, length);
+            }
         }
     }
     judge_plane(self, plane); /* also a broken plane */
@@ -297,9 +296,9 @@ static bool read_message(struct xplane *self, uint32_t field)
             self->host = text;
         return true;
     }
-    return (text_add_byte(&self->messages, self->messages.count ? ',' : '[') &&
-            text_add_json(&self->messages, text_of(self, text))) ||
-           fail_memory(self);
+    text_add_byte(&self->messages, self->messages.count ? ',' : '[');
+    text_add_json(&self->messages, text_of(self, text));
+    return true;
 }
 
 static bool read_names(struct xplane *self)
@@ -332,8 +331,6 @@ static bool add_label(struct xplane *self, struct place place, enum label_kind k
     if (!xplane_text(self, text, &number))
         return false;
     struct label *label = array_push(&self->trace->labels);
-    if (!label)
-        return fail_memory(self);
     bool is_thread = kind == LABEL_THREAD_NAME;
     *label = (struct label){place.process, is_thread ? place.thread : 0, kind, number};
     return true;
@@ -353,12 +350,11 @@ static bool find_place(struct xplane *self, const struct line *line, uint32_t *p
     size_t before = intern_count(&self->trace->places);
     *place =
         found.process && found.thread ? intern_add(&self->trace->places, &found, sizeof found) : 0;
-    if (!*place || *place >= 1u << 24)
+    if (*place >= 1u << 24)
         return fail_memory(self);
     if (*place <= before)
         return true;
-    if (!array_add(&self->homes, (struct home){plane->device, plane->kind == PLANE_TPU}))
-        return fail_memory(self);
+    array_add(&self->homes, (struct home){plane->device, plane->kind == PLANE_TPU});
     struct text name = {0};
     struct view host = text_of(self, self->host), plane_name = text_of(self, plane->name);
     bool done =
@@ -418,7 +414,7 @@ static enum category category_on_host(const struct xplane *self, const struct sl
     return name.length && *name.bytes == '$' ? CATEGORY_FRAME : CATEGORY_OP;
 }
 
-static bool drop_line(struct xplane *self, enum note kind)
+static void drop_line(struct xplane *self, enum note kind)
 {
     struct trace *trace = self->trace;
     size_t count = trace->slices.count - self->line_start;
@@ -427,20 +423,17 @@ static bool drop_line(struct xplane *self, enum note kind)
     trace->slices.count = self->extras.count = self->line_start;
     trace->memory.count = self->line_memory;
     self->contexts.count = self->line_contexts;
-    return true;
 }
 
 /* Counters are no slices, but have places in the order of events. */
-static bool count_counters(struct xplane *self)
+static void count_counters(struct xplane *self)
 {
     struct trace *trace = self->trace;
     size_t count = trace->slices.count - self->line_start;
-    if (!array_add(&self->counters,
-                   (struct counters){self->planes.items[self->plane].process, (int64_t)count}))
-        return fail_memory(self);
+    array_add(&self->counters,
+              (struct counters){self->planes.items[self->plane].process, (int64_t)count});
     note_add(&trace->notes.phases['C'], (int64_t)count, -1, -1);
     trace->slices.count = self->extras.count = self->line_start;
-    return true;
 }
 
 /* Times so far that no sum of them gets beyond 64 bits. */
@@ -465,10 +458,14 @@ static bool finish_line(struct xplane *self, const struct line *line)
     struct view name = text_of(self, line->display_name ? line->display_name : line->name);
     if (trace->slices.count == self->line_start && trace->memory.count == self->line_memory)
         return true;
-    if (view_equal(name, VIEW("Async XLA Ops")))
-        return drop_line(self, NOTE_LINE_LEFT_OUT);
-    if (view_equal(text_of(self, line->name), VIEW("_counters_")))
-        return count_counters(self);
+    if (view_equal(name, VIEW("Async XLA Ops"))) {
+        drop_line(self, NOTE_LINE_LEFT_OUT);
+        return true;
+    }
+    if (view_equal(text_of(self, line->name), VIEW("_counters_"))) {
+        count_counters(self);
+        return true;
+    }
     uint32_t place;
     if (!find_place(self, line, &place))
         return false;
@@ -618,7 +615,7 @@ static bool read_events(struct xplane *self)
 
 /* ------------------------------------------------------------------ all of it */
 
-static bool name_kinds(struct xplane *self)
+static void name_kinds(struct xplane *self)
 {
     static const struct {
         const char *name;
@@ -635,12 +632,9 @@ static bool name_kinds(struct xplane *self)
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         uint32_t text = intern_add(&self->trace->strings, names[i].name, strlen(names[i].name));
-        uint32_t *kind = text ? map_put(&self->kind_of, text, 0) : NULL;
-        if (!kind)
-            return fail_memory(self);
+        uint32_t *kind = map_put(&self->kind_of, text, 0);
         *kind = names[i].kind;
     }
-    return true;
 }
 
 /* The host is named by the file, as the profiler names files after hosts. */
@@ -658,30 +652,40 @@ static bool name_host(struct xplane *self)
 static bool give_facts(struct xplane *self)
 {
     fact_lists *facts = &self->trace->facts;
-    return (facts_give(facts, &hlo_module_facts, &self->hlo.modules) &&
-            facts_give(facts, &hlo_instruction_facts, &self->hlo.instructions) &&
-            facts_give(facts, &xla_event_facts, &self->xla_slices)) ||
-           fail_memory(self);
+    facts_give(facts, &hlo_module_facts, &self->hlo.modules);
+    facts_give(facts, &hlo_instruction_facts, &self->hlo.instructions);
+    facts_give(facts, &xla_event_facts, &self->xla_slices);
+    return true;
 }
 
 static bool keep_metadata(struct xplane *self)
 {
     struct text *json = &self->trace->metadata;
     bool done = text_add_string(json, "{");
-    if (self->messages.count)
-        done = done && text_format(json, "\"errors\":%s],", self->messages.items);
-    done = done && text_add_string(json, "\"hostname\":") &&
-           text_add_json(json, text_of(self, self->host));
-    done = done && text_add_string(json, ",\"planes\":[");
-    for (size_t i = 0; i < self->planes.count && done; i++)
-        done = (!i || text_add_byte(json, ',')) &&
-               text_add_json(json, text_of(self, self->planes.items[i].name));
-    done = done && text_add_byte(json, ']');
+    if (self->messages.count) {
+        if (done)
+            text_format(json, "\"errors\":%s],", self->messages.items);
+    }
+    if (done) {
+        text_add_string(json, "\"hostname\":");
+        text_add_json(json, text_of(self, self->host));
+    }
+    if (done)
+        text_add_string(json, ",\"planes\":[");
+    for (size_t i = 0; i < self->planes.count && done; i++) {
+        if (i)
+            text_add_byte(json, ',');
+        text_add_json(json, text_of(self, self->planes.items[i].name));
+    }
+    if (done)
+        text_add_byte(json, ']');
     if (self->start_time != NONE)
         done =
             done && text_format(json, ",\"profile_start_time\":%lld", (long long)self->start_time);
-    if (self->stop_time != NONE)
-        done = done && text_format(json, ",\"profile_stop_time\":%lld", (long long)self->stop_time);
+    if (self->stop_time != NONE) {
+        if (done)
+            text_format(json, ",\"profile_stop_time\":%lld", (long long)self->stop_time);
+    }
     return (done && text_add_byte(json, '}')) || fail_memory(self);
 }
 
@@ -708,7 +712,9 @@ static bool salvage_line(struct xplane *self)
         is_open |= !trace->slices.items[i].place;
     for (size_t i = self->line_memory; i < trace->memory.count; i++)
         is_open |= !trace->memory.items[i].place;
-    return !is_open || drop_line(self, NOTE_LINE_LEFT_OUT);
+    if (is_open)
+        drop_line(self, NOTE_LINE_LEFT_OUT);
+    return true;
 }
 
 static void clear(struct xplane *self)
@@ -783,9 +789,11 @@ static bool read_trace(struct source *source, const struct read_options *options
                           .start_time = NONE,
                           .stop_time = NONE};
     trace->has_arrows = false;
-    bool done = source_keep(source, error) && wire_init(&self.wire, source, error) &&
-                name_kinds(&self) && name_host(&self) &&
-                (read_names(&self) || salvage(&self, true)) && source_rewind(source, error);
+    bool done = source_keep(source, error) && wire_init(&self.wire, source, error);
+    if (done)
+        name_kinds(&self);
+    done = done && name_host(&self) && (read_names(&self) || salvage(&self, true)) &&
+           source_rewind(source, error);
     wire_free(&self.wire);
     trace->allowance.input = (uint64_t)source_content_bytes(source);
     done = done && wire_init(&self.wire, source, error) &&

@@ -25,7 +25,7 @@ bool xplane_text(struct xplane *self, struct view text, uint32_t *number)
     if (!plain_text(text, &self->scratch, &self->trace->notes, -1, &plain))
         return fail_memory(self);
     *number = intern_add(&self->trace->strings, plain.bytes, plain.length);
-    return *number || fail_memory(self);
+    return true;
 }
 
 /* ------------------------------------------------------------------ stats */
@@ -60,21 +60,31 @@ static bool add_value(struct xplane *self, const struct wire_field *value, struc
     switch (value->number) {
     case XSTAT_DOUBLE:
         memcpy(&real, &value->value, sizeof real);
-        return isfinite(real) ? number_add_real(json, real) : text_add_string(json, "null");
+        if (isfinite(real))
+            number_add_real(json, real);
+        else
+            text_add_string(json, "null");
+        return true;
     case XSTAT_UINT64:
         stat->integer = value->value <= INT64_MAX ? (int64_t)value->value : NONE;
-        return text_format(json, "%llu", (unsigned long long)value->value);
+        text_format(json, "%llu", (unsigned long long)value->value);
+        return true;
     case XSTAT_INT64:
         stat->integer = (int64_t)value->value;
-        return text_format(json, "%lld", (long long)value->value);
+        text_format(json, "%lld", (long long)value->value);
+        return true;
     case XSTAT_TEXT:
-        return xplane_text(self, message_view(value->bytes), &stat->text) &&
-               text_add_json(json, intern_view(&self->trace->strings, stat->text));
+        if (!xplane_text(self, message_view(value->bytes), &stat->text))
+            return false;
+        text_add_json(json, intern_view(&self->trace->strings, stat->text));
+        return true;
     case XSTAT_REFERENCE:
         stat->text = map_get(&self->stat_of, self->plane, (int64_t)value->value);
         text = stat->text ? intern_view(&self->trace->strings, stat->text) : VIEW("");
         stat->is_cut = !trace_take(self->trace, text.length);
-        return stat->is_cut || text_add_json(json, text);
+        if (!stat->is_cut)
+            text_add_json(json, text);
+        return true;
     default:
         stat->is_empty = true;
         return true;
@@ -241,15 +251,14 @@ static bool find_detail(struct xplane *self, const struct event_type *type, int6
     if (!self->event_stats.count && (!type || !type->stat_bytes))
         return true;
     text_clear(&self->key);
-    bool done = text_add(&self->key, &self->plane, sizeof self->plane) &&
-                text_add(&self->key, &type_id, sizeof type_id);
-    for (size_t i = 0; i < self->event_stats.count && done; i++) {
+    text_add(&self->key, &self->plane, sizeof self->plane);
+    text_add(&self->key, &type_id, sizeof type_id);
+    for (size_t i = 0; i < self->event_stats.count; i++) {
         struct view stat = message_view(self->event_stats.items[i]);
-        done = text_add(&self->key, &stat.length, 2) && text_add_view(&self->key, stat);
+        text_add(&self->key, &stat.length, 2);
+        text_add_view(&self->key, stat);
     }
-    uint32_t *known = done ? memo_find(&self->known, text_view(&self->key)) : NULL;
-    if (!known)
-        return fail_memory(self);
+    uint32_t *known = memo_find(&self->known, text_view(&self->key));
     if (!*known && !make_detail(self, type, known))
         return false;
     *number = *known;
@@ -287,7 +296,8 @@ static bool collect_stat(struct xplane *self, struct message span, struct raw_ev
         *targets[kind] = value;
     if (targets[kind] && value != NONE && kind <= STAT_CONSUMER_TYPE)
         return true; /* spent */
-    return array_add(&self->event_stats, span) || fail_memory(self);
+    array_add(&self->event_stats, span);
+    return true;
 }
 
 static bool collect(struct xplane *self, struct message event, struct raw_event *raw)
@@ -351,23 +361,19 @@ static void measure(struct xplane *self, const struct raw_event *raw, struct sli
     extra->duration_ps = (int16_t)(duration - slice->duration * 1000);
 }
 
-static bool add_context(struct xplane *self, int64_t type, int64_t id, bool is_consumer)
+static void add_context(struct xplane *self, int64_t type, int64_t id, bool is_consumer)
 {
     if (id == NONE)
-        return true;
-    return array_add(&self->contexts,
-                     (struct context_end){.type = type == NONE ? 0 : type,
-                                          .id = id,
-                                          .slice = (uint32_t)self->trace->slices.count,
-                                          .is_consumer = is_consumer}) ||
-           fail_memory(self);
+        return;
+    array_add(&self->contexts, (struct context_end){.type = type == NONE ? 0 : type,
+                                                    .id = id,
+                                                    .slice = (uint32_t)self->trace->slices.count,
+                                                    .is_consumer = is_consumer});
 }
 
-static bool add_memory(struct xplane *self, const struct raw_event *raw, bool frees)
+static void add_memory(struct xplane *self, const struct raw_event *raw, bool frees)
 {
     struct memory_record *record = array_push(&self->trace->memory);
-    if (!record)
-        return fail_memory(self);
     int64_t rest, bytes = raw->bytes != NONE ? raw->bytes : raw->requested;
     *record = (struct memory_record){
         .time = to_ns(raw->offset, &rest),
@@ -379,7 +385,6 @@ static bool add_memory(struct xplane *self, const struct raw_event *raw, bool fr
         .device = -1,
         .uid = (uint32_t)self->trace->memory.count - 1,
     };
-    return true;
 }
 
 bool xplane_event(struct xplane *self, struct message event)
@@ -403,17 +408,19 @@ bool xplane_event(struct xplane *self, struct message event)
         note(self, NOTE_INTERNAL_EVENT);
         return true;
     }
-    if (type && (type->allocates || type->frees))
-        return add_memory(self, &raw, type->frees);
+    if (type && (type->allocates || type->frees)) {
+        add_memory(self, &raw, type->frees);
+        return true;
+    }
     if (!type)
         note(self, NOTE_METADATA_MISSING);
     struct slice slice = {0};
     struct event_extra extra = {.correlation = raw.correlation};
     measure(self, &raw, &slice, &extra);
-    if (!find_detail(self, type, raw.type, &extra.detail) ||
-        !add_context(self, raw.producer_type, raw.producer, false) ||
-        !add_context(self, raw.consumer_type, raw.consumer, true))
+    if (!find_detail(self, type, raw.type, &extra.detail))
         return false;
+    add_context(self, raw.producer_type, raw.producer, false);
+    add_context(self, raw.consumer_type, raw.consumer, true);
     const struct detail *detail = extra.detail ? &self->details.items[extra.detail - 1] : NULL;
     slice.name = detail && detail->name       ? detail->name
                  : type && type->display_name ? type->display_name
@@ -424,8 +431,6 @@ bool xplane_event(struct xplane *self, struct message event)
     slice.arguments = detail ? detail->arguments : 0;
     struct slice *added = array_push(&self->trace->slices);
     struct event_extra *beside = array_push(&self->extras);
-    if (!added || !beside)
-        return fail_memory(self);
     *added = slice;
     *beside = extra;
     return true;

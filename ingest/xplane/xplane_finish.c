@@ -109,17 +109,12 @@ static void list_slices(struct xplane *self, const struct ranked *ranks, size_t 
 
 /* Moves slices and extras into that order; those that are not wanted fall out. `moved` tells where
  * each went, + 1. */
-static bool move_slices(struct xplane *self, const uint32_t *indexes, uint32_t *moved)
+static void move_slices(struct xplane *self, const uint32_t *indexes, uint32_t *moved)
 {
     struct trace *trace = self->trace;
     size_t count = trace->slices.count, kept = 0;
     struct slice *slices = memory_list(count + 1, sizeof *slices);
     struct event_extra *extras = memory_list(count + 1, sizeof *extras);
-    if (!slices || !extras) {
-        memory_free(slices);
-        memory_free(extras);
-        return fail_memory(self);
-    }
     for (size_t i = 0; i < count; i++) {
         const struct slice *slice = &trace->slices.items[indexes[i]];
         bool is_frame = slice->category == CATEGORY_FRAME && self->options->no_frames;
@@ -139,7 +134,6 @@ static bool move_slices(struct xplane *self, const uint32_t *indexes, uint32_t *
     self->extras.items = extras;
     self->extras.count = kept;
     self->extras.room = count + 1;
-    return true;
 }
 
 /* Links a thread's handover to another: from where it is made to where it is used. */
@@ -160,7 +154,7 @@ static bool link_contexts(struct xplane *self, const uint32_t *moved)
         uint32_t to = moved[end->slice];
         if (!from || !to || from == to)
             continue;
-        done = array_add(&self->trace->edges, (struct edge){from - 1, to - 1, EDGE_FLOW});
+        array_add(&self->trace->edges, (struct edge){from - 1, to - 1, EDGE_FLOW});
     }
     map_free(&makers);
     return done || fail_memory(self);
@@ -174,7 +168,7 @@ static bool put_in_order(struct xplane *self)
     size_t *ends = memory_zeroed(places + 1, sizeof *ends);
     uint32_t *indexes = memory_zeroed(trace->slices.count + 1, sizeof *indexes);
     uint32_t *moved = memory_zeroed(trace->slices.count + 1, sizeof *moved);
-    bool done = (ranks && ends && indexes && moved) || fail_memory(self);
+    bool done = (ranks) || fail_memory(self);
     if (done) {
         for (uint32_t i = 0; i < places; i++) {
             struct place place = trace_place(trace, i + 1);
@@ -183,7 +177,8 @@ static bool put_in_order(struct xplane *self)
         }
         qsort(ranks, places, sizeof *ranks, compare_places);
         list_slices(self, ranks, places, ends, indexes);
-        done = move_slices(self, indexes, moved) && link_contexts(self, moved);
+        move_slices(self, indexes, moved);
+        done = link_contexts(self, moved);
     }
     memory_free(ranks);
     memory_free(ends);
@@ -235,7 +230,7 @@ ORDER_BY(compare_aliases, struct alias, UP(module) || UP(family) || UP(number));
 typedef ARRAY(struct alias) alias_list;
 
 /* Remembers it when its name is that of a collective: FAMILY, or FAMILY.NUMBER. */
-static bool add_alias(struct xplane *self, alias_list *aliases, uint32_t module, uint32_t detail)
+static void add_alias(struct xplane *self, alias_list *aliases, uint32_t module, uint32_t detail)
 {
     struct view name = text_of(self, self->details.items[detail].op);
     for (uint32_t i = 0; i < sizeof families / sizeof *families; i++) {
@@ -244,13 +239,10 @@ static bool add_alias(struct xplane *self, alias_list *aliases, uint32_t module,
         size_t length = strlen(families[i]);
         struct view tail = {name.bytes + length, name.length - length};
         struct alias *alias = array_push(aliases);
-        if (!alias)
-            return fail_memory(self);
         bool is_numbered = tail.length > 1 && tail.length < 18 && *tail.bytes == '.';
         struct view digits = {tail.bytes + 1, is_numbered ? tail.length - 1 : 0};
         *alias = (struct alias){module, i, is_numbered ? number_of(digits) : -1, detail};
     }
-    return true;
 }
 
 struct start {
@@ -278,7 +270,7 @@ static size_t first_of_module(const struct hlo *hlo, uint32_t module)
 }
 
 /* The instructions of a module that start, or else end, collectives of a family, by name. */
-static bool list_starts(struct xplane *self, uint32_t module, uint32_t family, start_list *starts)
+static void list_starts(struct xplane *self, uint32_t module, uint32_t family, start_list *starts)
 {
     static const char *const endings[] = {"-start", "-done"};
     const struct hlo *hlo = &self->hlo;
@@ -291,23 +283,20 @@ static bool list_starts(struct xplane *self, uint32_t module, uint32_t family, s
             struct view name = text_of(self, hlo->instructions.items[i].name);
             if (!view_starts_with(name, prefix))
                 continue;
-            if (!array_add(starts, (struct start){name, (uint32_t)i + 1}))
-                return fail_memory(self);
+            array_add(starts, (struct start){name, (uint32_t)i + 1});
         }
     }
     array_sort(starts, compare_starts);
-    return true;
 }
 
 /* The k-th number that runs is the k-th instruction that starts one. */
-static bool resolve_aliases(struct xplane *self, alias_list *aliases, uint32_t *instructions)
+static void resolve_aliases(struct xplane *self, alias_list *aliases, uint32_t *instructions)
 {
     start_list starts = {0};
-    bool done = true;
     array_sort(aliases, compare_aliases);
-    for (size_t first = 0, end; first < aliases->count && done; first = end) {
+    for (size_t first = 0, end; first < aliases->count; first = end) {
         const struct alias *head = &aliases->items[first];
-        done = list_starts(self, head->module, head->family, &starts);
+        list_starts(self, head->module, head->family, &starts);
         size_t rank = 0;
         for (end = first; end < aliases->count; end++) {
             const struct alias *alias = &aliases->items[end];
@@ -316,7 +305,7 @@ static bool resolve_aliases(struct xplane *self, alias_list *aliases, uint32_t *
             if (end > first && aliases->items[end - 1].number >= 0 &&
                 alias->number != aliases->items[end - 1].number)
                 rank++;
-            if (!done || !starts.count)
+            if (!starts.count)
                 continue;
             size_t place = alias->number < 0 ? 0 : rank;
             instructions[alias->detail] =
@@ -325,61 +314,54 @@ static bool resolve_aliases(struct xplane *self, alias_list *aliases, uint32_t *
         }
     }
     array_free(&starts);
-    return done;
 }
 
 /* The instruction of each detail, index + 1. */
-static bool find_instructions(struct xplane *self, uint32_t *instructions)
+static void find_instructions(struct xplane *self, uint32_t *instructions)
 {
     alias_list aliases = {0};
-    bool done = true;
-    for (uint32_t i = 0; i < self->details.count && done; i++) {
+    for (uint32_t i = 0; i < self->details.count; i++) {
         const struct detail *detail = &self->details.items[i];
         if (!detail->op)
             continue;
         uint32_t module = hlo_find_module(&self->hlo, detail->program, detail->module);
-        done = hlo_find(&self->hlo, module, detail->op, &instructions[i]);
-        if (done && !instructions[i] && module)
-            done = add_alias(self, &aliases, module - 1, i);
+        hlo_find(&self->hlo, module, detail->op, &instructions[i]);
+        if (!instructions[i] && module)
+            add_alias(self, &aliases, module - 1, i);
     }
-    done = done && resolve_aliases(self, &aliases, instructions);
+    resolve_aliases(self, &aliases, instructions);
     array_free(&aliases);
-    return done;
 }
 
 /* ------------------------------------------------------------------ slices */
 
-static bool add_gpu(struct xplane *self, uint32_t index, const struct detail *detail)
+static void add_gpu(struct xplane *self, uint32_t index, const struct detail *detail)
 {
     struct trace *trace = self->trace;
     struct slice *slice = &trace->slices.items[index];
     struct place place = trace_place(trace, slice->place);
-    if (!array_add(&trace->gpus, (struct gpu_slice){
-                                     .slice = index,
-                                     .device = self->homes.items[slice->place - 1].device,
-                                     .stream = number_of(text_of(self, place.thread)),
-                                     .bytes = detail ? detail->bytes : NONE,
-                                     .correlation = self->extras.items[index].correlation,
-                                     .external = NONE,
-                                 }))
-        return fail_memory(self);
+    array_add(&trace->gpus, (struct gpu_slice){
+                                .slice = index,
+                                .device = self->homes.items[slice->place - 1].device,
+                                .stream = number_of(text_of(self, place.thread)),
+                                .bytes = detail ? detail->bytes : NONE,
+                                .correlation = self->extras.items[index].correlation,
+                                .external = NONE,
+                            });
     slice->side = (uint32_t)trace->gpus.count - 1;
-    return true;
 }
 
-static bool add_call(struct xplane *self, uint32_t index)
+static void add_call(struct xplane *self, uint32_t index)
 {
     struct trace *trace = self->trace;
-    if (!array_add(&trace->calls,
-                   (struct call_slice){.slice = index,
-                                       .correlation = self->extras.items[index].correlation,
-                                       .external = NONE}))
-        return fail_memory(self);
+    array_add(&trace->calls,
+              (struct call_slice){.slice = index,
+                                  .correlation = self->extras.items[index].correlation,
+                                  .external = NONE});
     trace->slices.items[index].side = (uint32_t)trace->calls.count - 1;
-    return true;
 }
 
-static bool add_side(struct xplane *self, uint32_t index, const uint32_t *instructions)
+static void add_side(struct xplane *self, uint32_t index, const uint32_t *instructions)
 {
     struct trace *trace = self->trace;
     struct slice *slice = &trace->slices.items[index];
@@ -387,55 +369,53 @@ static bool add_side(struct xplane *self, uint32_t index, const uint32_t *instru
     const struct detail *detail = extra->detail ? &self->details.items[extra->detail - 1] : NULL;
     enum role role = trace_role(trace, slice);
     uint32_t instruction = 0;
-    if (role == ROLE_CALL)
-        return add_call(self, index);
+    if (role == ROLE_CALL) {
+        add_call(self, index);
+        return;
+    }
     if (role == ROLE_GPU) {
-        if (!add_gpu(self, index, detail))
-            return false;
+        add_gpu(self, index, detail);
         instruction = detail ? instructions[extra->detail - 1] : 0;
         if (detail && detail->op && !instruction)
             note_count(&trace->notes, NOTE_INSTRUCTION_MISSING, 1, slice->uid, -1);
-        if (instruction && !hlo_signature(&self->hlo, instruction, &slice->op))
-            return false;
+        if (instruction)
+            hlo_signature(&self->hlo, instruction, &slice->op);
     }
     if (detail && detail->step != NONE && role == ROLE_MARK) {
         assert(!trace->steps.count || trace->steps.items[trace->steps.count - 1].slice < index);
-        if (!array_add(&trace->steps, (struct step){index, detail->step}))
-            return fail_memory(self);
+        array_add(&trace->steps, (struct step){index, detail->step});
     }
-    return true;
 }
 
-static bool add_xla_slice(struct xplane *self, uint32_t index, const uint32_t *instructions)
+static void add_xla_slice(struct xplane *self, uint32_t index, const uint32_t *instructions)
 {
     const struct event_extra *extra = &self->extras.items[index];
     const struct slice *slice = &self->trace->slices.items[index];
     bool is_work = trace_role(self->trace, slice) == ROLE_GPU;
     uint32_t instruction = is_work && extra->detail ? instructions[extra->detail - 1] : 0;
     if (!instruction && !extra->start_ps && !extra->duration_ps)
-        return true;
-    return array_add(&self->xla_slices, (struct xla_slice){.slice = index,
-                                                           .instruction = instruction,
-                                                           .start_ps = extra->start_ps,
-                                                           .duration_ps = extra->duration_ps}) ||
-           fail_memory(self);
+        return;
+    array_add(&self->xla_slices, (struct xla_slice){.slice = index,
+                                                    .instruction = instruction,
+                                                    .start_ps = extra->start_ps,
+                                                    .duration_ps = extra->duration_ps});
 }
 
-static bool add_sides(struct xplane *self)
+static void add_sides(struct xplane *self)
 {
     uint32_t *instructions = memory_zeroed(self->details.count + 1, sizeof *instructions);
-    bool done = (instructions || fail_memory(self)) && find_instructions(self, instructions);
-    for (size_t i = 0; i < self->trace->slices.count && done; i++)
-        done = add_side(self, (uint32_t)i, instructions) &&
-               add_xla_slice(self, (uint32_t)i, instructions);
+    find_instructions(self, instructions);
+    for (size_t i = 0; i < self->trace->slices.count; i++) {
+        add_side(self, (uint32_t)i, instructions);
+        add_xla_slice(self, (uint32_t)i, instructions);
+    }
     /* custom calls are models' business even where nothing carried them out */
-    for (uint32_t i = 0; i < self->hlo.instructions.count && done; i++) {
+    for (uint32_t i = 0; i < self->hlo.instructions.count; i++) {
         uint32_t op;
         if (self->hlo.instructions.items[i].target)
-            done = hlo_signature(&self->hlo, i + 1, &op);
+            hlo_signature(&self->hlo, i + 1, &op);
     }
     memory_free(instructions);
-    return done;
 }
 
 /* ------------------------------------------------------------------ executions */
@@ -499,5 +479,7 @@ bool xplane_finish(struct xplane *self)
     if (!put_in_order(self))
         return false;
     find_marks(self);
-    return hlo_finish(&self->hlo) && add_sides(self) && number_executions(self);
+    hlo_finish(&self->hlo);
+    add_sides(self);
+    return number_executions(self);
 }

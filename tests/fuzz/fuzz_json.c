@@ -91,7 +91,7 @@ static void check_string(struct view raw)
 {
     struct text plain = {0}, quoted = {0}, canonical = {0}, rewritten = {0};
     struct json_repairs repairs = {0};
-    MUST(json_unescape(raw, &plain, &repairs));
+    json_unescape(raw, &plain, &repairs);
     MUST(text_add_byte(&quoted, '"') && text_add(&quoted, raw.bytes, raw.length) &&
          text_add_byte(&quoted, '"'));
     bool whole = check_canonical((struct view){quoted.items, quoted.count}, &canonical);

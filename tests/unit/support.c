@@ -97,9 +97,9 @@ void trace_of_text(struct trace *trace, const char *text, const struct read_opti
                    enum tree_order order)
 {
     struct error error = {0};
-    if (!read_text(trace, text, options, &error) || !link_trace(trace, &error) ||
-        !tree_build(trace, order, &error))
+    if (!read_text(trace, text, options, &error) || !link_trace(trace, &error))
         fail_msg("%s", error.text);
+    tree_build(trace, order);
 }
 
 void refuse_text(const char *text, const struct read_options *options, struct error *error)

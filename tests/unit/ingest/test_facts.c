@@ -95,7 +95,7 @@ static void give_parts(struct trace *trace)
         assert_non_null(part);
         *part = (struct part){text_number(trace, i ? "lid" : "box")};
     }
-    assert_true(facts_give(&trace->facts, &part_facts, &parts));
+    facts_give(&trace->facts, &part_facts, &parts);
     assert_null(parts.items);
     assert_int_equal(parts.count, 0);
 }
@@ -119,7 +119,7 @@ static void give_probes(struct trace *trace)
                            .small = -3,
                            .flag = true};
     *empty = (struct probe){.slice = 1, .part = 1, .clock = NONE};
-    assert_true(facts_give(&trace->facts, &probe_facts, &probes));
+    facts_give(&trace->facts, &probe_facts, &probes);
 }
 
 static int64_t store(struct warehouse *warehouse, const struct trace *trace)
@@ -170,7 +170,7 @@ static void a_slice_may_have_several_rows(void **state)
         assert_non_null(reading);
         *reading = (struct reading){i * 10000, i / 2.0, i >= 3};
     }
-    assert_true(facts_give(&trace.facts, &reading_facts, &readings));
+    facts_give(&trace.facts, &reading_facts, &readings);
     store(&warehouse, &trace);
     trace_free(&trace);
     assert_query(warehouse.db, "SELECT * FROM reading ORDER BY rowid",
@@ -211,7 +211,7 @@ static void few_slices_have_facts(void **state)
     struct probe *probe = array_push(&probes);
     assert_non_null(probe);
     *probe = (struct probe){.slice = 1, .clock = 4};
-    assert_true(facts_give(&trace.facts, &probe_facts, &probes));
+    facts_give(&trace.facts, &probe_facts, &probes);
     store(&warehouse, &trace);
     trace_free(&trace);
     assert_query(warehouse.db, "SELECT id, clock FROM probe", "1|4");
@@ -224,7 +224,7 @@ static void no_rows_are_no_list(void **state)
     fact_lists facts = {0};
     ARRAY(struct part) parts = {0};
     assert_true(array_reserve(&parts, 3));
-    assert_true(facts_give(&facts, &part_facts, &parts));
+    facts_give(&facts, &part_facts, &parts);
     assert_int_equal(facts.count, 0);
     assert_int_equal(facts_find(&facts, &part_facts), 0);
     facts_free(&facts);

@@ -47,7 +47,7 @@ static void assert_unescapes(const struct string_case *cases, size_t count)
     for (size_t i = 0; i < count; i++) {
         struct text text = {0};
         struct json_repairs repairs = {0};
-        assert_true(json_unescape(cases[i].raw, &text, &repairs));
+        json_unescape(cases[i].raw, &text, &repairs);
         assert_string_equal(text.items, cases[i].plain);
         assert_int_equal(text.count, strlen(cases[i].plain));
         assert_repairs(&repairs, &cases[i].repairs);
@@ -155,7 +155,7 @@ static void an_escape_may_be_cut(void **state)
         memcpy(raw, whole, length);
         struct text text = {0};
         struct json_repairs repairs = {0};
-        assert_true(json_unescape((struct view){raw, length}, &text, &repairs));
+        json_unescape((struct view){raw, length}, &text, &repairs);
         assert_string_equal(text.items, plain[length]);
         text_free(&text);
         memory_free(raw);
@@ -168,8 +168,8 @@ static void unescaping_appends(void **state)
     struct text text = {0};
     struct json_repairs repairs = {0};
     add_string(&text, "before ");
-    assert_true(json_unescape(VIEW("\\u0041\\ud800"), &text, &repairs));
-    assert_true(json_unescape(VIEW("\xFF"), &text, &repairs));
+    json_unescape(VIEW("\\u0041\\ud800"), &text, &repairs);
+    json_unescape(VIEW("\xFF"), &text, &repairs);
     assert_string_equal(text.items, "before A" REPLACED REPLACED);
     struct json_repairs expected = {.lone_surrogates = 1, .invalid_utf8 = 1};
     assert_repairs(&repairs, &expected);

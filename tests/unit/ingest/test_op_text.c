@@ -13,7 +13,6 @@ static const char *told(const char *text)
     struct op_text op;
     struct text sizes = {0};
     enum op_text_kind kind = op_text_read(view_of(text), &op, &sizes);
-    assert_int_not_equal(kind, OP_TEXT_MEMORY);
     if (kind == OP_TEXT_OP)
         snprintf(line, sizeof line, "%.*s|%lld|%lld|%.*s|%d|%d", (int)op.name.length, op.name.bytes,
                  (long long)op.sequence, (long long)op.call, op.has_sizes ? (int)sizes.count : 0,

@@ -59,8 +59,9 @@ static void read_trace(struct trace *trace, const char *path)
     struct source *source = source_open(path, false, NULL, &error);
     trace_init(trace);
     if (!source || !kineto_format.read(source, &options, trace, &error) ||
-        !link_trace(trace, &error) || !tree_build(trace, TREE_LONGEST_FIRST, &error))
+        !link_trace(trace, &error))
         fail_msg("%s", error.text);
+    tree_build(trace, TREE_LONGEST_FIRST);
     trace->format = "kineto";
     source_hash(source, trace->hash);
     source_close(source);
