@@ -344,7 +344,7 @@ char *discover_run_name(const char *const *paths, size_t count)
     if (count == 0 || strcmp(paths[0], "-") == 0)
         return memory_text("stdin");
     if (!expand(paths[0], &found, &ignored))
-        return NULL;
+        memory_fail();
     const char *first = found.gl_pathc ? found.gl_pathv[0] : paths[0];
     char *path = file_real_path(first); /* "." has a name, too */
     if (!path && errno != ENOMEM)

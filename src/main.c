@@ -144,6 +144,10 @@ static int finish(const struct verb *verb, bool done, struct error *error)
         return STATUS_OK;
     if (error->text[0])
         print_error(verb, error->text);
+    if (error->memory) { /* files of libraries may be half done: nothing more is written */
+        fflush(stdout);
+        _exit((int)error->status);
+    }
     return (int)error->status;
 }
 

@@ -239,12 +239,18 @@ static void read_header(struct database *self)
         self->files.whole = whole;
 }
 
+static void close_lost(void *database)
+{
+    database_close(database);
+}
+
 struct database *database_open(struct source *source, struct error *error)
 {
     const char *path = source_path(source);
     struct database *self = memory_zeroed(1, sizeof *self);
     self->source = source;
     self->files.log = -1;
+    memory_at_end(close_lost, self);
     self->files.main = source_file(source, error);
     if (self->files.main < 0)
         goto fail;
@@ -273,6 +279,7 @@ void database_close(struct database *self)
 {
     if (!self)
         return;
+    memory_forget(self);
     sqlite3_close(self->db);
     if (self->files.log >= 0)
         close(self->files.log);

@@ -77,7 +77,7 @@ static void add_process(struct rocprof *self)
     struct rocprof_process *process = memory_zeroed(1, sizeof *process);
     trace_init(&process->trace);
     process->trace.has_arrows = false;
-    process->entry = (int64_t)self->processes.count - 1;
+    process->entry = (int64_t)self->processes.count;
     process->pid = NONE;
     array_add(&self->processes, process);
     self->process = process;

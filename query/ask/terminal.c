@@ -106,9 +106,8 @@ static void list_matches(char *const *names, size_t count)
         puts(count > SHOWN_MAX ? "\n..." : "");
 }
 
-static unsigned char complete(EditLine *line, int key)
+static unsigned char complete_word(EditLine *line)
 {
-    (void)key;
     struct terminal *self;
     edit.el_get(line, EL_CLIENTDATA, &self);
     if (!self->names.count)
@@ -147,6 +146,18 @@ static unsigned char complete(EditLine *line, int key)
     }
     list_matches(self->names.items + first, count);
     return CC_REDISPLAY;
+}
+
+/* Functions of the library lie between this and who reads lines. */
+static unsigned char complete(EditLine *line, int key)
+{
+    (void)key;
+    struct memory_attempt attempt;
+    if (!memory_try_in(&attempt, memory_in_use()))
+        return CC_ERROR;
+    unsigned char result = complete_word(line);
+    memory_leave(&attempt);
+    return result;
 }
 
 /* ------------------------------------------------------------------ lines */

@@ -389,10 +389,9 @@ static void add_cell(struct writer *self, struct text *out, sqlite3_stmt *row, i
         copy_add_real(out, sqlite3_column_double(row, column));
         return;
     default: {
-        const char *text = (const char *)sqlite3_column_text(row, column);
+        const char *text = database_text(row, column);
         size_t length = (size_t)sqlite3_column_bytes(row, column);
-        if (text)
-            add_word(self, out, (struct view){text, length}, postgres_is_numbered(table));
+        add_word(self, out, (struct view){text, length}, postgres_is_numbered(table));
         return;
     }
     }

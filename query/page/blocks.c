@@ -12,7 +12,8 @@ void page_blocks_add(struct page_blocks *self, const char *kind, const struct te
     *block = (struct page_block){0};
     text_format(&block->entry, "{\"kind\":\"%s\",\"raw\":%zu%s%s}", kind, raw->count,
                 members ? "," : "", members ? members : "");
-    page_pack(&block->packed, text_view(raw));
+    if (!page_pack(&block->packed, text_view(raw)))
+        memory_fail();
     self->bytes += block->packed.count + block->entry.count + FRAME;
 }
 

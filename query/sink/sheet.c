@@ -30,6 +30,8 @@ static void get_cell(sqlite3_value *value, struct cell *cell, size_t *blobs)
         cell->type = CELL_TEXT;
         cell->text.bytes = (const char *)sqlite3_value_text(value);
         cell->text.length = (size_t)sqlite3_value_bytes(value);
+        if (!cell->text.bytes)
+            memory_fail();
         return;
     }
 }

@@ -108,6 +108,7 @@ static void gather(sqlite3_context *context, void (*run)(sqlite3_context *, int,
         else
             give(context);
         memory_leave(&attempt);
+        memory_end(&none);
     } else {
         if (self)
             self->state = NULL;

@@ -131,6 +131,13 @@ int measure_list(sqlite3 *db, struct context *context, const char *table, const 
     return result;
 }
 
+static void lift_bounds(void *measure)
+{
+    struct measure *self = measure;
+    bounds_set(self->db, self->context, self->before);
+    exchange_limits(self);
+}
+
 int measure_begin(struct measure *self, sqlite3 *db, struct context *context, const char *columns,
                   const char *select, bool is_of_file)
 {
@@ -146,6 +153,7 @@ int measure_begin(struct measure *self, sqlite3 *db, struct context *context, co
         bounds_set(db, context,
                    (struct bounds){authorize, self, count_time, context, STEPS_BETWEEN_LOOKS});
         exchange_limits(self);
+        memory_at_end(lift_bounds, self);
     }
     int result = database_prepare(db, sql, &self->rows, &rest);
     self->is_more = *rest && rest > sql && rest[-1] == ';';
@@ -175,8 +183,8 @@ int measure_end(struct measure *self, int result, struct error *problem)
                   self->is_more ? "more than one statement" : sqlite3_errmsg(self->db));
     database_finalize(self->rows);
     if (self->is_bounded) {
-        bounds_set(self->db, self->context, self->before);
-        exchange_limits(self);
+        memory_forget(self);
+        lift_bounds(self);
     }
     return result == SQLITE_DONE ? SQLITE_OK : is_over ? SQLITE_ERROR : result;
 }

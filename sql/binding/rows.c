@@ -1,5 +1,4 @@
-/* rows: Rows go by in pieces of ids. Questions about numbers alone are answered from the pages of
- * the file. */
+/* rows: rows go by in pieces of ids. */
 #include "sql/binding/rows.h"
 
 #include "sql/binding/function.h"
@@ -17,7 +16,7 @@ struct hand {
     rows_take *take;
     void *taker;
     int result;
-    bool has_rows;
+    bool has_rows, lacks_memory;
 };
 
 static const char type[] = "rows of tpq";
@@ -31,8 +30,10 @@ static SQL_FUNCTION(give_row)
     if (hand && memory_try_in(&attempt, memory_in_use())) { /* what is taken is the taker's */
         hand->result = hand->take(hand->taker, arguments + 1);
         memory_leave(&attempt);
-    } else if (hand)
+    } else if (hand) {
+        hand->lacks_memory = true;
         hand->result = SQLITE_NOMEM;
+    }
     if (hand && hand->result != SQLITE_OK)
         function_fail(context, hand->result);
 }
@@ -44,12 +45,14 @@ static void end_rows(sqlite3_context *context)
 
 static int give_rows(sqlite3_stmt *question, rows_take *take, void *taker, bool *has_rows)
 {
-    struct hand hand = {take, taker, SQLITE_OK, false};
+    struct hand hand = {take, taker, SQLITE_OK, false, false};
     int result = sqlite3_bind_pointer(question, 1, &hand, type, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_step(question);
     sqlite3_reset(question);
     sqlite3_bind_null(question, 1);
+    if (hand.lacks_memory) /* its statements are gone: nobody may go on with them */
+        memory_fail();
     *has_rows = hand.has_rows;
     return hand.result != SQLITE_OK ? hand.result : result == SQLITE_ROW ? SQLITE_OK : result;
 }

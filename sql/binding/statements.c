@@ -13,19 +13,34 @@ enum { KEPT_MAX = 32 };
 struct statements {
     struct kept_statement {
         char *sql; /* what was asked for; of the statement it may be a part (database_prepare) */
-        sqlite3_stmt *statement;
+        sqlite3_stmt *statement; /* NULL: it was lost with whoever had it */
         bool is_taken;
-    } each[KEPT_MAX];
+    } * each[KEPT_MAX];
     size_t count;
 };
+
+/* A duty of whoever takes a statement. */
+static void lose(void *entry)
+{
+    struct kept_statement *self = entry;
+    sqlite3_finalize(self->statement);
+    self->statement = NULL;
+    self->is_taken = false;
+}
+
+static void free_entry(struct kept_statement *entry)
+{
+    memory_free(entry->sql);
+    memory_free(entry);
+}
 
 /* Ends the statements that nobody has at the moment. */
 static void forget(struct statements *self)
 {
     for (size_t i = self->count; i-- > 0;)
-        if (!self->each[i].is_taken) {
-            sqlite3_finalize(self->each[i].statement);
-            memory_free(self->each[i].sql);
+        if (!self->each[i]->is_taken) {
+            sqlite3_finalize(self->each[i]->statement);
+            free_entry(self->each[i]);
             self->each[i] = self->each[--self->count];
         }
 }
@@ -35,7 +50,7 @@ static void drop(void *pointer)
     struct statements *self = pointer;
     forget(self);
     while (self->count) /* whoever has the rest ends them */
-        memory_free(self->each[--self->count].sql);
+        free_entry(self->each[--self->count]);
     memory_free(self);
 }
 
@@ -64,21 +79,24 @@ int statements_take(struct context *context, sqlite3 *db, const char *sql, sqlit
 {
     struct statements *self = context ? context_kept(context, drop) : NULL;
     for (size_t i = 0; self && i < self->count; i++) {
-        struct kept_statement *kept = &self->each[i];
-        if (!kept->is_taken && sqlite3_db_handle(kept->statement) == db &&
+        struct kept_statement *kept = self->each[i];
+        if (!kept->is_taken && kept->statement && sqlite3_db_handle(kept->statement) == db &&
             strcmp(kept->sql, sql) == 0) {
             kept->is_taken = true;
             *statement = kept->statement;
-            memory_at_end(database_lose, *statement);
+            memory_at_end(lose, kept);
             return SQLITE_OK;
         }
     }
     int result = database_prepare(db, sql, statement, NULL);
     if (result == SQLITE_OK && self && self->count < KEPT_MAX) {
         struct memory *before = memory_enter(&context->memory);
-        self->each[self->count] = (struct kept_statement){memory_text(sql), *statement, true};
+        struct kept_statement *kept = memory_take(sizeof *kept);
+        *kept = (struct kept_statement){memory_text(sql), *statement, true};
         memory_enter(before);
-        self->count++;
+        self->each[self->count++] = kept;
+        memory_forget(*statement);
+        memory_at_end(lose, kept);
     }
     return result;
 }
@@ -87,11 +105,11 @@ void statements_leave(struct context *context, sqlite3_stmt *statement)
 {
     struct statements *self = context ? context_kept(context, drop) : NULL;
     for (size_t i = 0; statement && self && i < self->count; i++)
-        if (self->each[i].statement == statement) {
+        if (self->each[i]->statement == statement) {
             sqlite3_reset(statement);
             sqlite3_clear_bindings(statement);
-            self->each[i].is_taken = false;
-            memory_forget(statement);
+            self->each[i]->is_taken = false;
+            memory_forget(self->each[i]);
             return;
         }
     database_finalize(statement);

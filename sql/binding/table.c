@@ -466,7 +466,7 @@ static int read_new(struct table_shared **out, const struct table_reading *of,
     struct memory_attempt attempt;
     if (!memory_try(&attempt, &self->memory)) {
         memory_free(self);
-        return SQLITE_NOMEM;
+        memory_fail();
     }
     text_add_text(&self->source.wanted, &source->wanted);
     int result = of->read(self->reading, wish, error);
@@ -489,13 +489,15 @@ static int get_reading(struct table_cursor *cursor, const struct table_wish *wis
     const struct table_reading *of = table_of(cursor)->reading;
     if (of->unless_windows && !wish->context->times.count)
         of = of->unless_windows;
-    struct table_shared *shared = of->is_kept ? take_kept(wish->context, of) : NULL;
     struct source source = {0};
-    int result = !of->is_kept || source_make(&source, wish) ? SQLITE_OK : SQLITE_NOMEM;
+    if (of->is_kept)
+        source_make(&source, wish);
+    struct table_shared *shared = of->is_kept ? take_kept(wish->context, of) : NULL;
+    int result = SQLITE_OK;
     struct table_wish all = *wish;
     if (of->needed) /* what an option leaves empty needs nothing */
         all.needs = of->needed(wish->context, all.needs);
-    bool is_same = shared && result == SQLITE_OK && source_equal(&shared->source, &source);
+    bool is_same = shared && source_equal(&shared->source, &source);
     if (is_same) /* who asked before will ask again */
         all.needs |= shared->needs;
     if (shared && !(is_same && all.needs == shared->needs)) {
@@ -504,16 +506,13 @@ static int get_reading(struct table_cursor *cursor, const struct table_wish *wis
     }
     if (!shared && of->is_kept && (of->makes_way || of->bytes)) /* others hold little */
         make_way(wish->context);
-    if (result == SQLITE_OK && !shared) /* else the share of the list becomes the cursor's */
+    if (!shared) /* else the share of the list becomes the cursor's */
         result = read_new(&shared, of, &all, &source, error);
-    if (shared && of->is_kept && !keep(wish->context, shared)) {
-        release(shared);
-        shared = NULL;
-        result = SQLITE_NOMEM;
-    }
-    text_free(&source.wanted);
     cursor->shared = shared;
     cursor->reading = shared ? shared->reading : NULL;
+    if (shared && of->is_kept)
+        keep(wish->context, shared);
+    text_free(&source.wanted);
     return result;
 }
 
@@ -836,10 +835,8 @@ static void give_integer(sqlite3_context *out, int64_t value, bool is_known)
 static int give_value(sqlite3_context *out, struct table_cursor *cursor)
 {
     struct memory_attempt attempt;
-    if (!memory_try_in(&attempt, &cursor->memory)) {
-        table_context(cursor)->statements++;
-        return SQLITE_NOMEM;
-    }
+    if (!memory_try(&attempt, &cursor->memory))
+        return fail_for_memory(cursor);
     int result = cursor->column->give(out, cursor);
     memory_leave(&attempt);
     return result;

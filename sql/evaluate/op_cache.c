@@ -245,8 +245,6 @@ static int make_entry(struct op_cache *self, sqlite3_stmt *ops, const struct op_
         return SQLITE_NOMEM;
     int64_t key = around && model ? hash_around(around, model->needs) : 0;
     uint32_t *place = map_put(&self->places, op, key);
-    if (!place)
-        return SQLITE_NOMEM;
     if (*place) {
         *made = self->entries.items[*place - 1];
         return SQLITE_OK;
@@ -255,13 +253,13 @@ static int make_entry(struct op_cache *self, sqlite3_stmt *ops, const struct op_
     array_add(&self->entries, entry);
     entry->model = model;
     entry->op_id = op;
-    *place = (uint32_t)self->entries.count;
-    entry->metric_id = key ? (int64_t)self->generation << NUMBER_SHIFT | *place : op;
+    uint32_t number = (uint32_t)self->entries.count;
+    entry->metric_id = key ? (int64_t)self->generation << NUMBER_SHIFT | number : op;
     int result = model ? evaluate(self, ops, key ? around : NULL, entry) : SQLITE_OK;
-    if (result == SQLITE_OK)
+    if (result == SQLITE_OK) { /* one that is half done is none */
         *made = entry;
-    else
-        *place = 0;
+        *place = number;
+    }
     return result;
 }
 

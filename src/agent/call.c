@@ -62,6 +62,8 @@ bool call_wait(struct rpc *rpc, double seconds)
 static _Noreturn void run_work(const struct call *self, int out, int said, pid_t parent)
 {
     struct error error = {0};
+    struct memory memory = {0};
+    struct memory_attempt attempt;
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) /* it ended before it was asked for */
@@ -71,7 +73,13 @@ static _Noreturn void run_work(const struct call *self, int out, int said, pid_t
     sigprocmask(SIG_SETMASK, &usual_signals, NULL);
     bool done = nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
                 dup2(said, STDERR_FILENO) >= 0;
-    done = done && self->work(self->context, &error);
+    if (!memory_try(&attempt, &memory)) {
+        error_memory(&error);
+        done = false;
+    } else {
+        done = done && self->work(self->context, &error);
+        memory_leave(&attempt);
+    }
     if (done && (fflush(stdout) != 0 || ferror(stdout)))
         done = error_set(&error, STATUS_DATABASE, "the answer cannot be kept in memory");
     fprintf(stderr, "%c%s", sentence_mark, done ? "" : error.text);

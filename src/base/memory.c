@@ -51,9 +51,12 @@ void memory_leave(struct memory_attempt *self)
     struct memory_duty **last = &self->duties;
     while (*last)
         last = &(*last)->next;
-    if (self->memory) {
-        *last = self->memory->duties;
-        self->memory->duties = self->duties;
+    struct memory_duty **kept = self->memory  ? &self->memory->duties
+                                : self->outer ? &self->outer->duties
+                                              : NULL;
+    if (kept) {
+        *last = *kept;
+        *kept = self->duties;
     }
     here.memory = self->before;
     here.attempt = self->outer;
@@ -69,7 +72,7 @@ void memory_fail(void)
     here.memory = attempt->memory;
     do_duties(&attempt->duties);
     memory_leave(attempt);
-    if (!attempt->stays)
+    if (!attempt->stays && attempt->memory)
         memory_end(attempt->memory);
     _longjmp(attempt->place, 1);
 }

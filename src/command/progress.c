@@ -87,15 +87,22 @@ void progress_start(struct progress *self, size_t file_count, int64_t bytes, boo
         self->running = pthread_create(&self->thread, NULL, progress_run, self) == 0;
 }
 
+static void unlock_lost(void *lock)
+{
+    pthread_mutex_unlock(lock);
+}
+
 void progress_hold(struct progress *self)
 {
     pthread_mutex_lock(&self->lock);
+    memory_at_end(unlock_lost, &self->lock);
     clear_line(self);
     self->files_done++;
 }
 
 void progress_go_on(struct progress *self)
 {
+    memory_forget(&self->lock);
     pthread_mutex_unlock(&self->lock);
 }
 

@@ -15,8 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 ROWS = re.compile(r'\b(?:ROW|SET|TOLD)\(\s*"([\w-]+)"')
 IN_SQL = re.compile(r"tpq_option\('([\w-]+)'\)")
 IN_C = re.compile(r'(context_get\([^;"]*|ranges_option\([^;"]*|\bhas_option\([^;"]*|\bhas\(context, |'
-                  r'\bset_option\(context, |is_asked\([^;"]*)"([\w-]+)"')
-WAYS = ("tpq_option", "context_get", "ranges_option", "has_option", "has", "set_option", "is_asked", "when", "columns-when",
+                  r'\bcontext_set\(context, |is_asked\([^;"]*)"([\w-]+)"')
+WAYS = ("tpq_option", "context_get", "ranges_option", "has_option", "has", "context_set", "is_asked", "when", "columns-when",
         "keep-empty")
 DECLARED = re.compile(r"(?m)^-- (when|columns-when|keep-empty): (.+)$")
 
