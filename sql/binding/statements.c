@@ -1,4 +1,4 @@
-/* statements: see statements.h. */
+/* statements: an entry is told of by whoever has its statement, and is empty when that fails. */
 #include "sql/binding/statements.h"
 
 #include "sql/database.h"

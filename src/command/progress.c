@@ -87,22 +87,17 @@ void progress_start(struct progress *self, size_t file_count, int64_t bytes, boo
         self->running = pthread_create(&self->thread, NULL, progress_run, self) == 0;
 }
 
-static void unlock_lost(void *lock)
-{
-    pthread_mutex_unlock(lock);
-}
-
 void progress_hold(struct progress *self)
 {
     pthread_mutex_lock(&self->lock);
-    memory_at_end(unlock_lost, &self->lock);
+    self->is_held = true;
     clear_line(self);
     self->files_done++;
 }
 
 void progress_go_on(struct progress *self)
 {
-    memory_forget(&self->lock);
+    self->is_held = false;
     pthread_mutex_unlock(&self->lock);
 }
 
@@ -118,6 +113,8 @@ void progress_pause(struct progress *self, bool paused)
 void progress_stop(struct progress *self)
 {
     memory_forget(self);
+    if (self->is_held) /* by a call that failed */
+        progress_go_on(self);
     if (self->running) {
         pthread_mutex_lock(&self->lock);
         self->stop = true;

@@ -11,7 +11,7 @@ struct progress {
     pthread_t thread;
     pthread_mutex_t lock; /* of the terminal line */
     pthread_cond_t wake;
-    bool running, stop, paused, line_shown;
+    bool running, stop, paused, line_shown, is_held;
     double start;
     _Atomic int64_t *bytes_read; /* of each file; NULL when memory is out */
     _Atomic size_t files_done;
