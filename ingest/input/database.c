@@ -517,8 +517,8 @@ int64_t rows_number(const struct rows_of *self)
 
 /* ------------------------------------------------------------------ values */
 
-/* Values that are no number are read as 0, and those that are no integer of 64 bits as the
- * greatest: only then the type is worth a look. */
+/* A value that is no number is read as 0, one that is no integer of 64 bits as the greatest: only
+ * then the type is worth a look. */
 static bool says_all(int64_t value)
 {
     return value != 0 && value != INT64_MAX && value != INT64_MIN;

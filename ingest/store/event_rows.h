@@ -33,7 +33,6 @@ int64_t rows_track(const struct rows *rows, uint32_t place, enum track_kind kind
 
 enum { EVENT_ROW_VALUES = 24 };
 
-/* The row of a slice, and the other one of one on an accelerator; NONE = NULL. Events have no id in
- * it, as they follow those that are there: SQLite then need not look up whether it is free. */
+/* The row of a slice, and the other one of one on an accelerator; NONE = NULL. */
 void event_row(const struct rows *rows, uint32_t index, int64_t *values);
 void gpu_event_row(const struct rows *rows, uint32_t index, int64_t *values);

@@ -9,7 +9,7 @@
 
 #include "query/sink/sheet.h"
 
-/* The rows of a table in classes: those that look alike in the columns taken so far are of one. A
+/* The rows of a table in classes: rows alike in the columns taken so far are of one. A
  * column is a number for each row, the same one for the same text. */
 struct apart {
     uint32_t *classes; /* of each row, from 1 */

@@ -31,7 +31,7 @@ bool difference_find(struct difference_list *self, struct intern *symbols,
                      const struct merged_tree *tree, const struct forest forests[2]);
 void difference_free(struct difference_list *self);
 
-/* points: the points of difference of a merged tree, those that change most first, with the sets of
+/* points: the points of difference of a merged tree, the greatest change first, with the sets of
  * kernels that each has in the two traces. */
 
 struct point {
@@ -59,7 +59,7 @@ bool points_write_set(const struct point_list *self, const struct intern *symbol
 /* op_names: names that the ops of both traces have in common, for tables by op.
  *
  * Ops below one point of difference belong together: pairs of their names in order, when there are
- * as many on both sides, else those that have something in common. Their name is then what one
+ * as many on both sides, else names that have something in common. Their name is then what one
  * contains of the other (miopen_convolution and convolution are convolution), a/b when they begin
  * alike, the module that both are in alone; else, but not like the reference, the name of the
  * point, or a/b. */

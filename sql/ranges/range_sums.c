@@ -15,7 +15,7 @@
 
 struct range_sum {
     const char *run, *style, *name;
-    uint32_t kind;              /* place of the run * 2, and 1 of those that were pushed */
+    uint32_t kind;              /* place of the run * 2, and 1 for a pushed range */
     int64_t range_time, pieces; /* of ranges with work, like all behind it */
     double mean_pieces, mean_level, mean_children;
 };

@@ -416,8 +416,9 @@ static int select_whole(struct run_reader *self, const struct context_aside *asi
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-/* Clocks and what cannot be joined are found in all that ranks have of each other, of which a step
- * may have too little. */
+/* Clocks, and collectives that cannot be joined, are found in whole traces: a step may have too
+ * few.
+ */
 static int read_all_collectives(struct run_reader *self)
 {
     if (!self->context->is_selected)

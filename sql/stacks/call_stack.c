@@ -499,7 +499,7 @@ static size_t place_of_op(const name_list *names, const char *op)
     return names->count;
 }
 
-/* A frame that stands for an op: where it was found, and how many around the op were passed over.
+/* A frame that stands for an op: where it was found, and how many around the op were left out.
  */
 struct entry {
     const char *frame, *traversal; /* NULL: there is none */
@@ -547,7 +547,7 @@ static SQL_FUNCTION(run_entry_point)
     name_list_free(&names);
 }
 
-/* The frames that were passed over, innermost first. */
+/* The frames that were left out, innermost first. */
 static bool write_way(struct text *out, const name_list *names, const char *op)
 {
     struct entry entry = find_entry(names, op);

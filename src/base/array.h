@@ -19,6 +19,7 @@
         size_t count, room; \
     }
 
+/* Makes macros expressions that are true: some callers still ask. */
 static inline bool array_done(void)
 {
     return true;
@@ -44,8 +45,7 @@ static inline bool array_done(void)
     (array_reserve(self, 1), (void)((self)->items[(self)->count] = (__VA_ARGS__)), \
      (void)++(self)->count, array_done())
 
-/* Appends a text that was allocated, and frees it when that fails; false when memory is out, or
- * was, where it is NULL. */
+/* Appends a text that was allocated, which is the list's then. */
 #define array_take(self, text) array_add(self, text)
 
 #define array_free(self) \

@@ -17,7 +17,7 @@ struct keyed {
     uint32_t place;
 };
 
-/* Both return false when memory is out; then things stay as they are. */
+/* Sorts by the keys; equal ones stay in their order. True, as the other one is. */
 bool keyed_sort(struct keyed *items, size_t count);
 
 /* Things of a size, which have an int64_t at an offset. */

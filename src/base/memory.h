@@ -1,14 +1,15 @@
 /* memory: allocation that never fails to its caller.
  *
- * What is allocated belongs to the memory in use, and ends with it at the latest. When there is
- * none left, the thread goes back to its innermost attempt, which ends its memory and says so once:
+ * Each block belongs to the memory in use, and ends with it at the latest. Where there is none
+ * left, the thread goes back to its innermost attempt, which ends its memory and says so once:
  *
  *     struct memory memory = {0};
  *     struct memory_attempt attempt;
  *     if (memory_try(&attempt, &memory)) {
- *         ...                              array_add, text_format, memory_text: no result to look
- * at memory_leave(&attempt); } else
- *         ...                              status 4, or SQLITE_NOMEM
+ *         array_add(&list, item);          no result to look at
+ *         memory_leave(&attempt);
+ *     } else
+ *         error_memory(error);             status 4, or SQLITE_NOMEM
  *     memory_end(&memory);
  *
  * Attempts stand where failure can be told: around a verb, a thread, a file of many, and each

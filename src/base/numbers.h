@@ -3,7 +3,7 @@
  *
  *     numbers_expect(&numbers, id);                   each id that will come
  *     numbers_reserve(&numbers)
- *     uint32_t *number = numbers_put(&numbers, id);   0 when the id is new; NULL: memory is out
+ *     uint32_t *number = numbers_put(&numbers, id);   0 when the id is new
  *     numbers_get(&numbers, id)                       0 when it is not there
  */
 #pragma once

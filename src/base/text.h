@@ -1,12 +1,12 @@
 /* text: a growable byte string, and the small questions that are asked about text everywhere.
  *
  * A `struct text` is always zero-terminated once something was added, so `items` can be handed
- * to C functions; `count` is its length without the zero. It keeps its failure: when memory is out,
- * all that is added later is lost, and whoever uses the text asks once, before that:
+ * to C functions; `count` is its length without the zero. Adding never
+ * fails to the caller (memory.h):
  *
  *     text_format(&text, "%s: ", name);
  *     add_rows(&text, rows);
- *     return text_done(&text, error) && print(text.items);
+ *     print(text.items);
  */
 #pragma once
 
@@ -61,13 +61,13 @@ static inline bool view_starts_with(struct view self, const char *prefix)
 bool view_equal_ignoring_case(struct view left, struct view right);
 bool view_contains_ignoring_case(struct view self, const char *part);
 
-/* The text as a whole: false, with the error of memory, when anything of it was lost. */
+/* True: a text is whole. Some callers still ask. */
 bool text_done(const struct text *self, struct error *error);
 
-/* All return false when memory is out, or was. */
+/* All return true. */
 bool text_add(struct text *self, const void *bytes, size_t length);
 bool text_add_view(struct text *self, struct view bytes);
-bool text_add_text(struct text *self, const struct text *from); /* with its failure */
+bool text_add_text(struct text *self, const struct text *from);
 bool text_add_string(struct text *self, const char *string);
 bool text_add_byte(struct text *self, char byte);
 __attribute__((format(printf, 2, 3))) bool text_format(struct text *self, const char *format, ...);

@@ -29,7 +29,7 @@ const char *recipe_sql(const char *name, struct error *error);
 /* Whether its comment says that parameters of this name are runs: ":before and :after are runs". */
 bool recipe_takes_run(const char *sql, struct view parameter);
 
-/* Prints what there is of a kind, a name a line: `tpq help names KIND`, for the completions of
+/* Prints all names of a kind, a name a line: `tpq help names KIND`, for the completions of
  * shells. Of the warehouse that $TPQ_DB or the directory names, where the kind is one of things in
  * it; none where there is no warehouse. A name with a control character in it is left out. */
 bool names_print(const char *kind, FILE *out, struct error *error);

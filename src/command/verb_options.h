@@ -1,5 +1,5 @@
-/* verb_options: options that several verbs have: those that select, those about extension files,
- * and those about an envelope. */
+/* verb_options: options that several verbs have: about the selection, extension files and an
+ * envelope. */
 #pragma once
 
 #include "query/extension/extension.h"

@@ -63,8 +63,8 @@ bool report_files_check_set(const struct report_files *self, const char *set,
 
 void report_files_free(struct report_files *self);
 
-/* The reports that a call names, or the default ones of the set; and those that extension files
- * bring, which are known only when those have run. */
+/* The reports that a call names, or the default ones of the set, with reports of extension files,
+ * which are known only when these have run. */
 struct report_wanted {
     struct report_files *files;
     struct extensions *extensions;
@@ -73,11 +73,11 @@ struct report_wanted {
     ARRAY(const char *) names; /* of reports that were asked for; none = the default ones */
     bool may_be_sheets; /* names that no report has may be those of sheets, once rows are there */
     report_list reports;
-    report_list in_part;        /* of them those that are made for some of their sheets */
+    report_list in_part;        /* reports with only some of their sheets */
     ARRAY(const char *) sheets; /* names of these, ended by NULL */
 };
 
-/* Whether there may be sheets of which nobody knows yet. */
+/* Whether there may be sheets that nobody knows yet. */
 bool report_wanted_may_grow(const struct report_wanted *self);
 
 bool report_wanted_choose(struct report_wanted *self, struct error *error);

@@ -1,5 +1,6 @@
-/* report_options: the options of `tpq report` that decide about figures: those that views read by
- * tpq_option, files beside traces, the accelerator, and what a call refuses to see in its reports.
+/* report_options: the options of `tpq report` that decide about figures: options of views
+ * (tpq_option), files beside traces, the accelerator, and what a call refuses to see in its
+ * reports.
  */
 #pragma once
 

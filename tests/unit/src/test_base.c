@@ -107,6 +107,81 @@ static void arrays_refuse_what_no_memory_has(void **state)
     array_free(&numbers);
 }
 
+/* ------------------------------------------------------------------ memory */
+
+static char order[8];
+
+static void note_end(void *letter)
+{
+    strcat(order, letter);
+}
+
+static void a_failed_attempt_does_its_duties_newest_first(void **state)
+{
+    (void)state;
+    static char first[] = "a", second[] = "b", third[] = "c";
+    struct memory memory = {0};
+    struct memory_attempt attempt;
+    volatile bool failed = false;
+    order[0] = '\0';
+    if (memory_try(&attempt, &memory)) {
+        memory_at_end(note_end, first);
+        memory_at_end(note_end, second);
+        memory_at_end(note_end, third);
+        memory_forget(second);
+        memory_text("goes with the memory");
+        memory_fail();
+    } else
+        failed = true;
+    assert_true(failed);
+    assert_string_equal(order, "ca");
+    assert_null(memory.blocks);
+    assert_null(memory_in_use());
+}
+
+static void duties_of_an_attempt_that_is_left_wait_for_its_memory(void **state)
+{
+    (void)state;
+    static char letter[] = "a";
+    struct memory memory = {0};
+    struct memory_attempt attempt;
+    order[0] = '\0';
+    if (memory_try(&attempt, &memory)) {
+        memory_at_end(note_end, letter);
+        memory_leave(&attempt);
+    }
+    assert_string_equal(order, "");
+    memory_end(&memory);
+    assert_string_equal(order, "a");
+}
+
+static void a_failure_goes_to_the_innermost_attempt(void **state)
+{
+    (void)state;
+    struct memory outer = {0}, kept = {0};
+    struct memory_attempt first, second;
+    volatile bool inside = false, outside = false;
+    if (memory_try(&first, &outer)) {
+        struct memory *before = memory_enter(&kept); /* outlives both */
+        char *text = memory_text("kept");
+        memory_enter(before);
+        char *own = memory_text("own");
+        if (memory_try_in(&second, memory_in_use())) {
+            memory_resize(own, SIZE_MAX / 2, 1);
+        } else
+            inside = true;
+        assert_string_equal(text, "kept");
+        assert_string_equal(own, "own"); /* the memory stays as it is */
+        assert_ptr_equal(memory_in_use(), &outer);
+        memory_list(SIZE_MAX / 2, 3);
+    } else
+        outside = true;
+    assert_true(inside && outside);
+    assert_null(outer.blocks);
+    assert_non_null(kept.blocks);
+    memory_end(&kept);
+}
+
 /* ------------------------------------------------------------------ texts */
 
 static void texts_end_with_a_zero(void **state)
@@ -557,6 +632,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(arrays_reserve_beyond_their_items),
     cmocka_unit_test(keys_are_put_in_order_and_like_ones_stay),
     cmocka_unit_test(arrays_refuse_what_no_memory_has),
+    cmocka_unit_test(a_failed_attempt_does_its_duties_newest_first),
+    cmocka_unit_test(duties_of_an_attempt_that_is_left_wait_for_its_memory),
+    cmocka_unit_test(a_failure_goes_to_the_innermost_attempt),
     cmocka_unit_test(texts_end_with_a_zero),
     cmocka_unit_test(texts_grow_as_far_as_needed),
     cmocka_unit_test(views_compare_by_length_and_bytes),
