@@ -2,7 +2,6 @@
 #include "query/ask/model.h"
 
 #include "sql/evaluate/helpers.h"
-#include "sql/models/dtype.h"
 #include "sql/models/models.h"
 #include "src/base/visible.h"
 

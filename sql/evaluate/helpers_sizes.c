@@ -4,7 +4,7 @@
  * helper_sizes has each with its meaning; helpers.c registers them.
  */
 #include "sql/evaluate/helpers.h"
-#include "sql/models/dtype.h"
+#include "sql/models/models.h"
 #include "src/base/deviation.h"
 
 #include <math.h>

@@ -13,9 +13,7 @@
 #include "sql/binding/function.h"
 #include "sql/database.h"
 #include "sql/functions/plain.h"
-#include "sql/models/dtype.h"
 #include "sql/models/models.h"
-#include "sql/models/triton.h"
 #include "src/base/array.h"
 #include "src/base/text.h"
 

@@ -1,8 +1,7 @@
 /* dtype: A row for each type: its size, its precision, and both as the reference has them. */
-#include "sql/models/dtype.h"
+#include "sql/models/models.h"
 
 #include "src/base/deviation.h"
-#include "src/base/text.h"
 
 #include <math.h>
 #include <string.h>
