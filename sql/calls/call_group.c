@@ -1,6 +1,6 @@
 /* call_group: Calls are chosen, numbered by the key of their group, and measured; then their
  * kernels are listed. */
-#include "sql/calls/call_group.h"
+#include "sql/calls/call_rows.h"
 
 #include "src/base/deviation.h"
 #include "src/base/number.h"

@@ -8,12 +8,15 @@
  *     collected calls        each GPU activity in one of them: the outermost call with a model,
  *                            else what launched it; what is left over stands for itself
  *
- * Plain data and access to it; call_tables.c makes tables of it.
+ * Plain data and access to it; call_tables.c makes tables of it, with calls in groups, which are
+ * one row of a report (call_group.c).
  */
 #pragma once
 
+#include "sql/binding/group.h"
 #include "sql/binding/table.h"
 #include "sql/evaluate/op_cache.h"
+#include "sql/functions/statistics.h"
 #include "sql/kernels/kernel_details.h"
 #include "src/base/map.h"
 
@@ -116,3 +119,52 @@ extern const struct table_reading call_rows_reading;
 
 /* The same with `only_times`, for one question: what rows of collected calls take, and no more. */
 extern const struct table_reading call_times_reading;
+
+/* ------------------------------------------------------------------ groups */
+
+enum call_report { CALLS_ROOFLINE, CALLS_COLLECTED };
+
+/* The figures of a sample; what it is too small for is NAN. */
+struct call_figures {
+    size_t count;
+    double sum, mean, median, deviation, least, most;
+};
+
+struct call_groups {
+    const struct call_rows *rows;
+    enum call_report report;
+    bool by_kernels; /* the number of kernels parts groups */
+    bool by_overlap; /* so does what ran beside them */
+    ARRAY(const struct call *) calls;
+    struct groups groups;
+    size_t from, to; /* the group in hand: places in groups.order */
+
+    /* of the group in hand */
+    const struct call *first; /* the one that stands first in the file */
+    size_t nested;            /* calls inside another one of the same sheet */
+    int64_t not_examined;     /* see call_beside */
+    struct call_figures kernel_us, tflops, tbs, per_us, host_us, overlap;
+    sample samples[6];
+};
+
+/* Puts calls in groups. False: memory is out. */
+bool call_groups_make(struct call_groups *self, const struct call_rows *rows,
+                      enum call_report report, bool by_kernels, bool by_overlap);
+
+/* Goes to the next group; *found says whether there is one. False: memory is out. */
+bool call_groups_next(struct call_groups *self, bool *found);
+
+/* The kernels of the calls of the group in hand (kernel_details.h). */
+void call_groups_details(const struct call_groups *self, struct kernel_details *details);
+
+/* The same of what ran beside them. */
+void call_groups_beside(const struct call_groups *self, struct kernel_details *details);
+
+/* GPU activities beside the first call; NULL = none. */
+const struct call_beside *call_groups_first_beside(const struct call_groups *self);
+
+/* Operations and bytes that the model gives for a call, of the pass that it is. */
+const struct figure *call_flops(const struct call *call);
+const struct figure *call_bytes(const struct call *call);
+
+void call_groups_free(struct call_groups *self);

@@ -15,7 +15,7 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
-#include "sql/calls/call_group.h"
+#include "sql/calls/call_rows.h"
 #include "sql/database.h"
 #include "src/base/deviation.h"
 
