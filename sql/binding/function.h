@@ -8,6 +8,7 @@
 
 #include "sql/binding/context.h"
 #include "sql/sqlite.h"
+#include "src/base/text.h"
 
 enum function_kind { FUNCTION_SCALAR, FUNCTION_AGGREGATE, FUNCTION_TABLE };
 
@@ -65,3 +66,11 @@ int functions_bind(sqlite3 *db, const struct function *list, struct context *con
 
 /* Binds the functions of a list that need no context. */
 int functions_bind_plain(sqlite3 *db, const struct function *list);
+
+/* Appends a value as JSON; a text as it stands where it `is_json`, else as a string. What is no
+ * number that JSON has is null. False: memory is out. */
+bool value_add_json(struct text *out, sqlite3_value *value, bool is_json);
+
+/* Whether no name among arguments that are names and values in turn is NULL; else the function
+ * fails. */
+bool values_have_names(sqlite3_context *context, int count, sqlite3_value **arguments);

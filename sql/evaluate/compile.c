@@ -1,4 +1,4 @@
-/* compile: see compile.h.
+/* compile: a row of perf_model, with its family, as SQL statements.
  *
  * The parameters M = dim(0, 0) and N = 2 * M become
  *
@@ -9,7 +9,7 @@
  * where the OFFSET keeps SQLite from putting the inner expressions in the place of their names, so
  * that each is computed once. (Subselects inside each other overflow SQLite's parser after 16.)
  */
-#include "sql/evaluate/compile.h"
+#include "sql/evaluate/evaluator.h"
 
 #include "sql/database.h"
 #include "sql/statement.h"

@@ -3,7 +3,6 @@
 #include "sql/evaluate/evaluator.h"
 
 #include "sql/database.h"
-#include "sql/evaluate/compile.h"
 #include "sql/evaluate/helpers.h"
 #include "src/base/deviation.h"
 #include "src/base/number.h"

@@ -21,7 +21,6 @@
  * argument gives NULL.
  */
 #include "sql/binding/function.h"
-#include "sql/binding/value_json.h"
 
 #include <ctype.h>
 #include <math.h>
