@@ -8,7 +8,7 @@
  * The first three share a reading, which is kept. With --advice-depth `path` it also says
  * what a replay of the schedule saves; with `scan` no rule asks.
  */
-#include "sql/advice/evidence_read.h"
+#include "sql/advice/evidence.h"
 #include "sql/binding/function.h"
 #include "sql/binding/measure.h"
 #include "sql/binding/ranges.h"

@@ -1,5 +1,5 @@
-/* evidence: see evidence.h. A measure is a function that looks at all of what happened and adds at
- * most one fact; where its guards do not hold it adds none. */
+/* evidence: A measure is a function that looks at all of what happened and adds at most one fact;
+ * where its guards do not hold it adds none. */
 #include "sql/advice/evidence.h"
 
 #include "src/base/keyed.h"

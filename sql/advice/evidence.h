@@ -8,8 +8,53 @@
  */
 #pragma once
 
-#include "sql/advice/host_names.h"
+#include "sql/binding/context.h"
 #include "sql/functions/interval.h"
+#include "sql/sqlite.h"
+#include "src/base/array.h"
+#include "src/base/keyed.h"
+#include "src/base/map.h"
+
+/* ------------------------------------------------------------------ names: host_names.c
+ *
+ * Each moment of a thread belongs to the innermost call, op or range that was open then, and where
+ * there is none, to the innermost Python frame; inside a data loader, all belong to the loader. A
+ * tally sums times by name; what it has most of is the cause that a finding names. Frames have
+ * negative names. They are not stored everywhere, and a finding says the same with and without them
+ * unless nothing else has a tenth of the time. */
+
+struct named_time {
+    int64_t name, time, count; /* name 0: none */
+};
+
+struct tally {
+    struct map places; /* name -> place + 1 */
+    ARRAY(struct named_time) items;
+};
+
+void tally_add(struct tally *self, int64_t name, int64_t time, int64_t count);
+
+/* Puts the names with the most time first, and gives the first that is no frame and has a tenth of
+ * `time`, or else the first; zeros when there is none. A name of a frame becomes positive. */
+struct named_time tally_most(struct tally *self, int64_t time);
+
+void tally_free(struct tally *self);
+
+/* Something of the host, and after host_names_settle the time in which it was the innermost. */
+struct host_name {
+    int64_t track, start, end, name;
+    bool is_rest; /* what is inside it came before */
+    bool holds;   /* the time of all that is inside it is its own */
+};
+struct host_names {
+    ARRAY(struct host_name) items;
+};
+
+void host_names_settle(struct host_names *self);
+void host_names_tally(const struct host_names *self, int64_t track, int64_t start, int64_t end,
+                      struct tally *tally);
+
+/* ------------------------------------------------------------------ what happened, and facts */
 
 /* Meanings of a name: rows of advice_name, as bits. */
 enum name_mark {
@@ -133,3 +178,35 @@ void fact_free(struct fact *self);
 void evidence_free_seen(struct evidence *self);
 
 void evidence_free(struct evidence *self);
+
+/* ------------------------------------------------------------------ evidence_read.c */
+
+/* fact_replay: what a trace would take without what a fact is about.
+ *
+ * The schedule of the trace is replayed with the fact's works shorter, and with the host's time in
+ * its places gone, together with what calls waited for there. */
+struct fact_replay {
+    struct plan *plan;   /* NULL: there is no schedule, or none to be believed */
+    struct plan *made;   /* for this alone */
+    struct keyed *works; /* places by id */
+};
+
+/* A result code of SQLite. */
+int fact_replay_open(struct fact_replay *self, sqlite3 *db, struct context *context,
+                     const char *run, int64_t trace);
+
+/* The replay's saving, of the whole schedule and from the first start to the last end of work. Time
+ * before the first work is start-up, like `start_up`, which the fact's places lose. `asked` (NULL:
+ * none) has more works; works of `except` (NULL: none) do not count. */
+int64_t fact_replay_saved(struct fact_replay *self, struct fact *fact, const struct fact *asked,
+                          const struct fact *except, const struct interval_set *start_up);
+
+/* Adds places and works of another fact. */
+void fact_add(struct fact *self, const struct fact *other);
+
+void fact_replay_close(struct fact_replay *self);
+
+/* Fills in what happened in a trace of a run, as far as it is selected, and makes its facts. A
+ * result code of SQLite. */
+int evidence_read(sqlite3 *db, struct context *context, const char *run, int64_t trace,
+                  struct evidence *evidence);

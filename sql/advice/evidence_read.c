@@ -1,9 +1,10 @@
-/* evidence_read: see evidence_read.h. Each kind of row is read once, by id; what a name says is
- * asked once for each name. */
-#include "sql/advice/evidence_read.h"
+/* evidence_read: what a trace shows that rules are about, from the warehouse. Each kind of row is
+ * read once, by id; what a name says is asked once for each name. */
+#include "sql/advice/evidence.h"
 
 #include "sql/binding/rows.h"
 #include "sql/database.h"
+#include "sql/schedule/path_rows.h"
 #include "sql/schedule/plan.h"
 #include "sql/schedule/what_if.h"
 #include "src/base/map.h"

@@ -1,6 +1,6 @@
 /* host_names: Pieces of a thread are cut where the open events change, and each goes to the tally
  * of its owner. */
-#include "sql/advice/host_names.h"
+#include "sql/advice/evidence.h"
 
 #include "src/base/order.h"
 

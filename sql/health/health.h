@@ -215,3 +215,20 @@ struct health_fact {
 /* Times count from the start of the trace. */
 struct health_fact health_fact_of(const struct health *self, enum health_check check,
                                   int64_t start);
+
+/* ------------------------------------------------------------------ between files of this room */
+
+/* One more of what a check finds, with a time; the one that weighs most is the example, of several
+ * the first. */
+void health_found_add(struct health *self, enum health_check check, int64_t id, int64_t start,
+                      double weight);
+
+/* The same of a GPU activity, whose time is summed. */
+void health_found_work(struct health *self, enum health_check check, const struct health_work *work,
+                       double weight);
+
+/* Makes the tables of calls by correlation id, once all threads are there. */
+bool health_index(struct health *self);
+
+/* Index + 1 of the first call with an id; 0 = none. */
+uint32_t health_call_of(const struct health *self, int64_t id);

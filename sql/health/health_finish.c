@@ -1,6 +1,6 @@
 /* health_finish: the checks that look at a whole trace, once all of its events are there. See
  * health.h. */
-#include "sql/health/health_parts.h"
+#include "sql/health/health.h"
 
 #include "src/base/order.h"
 

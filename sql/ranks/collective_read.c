@@ -1,5 +1,5 @@
 /* collective_read: Ranks and their steps are read, then kernels, with each fact kept once. */
-#include "sql/ranks/collective_read.h"
+#include "sql/ranks/collective_rows.h"
 
 #include "sql/database.h"
 #include "sql/functions/statistics.h"

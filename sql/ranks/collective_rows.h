@@ -1,13 +1,14 @@
 /* collective_rows: the collective kernels of selected traces, and the collectives that they are.
  *
- * collective_read fills them; here they are matched over the ranks of a run (collective.h) and
- * measured. What kernels say about themselves repeats, and is kept once.
+ * collective_read.c reads them once, from the view collective_stated and what run_rank says about
+ * clocks, and puts them in process groups; here they are matched over the ranks of a run
+ * (collective.h) and measured. What kernels say about themselves repeats, and is kept once.
  *
  * Plain data; collective_table.c makes tables of it.
  */
 #pragma once
 
-#include "sql/binding/context.h"
+#include "sql/binding/table.h"
 #include "sql/ranks/collective.h"
 #include "sql/sqlite.h"
 #include "src/base/intern.h"
@@ -156,3 +157,6 @@ static inline int64_t collective_start(const struct collective_rows *self,
 }
 
 void collective_rows_free(void *rows);
+
+/* collective_read.c: as table_reading.read, the selection of one run, or of all. */
+int collective_rows_read(void *rows, const struct table_wish *wish, struct error *error);

@@ -12,7 +12,7 @@
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
-#include "sql/ranks/collective_read.h"
+#include "sql/ranks/collective_rows.h"
 #include "src/base/number.h"
 
 #include <stdlib.h>

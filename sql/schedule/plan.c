@@ -3,7 +3,7 @@
 #include "sql/schedule/plan.h"
 
 #include "sql/database.h"
-#include "sql/schedule/schedule_read.h"
+#include "sql/schedule/schedule.h"
 #include "src/base/map.h"
 #include "src/base/order.h"
 

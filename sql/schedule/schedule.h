@@ -13,8 +13,10 @@
  */
 #pragma once
 
+#include "sql/binding/context.h"
 #include "sql/functions/statistics.h"
 #include "sql/schedule/graph.h"
+#include "sql/sqlite.h"
 
 /* Effects of a call: rows of call_kind, as bits. */
 enum call_does {
@@ -193,3 +195,8 @@ enum schedule_word schedule_word_of(const struct tie *edge);
 void schedule_trim(struct schedule *self);
 
 void schedule_free(struct schedule *self);
+
+/* schedule_read.c: fills in what happened in a trace of a run, as far as it is selected.
+ * `*is_empty` says that nothing is selected. A result code of SQLite. */
+int schedule_read(sqlite3 *db, struct context *context, const char *run, int64_t trace,
+                  struct schedule *schedule, bool *is_empty);

@@ -1,6 +1,6 @@
-/* schedule_read: see schedule_read.h. What is around the selection is read, too: work from before
- * it may be waited for, and threads go on. */
-#include "sql/schedule/schedule_read.h"
+/* schedule_read: the schedule of a trace, from the warehouse. What is around the selection is read,
+ * too: work from before it may be waited for, and threads go on. */
+#include "sql/schedule/schedule.h"
 
 #include "sql/binding/rows.h"
 #include "sql/database.h"
