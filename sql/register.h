@@ -60,7 +60,7 @@
     LIST(recount)      /* health/health_recount.c */    \
     LIST(doubt)        /* health/health_recount.c */    \
     LIST(what_if)      /* schedule/what_if_table.c */   \
-    LIST(rank_path)    /* schedule/rank_tables.c */     \
+    LIST(rank_path)    /* schedule/schedule_tables.c */ \
     LIST(diff)         /* diff/diff_tables.c */
 
 #define DECLARE_LIST(name) extern const struct function name##_functions[];

@@ -1,8 +1,8 @@
 /* path_rows: the plans of what is selected, with their paths: of each trace by itself, or of the
  * ranks of each run together.
  *
- * It is read once and kept for all tables about it (schedule_tables.c, rank_tables.c,
- * what_if_table.c). Graphs stay, too, for predictions, as long as they are not too large together.
+ * It is read once and kept for all tables about it (schedule_tables.c, what_if_table.c). Graphs
+ * stay, too, for predictions, as long as they are not too large together.
  */
 #pragma once
 

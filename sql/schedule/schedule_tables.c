@@ -1,4 +1,4 @@
-/* schedule_tables: what bounds the selected part of each trace, as tables.
+/* schedule_tables: what bounds the selected part of each trace, and the ranks of a run, as tables.
  *
  *     path_segment      the critical path, piece by piece: FROM path_segment ORDER BY from_ns
  *     path_stretch      the same in as few pieces as tell threads and work apart
@@ -7,7 +7,13 @@
  *     path_graph        what was measured for it, a row a trace
  *     path_slack        how much later each GPU activity could end without harm
  *
- * They share a reading, which is kept.
+ * They share a reading, which is kept. These are of all ranks of a run together, from another one:
+ *
+ *     rank_path_segment   the critical path over all ranks: FROM rank_path_segment ORDER BY from_ns
+ *     rank_path_kind      its time by rank and kind
+ *     rank_path_graph     what was found for it, a row a run
+ *     rank_path_clock     how much the clock of each rank is off
+ *     rank_hop            the collectives that ranks waited in: who came last, and what that cost
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
@@ -16,9 +22,9 @@
 
 #include <string.h>
 
-/* ------------------------------------------------------------------ tables */
+/* ------------------------------------------------------------------ traces */
 
-enum { ROW = PATH_ROW, TRACE = PATH_WHOLE };
+enum { ROW = PATH_ROW, WHOLE = PATH_WHOLE, RANK = PATH_RANK };
 
 #define RUN_AND_TRACE(part)                                                                       \
     {"run", "TEXT", "name of the run", TABLE_AT(WORD, part, struct path_whole, run)},             \
@@ -27,7 +33,7 @@ enum { ROW = PATH_ROW, TRACE = PATH_WHOLE };
     }
 
 static const struct table_column piece_columns[] = {
-    RUN_AND_TRACE(TRACE),
+    RUN_AND_TRACE(WHOLE),
     PATH_PIECE("trace"),
     {0},
 };
@@ -40,7 +46,7 @@ static const struct table piece_table = {
 #define OF_STRETCH(kind, member) TABLE_AT(kind, ROW, struct path_stretch, member)
 
 static const struct table_column stretch_columns[] = {
-    RUN_AND_TRACE(TRACE),
+    RUN_AND_TRACE(WHOLE),
     {"from_ns", "INTEGER", "start, from the start of the trace", OF_STRETCH(INT64, from)},
     {"to_ns", "INTEGER", "end; before the start where clocks contradict each other",
      OF_STRETCH(INT64, to)},
@@ -62,7 +68,7 @@ static int next_stretch(struct table_cursor *cursor)
     cursor->at_end = !path_next_stretch(rows, stretch);
     cursor->rowid++;
     cursor->parts[ROW] = stretch;
-    cursor->parts[TRACE] = cursor->at_end ? NULL : &rows->wholes.items[stretch->whole];
+    cursor->parts[WHOLE] = cursor->at_end ? NULL : &rows->wholes.items[stretch->whole];
     return SQLITE_OK;
 }
 
@@ -97,7 +103,7 @@ static int give_event(sqlite3_context *out, struct table_cursor *base)
 }
 
 static const struct table_column event_columns[] = {
-    RUN_AND_TRACE(TRACE),
+    RUN_AND_TRACE(WHOLE),
     {"id", "INTEGER", "id of the event; NULL for time without one", .origin = TABLE_GIVEN,
      .give = give_event},
     {"time_ns", "INTEGER", "time with the event on the path", OF_EVENT(INT64, time)},
@@ -144,7 +150,7 @@ static int next_event(struct table_cursor *base)
             continue;
         base->rowid++;
         base->parts[ROW] = event;
-        base->parts[TRACE] = &rows->wholes.items[cursor->whole - 1];
+        base->parts[WHOLE] = &rows->wholes.items[cursor->whole - 1];
         return SQLITE_OK;
     }
     base->at_end = true;
@@ -162,9 +168,9 @@ static const struct table event_table = {
 };
 
 static const struct table_column kind_columns[] = {
-    RUN_AND_TRACE(TRACE),
+    RUN_AND_TRACE(WHOLE),
     PATH_KIND_SUMS,
-    {"trace", "INTEGER", "argument: the trace", TABLE_AT(INT64, TRACE, struct path_whole, trace),
+    {"trace", "INTEGER", "argument: the trace", TABLE_AT(INT64, WHOLE, struct path_whole, trace),
      .role = TABLE_ARGUMENT},
     PATH_KIND_MOMENTS,
     {0},
@@ -177,7 +183,7 @@ static const struct table kind_table = {
 };
 
 static const struct table_column work_columns[] = {
-    RUN_AND_TRACE(TRACE),
+    RUN_AND_TRACE(WHOLE),
     {"id", "INTEGER", "id of the GPU activity", TABLE_AT(INT64, ROW, struct path_work, id)},
     {"slack_ns", "INTEGER", "possible delay of the end without a longer path",
      TABLE_AT(INT64, ROW, struct path_work, slack)},
@@ -197,7 +203,7 @@ static int start_works(struct table_cursor *cursor, const struct table_wish *wis
 static const struct table work_table = {
     TABLE_ROWS(work_columns, 1e6, 1e5, path_reading, struct path_rows, works),
     .needs = PATH_CHECKED,
-    TABLE_OWNER(TRACE, struct path_rows, wholes, struct path_work, whole),
+    TABLE_OWNER(WHOLE, struct path_rows, wholes, struct path_work, whole),
     .start = start_works,
 };
 
@@ -264,5 +270,152 @@ const struct function schedule_functions[] = {
           "A table: a row a trace about the graph that the critical path is from: what was "
           "measured for it, how much is in it, and whether it holds what it promises.",
           .example = "SELECT nodes, latency_ns, is_exact FROM path_graph"),
+    {0},
+};
+
+/* ------------------------------------------------------------------ ranks */
+
+#define RUN                                                                             \
+    {                                                                                   \
+        "run", "TEXT", "name of the run", TABLE_AT(WORD, WHOLE, struct path_whole, run) \
+    }
+#define TRACE_AND_RANK(part, words)                                                             \
+    {"trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, part, struct path_rank, trace)}, \
+    {                                                                                           \
+        "rank", "INTEGER", words, TABLE_AT(STATED, part, struct path_rank, rank)                \
+    }
+
+static const struct table_column rank_piece_columns[] = {
+    RUN,
+    TRACE_AND_RANK(RANK, "rank that the path is on"),
+    PATH_PIECE("first rank"),
+    {0},
+};
+
+static const struct table rank_piece_table = {
+    TABLE_MADE(rank_piece_columns, 1e5, 1e4, struct path_piece_cursor, NULL, path_pieces_next,
+               NULL),
+    .reading = &path_reading_ranks,
+};
+
+static const struct table_column rank_kind_columns[] = {
+    RUN,
+    TRACE_AND_RANK(RANK, "rank that the path is on"),
+    PATH_KIND_SUMS,
+    {"of_run", "TEXT", "argument: the run", TABLE_AT(WORD, WHOLE, struct path_whole, run),
+     .role = TABLE_ARGUMENT},
+    PATH_KIND_MOMENTS,
+    {0},
+};
+
+static const struct table rank_kind_table = {
+    TABLE_MADE(rank_kind_columns, 100, 10, struct path_kind_cursor, path_kinds_start,
+               path_kinds_next, path_kinds_stop),
+    .reading = &path_reading_ranks,
+};
+
+#define OF_HOP(kind, member) TABLE_AT(kind, ROW, struct path_hop, member)
+
+static const struct table_column hop_columns[] = {
+    RUN,
+    TRACE_AND_RANK(RANK, "rank that came last"),
+    {"at_ns", "INTEGER", "arrival of the last rank, from the start of the first rank",
+     OF_HOP(INT64, at)},
+    {"id", "INTEGER", "id of the last rank's GPU activity", OF_HOP(INT64, id)},
+    {"ranks", "INTEGER", "ranks with a kernel of the collective", OF_HOP(INT64, ranks)},
+    {"lead_ns", "INTEGER", "time in which all other ranks wait for the last rank alone",
+     OF_HOP(INT64, lead)},
+    {"wait_ns", "INTEGER", "wait of all other ranks, together", OF_HOP(INT64, wait)},
+    {"on_path", "INTEGER", "whether the critical path goes through the collective",
+     OF_HOP(BOOL, is_on_path)},
+    {"before_id", "INTEGER",
+     "on the path, the event of the previous rank before the last rank came", OF_HOP(ID, before)},
+    {"computation_ns", "INTEGER",
+     "computation of the last rank beyond the rank before it, a part of lead_ns",
+     OF_HOP(INT64, causes[CAUSE_COMPUTATION])},
+    {"memcpy_ns", "INTEGER", "memcpy of the last rank beyond the rank before it",
+     OF_HOP(INT64, causes[CAUSE_COPY])},
+    {"communication_ns", "INTEGER",
+     "other communication of the last rank beyond the rank before it",
+     OF_HOP(INT64, causes[CAUSE_COMMUNICATION])},
+    {"loading_ns", "INTEGER", "data loading of the last rank beyond the rank before it",
+     OF_HOP(INT64, causes[CAUSE_LOADING])},
+    {"host_ns", "INTEGER",
+     "other host time and launches of the last rank beyond the rank before it",
+     OF_HOP(INT64, causes[CAUSE_HOST])},
+    {0},
+};
+
+static bool find_rank(struct table_cursor *cursor, size_t index)
+{
+    const struct path_rows *rows = cursor->reading;
+    const struct path_hop *hop = &rows->hops.items[index];
+    cursor->parts[RANK] = path_rank_of(rows, hop->whole, hop->part);
+    return true;
+}
+
+static const struct table hop_table = {
+    TABLE_ROWS(hop_columns, 1e5, 1e4, path_reading_ranks, struct path_rows, hops),
+    TABLE_OWNER(WHOLE, struct path_rows, wholes, struct path_hop, whole),
+    .row = find_rank,
+};
+
+static const struct table_column clock_columns[] = {
+    RUN,
+    TRACE_AND_RANK(ROW, "rank of the trace"),
+    {"shift_ns", "INTEGER", "shift added to times of the trace",
+     TABLE_AT(INT64, ROW, struct path_rank, shift)},
+    {"offset_ns", "INTEGER",
+     "delay of the ends of collectives behind the first rank that is due to the clock",
+     TABLE_AT(INT64, ROW, struct path_rank, offset)},
+    {0},
+};
+
+static const struct table clock_table = {
+    TABLE_ROWS(clock_columns, 100, 10, path_reading_ranks, struct path_rows, ranks),
+    TABLE_OWNER(WHOLE, struct path_rows, wholes, struct path_rank, whole),
+};
+
+static const struct table_column rank_graph_columns[] = {
+    {"run", "TEXT", "name of the run", PATH_OF_WHOLE(WORD, run)},
+    {"begin_ns", "INTEGER", "start of the window, from the start of the first rank",
+     PATH_OF_WHOLE(INT64, begin)},
+    {"end_ns", "INTEGER", "end of the path", PATH_OF_WHOLE(INT64, end)},
+    {"path_ns", "INTEGER", "duration of the path", PATH_OF_WHOLE(INT64, path)},
+    {"ranks", "INTEGER", "number of ranks", PATH_OF_WHOLE(INT64, ranks)},
+    {"collectives", "INTEGER", "number of collectives", PATH_OF_WHOLE(INT64, collectives)},
+    {"joined", "INTEGER", "collectives that ranks wait for each other in",
+     PATH_OF_WHOLE(INT64, joined)},
+    {"refused", "INTEGER", "collectives whose kernels never all run at one time",
+     PATH_OF_WHOLE(INT64, refused)},
+    {"hops", "INTEGER", "number of changes of the path to another rank",
+     PATH_OF_WHOLE(INT64, hops)},
+    PATH_MEASURES,
+    {"had_cycle", "INTEGER", "whether edges were taken out because they closed a circle",
+     PATH_OF_WHOLE(BOOL, had_cycle)},
+    {"dropped_joins", "INTEGER", "collectives that were taken out because of circles",
+     PATH_OF_WHOLE(INT64, crossed)},
+    PATH_CHECKS,
+    {0},
+};
+
+static const struct table rank_graph_table = {
+    TABLE_ROWS(rank_graph_columns, 10, 1, path_reading_ranks, struct path_rows, wholes),
+    .start = path_rows_start,
+};
+
+const struct function rank_path_functions[] = {
+    TABLE("rank_path_segment", rank_piece_table,
+          "A table: the critical path of the ranks of each run together: where they wait for each "
+          "other it goes on with the one that came last."),
+    TABLE("rank_path_kind", rank_kind_table,
+          "A table: the time on that path by rank and what it passed with."),
+    TABLE("rank_path_graph", rank_graph_table,
+          "A table: a row a run about the graph that this path is from."),
+    TABLE("rank_path_clock", clock_table,
+          "A table: a row a rank: how its times become those of the run."),
+    TABLE("rank_hop", hop_table,
+          "A table: the collectives in which ranks waited for each other: which rank came last, "
+          "and what that cost."),
     {0},
 };
