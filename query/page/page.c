@@ -14,7 +14,7 @@
 #include "query/report/report.h"
 #include "sql/database.h"
 #include "sql/warehouse/catalog.h"
-#include "sql/warehouse/shared_views.h"
+#include "sql/warehouse/provider.h"
 
 #include <math.h>
 
@@ -190,7 +190,7 @@ static bool share(struct page_sink *self, const struct doc_object *report, struc
     bool done = true;
     const char *list = docs_declared(report, "shares");
     for (struct view name; done && list && (name = docs_next_name(&list)).length;) {
-        done = shared_views_add(&self->shared, self->source.warehouse, name, error);
+        done = shared_views_add(&self->shared, self->source.warehouse->db, name, error);
         database_let_go(self->source.warehouse->db);
     }
     return done;
@@ -767,7 +767,7 @@ static bool page_finish(struct sink *sink, struct error *error)
     if (self->source.runs < self->source.runs_of)
         add_not_included(self, words);
     bool done = make_others(self, error);
-    shared_views_drop(&self->shared, self->source.warehouse);
+    shared_views_drop(&self->shared, self->source.warehouse->db);
     if (done && self->source.warehouse && wants(self, "flame"))
         done = add_flame(self, error);
     if (done && self->source.warehouse && wants(self, "memory"))
@@ -798,7 +798,7 @@ static void page_free(struct sink *sink)
         memory_free(self->sheets.items[i].tab);
     }
     array_free(&self->sheets);
-    shared_views_drop(&self->shared, self->source.warehouse);
+    shared_views_drop(&self->shared, self->source.warehouse->db);
     page_blocks_free(&self->blocks);
     overview_free(&self->overview);
     sheet_text_free(&self->sheet);

@@ -4,7 +4,7 @@
 
 #include "sql/database.h"
 #include "sql/warehouse/belongings.h"
-#include "sql/warehouse/shared_views.h"
+#include "sql/warehouse/provider.h"
 
 #include "tests/unit/sample.h"
 
@@ -639,17 +639,17 @@ static void a_shared_view_is_computed_once(void **state)
     struct shared_views shared = {0};
     open_or_fail(&warehouse, ":memory:", WAREHOUSE_MEMORY);
     for (int i = 0; i < 2; i++) { /* the second time views stand in front of the file's already */
-        assert_true(shared_views_add(&shared, &warehouse, view_of("graph_call"), &error));
-        assert_true(shared_views_add(&shared, &warehouse, view_of("graph_call"), &error));
+        assert_true(shared_views_add(&shared, warehouse.db, view_of("graph_call"), &error));
+        assert_true(shared_views_add(&shared, warehouse.db, view_of("graph_call"), &error));
         run_sql(warehouse.db, "INSERT INTO string (text) VALUES ('cudaGraphLaunch')");
         assert_query(warehouse.db, "SELECT count(*) FROM graph_call", "0");
         assert_query(warehouse.db, "SELECT count(*) FROM coverage", "0");
-        shared_views_drop(&shared, &warehouse);
+        shared_views_drop(&shared, warehouse.db);
         assert_query(warehouse.db, "SELECT count(*) FROM graph_call", "1");
         run_sql(warehouse.db, "DELETE FROM string WHERE text = 'cudaGraphLaunch'");
     }
-    assert_false(shared_views_add(&shared, &warehouse, view_of("no view"), &error));
-    shared_views_drop(&shared, &warehouse);
+    assert_false(shared_views_add(&shared, warehouse.db, view_of("no view"), &error));
+    shared_views_drop(&shared, warehouse.db);
     warehouse_close(&warehouse);
 }
 
