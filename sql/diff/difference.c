@@ -2,7 +2,6 @@
  * work below a point of difference becomes rows. */
 #include "sql/diff/difference.h"
 
-#include "sql/diff/forest.h"
 #include "src/base/order.h"
 
 #include <string.h>

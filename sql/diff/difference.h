@@ -1,14 +1,90 @@
-/* difference: the GPU activities that differ between the two traces of a merged tree, and the
- * lowest node that both have above it.
+/* difference: two forests side by side: nodes in pairs, one merged tree, and the GPU activities
+ * that differ, each with the lowest node that both have above it. diff_tables.c makes tables of it.
+ */
+#pragma once
+
+#include "sql/diff/forest.h"
+
+/* ------------------------------------------------------------------ pairs: pairing.c
+ *
+ * Lists are aligned by name. Where a name is there several times on one side, the names of what is
+ * below decides which of them belong together: nodes whose next four levels have more levels in
+ * common first, then more names in the first level that differs. The smaller side of such a name is
+ * then matched as a whole. The lists are the children of two nodes, or roots. */
+
+#define PAIR_NONE UINT32_MAX
+
+/* Both: a match; left alone: a delete; right alone: an insert. */
+struct pair {
+    uint32_t left, right;
+};
+
+struct pair_list {
+    struct pair *items;
+    size_t count, room;
+};
+
+static inline bool pair_is_match(struct pair pair)
+{
+    return pair.left != PAIR_NONE && pair.right != PAIR_NONE;
+}
+
+/* Appends the pairs of two lists of symbols by edit distance, as places in the lists. */
+void alignment_make(const uint32_t *left, size_t left_count, const uint32_t *right,
+                    size_t right_count, struct pair_list *out);
+
+struct node_list {
+    uint32_t *items;
+    size_t count, room;
+};
+
+/* Two forests, and what is known of them. */
+struct pairing {
+    const struct forest *left, *right;
+    struct intern below; /* what is below nodes: four levels of sorted names, as bytes */
+    ARRAY(uint32_t) left_below, right_below; /* of each node its number, or 0 */
+    struct pairing_work *work;
+};
+
+/* Gives a pair list of nodes of the two forests. */
+void pairing_make(struct pairing *self, const struct node_list *left, const struct node_list *right,
+                  bool by_brief_name, struct pair_list *out);
+void pairing_free(struct pairing *self);
+
+/* ------------------------------------------------------------------ one tree: merged_tree.c
+ *
+ * Roots are paired by their place, or by name and what is below them; then the children of each
+ * pair, all the way down. Children that launch nothing themselves and are as many on both sides
+ * belong together by their place; others by their pairs. What one side wraps once more than the
+ * other is unwrapped, and of what remains unmatched chains are shortened. Only nodes on the way to
+ * the accelerator get in, and others of whose name the other side has one.
+ *
+ * Nodes of the merged tree are numbered in preorder. Nothing recurses: stacks of Python are deep.
+ */
+
+struct merged_node {
+    uint32_t left, right;  /* nodes of the forests, or FOREST_NONE */
+    uint32_t parent, root; /* number of the node it was met under, or FOREST_NONE; of the root */
+    uint32_t first_child, child_count; /* in `children` */
+    uint32_t place, depth;             /* among its siblings; how many are above it */
+};
+
+struct merged_tree {
+    ARRAY(struct merged_node) nodes;
+    ARRAY(uint32_t) children, roots;
+};
+
+/* False when memory is out. */
+bool merged_tree_make(struct merged_tree *self, const struct forest *left,
+                      const struct forest *right, bool roots_by_place);
+void merged_tree_free(struct merged_tree *self);
+
+/* ------------------------------------------------------------------ differences: difference.c
  *
  * A node of both is a point of difference when it has children of one side alone, or is a kernel
  * or copy itself: then the work below these children, and itself, is listed, of either side with
  * the time that it covers together. So every GPU activity below the roots is listed once, unless
- * no op is above it.
- */
-#pragma once
-
-#include "sql/diff/merged_tree.h"
+ * no op is above it. */
 
 enum difference_sides { SIDE_LEFT = 1, SIDE_RIGHT = 2, SIDE_BOTH = 3 };
 

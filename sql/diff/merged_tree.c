@@ -1,6 +1,6 @@
 /* merged_tree: Pairs of nodes are worked off a list. Wrappers and chains of single children are
  * opened first, then children are paired by name. */
-#include "sql/diff/merged_tree.h"
+#include "sql/diff/difference.h"
 
 #include <stdlib.h>
 

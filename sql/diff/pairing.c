@@ -1,6 +1,6 @@
 /* pairing: Lists are aligned by name. Nodes of one name pair by how many names the levels below
  * them have in common, the likest first. */
-#include "sql/diff/pairing.h"
+#include "sql/diff/difference.h"
 
 #include "src/base/array.h"
 #include "src/base/order.h"

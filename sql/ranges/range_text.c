@@ -1,6 +1,6 @@
 /* range_text: Names, dimensions and numbers are answers to questions by id, kept for the next
  * event. */
-#include "sql/ranges/range_text.h"
+#include "sql/ranges/range_rows.h"
 
 #include "sql/database.h"
 #include "src/base/number.h"

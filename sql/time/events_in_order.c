@@ -10,7 +10,7 @@
 #include "sql/binding/function.h"
 #include "sql/binding/ranges.h"
 #include "sql/database.h"
-#include "sql/ranges/range_text.h"
+#include "sql/ranges/range_rows.h"
 #include "src/base/number.h"
 #include "src/base/order.h"
 

@@ -1,6 +1,5 @@
 /* Parts of the comparison of call trees: names, alignment, and pairs of nodes by what is below. */
-#include "sql/diff/forest.h"
-#include "sql/diff/pairing.h"
+#include "sql/diff/difference.h"
 
 #include "tests/unit/support.h"
 
