@@ -13,7 +13,7 @@
     LIST(option)       /* functions/option.c */         \
     LIST(interval)     /* functions/bind_interval.c */  \
     LIST(overlap_scan) /* functions/bind_interval.c */  \
-    LIST(depth)        /* functions/bind_depth.c */     \
+    LIST(depth)        /* functions/bind_interval.c */  \
     LIST(statistics)   /* functions/statistics.c */     \
     LIST(peaks)        /* functions/bind_models.c */    \
     LIST(summaries)    /* functions/statistics.c */     \
