@@ -1,7 +1,7 @@
 /* register: see register.h. */
 #include "sql/register.h"
 
-#include "sql/binding/rows.h"
+#include "sql/binding/ranges.h"
 
 #define LIST_FUNCTIONS(name) name##_functions,
 const struct function *const function_lists[] = {EACH_LIST(LIST_FUNCTIONS) NULL};

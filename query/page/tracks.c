@@ -5,7 +5,7 @@
 
 #include "query/page/blocks.h"
 #include "query/select/ranges.h"
-#include "sql/binding/rows.h"
+#include "sql/binding/ranges.h"
 #include "sql/database.h"
 #include "sql/warehouse/warehouse.h"
 #include "src/base/order.h"

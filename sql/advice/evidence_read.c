@@ -2,7 +2,7 @@
  * read once, by id; what a name says is asked once for each name. */
 #include "sql/advice/evidence.h"
 
-#include "sql/binding/rows.h"
+#include "sql/binding/ranges.h"
 #include "sql/database.h"
 #include "sql/schedule/path_rows.h"
 #include "sql/schedule/plan.h"

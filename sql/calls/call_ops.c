@@ -5,7 +5,7 @@
  * calls of the trace, in preorder. A step of the engine whose forward op has a model lends that to
  * the one op below it. call_read.c asks for it.
  */
-#include "sql/binding/rows.h"
+#include "sql/binding/ranges.h"
 #include "sql/calls/call_reading.h"
 #include "sql/database.h"
 #include "src/base/number.h"

@@ -3,7 +3,6 @@
  * question and no look at its events. See health.h for what is counted. */
 #include "sql/binding/function.h"
 #include "sql/binding/ranges.h"
-#include "sql/binding/rows.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "sql/health/health.h"

@@ -3,7 +3,7 @@
 #include "sql/kernels/analysed_rows.h"
 
 #include "sql/binding/function.h"
-#include "sql/binding/rows.h"
+#include "sql/binding/ranges.h"
 #include "sql/binding/statements.h"
 #include "sql/database.h"
 #include "sql/functions/interval.h"

@@ -2,7 +2,7 @@
  * too: work from before it may be waited for, and threads go on. */
 #include "sql/schedule/schedule.h"
 
-#include "sql/binding/rows.h"
+#include "sql/binding/ranges.h"
 #include "sql/database.h"
 #include "src/base/language.h"
 #include "src/base/map.h"

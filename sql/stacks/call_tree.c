@@ -13,7 +13,6 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/ranges.h"
-#include "sql/binding/rows.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "src/base/intern.h"
