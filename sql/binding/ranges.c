@@ -3,7 +3,6 @@
 #include "sql/binding/ranges.h"
 
 #include "sql/binding/function.h"
-#include "sql/binding/statements.h"
 #include "sql/database.h"
 
 #include <stdlib.h>

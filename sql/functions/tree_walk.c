@@ -14,7 +14,6 @@
  * an id that does not exist, gives no rows.
  */
 #include "sql/binding/function.h"
-#include "sql/binding/statements.h"
 #include "sql/binding/table.h"
 
 struct walk_cursor {

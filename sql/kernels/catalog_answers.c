@@ -2,7 +2,7 @@
  * the same state. */
 #include "sql/kernels/catalog_answers.h"
 
-#include "sql/binding/statements.h"
+#include "sql/binding/context.h"
 #include "sql/database.h"
 
 #include <string.h>

@@ -11,7 +11,6 @@
  * there is no such name, or the purpose is NULL.
  */
 #include "sql/binding/function.h"
-#include "sql/binding/statements.h"
 #include "sql/database.h"
 #include "sql/kernels/kernel_details.h"
 #include "src/base/map.h"

@@ -4,7 +4,6 @@
 
 #include "sql/binding/function.h"
 #include "sql/binding/ranges.h"
-#include "sql/binding/statements.h"
 #include "sql/database.h"
 #include "sql/functions/statistics.h"
 #include "sql/models/models.h"

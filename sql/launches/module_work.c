@@ -9,7 +9,6 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/ranges.h"
-#include "sql/binding/statements.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "sql/launches/launcher.h"

@@ -3,7 +3,6 @@
 #include "sql/warehouse/warehouse.h"
 
 #include "sql/binding/context.h"
-#include "sql/binding/statements.h"
 #include "sql/build/embed.h"
 #include "sql/register.h"
 #include "sql/warehouse/opening.h"

@@ -4,7 +4,7 @@
 
 #include "tests/unit/sample.h"
 
-#include "sql/binding/statements.h"
+#include "sql/binding/context.h"
 
 #include <string.h>
 
