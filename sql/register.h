@@ -10,7 +10,7 @@
 #define EACH_LIST(LIST)                                 \
     LIST(scope)        /* functions/scope.c */          \
     LIST(selected_run) /* functions/scope.c */          \
-    LIST(option)       /* functions/option.c */         \
+    LIST(option)       /* functions/scope.c */          \
     LIST(interval)     /* functions/bind_interval.c */  \
     LIST(overlap_scan) /* functions/bind_interval.c */  \
     LIST(depth)        /* functions/bind_interval.c */  \
