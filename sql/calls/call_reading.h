@@ -74,10 +74,6 @@ int call_reading_kernels(struct call_reading *self, const struct range_list *ran
 /* The place of the first kernel of the trace from an id on, counted from its first one. */
 size_t call_reading_first_kernel(const struct call_reading *self, int64_t id);
 
-/* call_around.c: asks the model of a call about it. */
-int call_evaluate(struct call_reading *self, struct call *call);
-void call_forget_around(struct call_reading *self); /* at the end of a trace */
-
 /* call_ops.c: reads the ops of a trace. */
 int call_read_ops(struct call_reading *self, const struct range_list *ranges);
 
