@@ -4,7 +4,7 @@
 
 #include "tests/unit/reading.h"
 
-#include "ingest/xplane/xplane.h"
+#include "ingest/formats.h"
 #include "ingest/xplane/xplane_facts.h"
 #include "ingest/xplane/xplane_fields.h"
 
