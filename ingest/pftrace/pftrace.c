@@ -4,7 +4,7 @@
  * A file is a list of packets, each taken in one piece. A packet is first looked through, because
  * what it is part of may stand behind what it holds.
  */
-#include "ingest/input/inflate.h"
+#include "ingest/input/decode.h"
 #include "ingest/input/json.h"
 #include "ingest/pftrace/pftrace_fields.h"
 #include "ingest/pftrace/pftrace_reader.h"
