@@ -2,15 +2,35 @@
  * its readers stand on.
  *
  * Texts, lists of numbers and members of an object of attributes are made here. Only the hlo files
- * call it: hlo.c drives, hlo_shape.c, hlo_attributes.c and hlo_groups.c read what their names
- * say. Functions that give bool have said why when they are false.
+ * call it: hlo.c drives, hlo_shape.c and hlo_attributes.c read what their names say. Functions that
+ * give bool have said why when they are false.
  */
 #pragma once
 
 #include "ingest/input/wire.h"
 #include "ingest/trace/trace.h"
-#include "ingest/xplane/xplane_facts.h"
 #include "src/base/map.h"
+
+/* A program of XLA. */
+struct hlo_module {
+    uint32_t name, entry; /* texts */
+    int64_t program;      /* its id in the file; NONE = not given */
+};
+
+/* An instruction of one; texts are 0 where it has none. */
+struct hlo_instruction {
+    int64_t number;                     /* its id in the program */
+    int64_t source_line;                /* NONE = not given */
+    uint32_t module;                    /* index of its program */
+    uint32_t name, opcode, computation; /* texts, like all that follow */
+    uint32_t shape, operands, attributes;
+    uint32_t op_type, op_name, source_file;
+    uint32_t target, backend_config, replica_groups;
+    uint32_t op; /* its signature, number in trace.ops; 0 = nothing carries it out */
+    bool is_root;
+};
+
+extern const struct fact_table hlo_module_facts, hlo_instruction_facts;
 
 /* Links that are only needed to find instructions. */
 struct hlo_links {

@@ -3,7 +3,7 @@
 #include "tests/unit/support.h"
 
 #include "ingest/formats.h"
-#include "ingest/ttmetal/ttmetal_facts.h"
+#include "ingest/ttmetal/ttmetal_header.h"
 #include "sql/warehouse/belongings.h"
 #include "sql/warehouse/integrity.h"
 
