@@ -2,7 +2,6 @@
 #include "ingest/pftrace/pftrace_reader.h"
 
 #include "ingest/pftrace/pftrace_fields.h"
-#include "ingest/trace/plain.h"
 
 enum { TEXT_BYTES_MAX = 1 << 20 };
 

@@ -3,7 +3,6 @@
 #include "ingest/store/statement.h"
 
 #include "ingest/input/json_text.h"
-#include "ingest/trace/signposts.h"
 #include "ingest/trace/sort.h"
 #include "sql/health/health.h"
 

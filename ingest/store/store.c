@@ -5,7 +5,6 @@
 
 #include "ingest/input/json_text.h"
 #include "ingest/store/statement.h"
-#include "ingest/trace/signposts.h"
 #include "sql/warehouse/belongings.h"
 #include "src/base/map.h"
 

@@ -1,8 +1,6 @@
 /* hlo_reader: see hlo_reader.h. */
 #include "ingest/xplane/hlo_reader.h"
 
-#include "ingest/trace/plain.h"
-
 #include <stdio.h>
 
 bool hlo_fail_memory(struct hlo_reader *self)
