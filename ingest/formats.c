@@ -1,4 +1,6 @@
-/* formats: see formats.h. */
+/* formats: white space in front of JSON is read off first, however long it is. Then each format is
+ * asked in the order of the list; one that the first bytes do not settle looks into the input. An
+ * input of no format is refused by what it looks like. */
 #include "ingest/formats.h"
 
 #include "ingest/input/database.h"
