@@ -2,8 +2,6 @@
 #include "ingest/xplane/hlo.h"
 
 #include "ingest/input/json_text.h"
-#include "ingest/xplane/hlo_attributes.h"
-#include "ingest/xplane/hlo_shape.h"
 #include "ingest/xplane/xplane_fields.h"
 
 #include <string.h>
