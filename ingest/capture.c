@@ -1,4 +1,6 @@
-/* capture: see capture.h; graft.c merges. */
+/* capture: the n-th call that begins a capture and the n-th that ends one bound a recording, which
+ * is made of the slices of its thread in between. Each trace of a folder is such a capture; graft.c
+ * merges their recordings into a trace with replays. */
 #include "ingest/capture.h"
 
 #include "ingest/discover.h"

@@ -1,26 +1,19 @@
-/* formats: see formats.h. */
+/* formats: white space in front of JSON is read off first, however long it is. Then each format is
+ * asked in the order of the list; one that the first bytes do not settle looks into the input. An
+ * input of no format is refused by what it looks like. */
 #include "ingest/formats.h"
 
 #include "ingest/input/database.h"
 #include "ingest/input/json.h"
-#include "ingest/kineto/kineto.h"
-#include "ingest/nsys/nsys.h"
-#include "ingest/pftrace/pftrace.h"
-#include "ingest/rocpd/rocpd.h"
-#include "ingest/rocprof/rocprof.h"
-#include "ingest/snapshot/snapshot.h"
-#include "ingest/ttmetal/ttmetal.h"
-#include "ingest/xplane/xplane.h"
 
 #include "sql/warehouse/schema.h"
 
 #include <string.h>
 
 static const struct format *const formats[] = {
-    &snapshot_format,                 /* told by its first bytes */
-    &pftrace_format,  &xplane_format, /* before text: it may begin like a line of it */
-    &rocprof_format,                  /* before other JSON: told by its first member */
-    &kineto_format,   &nsys_format,   &rocpd_format, &ttmetal_format,
+#define FORMAT(name) &name##_format,
+    EACH_FORMAT(FORMAT)
+#undef FORMAT
 };
 
 /* Traces of kinds that only their own tools read, and what to do with them. */

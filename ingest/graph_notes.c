@@ -1,9 +1,11 @@
-/* graph_notes: see graph_notes.h. SQL takes the files apart. */
+/* graph_notes: a file becomes JSON, and SQL takes that apart: a table in memory gets a row for each
+ * rank and node, where later files replace what earlier ones said. A pickle is read by the reader
+ * of memory snapshots, whose containers stay what they are here. */
 #include "ingest/graph_notes.h"
 
 #include "ingest/discover.h"
 #include "ingest/input/json.h"
-#include "ingest/snapshot/annotations.h"
+#include "ingest/snapshot/snapshot_reader.h"
 #include "sql/warehouse/warehouse.h"
 #include "src/base/file.h"
 
@@ -17,7 +19,98 @@ struct reading {
     struct error *error;
 };
 
-enum { JSON_BYTES_MAX = 32 << 20 }; /* a graph has some ten thousand nodes */
+/* A graph has some ten thousand nodes; a pickle may refer to one value again and again. */
+enum { JSON_BYTES_MAX = 32 << 20 };
+
+/* ------------------------------------------------------------------ pickles */
+
+static void add_scalar(const struct snapshot *self, const struct value *value, struct text *json)
+{
+    char digits[24];
+    if (value->type == VALUE_TEXT) {
+        text_add_json(json, intern_view(&self->trace->strings, (uint32_t)value->number));
+        return;
+    }
+    snprintf(digits, sizeof digits, value->type == VALUE_UNSIGNED ? "%llu" : "%lld",
+             (unsigned long long)value->number);
+    text_add_json(json, view_of(digits));
+}
+
+/* A value that is no text and no dict becomes null, and one in a dict a number: whoever checks the
+ * JSON says so. */
+static void add_entry(const struct snapshot *self, const struct value *value, struct text *json)
+{
+    const struct node *node = value->type == VALUE_NODE ? snapshot_node(self, value) : NULL;
+    const char *between = "";
+    if (value->type == VALUE_TEXT)
+        add_scalar(self, value, json);
+    else
+        text_add_string(json, node && node->kind == NODE_DICT ? "{" : "null");
+    if (!node || node->kind != NODE_DICT)
+        return;
+    for (size_t i = 0; i + 1 < node->items.count && json->count <= JSON_BYTES_MAX; i += 2) {
+        const struct value *key = &node->items.items[i], *item = key + 1;
+        if (key->type != VALUE_TEXT)
+            continue;
+        text_add_string(json, between);
+        add_scalar(self, key, json);
+        text_add_byte(json, ':');
+        if (item->type == VALUE_TEXT)
+            add_scalar(self, item, json);
+        else
+            text_add_string(json, item->type == VALUE_NONE ? "null" : "0");
+        between = ",";
+    }
+    text_add_byte(json, '}');
+}
+
+static bool add_entries(struct snapshot *self, const struct value *value, struct text *json)
+{
+    const value_list *list = snapshot_list(self, value);
+    text_add_string(json, list ? "[" : "null");
+    for (size_t i = 0; list && i < list->count && json->count <= JSON_BYTES_MAX; i++) {
+        text_add_string(json, i ? "," : "");
+        add_entry(self, &list->items[i], json);
+    }
+    text_add_string(json, list ? "]" : "");
+    return json->count <= JSON_BYTES_MAX ||
+           pickle_refuse(&self->pickle, "refers to its values too often");
+}
+
+static bool add_nodes(struct snapshot *self, const struct value *top, struct text *json)
+{
+    const struct node *node = top->type == VALUE_NODE ? snapshot_node(self, top) : NULL;
+    if (!node || node->kind != NODE_DICT)
+        return pickle_refuse(&self->pickle, "has no dict of graph nodes");
+    text_add_byte(json, '{');
+    for (size_t i = 0; i + 1 < node->items.count; i += 2) {
+        const struct value *key = &node->items.items[i];
+        if (key->type != VALUE_INTEGER && key->type != VALUE_UNSIGNED && key->type != VALUE_TEXT)
+            return pickle_refuse(&self->pickle, "has a key that is no graph node");
+        text_add_string(json, i ? "," : "");
+        add_scalar(self, key, json);
+        text_add_byte(json, ':');
+        if (!add_entries(self, key + 1, json))
+            return false;
+    }
+    text_add_byte(json, '}');
+    return text_done(json, self->error);
+}
+
+/* Appends a pickle as the JSON that such a file may be in its place. No code is run. */
+static bool read_pickle(struct source *source, struct text *json, struct error *error)
+{
+    struct trace words;
+    struct value top;
+    trace_init(&words);
+    struct snapshot *self = snapshot_open(source, &words, "annotations", error);
+    bool done = self && snapshot_run(self, &top) && add_nodes(self, &top, json);
+    snapshot_close(self);
+    trace_free(&words);
+    return done;
+}
+
+/* ------------------------------------------------------------------ files */
 
 /* A byte order mark is left out. What begins with another byte than JSON does is not read on. */
 static bool read_text(const char *path, struct text *json, struct error *error)
@@ -30,7 +123,7 @@ static bool read_text(const char *path, struct text *json, struct error *error)
         fclose(plain);
     bool done = got >= 0, is_pickle = got > 0 && *bytes == 0x80;
     if (done && is_pickle)
-        done = annotations_of_pickle(source, json, error);
+        done = read_pickle(source, json, error);
     bool is_json = done && !is_pickle && json_begins(bytes, (size_t)got);
     while (is_json && got > 0 && json->count <= JSON_BYTES_MAX && text_reserve(json, 1 << 16)) {
         got = source_read(source, json->items + json->count, 1 << 16, error);

@@ -1,4 +1,6 @@
-/* database_file: see database_file.h. */
+/* database_file: a file system of SQLite with two names, the main database and its log, which it
+ * reads from descriptors. Locks always succeed, writes are refused, and time stands still. A page
+ * that breaks off, or lies behind the end, reads as zeros. */
 #include "ingest/input/database_file.h"
 
 #include <errno.h>

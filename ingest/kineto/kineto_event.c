@@ -2,7 +2,7 @@
  * added to the trace. See kineto_reader.h. */
 #include "ingest/kineto/kineto_reader.h"
 
-#include "src/base/numbers.h"
+#include "src/base/map.h"
 #include "src/base/order.h"
 
 #include <string.h>

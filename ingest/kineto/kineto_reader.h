@@ -192,9 +192,3 @@ bool kineto_arguments(struct kineto *self, uint32_t *number);
 
 /* Once all are there, gives slices their durations. */
 bool kineto_brackets_close(struct kineto *self);
-
-/* ------------------------------------------------------------------ kineto_counter.c */
-
-/* Adds what the event in hand, of the phase C, says: every argument of it is a counter of its
- * process. */
-bool kineto_counter_read(struct kineto *self);

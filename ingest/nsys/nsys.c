@@ -1,12 +1,12 @@
-/* nsys: see nsys.h.
+/* nsys: what Nsight Systems exports as a SQLite database (nsys export --type sqlite).
  *
- * Goes by tables and columns, not by the version that an export states. Nothing depends on the
- * order of rows. Tables of GPU activities come first, because they say which processes become
- * traces of their own.
+ * The reader goes by tables and columns, not by the version that an export states. Nothing depends
+ * on the order of rows. Tables of GPU activities come first, because they say which processes
+ * become traces of their own.
  */
-#include "ingest/nsys/nsys.h"
-
 #include "ingest/nsys/nsys_reader.h"
+
+#include "ingest/input/json_text.h"
 
 static bool looks_like_one(const struct database *database)
 {
@@ -107,6 +107,92 @@ static bool count_unused(struct nsys *self)
     return true;
 }
 
+/* ------------------------------------------------------------------ once all rows are there */
+
+/* A range that never ended, ends with the window. */
+static void close_ranges(struct nsys *self)
+{
+    int64_t end = self->desk.window_end != NONE && self->desk.window_end > self->desk.last_end
+                      ? self->desk.window_end
+                      : self->desk.last_end;
+    for (size_t i = 0; i < self->open.count; i++) {
+        const struct nsys_open *open = &self->open.items[i];
+        struct slice *slice =
+            &self->desk.drafts.items[open->trace]->trace.slices.items[open->slice];
+        if (slice->start < end)
+            slice->duration = end - slice->start > DURATION_MAX ? DURATION_MAX : end - slice->start;
+    }
+}
+
+/* Appends a member that is an object whose members are given. */
+static void add_object(struct text *out, const char *key, const struct text *members)
+{
+    text_format(out, "%s\"%s\":{", out->count > 1 ? "," : "", key);
+    if (members->count)
+        text_add(out, members->items + 1, members->count - 1);
+    text_add_byte(out, '}');
+}
+
+static void keep_metadata(struct nsys *self, struct trace *trace, int64_t pid)
+{
+    struct text raw = {0};
+    struct json_repairs ignored = {0};
+    const struct text *members = &self->metadata;
+    text_add_byte(&raw, '{');
+    if (members->count)
+        text_add(&raw, members->items + 1, members->count - 1);
+    add_object(&raw, "tables", &self->tables);
+    add_object(&raw, "call_versions", &self->versions);
+    add_object(&raw, "thread_priorities", &self->priorities);
+    if (pid != NONE)
+        text_format(&raw, ",\"process\":%lld", (long long)pid);
+    text_add_byte(&raw, '}');
+    json_canonical(text_view(&raw), &trace->metadata, &ignored);
+    text_free(&raw);
+}
+
+static bool finish_trace(struct nsys *self, struct draft *draft)
+{
+    struct trace *into = &draft->trace;
+    into->events = self->desk.uid;
+    into->clock_base = self->is_normal ? 0 : self->session;
+    trace_sum_memory(&draft->trace);
+    keep_metadata(self, into, draft->pid);
+    return draft_finish(draft);
+}
+
+/* Ends open ranges, puts all in order and gives the traces to the first one. */
+static bool finish(struct nsys *self, struct trace *first)
+{
+    bool done = true;
+    close_ranges(self);
+    if (!nsys_link_nccl(self) || !nsys_link_events(self))
+        return false;
+    nsys_link_nodes(self);
+    /* The process with the work of a trace names it; else its first one. */
+    for (size_t i = self->processes.count; i-- > 0;) {
+        const struct nsys_process *process = &self->processes.items[i];
+        struct draft *draft = nsys_trace_of(self, process);
+        if (draft->has_work && !process->has_work)
+            continue;
+        draft->has_work = process->has_work;
+        draft->rank = process->rank != NONE            ? process->rank
+                      : process->communicator_size > 0 ? process->communicator_rank
+                                                       : NONE;
+        draft->pid = process->pid;
+    }
+    for (size_t i = 0; i < self->desk.drafts.count && done; i++)
+        done = finish_trace(self, self->desk.drafts.items[i]);
+    if (done && !self->desk.drafts.count)
+        keep_metadata(self, first, NONE);
+    if (!done)
+        return false;
+    desk_hand_over(&self->desk, self->database, first);
+    return true;
+}
+
+/* ------------------------------------------------------------------ the format */
+
 static bool read_all(struct nsys *self, struct trace *trace)
 {
     self->strings = database_texts(self->database, "StringIds", "id", "value", self->desk.error);
@@ -121,7 +207,7 @@ static bool read_all(struct nsys *self, struct trace *trace)
            read_tables(self, nsys_library_tables) && read_tables(self, nsys_host_tables) &&
            read_tables(self, nsys_memory_tables) && read_tables(self, nsys_counter_tables) &&
            read_tables(self, nsys_fault_tables) && count_unused(self) && nsys_describe(self) &&
-           nsys_finish(self, trace);
+           finish(self, trace);
 }
 
 static bool read_trace(struct source *source, const struct read_options *options,

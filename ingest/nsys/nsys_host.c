@@ -1,5 +1,6 @@
 /* nsys_host: tables of what the host did beside marking ranges: calls of CUDA, of libraries, of the
- * operating system, of MPI, and what the profiler itself cost. */
+ * operating system, of MPI, what the profiler itself cost, and memory: its use, and page faults of
+ * unified memory. */
 #include "ingest/nsys/nsys_reader.h"
 
 /* Columns that all of them begin with. */
@@ -324,7 +325,7 @@ static bool read_memory(struct nsys *self, struct rows_of *rows)
         .time = time,
         .bytes = is_release && bytes != NONE ? -bytes : bytes,
         .address = draft_integer(trace, rows, MEMORY_ADDRESS),
-        .allocated = kind, /* until all are there: see nsys_finish.c */
+        .allocated = kind, /* until all are there: trace_sum_memory sums them */
         .reserved = draft_integer(trace, rows, MEMORY_POOL),
         .device_type = 1,
         .device = device >= 0 && device <= INT32_MAX ? (int32_t)device : -1,
@@ -387,5 +388,88 @@ const struct nsys_table nsys_host_tables[] = {
 
 const struct nsys_table nsys_memory_tables[] = {
     {"CUDA_GPU_MEMORY_USAGE_EVENTS", COLUMNS(memory_columns), 1u << MEMORY_TIME, read_memory},
+    {0},
+};
+
+/* ------------------------------------------------------------------ page faults */
+
+enum {
+    FAULT_START,
+    FAULT_END,
+    FAULT_PROCESS,
+    FAULT_DEVICE,
+    FAULT_ADDRESS,
+    FAULT_PAGES,
+    FAULT_ACCESS,
+    FAULT_SYMBOL,
+    FAULT_COLUMN_COUNT
+};
+static const char *const fault_columns[FAULT_COLUMN_COUNT] = {
+    "start",           "end",           "globalPid", "deviceId", "address", "numberOfPageFaults",
+    "faultAccessType", "CpuInstruction"};
+
+/* An address that could not be read means nothing. */
+static bool read_fault_address(struct draft *trace, struct rows_of *rows, int64_t *address)
+{
+    enum value_kind kind = rows_integer(rows, FAULT_ADDRESS, address);
+    if (kind != VALUE_FINE)
+        draft_note(trace, NOTE_VALUE_ODD);
+    return kind == VALUE_FINE;
+}
+
+static bool read_host_fault(struct nsys *self, struct rows_of *rows)
+{
+    int64_t id;
+    struct page_fault fault = {.duration = NONE, .device = NONE, .count = 1};
+    struct nsys_process *process = nsys_process_of(self, rows, FAULT_PROCESS, &id);
+    if (!process)
+        return false;
+    struct draft *trace = nsys_trace_of(self, process);
+    if (!draft_moment(trace, rows, FAULT_START, &fault.time) ||
+        !read_fault_address(trace, rows, &fault.address))
+        return true;
+    if (!nsys_string(self, trace, rows, FAULT_SYMBOL, NSYS_TEXT, &fault.symbol))
+        return false;
+    array_add(&trace->page_faults, fault);
+    return true;
+}
+
+/* The accelerator's kind of access to the page. */
+static bool keep_access(struct draft *trace, int64_t access, uint32_t *number)
+{
+    static const char *const words[] = {NULL, "read", "write", "atomic", "prefetch"};
+    bool is_known = access > 0 && (size_t)access < sizeof words / sizeof *words;
+    return !is_known || draft_keep(trace, view_of(words[access]), number);
+}
+
+static bool read_device_fault(struct nsys *self, struct rows_of *rows)
+{
+    int64_t id;
+    struct draft_time time;
+    struct page_fault fault = {0};
+    struct nsys_process *process = nsys_process_of(self, rows, FAULT_PROCESS, &id);
+    if (!process)
+        return false;
+    struct draft *trace = nsys_trace_of(self, process);
+    if (!draft_time(trace, rows, FAULT_START, FAULT_END, false, &time) ||
+        !read_fault_address(trace, rows, &fault.address))
+        return true;
+    int64_t device = draft_integer(trace, rows, FAULT_DEVICE);
+    int64_t count = draft_integer(trace, rows, FAULT_PAGES);
+    fault.time = time.start;
+    fault.duration = time.duration;
+    fault.device = device >= 0 && device <= INT32_MAX ? device : -1;
+    fault.count = count == NONE ? 1 : count;
+    if (!keep_access(trace, draft_integer(trace, rows, FAULT_ACCESS), &fault.access))
+        return false;
+    array_add(&trace->page_faults, fault);
+    return true;
+}
+
+const struct nsys_table nsys_fault_tables[] = {
+    {"CUDA_UM_CPU_PAGE_FAULT_EVENTS", fault_columns, FAULT_COLUMN_COUNT,
+     1u << FAULT_START | 1u << FAULT_ADDRESS, read_host_fault},
+    {"CUDA_UM_GPU_PAGE_FAULT_EVENTS", fault_columns, FAULT_COLUMN_COUNT,
+     1u << FAULT_START | 1u << FAULT_END | 1u << FAULT_ADDRESS, read_device_fault},
     {0},
 };

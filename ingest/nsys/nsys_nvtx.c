@@ -6,8 +6,6 @@
  */
 #include "ingest/nsys/nsys_reader.h"
 
-#include "ingest/trace/nccl.h"
-
 #include <stdio.h>
 
 enum nvtx_type {

@@ -7,7 +7,6 @@
 #include "ingest/nsys/nsys_reader.h"
 
 #include "ingest/input/json_text.h"
-#include "ingest/trace/nccl.h"
 #include "src/base/order.h"
 
 #include <stdio.h>

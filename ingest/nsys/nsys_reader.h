@@ -29,7 +29,7 @@ struct nsys_open {
     uint32_t trace, slice;
 };
 
-/* A record of an event of CUDA, or a wait for one: see nsys_sync.c. */
+/* A record of an event of CUDA, or a wait for one: see nsys_link.c. */
 struct nsys_moment {
     int64_t event, record; /* number of the record; NONE = not stated */
     int64_t time;          /* start of the call */
@@ -37,7 +37,7 @@ struct nsys_moment {
     uint32_t trace, call;  /* indices: of desk.drafts, of its slices */
 };
 
-/* A node of a graph of CUDA when it was made, and work that is one: see nsys_graph.c. */
+/* A node of a graph of CUDA when it was made, and work that is one: see nsys_link.c. */
 struct nsys_node {
     uint32_t process, trace, place; /* number, index in desk.drafts, thread */
     uint32_t op;                    /* slice + 1 of the op in which it was made; 0 = none */
@@ -237,9 +237,6 @@ bool nsys_prepare(struct nsys *self);
 
 /* After: names of processes, threads and streams, devices, ranks of MPI. */
 bool nsys_describe(struct nsys *self);
-
-/* Ends open ranges, puts all in order and gives the traces to the first one. */
-bool nsys_finish(struct nsys *self, struct trace *first);
 
 /* Names of domains and categories of NVTX, before ranges. */
 bool nsys_read_names(struct nsys *self);

@@ -1,11 +1,10 @@
-/* pftrace: see pftrace.h.
+/* pftrace: traces in the format of Perfetto, of which track events are read: slices, tracks and
+ * arrows. rocprofv3 writes them (--output-format pftrace), and so do programs with its SDK.
  *
  * A file is a list of packets, each taken in one piece. A packet is first looked through, because
  * what it is part of may stand behind what it holds.
  */
-#include "ingest/pftrace/pftrace.h"
-
-#include "ingest/input/inflate.h"
+#include "ingest/input/decode.h"
 #include "ingest/input/json.h"
 #include "ingest/pftrace/pftrace_fields.h"
 #include "ingest/pftrace/pftrace_reader.h"

@@ -1,8 +1,9 @@
-/* pftrace_reader: see pftrace_reader.h: texts, tracks and lists of numbers. */
+/* pftrace_reader: texts, tracks and lists of numbers. Interned texts are found by generation,
+ * dictionary and number: a sequence that begins again gets a new generation, and so forgets them
+ * all. A small table in front of the map has the texts of late, and one track is remembered. */
 #include "ingest/pftrace/pftrace_reader.h"
 
 #include "ingest/pftrace/pftrace_fields.h"
-#include "ingest/trace/plain.h"
 
 enum { TEXT_BYTES_MAX = 1 << 20 };
 

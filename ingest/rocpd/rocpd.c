@@ -1,11 +1,9 @@
-/* rocpd: see rocpd.h.
+/* rocpd: the databases that AMD's rocprofv3 and rocprofiler-systems write (schema 3 and 4).
  *
- * Goes by tables and columns, not by the version that a file states. Views are not looked at: the
- * tables of each process are found by the ending of their names. Nothing depends on the order of
- * rows.
+ * The reader goes by tables and columns, not by the version that a file states. Views are not
+ * looked at: the tables of each process are found by the ending of their names. Nothing depends on
+ * the order of rows.
  */
-#include "ingest/rocpd/rocpd.h"
-
 #include "ingest/input/json_text.h"
 #include "ingest/rocpd/rocpd_reader.h"
 

@@ -3,7 +3,6 @@
 #include "ingest/input/json_text.h"
 #include "ingest/rocpd/rocpd_reader.h"
 #include "ingest/trace/collective.h"
-#include "ingest/trace/nccl.h"
 
 /* ------------------------------------------------------------------ calls */
 

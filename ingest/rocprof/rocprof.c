@@ -1,10 +1,8 @@
-/* rocprof: see rocprof.h.
+/* rocprof: the JSON that rocprofv3 writes (--output-format json).
  *
  * The file is one object with the member "rocprofiler-sdk-tool", a list with an object a process.
  * Members may come in any order. Each process becomes a trace.
  */
-#include "ingest/rocprof/rocprof.h"
-
 #include "ingest/rocprof/rocprof_reader.h"
 
 static const char member[] = "\"rocprofiler-sdk-tool\"";

@@ -9,9 +9,8 @@
 #include "ingest/input/json.h"
 #include "ingest/input/memo.h"
 #include "ingest/trace/counter.h"
-#include "ingest/trace/dispatch.h"
 #include "ingest/trace/format.h"
-#include "ingest/trace/op_range.h"
+#include "ingest/trace/shared_facts.h"
 #include "src/base/map.h"
 
 /* Numbers of a record. */

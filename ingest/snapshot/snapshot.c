@@ -1,7 +1,6 @@
-/* snapshot: see snapshot.h. */
-#include "ingest/snapshot/snapshot.h"
-
+/* snapshot: memory snapshots of PyTorch: pickles of torch.cuda.memory._dump_snapshot. */
 #include "ingest/snapshot/snapshot_reader.h"
+#include "ingest/trace/format.h"
 
 /* A pickle of protocol 2 to 5 that begins with a dict, a frame or a mark. */
 static bool recognises(const unsigned char *bytes, size_t length)

@@ -1,5 +1,6 @@
-/* snapshot_facts: see snapshot_facts.h. */
-#include "ingest/snapshot/snapshot_facts.h"
+/* snapshot_facts: the tables of a memory snapshot, a column a line; ROW is the struct of the table
+ * in hand. A row names a row of another table by its index there. */
+#include "ingest/snapshot/snapshot_reader.h"
 
 /* Columns of struct ROW: an integer, a text, a flag. */
 #define INTEGER(column, member)                                  \

@@ -6,8 +6,6 @@
  */
 #include "ingest/snapshot/snapshot_reader.h"
 
-#include "ingest/trace/plain.h"
-
 enum { DEPTH_MAX = 1000, ITEMS_KEPT = 64 };
 
 /* Values that are held at once, and how many of them a container counts for. A value takes 16

@@ -1,8 +1,8 @@
-/* health_rows: see health_rows.h. sql/health counts; here it is given the slices of the trace. */
-#include "ingest/store/health_rows.h"
+/* health_rows: what is doubtful about a trace in memory, as rows of health_fact. sql/health counts;
+ * here it is given the slices of the trace. */
+#include "ingest/store/statement.h"
 
 #include "ingest/input/json_text.h"
-#include "ingest/trace/signposts.h"
 #include "ingest/trace/sort.h"
 #include "sql/health/health.h"
 

@@ -1,7 +1,8 @@
 /* statement: binding and running the statements that write a trace, and what the parts of the room
  * share.
  *
- * Only files of this folder include it. A statement that gives no rows is made ready for the next
+ * Only files of this folder include it. What the warehouse keeps once is found and used again, or
+ * written before anything refers to it. A statement that gives no rows is made ready for the next
  * values as soon as it has run.
  */
 #pragma once
@@ -47,3 +48,21 @@ bool statement_keep_list(struct store *self, const char *sql, const char *list);
 /* Runs a statement and gives the integer in its first row; `otherwise` without rows. */
 bool statement_ask(struct store *self, sqlite3_stmt *statement, int64_t *answer, int64_t otherwise);
 bool statement_ask_once(struct store *self, const char *sql, int64_t *answer, int64_t otherwise);
+
+/* A find and an insert statement for things that the warehouse keeps once. */
+struct keeper {
+    sqlite3_stmt *find, *insert;
+};
+
+bool keeper_open(struct store *self, struct keeper *keeper, const char *find, const char *insert);
+void keeper_close(struct keeper *keeper);
+
+/* The number of the thing whose values are bound to both statements already. */
+bool keeper_keep(struct store *self, struct keeper *keeper, int64_t *id);
+
+/* Keeps all that the trace uses, and fills `self->rows` with their numbers. */
+bool written_keep(struct store *self);
+
+/* Counts what is doubtful about the trace, and writes it as rows of health_fact; once the trace has
+ * its number. */
+bool health_rows_add(struct store *self);

@@ -1,12 +1,10 @@
-/* store: see store.h. */
+/* store: parts in the order in which rows refer to others: texts and signatures, the trace,
+ * devices, tracks, events and facts, and what refers to events. All of them are one transaction.
+ * Rows of a few columns are bound; events and facts are tables that SQLite reads (trace_rows.h). */
 #include "ingest/store/store.h"
 
 #include "ingest/input/json_text.h"
-#include "ingest/store/graph_rows.h"
-#include "ingest/store/health_rows.h"
 #include "ingest/store/statement.h"
-#include "ingest/store/written.h"
-#include "ingest/trace/signposts.h"
 #include "sql/warehouse/belongings.h"
 #include "src/base/map.h"
 
@@ -312,11 +310,6 @@ static bool add_facts(struct store *self)
     return done;
 }
 
-static int64_t event_id(const struct store *self, uint32_t slice)
-{
-    return self->rows.first_event + self->trace->tree.number[slice];
-}
-
 /* Parameters belong to signatures, which other traces may have brought already. */
 static bool add_attributes(struct store *self)
 {
@@ -354,8 +347,8 @@ static bool add_edges(struct store *self)
     bool done = statement != NULL;
     for (size_t i = 0; i < self->trace->edges.count && done; i++) {
         const struct edge *edge = &self->trace->edges.items[i];
-        statement_integer(statement, 1, event_id(self, edge->from));
-        statement_integer(statement, 2, event_id(self, edge->to));
+        statement_integer(statement, 1, rows_event(&self->rows, edge->from));
+        statement_integer(statement, 2, rows_event(&self->rows, edge->to));
         statement_view(statement, 3, view_of(kinds[edge->kind]));
         statement_integer(statement, 4, self->rows.trace_id);
         done = statement_run(self, statement);
@@ -401,15 +394,14 @@ static bool add_signposts(struct store *self)
         struct view name;
         if (!signposts_find(&signposts, index, &post))
             continue;
-        size_t key =
-            (size_t)slice->place * TRACK_KIND_COUNT + track_kind_of(trace_role(trace, slice));
-        statement_integer(insert, 1, event_id(self, index));
+        enum track_kind kind = track_kind_of(trace_role(trace, slice));
+        statement_integer(insert, 1, rows_event(&self->rows, index));
         statement_integer(insert, 2, self->rows.trace_id);
         statement_view(insert, 3, view_of(post.name));
         statement_integer(insert, 5, post.step);
         statement_integer(insert, 6, slice->start - trace->start);
         statement_integer(insert, 7, post.is_point ? NONE : slice->duration);
-        statement_integer(insert, 8, self->rows.first_track + trace->tree.track[key] - 1);
+        statement_integer(insert, 8, rows_track(&self->rows, slice->place, kind));
         signpost_name(self, &post, slice->name, &scratch, &name);
         if (done) {
             statement_view(insert, 4, name);
@@ -463,6 +455,80 @@ static bool add_notes(struct store *self)
     return done;
 }
 
+/* ------------------------------------------------------------------ graph nodes */
+
+/* The SQL is that of the views graph_note and graph_node_recorded, which a warehouse that is being
+ * built does not have yet. */
+static const char notes_sql[] =
+    "WITH file AS MATERIALIZED (SELECT coalesce(arg(value, 'rank'), -1) AS rank, arg(value, "
+    "'notes') AS notes FROM json_each(?2)), chosen AS (SELECT CASE WHEN rank IN (SELECT rank FROM "
+    "file) THEN rank WHEN rank IS NULL AND (SELECT count(*) FROM file) = 1 THEN (SELECT rank FROM "
+    "file) ELSE -1 END AS rank FROM trace WHERE id = ?1) INSERT INTO graph_annotation (trace_id, "
+    "node_id, module, op) SELECT ?1, key, nullif(substr(value, 1, instr(value, char(10)) - 1), "
+    "''), nullif(substr(value, instr(value, char(10)) + 1), '') FROM chosen JOIN file ON file.rank "
+    "= chosen.rank CROSS JOIN json_each(file.notes) WHERE true";
+
+/* The nodes of a trace with their names; ?2 and ?3 are its events. */
+#define NODES                                                                                   \
+    "WITH cut AS (SELECT name_id, ltrim(substr(json, instr(json, '\"graph node id\":') + 16), " \
+    "'\"') AS rest FROM gpu_event CROSS JOIN args ON args.id = args_id WHERE gpu_event.id "     \
+    "BETWEEN ?2 AND ?3 AND instr(json, '\"graph node id\":') > 0), node AS MATERIALIZED "       \
+    "(SELECT DISTINCT name_id, ltrim(substr(rest, 1, length(rest) - length(ltrim(rest, "        \
+    "'0123456789-'))), '0') AS node_id FROM cut) "
+
+static const char unmatched_sql[] =
+    NODES "SELECT count(*) FROM graph_annotation WHERE trace_id = ?1 AND node_id NOT IN (SELECT "
+          "node_id FROM node)";
+static const char renamed_sql[] =
+    NODES "SELECT count(*) FROM (SELECT 1 FROM node WHERE node_id <> '' GROUP BY node_id HAVING "
+          "count(*) > 1)";
+
+/* One look at each distinct list of arguments. */
+static bool has_nodes(const struct trace *trace)
+{
+    static const char key[] = "\"graph node id\":";
+    for (uint32_t i = 1; i <= intern_count(&trace->arguments); i++) {
+        struct view json = intern_view(&trace->arguments, i);
+        if (memmem(json.bytes, json.length, key, sizeof key - 1))
+            return true;
+    }
+    return false;
+}
+
+static bool count_as(struct store *self, enum note note, const char *sql)
+{
+    static const char insert[] =
+        "INSERT OR REPLACE INTO ingest_note (trace_id, kind, detail, count, example_uid, "
+        "example_offset) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    struct note_entry entry = {0, -1, -1};
+    sqlite3_stmt *ask = warehouse_prepare(self->warehouse, sql, self->error);
+    sqlite3_bind_int64(ask, 1, self->rows.trace_id);
+    sqlite3_bind_int64(ask, 2, self->rows.first_event);
+    sqlite3_bind_int64(ask, 3, self->rows.first_event + (int64_t)self->trace->slices.count - 1);
+    bool done = ask && statement_ask(self, ask, &entry.count, 0);
+    database_finalize(ask);
+    if (!done || !entry.count)
+        return done;
+    sqlite3_stmt *add = warehouse_prepare(self->warehouse, insert, self->error);
+    done = add && add_note(self, add, note_kind(note), note_meaning(note), &entry);
+    database_finalize(add);
+    if (add && self->options->told)
+        self->options->told->entries[note] = entry;
+    return done;
+}
+
+/* Annotations of graph nodes, once the events are written; counts, in ingest_note and for the
+ * caller, what does not fit. */
+static bool add_graph_notes(struct store *self)
+{
+    const char *notes = self->options->graph_notes;
+    return statement_keep_list(self, notes_sql, notes) &&
+           (!notes || count_as(self, NOTE_GRAPH_ANNOTATIONS_UNMATCHED, unmatched_sql)) &&
+           (!has_nodes(self->trace) || count_as(self, NOTE_GRAPH_NODE_RENAMED, renamed_sql));
+}
+
+/* ------------------------------------------------------------------ requests */
+
 /* List by list, as the view known_request reads them. */
 static bool add_requests(struct store *self)
 {
@@ -487,8 +553,7 @@ static bool add_all(struct store *self)
     return written_keep(self) && add_trace(self) && add_devices(self) && add_tracks(self) &&
            add_events_and_memory(self) && add_facts(self) && add_attributes(self) &&
            add_edges(self) && add_signposts(self) && add_notes(self) && add_requests(self) &&
-           graph_rows_add(self, self->options->graph_notes, self->options->told) &&
-           health_rows_add(self);
+           add_graph_notes(self) && health_rows_add(self);
 }
 
 /* The trace of the run with this content, the first of several; 0 when there is none. */

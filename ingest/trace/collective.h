@@ -1,4 +1,5 @@
-/* collective: what kernels of NCCL and RCCL are about.
+/* collective: what NCCL and RCCL call things, how the profiler of PyTorch calls them, and what
+ * their kernels are about.
  *
  * Such a kernel is launched from within the call of the library that it carries out, or from within
  * the end of the group that the call is in; what that call was called with, is what the kernel is
@@ -11,6 +12,24 @@
 #pragma once
 
 #include "ingest/trace/draft.h"
+
+/* Whether a function is one of theirs. */
+bool nccl_is_call(struct view function);
+
+/* The collective that a function carries out: ncclAllReduce is allreduce; NULL = none. */
+const char *nccl_collective(struct view function);
+
+/* A type of elements, or a reduction, by its number or its name, as JSON; NULL = not known. */
+const char *nccl_type(struct view value);
+const char *nccl_operation(struct view value);
+
+/* Elements that a kernel works on, by its name (ncclDevKernel_AllReduce_Sum_f32_RING_LL); bytes
+ * where that does not say. */
+struct nccl_element {
+    const char *type;
+    int bytes;
+};
+struct nccl_element nccl_element_of(struct view kernel);
 
 struct collective_call {
     struct draft *draft;

@@ -8,9 +8,7 @@
 
 #include "ingest/input/database.h"
 #include "ingest/trace/counter.h"
-#include "ingest/trace/op_range.h"
-#include "ingest/trace/page_fault.h"
-#include "ingest/trace/trace.h"
+#include "ingest/trace/shared_facts.h"
 #include "src/base/map.h"
 
 /* Correlation ids are unique in a process only: its number stands above these bits. */

@@ -2,7 +2,7 @@
  *
  * A reader looks at the first bytes of an input and says whether they are its own; then it fills
  * a struct trace. It knows neither the tree nor the database. Each lives in a folder of its own;
- * ingest/formats.c lists them.
+ * ingest/formats.h lists them.
  */
 #pragma once
 

@@ -7,7 +7,7 @@
  */
 #include "ingest/trace/link.h"
 
-#include "src/base/numbers.h"
+#include "src/base/map.h"
 #include "src/base/order.h"
 
 /* ------------------------------------------------------------------ names */

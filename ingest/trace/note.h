@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include "src/base/text.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -54,3 +56,8 @@ static inline void note_count(struct notes *self, enum note note, int64_t count,
 {
     note_add(&self->entries[note], count, uid, offset);
 }
+
+/* Gives a text of any bytes as the warehouse has texts, UTF-8 without zeros: itself, or what
+ * `scratch` then holds. Bytes that had to be replaced are counted. False: memory is out. */
+bool plain_text(struct view text, struct text *scratch, struct notes *notes, int64_t uid,
+                struct view *plain);

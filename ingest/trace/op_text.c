@@ -1,4 +1,6 @@
-/* op_text: see op_text.h. */
+/* op_text: a text is a name and parts, each behind its mark; the first comma with a mark ends the
+ * name. A text is as it was made when its parts stand in the usual order and it is as long as the
+ * usual text of their values: blanks and zeros in front make others longer. */
 #include "ingest/trace/op_text.h"
 
 enum part { PART_SEQUENCE, PART_STASHED, PART_CALL, PART_SIZES, PART_INPUTS, PART_COUNT };

@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include "ingest/trace/allowance.h"
 #include "ingest/trace/category.h"
 #include "ingest/trace/facts.h"
 #include "ingest/trace/note.h"
@@ -25,6 +24,30 @@
 static inline int64_t unless_zero(int64_t value)
 {
     return value == 0 ? NONE : value;
+}
+
+/* How much may be made out of an input beyond what it states. A few bytes can stand for many: a
+ * text that others refer to, a list that is written out, a name that each row has again. Their
+ * bytes are taken here first; when the allowance, which goes with the size of the input, is spent,
+ * such things are left out or cut, and NOTE_EXPANSION counts them. So memory, time and the size of
+ * a warehouse stay in proportion to the input, whatever is in it. */
+
+/* Real profiles take a few times their size; most of it for shapes of operands. */
+enum { ALLOWANCE_FREE = 16 << 20, ALLOWANCE_TIMES = 32 };
+
+struct allowance {
+    uint64_t input; /* bytes of the decompressed input */
+    uint64_t taken;
+};
+
+/* False, and nothing is taken, when that would be too much. */
+static inline bool allowance_take(struct allowance *self, size_t bytes)
+{
+    uint64_t most = ALLOWANCE_FREE + ALLOWANCE_TIMES * self->input;
+    if (bytes > most || self->taken > most - bytes)
+        return false;
+    self->taken += bytes;
+    return true;
 }
 
 /* Longest duration that is believed, 104 days; sums of many thousands of them still fit. */
@@ -338,3 +361,22 @@ void trace_move(struct trace *self, struct trace *first, bool is_first);
 
 /* Index of the category with this name; a new one gets the role "other". -1: memory is out. */
 int trace_category(struct trace *self, struct view name);
+
+/* Signposts: which slices are steps, ranges and points. Marks are; so are the steps of old
+ * profilers, which are ops, and are known by name. Where a name does not tell, `steps` does. One
+ * slice is asked for after the other. */
+struct signposts {
+    const struct trace *trace;
+    uint32_t last_name; /* many marks in a row have one name */
+    int64_t last_step;
+};
+
+struct signpost_kind {
+    const char *name;   /* as in the column signpost.kind */
+    int64_t step;       /* NONE = it is none */
+    bool is_point;      /* it has no end */
+    struct view domain; /* JSON text of what stands before its name; empty = nothing */
+};
+
+/* Whether a slice is a signpost, and which. */
+bool signposts_find(struct signposts *self, uint32_t slice, struct signpost_kind *found);

@@ -3,7 +3,6 @@
  * libcsv parses; its fields have no limit of their own, so one is set here. A file that ends
  * within a row, or within quotes, has broken off.
  */
-#include "ingest/ttmetal/ttmetal.h"
 #include "ingest/ttmetal/ttmetal_reader.h"
 
 #include <stdlib.h>

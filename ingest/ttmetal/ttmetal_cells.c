@@ -1,8 +1,6 @@
 /* ttmetal_cells: the cells of a row of a tt-metal op table, as numbers, texts and JSON. */
 #include "ingest/ttmetal/ttmetal_reader.h"
 
-#include "ingest/trace/plain.h"
-
 #include <math.h>
 #include <string.h>
 

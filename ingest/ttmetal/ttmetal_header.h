@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "ingest/trace/facts.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 
@@ -59,3 +60,16 @@ void ttmetal_header_add(struct ttmetal_header *self, struct view name);
 /* After the last column; fails when one is missing that must be there. */
 bool ttmetal_header_settle(struct ttmetal_header *self, const char *path, struct error *error);
 void ttmetal_header_free(struct ttmetal_header *self);
+
+/* Facts that only an op of tt-metal has, on a device or on the host. */
+struct device_op { /* NONE = not given */
+    uint32_t slice;
+    uint32_t fidelity; /* text */
+    int64_t device, calls, cores, available_cores, sub_device;
+    int64_t kernel, firmware, host, gap; /* ns */
+    int64_t host_start;                  /* ns */
+    int64_t start_cycle, end_cycle;
+    int64_t metal_trace, replay;
+};
+
+extern const struct fact_table device_op_facts;

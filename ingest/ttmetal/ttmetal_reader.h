@@ -4,7 +4,6 @@
 #pragma once
 
 #include "ingest/trace/format.h"
-#include "ingest/ttmetal/ttmetal_facts.h"
 #include "ingest/ttmetal/ttmetal_header.h"
 
 #include <csv.h>

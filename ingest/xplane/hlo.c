@@ -2,12 +2,179 @@
 #include "ingest/xplane/hlo.h"
 
 #include "ingest/input/json_text.h"
-#include "ingest/xplane/hlo_attributes.h"
-#include "ingest/xplane/hlo_groups.h"
-#include "ingest/xplane/hlo_shape.h"
 #include "ingest/xplane/xplane_fields.h"
 
 #include <string.h>
+
+static const struct fact_column module_columns[] = {
+    {"id", FACT_ID, 0, NULL},
+    {"trace_id", FACT_TRACE, 0, NULL},
+    {"program_id", FACT_INTEGER, offsetof(struct hlo_module, program), NULL},
+    {"name", FACT_WORD, offsetof(struct hlo_module, name), NULL},
+    {"entry", FACT_TEXT, offsetof(struct hlo_module, entry), NULL},
+    {0},
+};
+
+const struct fact_table hlo_module_facts = {"hlo_module", sizeof(struct hlo_module),
+                                            module_columns};
+
+static const struct fact_column instruction_columns[] = {
+    {"id", FACT_ID, 0, NULL},
+    {"module_id", FACT_ROW, offsetof(struct hlo_instruction, module), &hlo_module_facts},
+    {"number", FACT_INTEGER, offsetof(struct hlo_instruction, number), NULL},
+    {"is_root", FACT_FLAG, offsetof(struct hlo_instruction, is_root), NULL},
+    {"source_line", FACT_INTEGER, offsetof(struct hlo_instruction, source_line), NULL},
+    {"name", FACT_WORD, offsetof(struct hlo_instruction, name), NULL},
+    {"opcode", FACT_WORD, offsetof(struct hlo_instruction, opcode), NULL},
+    {"computation", FACT_WORD, offsetof(struct hlo_instruction, computation), NULL},
+    {"shape", FACT_WORD, offsetof(struct hlo_instruction, shape), NULL},
+    {"operands", FACT_TEXT, offsetof(struct hlo_instruction, operands), NULL},
+    {"attributes", FACT_TEXT, offsetof(struct hlo_instruction, attributes), NULL},
+    {"custom_call_target", FACT_TEXT, offsetof(struct hlo_instruction, target), NULL},
+    {"backend_config", FACT_TEXT, offsetof(struct hlo_instruction, backend_config), NULL},
+    {"replica_groups", FACT_TEXT, offsetof(struct hlo_instruction, replica_groups), NULL},
+    {"op_type", FACT_TEXT, offsetof(struct hlo_instruction, op_type), NULL},
+    {"op_name", FACT_TEXT, offsetof(struct hlo_instruction, op_name), NULL},
+    {"source_file", FACT_TEXT, offsetof(struct hlo_instruction, source_file), NULL},
+    {"op_id", FACT_OP, offsetof(struct hlo_instruction, op), NULL},
+    {0},
+};
+
+const struct fact_table hlo_instruction_facts = {"hlo_instruction", sizeof(struct hlo_instruction),
+                                                 instruction_columns};
+
+/* ------------------------------------------------------------------ ranks of collectives */
+
+/* Groups of more ranks than this are kept as their size only. */
+enum { RANKS_MAX = 1 << 16 };
+
+/* Groups are appended as lists of JSON, separated by commas. */
+static bool add_group(struct hlo_reader *self, struct message span)
+{
+    struct text numbers = {0};
+    struct wire_field field;
+    enum wire_step step;
+    bool done = true;
+    while (done && (step = message_next(&span, &field)) != WIRE_END) {
+        if (step == WIRE_FAILED)
+            done = hlo_corrupt(self);
+        else if (field.number == GROUP_MEMBERS)
+            hlo_add_numbers(&numbers, &field);
+    }
+    if (done)
+        text_format(&self->groups, "%s[%s]", self->groups.count ? "," : "",
+                    numbers.count ? numbers.items : "");
+    text_free(&numbers);
+    return done;
+}
+
+static bool add_pair(struct hlo_reader *self, struct message span)
+{
+    struct wire_field field;
+    enum wire_step step;
+    int64_t ends[2] = {0};
+    while ((step = message_next(&span, &field)) == WIRE_FIELD)
+        if (field.number == PAIR_SOURCE || field.number == PAIR_TARGET)
+            ends[field.number - PAIR_SOURCE] = (int64_t)field.value;
+    if (step == WIRE_FAILED)
+        return hlo_corrupt(self);
+    text_format(&self->groups, "%s[%lld,%lld]", self->groups.count ? "," : "", (long long)ends[0],
+                (long long)ends[1]);
+    return true;
+}
+
+enum { IOTA_RANK_MAX = 8 };
+
+static bool read_numbers(struct message span, int64_t *numbers, int *count)
+{
+    uint64_t number;
+    while (message_number(&span, &number)) {
+        if (*count == IOTA_RANK_MAX)
+            return false;
+        numbers[(*count)++] = (int64_t)number;
+    }
+    return true;
+}
+
+/* Ranks 0, 1, ... laid out in `dimensions`, axes taken in another order, cut into groups. */
+static bool add_iota(struct hlo_reader *self, int64_t groups, int64_t size,
+                     const int64_t *dimensions, const int64_t *order, int count)
+{
+    int64_t total = 1, strides[IOTA_RANK_MAX], place[IOTA_RANK_MAX] = {0};
+    for (int i = count; i-- > 0;) {
+        if (dimensions[i] < 1 || dimensions[i] > RANKS_MAX || order[i] < 0 || order[i] >= count)
+            return hlo_corrupt(self);
+        strides[i] = total;
+        total *= dimensions[i];
+        if (total > RANKS_MAX) {
+            hlo_add_number(self, "group_size", size);
+            return true;
+        }
+    }
+    if (groups < 1 || size < 1 || groups > RANKS_MAX || size > RANKS_MAX || groups * size != total)
+        return hlo_corrupt(self);
+    enum { RANK_BYTES = 6 }; /* with its comma */
+    if (!trace_take(self->hlo->trace, (size_t)total * RANK_BYTES)) {
+        hlo_add_number(self, "group_size", size);
+        return true;
+    }
+    for (int64_t i = 0; i < total; i++) {
+        int64_t rank = 0;
+        for (int axis = 0; axis < count; axis++)
+            rank += place[axis] * strides[order[axis]];
+        text_format(&self->groups, "%s%s%lld%s", i ? "," : "", i % size ? "" : "[", (long long)rank,
+                    (i + 1) % size ? "" : "]");
+        for (int axis = count; axis-- > 0 && ++place[axis] == dimensions[order[axis]];)
+            place[axis] = 0;
+    }
+    return true;
+}
+
+static bool read_iota(struct hlo_reader *self, struct message span)
+{
+    struct wire_field field;
+    enum wire_step step;
+    int64_t groups = 0, size = 0, dimensions[IOTA_RANK_MAX], order[IOTA_RANK_MAX];
+    int count = 0, ordered = 0;
+    bool fits = true;
+    while ((step = message_next(&span, &field)) == WIRE_FIELD && fits) {
+        bool is_list = field.number == IOTA_DIMENSIONS;
+        int64_t *list = is_list ? dimensions : order;
+        int *length = is_list ? &count : &ordered;
+        if (field.number == IOTA_GROUPS)
+            groups = (int64_t)field.value;
+        else if (field.number == IOTA_GROUP_SIZE)
+            size = (int64_t)field.value;
+        else if (!is_list && field.number != IOTA_ORDER)
+            continue;
+        else if (field.type == WIRE_LENGTH)
+            fits = read_numbers(field.bytes, list, length);
+        else if ((fits = *length < IOTA_RANK_MAX))
+            list[(*length)++] = (int64_t)field.value;
+    }
+    for (; ordered == 0 && fits && ordered < count;)
+        for (; ordered < count; ordered++)
+            order[ordered] = ordered;
+    if (step == WIRE_FAILED || !fits || ordered != count)
+        return hlo_corrupt(self);
+    return count == 0 || add_iota(self, groups, size, dimensions, order, count);
+}
+
+/* Lists of groups, or one that says how to count them out. */
+static bool read_device_list(struct hlo_reader *self, struct message span)
+{
+    struct wire_field field;
+    enum wire_step step;
+    while ((step = message_next(&span, &field)) == WIRE_FIELD) {
+        if (field.type != WIRE_LENGTH)
+            continue;
+        if (field.number == DEVICE_LIST_GROUPS && !add_group(self, field.bytes))
+            return false;
+        if (field.number == DEVICE_LIST_IOTA && !read_iota(self, field.bytes))
+            return false;
+    }
+    return step == WIRE_END || hlo_corrupt(self);
+}
 
 /* ------------------------------------------------------------------ instructions */
 
@@ -124,11 +291,11 @@ static bool read_piece(struct hlo_reader *self, const struct wire_field *field,
     case INSTRUCTION_BACKEND_CONFIG:
         return hlo_read_config(self, field->bytes, &instruction->backend_config);
     case INSTRUCTION_REPLICA_GROUPS:
-        return hlo_add_group(self, field->bytes);
+        return add_group(self, field->bytes);
     case INSTRUCTION_PAIRS:
-        return hlo_add_pair(self, field->bytes);
+        return add_pair(self, field->bytes);
     case INSTRUCTION_DEVICE_LIST:
-        return hlo_read_device_list(self, field->bytes);
+        return read_device_list(self, field->bytes);
     default:
         return true;
     }

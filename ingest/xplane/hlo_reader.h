@@ -1,16 +1,37 @@
 /* hlo_reader: the programs of XLA that were read, the one that is being read, and the ground that
  * its readers stand on.
  *
- * Texts, lists of numbers and members of an object of attributes are made here. Only the hlo files
- * call it: hlo.c drives, hlo_shape.c, hlo_attributes.c and hlo_groups.c read what their names
- * say. Functions that give bool have said why when they are false.
+ * Texts, lists of numbers, members of an object of attributes and shapes are made here. Only the
+ * hlo files call it: hlo.c drives, hlo_attributes.c reads what an instruction states beside its
+ * operands, hlo_signature.c takes shapes apart again. Functions that give bool have said why when
+ * they are false.
  */
 #pragma once
 
 #include "ingest/input/wire.h"
 #include "ingest/trace/trace.h"
-#include "ingest/xplane/xplane_facts.h"
 #include "src/base/map.h"
+
+/* A program of XLA. */
+struct hlo_module {
+    uint32_t name, entry; /* texts */
+    int64_t program;      /* its id in the file; NONE = not given */
+};
+
+/* An instruction of one; texts are 0 where it has none. */
+struct hlo_instruction {
+    int64_t number;                     /* its id in the program */
+    int64_t source_line;                /* NONE = not given */
+    uint32_t module;                    /* index of its program */
+    uint32_t name, opcode, computation; /* texts, like all that follow */
+    uint32_t shape, operands, attributes;
+    uint32_t op_type, op_name, source_file;
+    uint32_t target, backend_config, replica_groups;
+    uint32_t op; /* its signature, number in trace.ops; 0 = nothing carries it out */
+    bool is_root;
+};
+
+extern const struct fact_table hlo_module_facts, hlo_instruction_facts;
 
 /* Links that are only needed to find instructions. */
 struct hlo_links {
@@ -63,3 +84,31 @@ bool hlo_add_list(struct hlo_reader *self, const char *name, const struct text *
 
 /* A text of the trace; empty for 0. */
 struct view hlo_text(const struct hlo *self, uint32_t number);
+
+/* ------------------------------------------------------------------ shapes */
+
+/* Appends a shape as text: type[extents]{order}, or (members). */
+bool hlo_add_shape(struct hlo_reader *self, struct message span, struct text *out);
+
+/* Extents, types and layouts of arrays, each separated by commas. */
+struct hlo_arrays {
+    struct text extents, types, layouts;
+};
+
+/* Adds the arrays of a shape, all or the first; with `all` false there is always one, null where
+ * the shape has none. False: memory is out. */
+void hlo_arrays_add(struct hlo_arrays *self, struct view shape, bool all);
+void hlo_arrays_free(struct hlo_arrays *self);
+
+/* ------------------------------------------------------------------ hlo_attributes.c */
+
+/* Dimension numbers, the window of a convolution, what its backend was told: each becomes members
+ * of the attributes. */
+bool hlo_read_dot(struct hlo_reader *self, struct message all);
+bool hlo_read_convolution(struct hlo_reader *self, struct message all);
+
+/* A list for each property of the window. */
+bool hlo_read_window(struct hlo_reader *self, struct message all);
+
+/* Keeps the text, and what is understood of it as attributes. */
+bool hlo_read_config(struct hlo_reader *self, struct message span, uint32_t *number);

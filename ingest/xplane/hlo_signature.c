@@ -6,7 +6,6 @@
 
 #include "ingest/input/json_text.h"
 #include "ingest/xplane/hlo_reader.h"
-#include "ingest/xplane/hlo_shape.h"
 
 #include <string.h>
 

@@ -1,6 +1,5 @@
-/* xplane: the two passes over the file; see xplane_reader.h. */
-#include "ingest/xplane/xplane.h"
-
+/* xplane: profiles of JAX and other users of XLA; the two passes over the file, as
+ * xplane_reader.h has them. */
 #include "ingest/input/json_text.h"
 #include "ingest/xplane/xplane_fields.h"
 #include "ingest/xplane/xplane_reader.h"

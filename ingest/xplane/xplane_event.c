@@ -2,7 +2,6 @@
 #include "ingest/xplane/xplane_reader.h"
 
 #include "ingest/input/json_text.h"
-#include "ingest/trace/plain.h"
 #include "ingest/xplane/xplane_fields.h"
 #include "src/base/number.h"
 

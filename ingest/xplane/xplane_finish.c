@@ -13,6 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct fact_column slice_columns[] = {
+    {"id", FACT_EVENT, offsetof(struct xla_slice, slice), NULL},
+    {"trace_id", FACT_TRACE, 0, NULL},
+    {"instruction_id", FACT_ROW_OR_NULL, offsetof(struct xla_slice, instruction),
+     &hlo_instruction_facts},
+    {"execution", FACT_COUNT, offsetof(struct xla_slice, execution), NULL},
+    {"start_ps", FACT_SMALL, offsetof(struct xla_slice, start_ps), NULL},
+    {"duration_ps", FACT_SMALL, offsetof(struct xla_slice, duration_ps), NULL},
+    {0},
+};
+
+const struct fact_table xla_event_facts = {"xla_event", sizeof(struct xla_slice), slice_columns};
+
 static bool fail_memory(struct xplane *self)
 {
     return error_memory(self->error);

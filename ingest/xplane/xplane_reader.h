@@ -17,6 +17,16 @@
 #include "ingest/xplane/hlo.h"
 #include "src/base/map.h"
 
+/* Members that only a slice of XLA has. */
+struct xla_slice {
+    uint32_t slice;
+    uint32_t instruction;          /* index + 1; 0 = not known */
+    uint32_t execution;            /* which one of that instruction on its stream, from 1 */
+    int16_t start_ps, duration_ps; /* to be added to the nanoseconds */
+};
+
+extern const struct fact_table xla_event_facts;
+
 enum plane_kind { PLANE_OTHER, PLANE_PROGRAMS, PLANE_GPU, PLANE_TPU, PLANE_CUSTOM, PLANE_HOST };
 
 struct plane {

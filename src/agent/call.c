@@ -1,4 +1,6 @@
-/* call: see call.h. */
+/* call: a fork whose standard output and standard error are files in memory. The child alone holds
+ * the end of a pipe, so the pipe tells when the child has ended; until then the parent reads what
+ * the client sends. A mark tells the sentence of the work from other texts on standard error. */
 #include "src/agent/call.h"
 
 #include "src/base/clock.h"

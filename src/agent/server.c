@@ -1,4 +1,6 @@
-/* server: see server.h. */
+/* server: one loop takes messages, a request at a time. While a call runs, `look` goes through the
+ * messages that have come: pings are answered, and a cancellation marks the request in hand or one
+ * that waits. After the end of the input a second is left for what was read before. */
 #include "src/agent/server.h"
 
 #include "src/agent/answers.h"

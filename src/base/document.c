@@ -1,4 +1,5 @@
-/* document: see document.h. */
+/* document: `open` has the brackets that close what is open, `any` whether something stands in it
+ * already. Members of the top, and items of a list in the top, begin a line; all else goes on. */
 #include "src/base/document.h"
 
 #include "src/base/number.h"

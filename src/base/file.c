@@ -1,4 +1,6 @@
-/* file: see file.h. */
+/* file: a new file is written under a name of its own beside the old one and takes its place when
+ * it is whole, so readers see the old or the new. A duty of the attempt removes a name of a file
+ * that is never finished. */
 #include "src/base/file.h"
 
 #include <errno.h>

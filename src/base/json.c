@@ -1,4 +1,5 @@
-/* json: see json.h. */
+/* json: one pass that keeps nothing and ends at the first byte that may not stand there. Values in
+ * values are recursion, to a depth of DEPTH_MAX. */
 #include "src/base/json.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
-/* literal: see literal.h. */
+/* literal: values are added to one list as they are read, and `next` leads from each item of a
+ * list to the one behind it. Texts are unescaped into one text, each with a zero behind it. Places
+ * hold while pointers do not, because both grow. */
 #include "src/base/literal.h"
 
 #include "src/base/language.h"

@@ -1,4 +1,6 @@
-/* significance: see significance.h. */
+/* significance: Welch's test by Student's distribution, which is a continued fraction; the test of
+ * Mann and Whitney by counting all orders of small samples without ties, else by the normal
+ * distribution. Samples are sorted in copies. */
 #include "src/base/significance.h"
 
 #include "src/base/memory.h"

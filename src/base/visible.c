@@ -1,4 +1,5 @@
-/* visible: see visible.h. */
+/* visible: a text is taken apart into runs of printable ASCII and single characters. Each piece is
+ * given as it stands, or as an escape in a small buffer, so printing copies nothing. */
 #include "src/base/visible.h"
 
 static bool is_continuation(char byte)

@@ -1,4 +1,6 @@
-/* progress: see progress.h. */
+/* progress: a thread wakes five times a second and draws the line. The lock is held from the end
+ * of a file until its messages are printed, so the line never comes between them; progress_stop
+ * gives back the lock of a call that failed in between. */
 #include "src/command/progress.h"
 
 #include "src/base/clock.h"

@@ -1,4 +1,6 @@
-/* request_log: see request_log.h. */
+/* request_log: lines go to libcsv one by one, because errors name the line in which a row begins.
+ * Its fields stand behind each other, with a zero behind each, until the row ends; then the row is
+ * a request in the list in hand, or the header. */
 #include "src/command/request_log.h"
 
 #include "src/base/file.h"

@@ -1,4 +1,5 @@
-/* diff_side: see diff_side.h. */
+/* diff_side: a word names a run, or a trace by its number. A run stands for its only trace, or for
+ * the only one of the rank that --rank names; else the error lists the ranks that there are. */
 #include "src/report/diff_side.h"
 
 #include "query/select/run_word.h"

@@ -31,7 +31,7 @@ sources() { # of which the target is about
     workbook) echo query/compare ;;
     texts) echo query/select sql/docs.c ;;
     requests) echo src/command/request_log.c ;;
-    annotations) echo ingest/graph_notes.c ingest/snapshot/annotations.c ;;
+    annotations) echo ingest/graph_notes.c ;;
     agent) echo src/agent query/agent ;;
     extension) echo query/extension sql/extensions sql/evaluate ;;
     *) [ -d "ingest/$name" ] && echo "ingest/$name" || true ;;

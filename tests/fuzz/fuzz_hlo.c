@@ -4,7 +4,7 @@
 
 #include "tests/fuzz/piece.h"
 
-#include "ingest/xplane/xplane.h"
+#include "ingest/formats.h"
 #include "src/base/text.h"
 
 static void add_number(struct text *out, uint64_t value)

@@ -4,7 +4,7 @@
 
 #include "tests/fuzz/piece.h"
 
-#include "ingest/pftrace/pftrace.h"
+#include "ingest/formats.h"
 
 enum { BIT_OWN = 128 };
 

@@ -4,7 +4,7 @@
 
 #include "tests/fuzz/piece.h"
 
-#include "ingest/rocprof/rocprof.h"
+#include "ingest/formats.h"
 
 enum { BIT_OWN = 128 };
 

@@ -2,7 +2,7 @@
 #include "tests/fuzz/piece.h"
 #include "tests/fuzz/reading.h"
 
-#include "ingest/snapshot/snapshot.h"
+#include "ingest/formats.h"
 
 FUZZ_TARGET(snapshot)
 {

@@ -7,7 +7,7 @@
 
 #include "tests/fuzz/piece.h"
 
-#include "ingest/ttmetal/ttmetal.h"
+#include "ingest/formats.h"
 
 /* The bits of the first byte. */
 enum { BIT_SALVAGE = 1, BIT_NO_HEADER = 2, BIT_PIECES = 4 };

@@ -3,7 +3,7 @@
 
 #include "tests/fuzz/piece.h"
 
-#include "ingest/xplane/xplane.h"
+#include "ingest/formats.h"
 
 FUZZ_TARGET(xplane)
 {

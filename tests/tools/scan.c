@@ -7,7 +7,6 @@
 #include "ingest/input/json.h"
 #include "ingest/input/json_text.h"
 #include "ingest/input/wire.h"
-#include "ingest/xplane/xplane.h"
 #include "ingest/xplane/xplane_fields.h"
 
 #include <stdio.h>

@@ -4,9 +4,9 @@
 
 #include "tests/unit/reading.h"
 
-#include "ingest/xplane/xplane.h"
-#include "ingest/xplane/xplane_facts.h"
+#include "ingest/formats.h"
 #include "ingest/xplane/xplane_fields.h"
+#include "ingest/xplane/xplane_reader.h"
 
 static inline void put_number(struct text *out, uint64_t value)
 {

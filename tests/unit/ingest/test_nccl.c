@@ -1,7 +1,7 @@
 /* What NCCL and RCCL call things. */
 #include "tests/unit/support.h"
 
-#include "ingest/trace/nccl.h"
+#include "ingest/trace/collective.h"
 
 static void test_collectives(void **state)
 {

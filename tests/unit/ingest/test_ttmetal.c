@@ -2,8 +2,8 @@
  * becomes of tables that break off. */
 #include "tests/unit/support.h"
 
-#include "ingest/ttmetal/ttmetal.h"
-#include "ingest/ttmetal/ttmetal_facts.h"
+#include "ingest/formats.h"
+#include "ingest/ttmetal/ttmetal_header.h"
 #include "sql/warehouse/belongings.h"
 #include "sql/warehouse/integrity.h"
 

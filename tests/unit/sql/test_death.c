@@ -10,7 +10,7 @@
 #include "tests/unit/contents.h"
 #include "tests/unit/faults.h"
 
-#include "ingest/kineto/kineto.h"
+#include "ingest/formats.h"
 #include "sql/database.h"
 #include "sql/warehouse/belongings.h"
 #include "sql/warehouse/schema.h"
