@@ -1,7 +1,7 @@
 /* side: see side.h. */
 #include "query/compare/side.h"
 
-#include "query/select/run_word.h"
+#include "query/select/run_choice.h"
 #include "sql/database.h"
 
 #include <stdlib.h>

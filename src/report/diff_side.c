@@ -1,7 +1,7 @@
 /* diff_side: see diff_side.h. */
 #include "src/report/diff_side.h"
 
-#include "query/select/run_word.h"
+#include "query/select/run_choice.h"
 #include "sql/database.h"
 #include "src/command/session.h"
 

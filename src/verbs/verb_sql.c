@@ -1,6 +1,6 @@
 /* verb_sql: `tpq sql`. */
 #include "query/ask/shell.h"
-#include "query/select/run_word.h"
+#include "query/select/run_choice.h"
 #include "query/sink/counted.h"
 #include "src/command/output.h"
 #include "src/command/session.h"
