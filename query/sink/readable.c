@@ -1,7 +1,7 @@
 /* readable: see readable.h. */
 #include "query/sink/readable.h"
 
-#include "query/sink/heading.h"
+#include "query/sink/sheet.h"
 #include "query/sink/shorten.h"
 #include "query/sink/telling.h"
 #include "src/base/number.h"
