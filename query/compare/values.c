@@ -2,7 +2,7 @@
 #include "query/compare/values.h"
 
 #include "query/compare/key_text.h"
-#include "query/compare/sheet_rows.h"
+#include "query/compare/sheet_files.h"
 #include "sql/database.h"
 
 #include <stdlib.h>
