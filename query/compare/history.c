@@ -1,4 +1,6 @@
-/* history: see history.h. */
+/* history: a point is judged against those since the last change, run by run; a change begins a
+ * new list. Rows that count are chosen once, by the pattern or as the total.
+ */
 #include "query/compare/history.h"
 
 #include "query/compare/sheet_parts.h"

@@ -1,4 +1,7 @@
-/* sheet_files: see sheet_files.h. */
+/* sheet_files: a file is told by its content, a folder by the first lines of its files. Fields of a
+ * CSV are kept until its end, as only then is a column known to hold numbers. A row of a report
+ * finds the place of each cell once for each sheet, by the headings.
+ */
 #include "query/compare/sheet_files.h"
 
 #include "query/compare/workbook.h"

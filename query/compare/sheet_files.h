@@ -23,8 +23,8 @@ char *sheet_files_name(const char *path);
  * none is declared. */
 const char *sheet_of_report(const struct doc_object *report);
 
-/* The rows of a report as sheets in a file have them: what the rows are
- * told apart by, a figure and a count, found by the headings that the report declares.
+/* The rows of a report as sheets in a file have them: what the rows are told apart by, a figure and
+ * a count, found by the headings that the report declares.
  *
  * Lists come as JSON, whether a file has them so or as Python's; what a sheet is for one value of
  * (sheet-by) is told from its name, and columns that were one (unfold) become an object again.

@@ -1,4 +1,7 @@
-/* dataset: see dataset.h. */
+/* dataset: a file is built under a name with a lock on it, which goes with the process: a name
+ * without a lock is of a process that died, and is removed. Rows of a table are read trace by trace
+ * with one statement, and go to the file as they come.
+ */
 #include "query/export/dataset.h"
 
 #include "query/export/copy_text.h"
@@ -399,9 +402,7 @@ bool dataset_check_manner(struct dataset *self, const char *run, bool per_trace,
                      self->path, run, strangers, strangers == 1 ? " that is" : "s that are");
 }
 
-/* ------------------------------------------------------------------ the rows of a table */
-
-/* ------------------------------------------------------------------ columns */
+/* ------------------------------------------------------------------ columns of a table */
 
 static enum cell_type cell_type_of(enum export_type type)
 {

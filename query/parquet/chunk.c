@@ -1,4 +1,7 @@
-/* chunk: see chunk.h. */
+/* chunk: a value goes to the dictionary first; a page keeps places in it, and a byte for each row
+ * once one differs from the first. Where the dictionary grows too large, or most numbers are
+ * distinct, the page in hand is written plain, and pages before it keep their places.
+ */
 #include "query/parquet/chunk.h"
 
 #include "src/base/text.h"

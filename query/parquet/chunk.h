@@ -14,8 +14,8 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-/* Values of Thrift's compact protocol, appended to a text. A field says how far its number
- * is from that of the one before, so fields of a struct are written in order.
+/* Values of Thrift's compact protocol, appended to a text. A field says how far its number is from
+ * that of the one before, so fields of a struct are written in order.
  *
  *     struct thrift out = {.text = &text};
  *     thrift_integer(&out, 1, THRIFT_I32, 1);

@@ -1,4 +1,7 @@
-/* replay_results: see replay_results.h. */
+/* replay_results: a tool is a row: who makes its command, who reads its output. Calls come
+ * from the warehouse, times from what tools printed or from CSV files; a result without a time
+ * never takes the place of one that is there.
+ */
 #include "query/replay/replay_results.h"
 
 #include <ctype.h>
@@ -9,8 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ------------------------------------------------------------------ what benchmarks print, each in
- * its own form */
+/* ------------------------------------------------------------------ outputs */
 
 static struct view line_at(const char *at)
 {

@@ -1,4 +1,7 @@
-/* xlsx_file: see xlsx_file.h. */
+/* xlsx_file: the workbook is built beside its place and renamed when it is whole. A temporary file
+ * is a stream with calls of its own, which keep the first reason for which one failed; open ones
+ * stand in a list, so that none outlives the workbook.
+ */
 #include "query/sink/xlsx_file.h"
 
 #include "src/base/file.h"
