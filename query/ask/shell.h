@@ -10,10 +10,24 @@
  */
 #pragma once
 
-#include "query/ask/parameter.h"
 #include "query/ask/render.h"
 #include "query/select/parted_views.h"
 #include "sql/warehouse/warehouse.h"
+#include "src/base/array.h"
+#include "src/base/error.h"
+
+#include <sqlite3.h>
+
+/* The values of :NAME, @NAME and $NAME in statements. */
+struct parameter {
+    char *name, *value;
+};
+
+typedef ARRAY(struct parameter) parameter_list;
+
+/* NAME=VALUE. A value that is a number is one, and what stands between single quotes is a text. */
+bool parameters_set(parameter_list *self, const char *words, struct error *error);
+void parameters_clear(parameter_list *self);
 
 struct shell {
     struct warehouse *warehouse;

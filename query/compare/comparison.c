@@ -1,4 +1,8 @@
-/* comparison: see comparison.h. */
+/* comparison: rows are made for all keys first, each with a test for each side. Then findings of
+ * trace_health mark rows, and each side is judged: probabilities are corrected for how many rows
+ * are tested before there is a verdict. Shares and the order of rows come last, as they need all
+ * changes.
+ */
 #include "query/compare/comparison.h"
 
 #include "query/compare/key_text.h"

@@ -2,7 +2,7 @@
 #include "query/compare/reference.h"
 
 #include "query/compare/reference_join.h"
-#include "query/compare/sheet_rows.h"
+#include "query/compare/sheet_files.h"
 #include "query/report/report.h"
 #include "query/select/selection.h"
 

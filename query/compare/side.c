@@ -1,7 +1,9 @@
-/* side: see side.h. */
+/* side: all steps of a run are found when its first step is selected, and kept. The first and
+ * the last step that values were read of are kept, too: side_select selects the same again.
+ */
 #include "query/compare/side.h"
 
-#include "query/select/run_word.h"
+#include "query/select/run_choice.h"
 #include "sql/database.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* side: one of the things that are compared: runs of a warehouse that are repeats of each other, or
  * one of them, or a trace; or sheets of reports that lie in files.
  *
- * Words for runs are those of run_word.h.
+ * Words for runs are those of run_choice.h.
  */
 #pragma once
 

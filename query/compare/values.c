@@ -1,8 +1,11 @@
-/* values: see values.h. */
+/* values: sides are read one after the other, run by run; keys get their numbers in the order in
+ * which they come, the same for all sides. A run with steps is asked step by step, unless its rows
+ * state their sample; a side of sheets in files is one sample.
+ */
 #include "query/compare/values.h"
 
 #include "query/compare/key_text.h"
-#include "query/compare/sheet_rows.h"
+#include "query/compare/sheet_files.h"
 #include "sql/database.h"
 
 #include <stdlib.h>

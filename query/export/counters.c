@@ -1,4 +1,7 @@
-/* counters: see counters.h. */
+/* counters: a series of GPU activities is made of changes, sorted by time; of several at one moment
+ * one sample is written, with the last value. What the trace states comes sorted by series, and is
+ * passed on as it is read.
+ */
 #include "query/export/counters.h"
 
 #include "src/base/number.h"

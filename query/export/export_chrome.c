@@ -2,7 +2,6 @@
 #include "query/export/counters.h"
 #include "query/export/export.h"
 #include "query/export/export_forms.h"
-#include "query/export/meetings.h"
 #include "query/export/overlay.h"
 #include "query/export/places.h"
 #include "query/export/slices.h"

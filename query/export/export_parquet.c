@@ -7,7 +7,6 @@
 #include "query/export/export_forms.h"
 #include "query/export/fact_runs.h"
 #include "query/export/fact_types.h"
-#include "query/export/table_file.h"
 #include "sql/build/embed.h"
 #include "src/base/file.h"
 

@@ -8,7 +8,6 @@
 #include "query/export/counters.h"
 #include "query/export/export_forms.h"
 #include "query/export/gpu_stages.h"
-#include "query/export/meetings.h"
 #include "query/export/overlay.h"
 #include "query/export/perfetto_fields.h"
 #include "query/export/places.h"

@@ -1,4 +1,7 @@
-/* slices: see slices.h. */
+/* slices: one look at all slices finds the tracks, the lanes, and which tracks must be kept; works
+ * and kept slices are read after it, and lanes are numbered when every track has its own. A walk
+ * reads the rest of a slice from the warehouse when it comes to it.
+ */
 #include "query/export/slices.h"
 
 #include "query/export/lanes.h"

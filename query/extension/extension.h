@@ -49,9 +49,6 @@ bool extensions_run(struct extensions *self, struct warehouse *warehouse, struct
 
 void extensions_free(struct extensions *self);
 
-/* health_rule.c: changes a row of health_check for the connection. */
-bool extensions_apply_rule(const char *words, struct warehouse *warehouse, struct error *error);
-
 /* extension_sql.c and extension_csv.c: a file of that kind, inside the caller's savepoint. */
 bool extension_run_sql(struct extensions *self, const struct extension_file *file,
                        struct warehouse *warehouse, struct error *error);

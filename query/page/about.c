@@ -1,7 +1,6 @@
-/* about: see about.h. */
-#include "query/page/about.h"
-
-#include "query/page/pack.h"
+/* about: what a page says of itself, as HTML: the inputs that it is about, what it leaves out, and
+ * the keys that it listens to. */
+#include "query/page/page_parts.h"
 
 /* How large a file is, as SQL. */
 #define SIZE(BYTES)                                                           \

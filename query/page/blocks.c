@@ -1,7 +1,120 @@
-/* blocks: see blocks.h. */
+/* blocks: a block is packed when it is added, so that its size counts before the page is written;
+ * texts are escaped code by code, as names of traces may hold anything. */
 #include "query/page/blocks.h"
 
-#include "query/page/pack.h"
+#include <zlib.h>
+
+/* Characters that make a text look like another one: they turn its direction or have no width. */
+static bool is_deceiving(uint32_t code)
+{
+    return (code >= 0x200B && code <= 0x200F) || (code >= 0x202A && code <= 0x202E) ||
+           (code >= 0x2060 && code <= 0x2069) || code == 0xFEFF || code == 0xAD;
+}
+
+static void add_character(struct text *out, uint32_t code)
+{
+    static const struct {
+        uint32_t code;
+        const char *html;
+    } marks[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+    char bytes[4];
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (code == marks[i].code) {
+            text_add_string(out, marks[i].html);
+            return;
+        }
+    if (is_deceiving(code)) {
+        text_format(out, "\xE2\x9F\xA8U+%04X\xE2\x9F\xA9", (unsigned)code);
+        return;
+    }
+    if ((code < 0x20 && code != '\t' && code != '\n') || (code >= 0x7F && code < 0xA0))
+        code = 0xFFFD;
+    text_add(out, bytes, utf8_encode(code, bytes));
+}
+
+void page_add_html(struct text *out, struct view text)
+{
+    for (size_t at = 0, size; at < text.length; at += size ? size : 1) {
+        uint32_t code;
+        size = utf8_decode((const unsigned char *)text.bytes + at, text.length - at, &code);
+        add_character(out, size ? code : 0xFFFD);
+    }
+}
+
+static void add_html(struct text *out, const char *string)
+{
+    page_add_html(out, view_of(string));
+}
+
+void page_format(struct text *out, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    text_vformat_as(out, add_html, format, arguments);
+    va_end(arguments);
+}
+
+void page_add_script(struct text *out, struct view json)
+{
+    for (size_t at = 0; at < json.length; at++) {
+        const char *here = json.bytes + at;
+        if (*here == '<') {
+            text_add_string(out, "\\u003c");
+        } else if (json.length - at >= 3 && memcmp(here, "\xE2\x80", 2) == 0 &&
+                   (here[2] == '\xA8' || here[2] == '\xA9')) {
+            text_add_string(out, here[2] == '\xA8' ? "\\u2028" : "\\u2029");
+            at += 2;
+        } else {
+            text_add_byte(out, *here);
+        }
+    }
+}
+
+static void add_base64(struct text *out, const unsigned char *bytes, size_t length)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    text_reserve(out, length / 3 * 4 + 4);
+    char *at = out->items + out->count;
+    for (; length >= 3; bytes += 3, length -= 3) {
+        *at++ = digits[bytes[0] >> 2];
+        *at++ = digits[(bytes[0] & 3) << 4 | bytes[1] >> 4];
+        *at++ = digits[(bytes[1] & 15) << 2 | bytes[2] >> 6];
+        *at++ = digits[bytes[2] & 63];
+    }
+    if (length) {
+        *at++ = digits[bytes[0] >> 2];
+        *at++ = digits[(bytes[0] & 3) << 4 | (length > 1 ? bytes[1] >> 4 : 0)];
+        *at++ = length > 1 ? digits[(bytes[1] & 15) << 2] : '=';
+        *at++ = '=';
+    }
+    *at = '\0';
+    out->count = (size_t)(at - out->items);
+}
+
+/* Deflated, in base64. False: memory is out. */
+static bool page_pack(struct text *out, struct view bytes)
+{
+    enum { RAW = -15, LEVEL = 6, MEMORY = 8 };
+    z_stream stream = {0};
+    if (bytes.length > UINT32_MAX ||
+        deflateInit2(&stream, LEVEL, Z_DEFLATED, RAW, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
+        return false;
+    size_t room = deflateBound(&stream, (uLong)bytes.length);
+    unsigned char *packed = memory_take(room);
+    bool done = packed && room <= UINT32_MAX;
+    if (done) {
+        stream.next_in = (z_const Bytef *)bytes.bytes;
+        stream.avail_in = (uInt)bytes.length;
+        stream.next_out = packed;
+        stream.avail_out = (uInt)room;
+        done = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+        if (done)
+            add_base64(out, packed, room - stream.avail_out);
+    }
+    deflateEnd(&stream);
+    memory_free(packed);
+    return done;
+}
 
 enum { FRAME = 80 }; /* bytes of the element around a block */
 

@@ -1,6 +1,14 @@
-/* curves: see curves.h. Samples come as they are stored, each for one of few curves; sorting all of
- * them by curve would cost more than anything else here. */
-#include "query/page/curves.h"
+/* curves: what counted over the time of the traces that are selected, for a timeline: work that was
+ * launched and has not started, memory in use, and what profilers sampled. A block "curves": a list
+ * of {trace, device, name, unit, queue, most, time, value}, where times are differences, and a
+ * value holds until the next.
+ *
+ * What takes many samples is told in equal parts of its time, each by the greatest value in it.
+ *
+ * Samples come as they are stored, each for one of few curves; sorting all of them by curve would
+ * cost more than anything else here.
+ */
+#include "query/page/page_parts.h"
 
 #include "sql/database.h"
 #include "src/base/array.h"

@@ -1,5 +1,9 @@
-/* flame: see flame.h. */
-#include "query/page/flame.h"
+/* flame: accelerator time by what called it, as blocks of a page: one for each way of call_tree to
+ * make paths that says more than ops alone. Traces are added up; of exactly two runs each has its
+ * own time. What is below a five-thousandth of all time stands together beside its neighbours, so
+ * that what is below a node adds up to it.
+ */
+#include "query/page/page_parts.h"
 
 #include "src/base/intern.h"
 #include "src/base/map.h"

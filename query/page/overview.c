@@ -1,7 +1,7 @@
 /* overview: see overview.h. */
 #include "query/page/overview.h"
 
-#include "query/page/pack.h"
+#include "query/page/blocks.h"
 #include "query/sink/chart.h"
 #include "src/base/number.h"
 

@@ -2,14 +2,10 @@
  * are shown. */
 #include "query/page/page.h"
 
-#include "query/page/about.h"
 #include "query/page/blocks.h"
-#include "query/page/curves.h"
-#include "query/page/flame.h"
 #include "query/page/overview.h"
-#include "query/page/pack.h"
+#include "query/page/page_parts.h"
 #include "query/page/sheet_text.h"
-#include "query/page/snapshot.h"
 #include "query/page/tracks.h"
 #include "query/report/report.h"
 #include "sql/database.h"

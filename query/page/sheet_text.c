@@ -2,7 +2,6 @@
 #include "query/page/sheet_text.h"
 
 #include "query/sink/chart.h"
-#include "query/sink/heading.h"
 #include "query/sink/sheet.h"
 
 #include <math.h>

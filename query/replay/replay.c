@@ -1,4 +1,8 @@
-/* replay: see replay.h. */
+/* replay: results without a time are forgotten first, so that these calls are tried anew. Then
+ * each call is written as data, each tool gets its commands and may run them, the player runs, and
+ * the manifest comes last. Programs run in a workplace that is removed at the end; their files are
+ * moved from there.
+ */
 #include "query/replay/replay.h"
 
 #include "query/replay/replay_ir.h"

@@ -5,8 +5,8 @@
 #include "query/replay/replay_call.h"
 #include "sql/warehouse/warehouse.h"
 
-/* A benchmark of a library that measures calls: how it is called for a call (replay_product.c,
- * replay_convolution.c), and how its output is read (replay_output.c). */
+/* A benchmark of a library that measures calls: how it is called for a call, and how its output
+ * is read. */
 struct replay_tool {
     const char *program;
     const char *group;    /* gemm or conv */

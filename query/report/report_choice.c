@@ -1,5 +1,5 @@
-/* report_choice: see report_choice.h. */
-#include "query/report/report_choice.h"
+/* report_choice: which reports there are and which of them are made, from their declarations. */
+#include "query/report/report_maker.h"
 
 #include "sql/binding/options.h"
 #include "sql/warehouse/catalog.h"

@@ -1,6 +1,5 @@
 /* report_layout: columns, values, names and rows of a report, as the files that make its sheets
- * share them (report_maker.h). */
-#include "query/report/report_choice.h"
+ * share them (report_maker.h); and a column for each value of a key, as `spread` declares it. */
 #include "query/report/report_maker.h"
 #include "sql/database.h"
 #include "sql/warehouse/catalog.h"
@@ -91,4 +90,198 @@ sqlite3_stmt *report_rows(struct maker *self, const char *view)
     if (!rows)
         error_context(self->error, "report %s", self->report->name);
     return rows;
+}
+
+/* ------------------------------------------------------------------ spread */
+
+static size_t digits_at(struct view text, size_t at)
+{
+    size_t end = at;
+    while (end < text.length && text.bytes[end] >= '0' && text.bytes[end] <= '9')
+        end++;
+    return end - at;
+}
+
+/* Numbers in texts count as numbers: rank_2 comes before rank_10. */
+static int compare_texts(struct view left, struct view right)
+{
+    size_t at = 0;
+    while (at < left.length && at < right.length && left.bytes[at] == right.bytes[at])
+        at++;
+    while (at && left.bytes[at - 1] >= '0' && left.bytes[at - 1] <= '9')
+        at--; /* to the start of a number that goes on */
+    size_t digits = digits_at(left, at), other = digits_at(right, at);
+    if (digits && other && digits != other)
+        return digits < other ? -1 : 1;
+    size_t shorter = left.length < right.length ? left.length : right.length;
+    int order = memcmp(left.bytes + at, right.bytes + at, shorter - at);
+    return order ? order : (left.length > right.length) - (left.length < right.length);
+}
+
+static int compare_cells(const struct cell *left, const struct cell *right)
+{
+    if (left->type != right->type)
+        return left->type < right->type ? -1 : 1;
+    if (left->type == CELL_INTEGER)
+        return (left->integer > right->integer) - (left->integer < right->integer);
+    if (left->type == CELL_REAL)
+        return (left->real > right->real) - (left->real < right->real);
+    if (left->type == CELL_NULL)
+        return 0;
+    return compare_texts(left->text, right->text);
+}
+
+typedef ARRAY(struct cell) cell_list;
+
+/* The place of a value in a sorted list; where it belongs when it is not there. */
+static size_t place_of(const cell_list *list, const struct cell *cell)
+{
+    size_t place;
+    ARRAY_LOWER_BOUND(place, list->count, compare_cells(&list->items[place], cell) < 0);
+    return place;
+}
+
+/* The distinct values of a column, sorted; their texts stay in the table. */
+static bool distinct_values(const struct maker *self, size_t column, cell_list *values)
+{
+    struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
+    struct result_cursor cursor = {0};
+    bool done = cells != NULL;
+    while (done && result_next(&self->result, &cursor, cells)) {
+        size_t at = place_of(values, &cells[column]);
+        if (at < values->count && cell_is_same(&values->items[at], &cells[column]))
+            continue;
+        done = array_push(values) != NULL;
+        if (!done)
+            break;
+        memmove(values->items + at + 1, values->items + at,
+                (values->count - 1 - at) * sizeof *values->items);
+        values->items[at] = cells[column];
+    }
+    memory_free(cells);
+    return done;
+}
+
+static char *spread_word(const char *word, const struct cell *value, const char *between)
+{
+    struct text text = {0};
+    char *made = cell_add_text(value, FORM_PLAIN, &text)
+                     ? report_put_value(word, text.items ? text.items : "", between)
+                     : NULL;
+    text_free(&text);
+    return made;
+}
+
+/* A column of the long table, spread. */
+struct spreading {
+    bool is_spread;
+    bool goes_on;         /* stands beside the one before, value for value */
+    size_t first, stride; /* of its places in the wide table */
+};
+
+static bool add_column(struct maker *self, const struct column *old, const struct cell *value)
+{
+    struct column *column = array_push(&self->columns);
+    if (!column)
+        return false;
+    *column = *old;
+    if (value) {
+        column->name = report_keep(self, spread_word(old->name, value, "_"));
+        column->heading = report_keep(self, spread_word(old->heading, value, " "));
+        column->stem = old->name;
+        column->of = report_keep(self, spread_word(self->layout.spread_over, value, " "));
+    }
+    return column->name && column->heading && (!value || column->of);
+}
+
+/* Makes the columns of the wide table out of those of the long one. */
+static bool spread_columns(struct maker *self, struct spreading *spreading, size_t over,
+                           const cell_list *values)
+{
+    struct column *old = self->columns.items;
+    size_t count = self->columns.count, beside;
+    self->columns.items = NULL;
+    self->columns.count = self->columns.room = 0;
+    bool done = true;
+    for (size_t i = 0; i < count && done; i += beside) {
+        beside = 1;
+        while (i + beside < count && spreading[i + beside].goes_on)
+            beside++;
+        for (size_t j = i; j < i + beside; j++) {
+            spreading[j].first = self->columns.count + j - i;
+            spreading[j].stride = beside;
+        }
+        if (!spreading[i].is_spread)
+            done = i == over || add_column(self, &old[i], NULL);
+        for (size_t k = 0; spreading[i].is_spread && k < values->count && done; k++)
+            for (size_t j = i; j < i + beside && done; j++)
+                done = add_column(self, &old[j], &values->items[k]);
+    }
+    memory_free(old);
+    return done;
+}
+
+/* Rows with the same key come together in the view; each such group becomes one row. */
+static bool spread_rows(struct maker *self, struct result *wide, const struct spreading *spreading,
+                        size_t over, const cell_list *values)
+{
+    size_t count = self->result.column_count;
+    struct cell *cells = memory_zeroed(count + 1, sizeof *cells);
+    struct cell *row = memory_zeroed(self->columns.count + 1, sizeof *row);
+    struct result_cursor cursor = {0};
+    bool done = cells && row, started = false;
+    while (done && result_next(&self->result, &cursor, cells)) {
+        bool same = started;
+        for (size_t i = 0; i < count && same; i++)
+            same = i == over || spreading[i].is_spread ||
+                   cell_is_same(&row[spreading[i].first], &cells[i]);
+        if (!same) {
+            if (started)
+                result_add(wide, row);
+            memset(row, 0, self->columns.count * sizeof *row);
+            started = true;
+        }
+        size_t place = place_of(values, &cells[over]);
+        for (size_t i = 0; i < count; i++)
+            if (i != over)
+                row[spreading[i].first +
+                    (spreading[i].is_spread ? place * spreading[i].stride : 0)] = cells[i];
+    }
+    if (done && started)
+        result_add(wide, row);
+    memory_free(cells);
+    memory_free(row);
+    return done;
+}
+
+bool report_spread(struct maker *self)
+{
+    if (!self->layout.spread_over)
+        return true;
+    size_t over = report_column(self, view_of(self->layout.spread_over));
+    struct spreading *spreading = memory_zeroed(self->columns.count + 1, sizeof *spreading);
+    cell_list values = {0};
+    struct result wide = {0};
+    bool done = distinct_values(self, over, &values);
+    /* Columns that + joins must follow each other. */
+    for (size_t i = 0; i < self->columns.count && done; i++) {
+        const struct layout_column *column =
+            layout_column(&self->layout, self->columns.items[i].name);
+        spreading[i].is_spread = column->is_spread;
+        spreading[i].goes_on =
+            i && column->beside.length &&
+            view_equal_ignoring_case(column->beside, view_of(self->columns.items[i - 1].name));
+    }
+    done = done && spread_columns(self, spreading, over, &values) &&
+           result_init(&wide, self->columns.count) &&
+           spread_rows(self, &wide, spreading, over, &values);
+    memory_free(spreading);
+    array_free(&values);
+    if (!done) {
+        result_free(&wide);
+        return error_memory(self->error);
+    }
+    result_free(&self->result);
+    self->result = wide;
+    return true;
 }

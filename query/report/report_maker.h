@@ -2,9 +2,9 @@
  * files that make reports share; no one else has to do with it.
  *
  *     report.c          reads the rows, and says what they are
+ *     report_choice.c   which reports there are, and which of them are made
  *     report_by.c       asks for them by step, and adds ranks
- *     report_layout.c   columns, values and names that the others share
- *     report_spread.c   makes columns out of the values of a key
+ *     report_layout.c   columns, values and names that the others share; spreads a key's values
  *     report_sheet.c    hands one sheet to the outputs
  *     report_parts.c    parts rows into sheets
  */
@@ -46,6 +46,13 @@ struct maker {
     bool is_bare; /* the main columns of the sheet in hand are empty */
     size_t *sheets;
 };
+
+/* Whether an option is set; with "not " before it, whether it is not; of several with " and "
+ * between, whether all of that is so. */
+bool report_is_met(struct view condition, const struct context *context);
+
+/* Whether the sheet for a value belongs to a part of a report (struct report_options). */
+bool report_is_in_part(const struct doc_object *report, size_t part, struct view value);
 
 /* Keeps a word for as long as the report; NULL when memory is out, or there is none. */
 char *report_keep(struct maker *self, char *word);

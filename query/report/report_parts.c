@@ -1,5 +1,4 @@
 /* report_parts: the sheets of a report that has one for each value of a column (report.h). */
-#include "query/report/report_choice.h"
 #include "query/report/report_maker.h"
 #include "sql/database.h"
 

@@ -1,12 +1,311 @@
-/* run_choice: see run_choice.h. */
+/* run_choice: a pattern is asked only where no run has the word as its name, a label only where no
+ * pattern means one. Runs of several names are sorted and each kept once; then each label takes
+ * away those without it. A pin holds a digest of the run's traces, by which a changed run is known.
+ */
 #include "query/select/run_choice.h"
 
-#include "query/select/near.h"
-#include "query/select/run_word.h"
+#include "sql/database.h"
+#include "src/base/hash.h"
+#include "src/base/hint.h"
+#include "src/base/name_list.h"
 #include "src/base/order.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Adds what the word was perhaps meant to be; the query gives what there is. */
+static bool near_add(struct warehouse *warehouse, const char *word, const char *sql,
+                     const char *otherwise, struct text *hint, struct error *error)
+{
+    name_list names = {0};
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
+    bool done = rows != NULL;
+    while (warehouse_next(warehouse, rows, &done, error)) {
+        const char *name = (const char *)sqlite3_column_text(rows, 0);
+        done = name_list_add(&names, memory_text(name ? name : "")) || error_memory(error);
+    }
+    database_finalize(rows);
+    if (done)
+        hint_add(hint, word, (const char *const *)names.items, names.count, otherwise);
+    name_list_free(&names);
+    return done;
+}
+
+/* ------------------------------------------------------------------ pins */
+
+/* A digest of the traces of a run, by their content and ranks. */
+static bool digest_of(struct warehouse *warehouse, int64_t run, char digest[17],
+                      struct error *error)
+{
+    struct text all = {0};
+    sqlite3_stmt *rows = warehouse_prepare(
+        warehouse,
+        "SELECT content_hash, coalesce(rank, '') FROM trace WHERE run_id = ?1 ORDER BY 1, 2",
+        error);
+    bool done = rows != NULL;
+    sqlite3_bind_int64(rows, 1, run);
+    while (warehouse_next(warehouse, rows, &done, error))
+        text_format(&all, "%s %s\n", (const char *)sqlite3_column_text(rows, 0),
+                    (const char *)sqlite3_column_text(rows, 1));
+    database_finalize(rows);
+    sqlite3_snprintf(17, digest, "%016llx", (unsigned long long)hash64(all.items, all.count, 0));
+    text_free(&all);
+    return done;
+}
+
+static bool find_run(struct warehouse *warehouse, const char *name, int64_t *run,
+                     struct error *error)
+{
+    *run = 0;
+    return warehouse_ask_about(warehouse, "SELECT id FROM run WHERE name = ?1", name, run, error);
+}
+
+/* A pin as it stands in the warehouse. */
+struct pin {
+    char *run, *digest; /* NULL: there is no such pin; empty: it was kept without */
+};
+
+static bool read_pin(struct warehouse *warehouse, const char *name, struct pin *pin,
+                     struct error *error)
+{
+    sqlite3_stmt *row =
+        warehouse_prepare(warehouse,
+                          "SELECT value, (SELECT value FROM setting WHERE name = 'pinned:' || ?1) "
+                          "FROM setting WHERE name = 'pin:' || ?1",
+                          error);
+    bool done = row != NULL;
+    sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
+    while (warehouse_next(warehouse, row, &done, error)) {
+        const char *run = database_text(row, 0), *digest = database_text(row, 1);
+        pin->run = run ? memory_text(run) : NULL;
+        pin->digest = digest ? memory_text(digest) : NULL;
+    }
+    database_finalize(row);
+    return done;
+}
+
+static bool unknown_pin(struct warehouse *warehouse, const char *name, struct error *error)
+{
+    struct text hint = {0};
+    bool done = near_add(warehouse, name,
+                         "SELECT substr(setting.name, length('pin:') + 1) FROM setting "
+                         "JOIN run ON run.name = setting.value "
+                         "WHERE setting.name GLOB 'pin:*' ORDER BY setting.name",
+                         NULL, &hint, error);
+    if (done && hint.count)
+        error_set(error, STATUS_USAGE, "%s: no run is kept as '%.200s'%.300s", warehouse->path,
+                  name, hint.items);
+    else if (done)
+        error_set(error, STATUS_USAGE,
+                  "%s: no run is kept as '%.200s'; tpq gate --pin %.200s RUN does that",
+                  warehouse->path, name, name);
+    text_free(&hint);
+    return false;
+}
+
+/* Whether the run is there, and as it was. */
+static bool check_pin(struct warehouse *warehouse, const char *name, const struct pin *pin,
+                      int64_t *run, struct error *error)
+{
+    char digest[17];
+    if (!find_run(warehouse, pin->run, run, error))
+        return false;
+    if (!*run)
+        return error_set(error, STATUS_USAGE,
+                         "%s: @pin:%.200s was run '%.200s', which is not there any more; tpq gate "
+                         "--pin %.200s RUN keeps another one",
+                         warehouse->path, name, pin->run, name);
+    return digest_of(warehouse, *run, digest, error) &&
+           (!*pin->digest || strcmp(pin->digest, digest) == 0 ||
+            error_set(error, STATUS_USAGE,
+                      "%s: run '%.200s' has other traces than when it was kept as @pin:%.200s; tpq "
+                      "gate --pin %.200s %.200s keeps it as it is now",
+                      warehouse->path, pin->run, name, name, pin->run));
+}
+
+bool pin_keep(struct warehouse *warehouse, const char *name, const char *run, struct error *error)
+{
+    char digest[17];
+    int64_t id;
+    if (!find_run(warehouse, run, &id, error) || !digest_of(warehouse, id, digest, error))
+        return false;
+    sqlite3_stmt *row = warehouse_prepare(warehouse,
+                                          "INSERT OR REPLACE INTO setting (name, value) VALUES "
+                                          "('pin:' || ?1, ?2), ('pinned:' || ?1, ?3)",
+                                          error);
+    bool done = row != NULL;
+    sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
+    sqlite3_bind_text(row, 2, run, -1, SQLITE_STATIC);
+    sqlite3_bind_text(row, 3, digest, -1, SQLITE_STATIC);
+    warehouse_next(warehouse, row, &done, error);
+    database_finalize(row);
+    return done;
+}
+
+/* ------------------------------------------------------------------ words */
+
+static const char last[] = "@last", numbered[] = "trace:", pinned[] = "@pin:";
+
+struct finding {
+    struct run_word *self;
+    struct warehouse *warehouse;
+    const char *word;
+    struct error *error;
+};
+
+bool run_word_is_reference(const char *word)
+{
+    return word[0] == '@' || text_starts_with(word, numbered);
+}
+
+void run_word_free(struct run_word *self)
+{
+    array_free(&self->runs);
+}
+
+/* Adds the runs that a question with up to two parameters gives. */
+static bool ask_runs(const struct finding *finding, const char *sql, const char *first,
+                     const char *second)
+{
+    sqlite3_stmt *rows = warehouse_prepare(finding->warehouse, sql, finding->error);
+    bool done = rows != NULL;
+    sqlite3_bind_text(rows, 1, first, -1, SQLITE_STATIC);
+    if (second)
+        sqlite3_bind_text(rows, 2, second, -1, SQLITE_STATIC);
+    while (warehouse_next(finding->warehouse, rows, &done, finding->error)) {
+        array_add(&finding->self->runs, sqlite3_column_int64(rows, 0));
+    }
+    database_finalize(rows);
+    return done;
+}
+
+/* The number behind a prefix; false when there is none. */
+static bool read_number(const char *text, int64_t *number)
+{
+    char *end;
+    errno = 0;
+    *number = strtoll(text, &end, 10);
+    return *text && !*end && errno == 0 && *number >= 0;
+}
+
+/* ------------------------------------------------------------------ references */
+
+static bool find_last(const struct finding *finding)
+{
+    int64_t before = 0;
+    const char *rest = finding->word + strlen(last);
+    if (*rest && (*rest != '~' || !read_number(rest + 1, &before)))
+        return error_set(finding->error, STATUS_USAGE,
+                         "'%.200s': the newest run is @last, the one before it @last~1",
+                         finding->word);
+    return ask_runs(finding,
+                    "SELECT id FROM run ORDER BY id DESC LIMIT 1 OFFSET CAST(?1 AS INTEGER)",
+                    *rest ? rest + 1 : "0", NULL) &&
+           (finding->self->runs.count ||
+            error_set(finding->error, STATUS_USAGE,
+                      "%s: there are not so many runs as '%.200s' needs", finding->warehouse->path,
+                      finding->word));
+}
+
+/* A pin whose run is gone, or not as it was, is wrong usage. */
+static bool find_pin(const struct finding *finding)
+{
+    const char *name = finding->word + strlen(pinned);
+    struct pin pin = {0};
+    int64_t run = 0;
+    bool done = read_pin(finding->warehouse, name, &pin, finding->error) &&
+                (pin.run ? check_pin(finding->warehouse, name, &pin, &run, finding->error)
+                         : unknown_pin(finding->warehouse, name, finding->error));
+    memory_free(pin.run);
+    memory_free(pin.digest);
+    if (done)
+        array_add(&finding->self->runs, run);
+    return done;
+}
+
+static bool find_trace(const struct finding *finding)
+{
+    const char *number = finding->word + strlen(numbered);
+    if (!read_number(number, &finding->self->trace))
+        return error_set(finding->error, STATUS_USAGE,
+                         "'%.200s': trace: needs the number of a trace", finding->word);
+    return ask_runs(finding, "SELECT run_id FROM trace WHERE id = CAST(?1 AS INTEGER)", number,
+                    NULL) &&
+           (finding->self->runs.count ||
+            error_set(finding->error, STATUS_USAGE, "%s: there is no trace %.200s; see tpq traces",
+                      finding->warehouse->path, number));
+}
+
+/* ------------------------------------------------------------------ names */
+
+/* By when their traces were collected; those that do not say stand last, as they came in. */
+#define IN_TIME "ORDER BY min(wall_start_ns) IS NULL, min(wall_start_ns), run.id"
+
+/* The runs that a pattern means, in the order of time. */
+static bool find_pattern(const struct finding *finding)
+{
+    bool done = ask_runs(finding,
+                         "SELECT run.id FROM run LEFT JOIN trace ON trace.run_id = run.id "
+                         "WHERE run.name GLOB ?1 GROUP BY run.id " IN_TIME,
+                         finding->word, NULL);
+    finding->self->is_pattern = finding->self->runs.count > 0;
+    return done;
+}
+
+static bool find_label(const struct finding *finding)
+{
+    const char *sign = strchr(finding->word, '=');
+    char *key = memory_part(finding->word, (size_t)(sign - finding->word));
+    bool done = ask_runs(finding,
+                         "SELECT run.id FROM run JOIN json_each(run.labels) AS label "
+                         "LEFT JOIN trace ON trace.run_id = run.id "
+                         "WHERE label.key = ?1 AND CAST(label.value AS TEXT) = ?2 "
+                         "GROUP BY run.id " IN_TIME,
+                         key, sign + 1);
+    memory_free(key);
+    return done;
+}
+
+static bool unknown(const struct finding *finding)
+{
+    struct text hint = {0};
+    const char *word = finding->word;
+    bool is_pattern = strpbrk(word, "*?[") != NULL, is_label = strchr(word, '=') != NULL;
+    if (near_add(finding->warehouse, word,
+                 is_label ? "SELECT DISTINCT key || '=' || value FROM run, json_each(labels) ORDER "
+                            "BY 1"
+                          : "SELECT name FROM run ORDER BY id",
+                 "see tpq runs", &hint, finding->error))
+        error_set(finding->error, STATUS_USAGE,
+                  is_label     ? "%s: no run has the label '%.200s'%.300s"
+                  : is_pattern ? "%s: no run is called like '%.200s'%.300s"
+                               : "%s: there is no run '%.200s'%.300s",
+                  finding->warehouse->path, word, hint.items);
+    text_free(&hint);
+    return false;
+}
+
+bool run_word_find(struct run_word *self, struct warehouse *warehouse, const char *word,
+                   struct error *error)
+{
+    const struct finding finding = {self, warehouse, word, error};
+    *self = (struct run_word){0};
+    if (!ask_runs(&finding, "SELECT id FROM run WHERE name = ?1", word, NULL) || self->runs.count)
+        return self->runs.count;
+    if (text_starts_with(word, pinned))
+        return find_pin(&finding);
+    if (text_starts_with(word, last))
+        return find_last(&finding);
+    if (text_starts_with(word, numbered))
+        return find_trace(&finding);
+    if (word[0] == '@')
+        return error_set(error, STATUS_USAGE, "'%.200s' is neither @last nor @pin:NAME", word);
+    bool done = !strpbrk(word, "*?[") || find_pattern(&finding);
+    if (done && !self->runs.count && strchr(word, '='))
+        done = find_label(&finding);
+    return done && (self->runs.count || unknown(&finding));
+}
 
 bool run_choice_is_given(const struct run_choice *choice)
 {

@@ -9,7 +9,6 @@
 #include "query/select/condition.h"
 #include "query/select/run_choice.h"
 #include "query/select/signpost.h"
-#include "query/select/time_span.h"
 #include "query/select/window.h"
 #include "src/base/order.h"
 

@@ -20,7 +20,7 @@ struct selection {
     const char *rank;          /* number; the others: NULL = not given */
     const char *step;          /* N or N-M */
     const char *iteration;     /* range whose recurrences are the steps; "none" */
-    const char *time;          /* a window of time (time_span.h) */
+    const char *time;          /* a window of time (window.h) */
     const char *id_range;      /* A-B, A-, -B or A: places in the file, as reports print them */
     const char *signpost;      /* name: inside of a range, after a point */
     const char *start_signpost, *end_signpost;

@@ -1,4 +1,7 @@
-/* step_parts: see step_parts.h. */
+/* step_parts: windows of the steps of all traces are listed first, and each trace is looked through
+ * once for all of them. Parts then take their events and times from what is left, in the order of
+ * steps, so that nothing is of two; the rest is the part outside of steps.
+ */
 #include "query/select/step_parts.h"
 
 #include "query/select/signpost.h"

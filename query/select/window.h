@@ -30,3 +30,12 @@ bool window_events_each(struct warehouse *warehouse, int64_t trace_id, struct ra
  * nanoseconds from the start of the trace. */
 bool window_events(struct warehouse *warehouse, int64_t trace_id, struct range ids,
                    const struct ranges *times, struct ranges *events, struct error *error);
+
+/* Reads a window of time as users write it: FROM-TO, FROM- or -TO.
+ *
+ *     1.2s-1.3s   500us-2ms   3-4.5        units ns, us, ms and s; without one, ms
+ *
+ * Times count from the start of the trace. What starts at TO is not in the window. `span` becomes
+ * its first and its last nanosecond; false where the text is none, or the window is empty.
+ */
+bool time_span_read(const char *text, struct range *span);

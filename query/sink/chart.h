@@ -7,6 +7,8 @@
 
 #include "query/sink/sheet.h"
 
+#include <stddef.h>
+
 enum chart_kind {
     CHART_NONE, /* nothing is declared, or a kind that is not known */
     CHART_BAR,
@@ -33,3 +35,10 @@ struct chart chart_read(const struct sheet *sheet);
 
 /* The word of a kind; "" for none. */
 const char *chart_word(enum chart_kind kind);
+
+/* Where a category stands, from below; those without a place of their own come last. */
+size_t stack_rank(const char *category);
+
+/* The colour of the n-th part of a category, from 0, as #rrggbb. Without a category, the n-th of
+ * those that mean nothing. */
+const char *stack_colour(const char *category, size_t nth);

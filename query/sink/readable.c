@@ -1,7 +1,11 @@
-/* readable: see readable.h. */
+/* readable: texts of all cells lie one behind the other, and are cut when all rows are in: first
+ * figures of keys get their digits, then columns are chosen, then texts are cut. Columns are chosen
+ * again where rows that differ look alike; four rounds at most, as a column that comes in may put
+ * out one that told others apart.
+ */
 #include "query/sink/readable.h"
 
-#include "query/sink/heading.h"
+#include "query/sink/sheet.h"
 #include "query/sink/shorten.h"
 #include "query/sink/telling.h"
 #include "src/base/number.h"

@@ -130,3 +130,16 @@ bool cell_add_text(const struct cell *cell, enum column_form form, struct text *
 
 /* Appends a JSON text as a Python literal, its arrays as tuples or lists. */
 void cell_add_python(struct view json, bool tuples, struct text *out);
+
+/* Headings are the words above a column of a table for people, broken into few lines.
+ *
+ * The unit, where the heading does not name it already; else empty. */
+const char *heading_unit(const struct column *column);
+
+/* Takes the part of a heading that belongs in one line: whole words, as many as fit. */
+struct view heading_next_line(const char **at, size_t width);
+
+/* The width that a heading needs to stand in few lines. */
+size_t heading_width(const char *heading, size_t least);
+
+size_t heading_lines(const char *heading, size_t width);

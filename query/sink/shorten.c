@@ -1,4 +1,7 @@
-/* shorten: see shorten.h. */
+/* shorten: the first and the last element of a list come in, then from the front those that say
+ * something, then others, as long as there is room. A form that another text has beside the same
+ * key is cut in other ways first, and gets a number last.
+ */
 #include "query/sink/shorten.h"
 
 #include "src/base/visible.h"

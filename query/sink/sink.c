@@ -44,3 +44,77 @@ bool sink_check_path(const char *path, const char *const *inputs, struct error *
             return error_set(error, STATUS_USAGE, "%s is an input and is not written over", path);
     return true;
 }
+
+/* ------------------------------------------------------------------ a sink that counts */
+
+static bool counted_begin(struct sink *base, const struct sheet *sheet, struct error *error)
+{
+    struct counted_sink *self = (struct counted_sink *)base;
+    self->is_counting = !self->only || (sheet->name && strcmp(self->only, sheet->name) == 0);
+    self->sheets += self->is_counting;
+    return self->to->begin(self->to, sheet, error);
+}
+
+static bool counted_row(struct sink *base, const struct cell *cells, struct error *error)
+{
+    struct counted_sink *self = (struct counted_sink *)base;
+    self->rows += self->is_counting;
+    return self->to->row(self->to, cells, error);
+}
+
+static bool counted_footer(struct sink *base, const struct cell *cells, struct error *error)
+{
+    struct counted_sink *self = (struct counted_sink *)base;
+    return self->to->footer(self->to, cells, error);
+}
+
+static bool counted_end(struct sink *base, struct error *error)
+{
+    struct counted_sink *self = (struct counted_sink *)base;
+    return self->to->end(self->to, error);
+}
+
+static bool counted_finish(struct sink *base, struct error *error)
+{
+    struct counted_sink *self = (struct counted_sink *)base;
+    return self->to->finish(self->to, error);
+}
+
+static bool counted_passes(struct sink *base, const char *tab)
+{
+    struct counted_sink *self = (struct counted_sink *)base;
+    bool passes = self->to->passes(self->to, tab);
+    self->has_passed |= passes;
+    return passes;
+}
+
+static void counted_free(struct sink *base)
+{
+    struct counted_sink *self = (struct counted_sink *)base;
+    self->to->free(self->to);
+    memory_free(self);
+}
+
+struct counted_sink *sink_counted(struct sink *to, const char *only, struct error *error)
+{
+    struct sink base = {.begin = counted_begin,
+                        .row = counted_row,
+                        .end = counted_end,
+                        .finish = counted_finish,
+                        .free = counted_free,
+                        .footer = to->footer ? counted_footer : NULL,
+                        .passes = to->passes ? counted_passes : NULL,
+                        .values_first = to->values_first,
+                        .has_charts = to->has_charts,
+                        .titles_lead = to->titles_lead,
+                        .has_names = to->has_names};
+    struct counted_sink *self = sink_new(sizeof *self, base, error);
+    self->to = to;
+    self->base.is_workbook = to->is_workbook;
+    self->base.has_notes = to->has_notes;
+    self->base.says_where = to->says_where;
+    self->base.omits_bare = to->omits_bare;
+    self->base.takes_any = to->takes_any;
+    self->only = only;
+    return self;
+}

@@ -3,8 +3,8 @@
  * Markdown escapes what it would take for markup and shows control characters; HTML escapes its
  * five characters and replaces controls. Pages of sheets are query/page.
  */
-#include "query/sink/heading.h"
 #include "query/sink/readable.h"
+#include "query/sink/sheet.h"
 
 #include "src/base/intern.h"
 #include "src/base/number.h"

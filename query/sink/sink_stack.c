@@ -7,7 +7,6 @@
  */
 #include "query/sink/chart.h"
 #include "query/sink/sink.h"
-#include "query/sink/stack_colours.h"
 #include "src/base/number.h"
 #include "src/base/order.h"
 #include "src/base/visible.h"

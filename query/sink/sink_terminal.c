@@ -3,8 +3,8 @@
  * A sheet is gathered first (readable.h): its title, headings over several lines, units, and of the
  * columns and rows only what fits; what is left out is said.
  */
-#include "query/sink/heading.h"
 #include "query/sink/readable.h"
+#include "query/sink/sheet.h"
 #include "src/base/visible.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* sink_xlsx: a workbook, one worksheet a sheet.
  *
  * The library keeps one row of a worksheet in memory and the rest in a file without a name beside
- * the workbook (xlsx_temporary.h). Widths of columns, filters and charts are written behind the
+ * the workbook (xlsx_file.h). Widths of columns, filters and charts are written behind the
  * rows, so nothing has to be known beforehand. Texts are written as texts whatever they look like:
  * there is no formula in a workbook, and no link but those of the index.
  *
@@ -13,8 +13,6 @@
 #include "query/sink/chart.h"
 #include "query/sink/xlsx_chart.h"
 #include "query/sink/xlsx_file.h"
-#include "query/sink/xlsx_roofline.h"
-#include "query/sink/xlsx_temporary.h"
 #include "query/sink/xlsx_text.h"
 #include "src/base/number.h"
 #include "src/base/visible.h"

@@ -1,4 +1,7 @@
-/* telling: see telling.h. */
+/* telling: rows stand in classes, and a column that is taken parts them. Columns are taken until
+ * there are as many classes as all candidates together make; rows that no column tells apart stay
+ * together.
+ */
 #include "query/sink/telling.h"
 
 #include "src/base/intern.h"

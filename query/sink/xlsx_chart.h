@@ -1,9 +1,8 @@
-/* xlsx_chart: the chart beside the table of a worksheet. */
+/* xlsx_chart: the chart beside the table of a worksheet; a roofline is one of its own. */
 #pragma once
 
+#include "query/sink/chart.h"
 #include "query/sink/sheet.h"
-#include "query/sink/stack_colours.h"
-
 #include "query/sink/xlsx_library.h"
 
 /* A row of a stack: where its category stands, and its colour. */
@@ -28,11 +27,31 @@ void xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_par
 bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *name,
                     const struct sheet *sheet, size_t rows, const xlsx_parts *parts);
 
-/* ='name'!$A$2:$A$31, of rows from 1 on below the head, or of one row where `last` is 0; always
- * quoted: a name may look like a number or a cell. False: memory is out. */
-bool xlsx_add_range(struct text *out, const char *name, size_t column, size_t first, size_t last);
+/* Rows of the same series, from 1 below the head. */
+struct xlsx_series {
+    char *name;
+    size_t first, last;
+    bool is_line;
+};
 
-/* Puts a chart behind the columns of a sheet, so many pixels wide and high. False: memory is out.
+/* A roofline: a chart of what was reached against what an accelerator can do, on logarithmic
+ * axes: rows of one series stand together, those with a value of their own are points, the others
+ * a line through the values of the ceiling.
+ *
+ * Figures of the rows of a worksheet once they have been written.
  */
-bool xlsx_place_chart(lxw_worksheet *worksheet, lxw_chart *chart, const struct sheet *sheet,
-                      const char *title, double width, double height);
+struct xlsx_roofline {
+    ARRAY(struct xlsx_series) series;
+    double least_x, most_x, least_y, most_y; /* of what is drawn; 0 = nothing yet */
+};
+
+/* Notes a row of a sheet, if that declares "chart: roofline SERIES X Y CEILING"; false when memory
+ * is out. */
+void xlsx_roofline_note(struct xlsx_roofline *self, const struct sheet *sheet,
+                        const struct cell *cells, size_t row);
+
+/* Draws it beside the table. `name` is that of the worksheet. False: memory is out. */
+bool xlsx_roofline_draw(const struct xlsx_roofline *self, lxw_workbook *book,
+                        lxw_worksheet *worksheet, const char *name, const struct sheet *sheet);
+
+void xlsx_roofline_clear(struct xlsx_roofline *self);

@@ -1,4 +1,7 @@
-/* block_match: see block_match.h. */
+/* block_match: steps of a phase are cut into blocks on each side, and each block is held against
+ * all of one length on the other side, unless the means of their figures show that the pair cannot
+ * win. Of equal pairs the first one stays.
+ */
 #include "query/split/block_match.h"
 
 #include "src/base/file.h"

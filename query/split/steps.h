@@ -2,9 +2,10 @@
  * a trace are worth being looked at by themselves.
  *
  *     steps_read          steps of a trace, by start; without marks of an engine the profiler's
- * steps, and without those what repeats in its call tree steps_regions       where the engine is
- * busy: runs of steps with nearly as many requests as most steps_mixed, ...    windows of a given
- * length inside a region
+ *                         steps, and without those what repeats in its call tree
+ *     steps_regions       where the engine is busy: runs of steps with nearly as many requests as
+ *                         most
+ *     steps_mixed, ...    windows of a given length inside a region
  *
  * Ranges of steps are [first, end). All that allocate return false when memory is out.
  */
@@ -58,3 +59,10 @@ struct span steps_longest(const struct steps *steps, struct span region, size_t 
 /* Runs of steps of one phase, where prefill beside decode counts as prefill when `two` is set.
  * Idle steps part them. */
 bool steps_runs(const struct steps *steps, struct span region, bool two, span_list *runs);
+
+/* A pattern in a list of names: `period` names from `start` on that come `repeats` times. False:
+ * there is none, or memory is out. */
+struct repetition {
+    size_t start, period, repeats;
+};
+bool repetition_find(const int64_t *names, size_t count, struct repetition *out);

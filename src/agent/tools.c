@@ -2,7 +2,7 @@
 #include "src/agent/tools.h"
 
 #include "query/agent/guard.h"
-#include "query/select/run_word.h"
+#include "query/select/run_choice.h"
 #include "sql/warehouse/warehouse.h"
 #include "src/base/file.h"
 #include "src/base/hint.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "query/page/page.h"
-#include "query/sink/counted.h"
 #include "query/sink/forms.h"
+#include "query/sink/sink.h"
 #include "src/command/session.h"
 #include "src/command/verb_options.h"
 

@@ -2,7 +2,7 @@
  * the only one of the rank that --rank names; else the error lists the ranks that there are. */
 #include "src/report/diff_side.h"
 
-#include "query/select/run_word.h"
+#include "query/select/run_choice.h"
 #include "sql/database.h"
 #include "src/command/session.h"
 

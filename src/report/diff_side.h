@@ -16,7 +16,7 @@ bool diff_side_ingest(const struct arguments *arguments, const char *path,
                       struct ingest_options *options, input_list *inputs, int64_t *trace,
                       struct error *error);
 
-/* Finds a word for a run (run_word.h) that has one trace, or a trace by its number. */
+/* Finds a word for a run (run_choice.h) that has one trace, or a trace by its number. */
 bool diff_side_find(const struct arguments *arguments, struct warehouse *warehouse,
                     const char *word, int64_t *trace, struct error *error);
 

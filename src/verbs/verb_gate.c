@@ -2,7 +2,7 @@
 #include "query/compare/comparison_sheet.h"
 #include "query/compare/gate.h"
 #include "query/compare/gate_sql.h"
-#include "query/select/pin.h"
+#include "query/select/run_choice.h"
 #include "src/base/file.h"
 #include "src/command/output.h"
 #include "src/command/verb_options.h"

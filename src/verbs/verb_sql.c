@@ -1,7 +1,7 @@
 /* verb_sql: `tpq sql`. */
 #include "query/ask/shell.h"
-#include "query/select/run_word.h"
-#include "query/sink/counted.h"
+#include "query/select/run_choice.h"
+#include "query/sink/sink.h"
 #include "src/command/output.h"
 #include "src/command/session.h"
 #include "src/command/topics.h"

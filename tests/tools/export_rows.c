@@ -5,7 +5,7 @@
  *
  * All traces are selected; of a warehouse with one of them this is what the export of it does.
  */
-#include "query/export/table_file.h"
+#include "query/export/dataset.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,5 @@
 /* Steps: where a server is busy, windows of its steps, and what repeats where nobody marked steps.
  */
-#include "query/split/iteration.h"
 #include "query/split/steps.h"
 #include "tests/unit/support.h"
 

@@ -1,5 +1,5 @@
 /* Windows of time as users write them. */
-#include "query/select/time_span.h"
+#include "query/select/window.h"
 
 #include "tests/unit/support.h"
 
