@@ -118,16 +118,11 @@ static bool find_recordings(struct capture *capture)
     ordered_list begins = {0}, ends = {0}, host = {0};
     list_host(trace, &host);
     bool done = true;
-    if (done)
-        list_calls(trace, "StreamBeginCapture", &begins);
-    if (done)
-        list_calls(trace, "StreamEndCapture", &ends);
+    list_calls(trace, "StreamBeginCapture", &begins);
+    list_calls(trace, "StreamEndCapture", &ends);
     for (size_t i = 0; i < begins.count && i < ends.count && done; i++) {
         const struct slice *begin = &trace->slices.items[begins.items[i].index];
         struct recording *recording = array_push(&capture->recordings);
-        done = recording != NULL;
-        if (!done)
-            break;
         *recording = (struct recording){
             .start = begin->start + begin->duration,
             .end = trace->slices.items[ends.items[i].index].start,
@@ -228,10 +223,6 @@ static bool add_capture(struct captures *self, const char *path, int64_t batch, 
 {
     struct capture *capture = array_push(&self->list);
     *capture = (struct capture){.path = memory_text(path), .batch = batch};
-    if (!capture->path) {
-        self->list.count--;
-        return error_memory(error);
-    }
     if (!read_capture(capture, self->no_frames, error))
         return false;
     bool is_said = mode && (strcmp(mode, "FULL") == 0 || strcmp(mode, "PIECEWISE") == 0);
@@ -278,8 +269,8 @@ static bool read_index(struct captures *self, const char *folder, const char *in
         text_clear(&path);
         bool has_batch = sqlite3_column_type(rows, 1) == SQLITE_INTEGER;
         text_format(&path, "%s/%s", folder, file);
-        done = done && add_capture(self, path.items, has_batch ? sqlite3_column_int64(rows, 1) : -1,
-                                   (const char *)sqlite3_column_text(rows, 2), error);
+        done = add_capture(self, path.items, has_batch ? sqlite3_column_int64(rows, 1) : -1,
+                           (const char *)sqlite3_column_text(rows, 2), error);
     }
     if (done && result != SQLITE_DONE)
         done = error_set(error, STATUS_BAD_INPUT, "%s/execution_details.json: no list of captures",
@@ -308,10 +299,8 @@ bool captures_open(struct captures *self, const char *folder, bool no_frames, st
     if (!done)
         return false;
     text_format(&path, "%s/execution_details.json", folder);
-    done = true;
-    if (done)
-        done = read_file(path.items, &index) ? read_index(self, folder, index.items, error)
-                                             : read_folder(self, folder, error);
+    done = read_file(path.items, &index) ? read_index(self, folder, index.items, error)
+                                         : read_folder(self, folder, error);
     if (done && self->list.count == 0)
         done = error_set(error, STATUS_BAD_INPUT, "%s: there are no captures of graphs", folder);
     text_free(&path);

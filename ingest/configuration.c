@@ -25,14 +25,13 @@ const char *configuration_file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-__attribute__((format(printf, 2, 3))) static bool warn(struct finder *self, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void warn(struct finder *self, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    bool done =
-        text_vformat(self->warnings, format, arguments) && text_add_byte(self->warnings, '\n');
+    text_vformat(self->warnings, format, arguments);
+    text_add_byte(self->warnings, '\n');
     va_end(arguments);
-    return done || error_memory(self->error);
 }
 
 /* ------------------------------------------------------------------ names */
@@ -75,22 +74,21 @@ static bool takes_longer(const char *filter, const char *pattern, const char *na
            strspn(at + strlen(filter), "0123456789") > 0;
 }
 
-static bool warn_of_longer(struct finder *self)
+static void warn_of_longer(struct finder *self)
 {
-    for (const char *const *filter = self->search->filters; *filter; filter++)
+    for (const char *const *filter = self->search->filters; *filter; filter++) {
         for (size_t i = 0; i < self->list->count; i++) {
             const input_list *inputs = &self->list->items[i].inputs;
             for (size_t j = 0; j < inputs->count; j++) {
                 const char *name = configuration_file_name(inputs->items[j].path);
                 if (!takes_longer(*filter, self->search->pattern, name))
                     continue;
-                if (!warn(self, "the filter %s also takes %s", *filter, inputs->items[j].path))
-                    return false;
+                warn(self, "the filter %s also takes %s", *filter, inputs->items[j].path);
                 i = self->list->count - 1; /* once is enough */
                 break;
             }
         }
-    return true;
+    }
 }
 
 /* ------------------------------------------------------------------ gathering */
@@ -108,35 +106,35 @@ static struct configuration *configuration_of(struct finder *self, const char *d
     return &list->items[list->count - 1];
 }
 
-static bool add_file(struct finder *self, struct configuration *configuration, const char *path,
+static void add_file(struct finder *self, struct configuration *configuration, const char *path,
                      int64_t bytes)
 {
     int64_t rank = rank_of(configuration_file_name(path), self->search->pattern);
-    if (rank < 0)
-        return warn(self, "%s: its name has no rank behind \"%s\" (passed over)", path,
-                    self->search->pattern);
+    if (rank < 0) {
+        warn(self, "%s: its name has no rank behind \"%s\" (passed over)", path,
+             self->search->pattern);
+        return;
+    }
     char *copy = memory_text(path);
     struct input *input = array_push(&configuration->inputs);
     *input =
         (struct input){.path = copy, .bytes = bytes, .host = -1, .has_rank = true, .rank = rank};
-    return true;
 }
 
 /* `path` as the user would write it, `relative` what stands of it behind the base. */
-static bool take_file(struct finder *self, const char *path, const char *relative, int64_t bytes)
+static void take_file(struct finder *self, const char *path, const char *relative, int64_t bytes)
 {
     if (!has_ending(configuration_file_name(path), self->search->extension))
-        return true;
+        return;
     if (!passes(self->search->filters, path))
-        return true;
+        return;
     struct text absolute = {0};
-    bool done =
-        text_format(&absolute, "%s/%s", strcmp(self->root, "/") == 0 ? "" : self->root, relative);
-    size_t length = done ? (size_t)(strrchr(absolute.items, '/') - absolute.items) : 0;
+    text_format(&absolute, "%s/%s", strcmp(self->root, "/") == 0 ? "" : self->root, relative);
+    size_t length = (size_t)(strrchr(absolute.items, '/') - absolute.items);
     struct configuration *configuration =
-        done ? configuration_of(self, length ? absolute.items : "/", length ? length : 1) : NULL;
+        configuration_of(self, length ? absolute.items : "/", length ? length : 1);
     text_free(&absolute);
-    return add_file(self, configuration, path, bytes);
+    add_file(self, configuration, path, bytes);
 }
 
 static int compare_entries(const FTSENT **left, const FTSENT **right)
@@ -167,11 +165,15 @@ static bool walk(struct finder *self, const char *base)
             before = strlen(entry->fts_path) - (base[strlen(base) - 1] == '/');
         if (entry->fts_info == FTS_D && is_hidden)
             fts_set(tree, entry, FTS_SKIP);
-        else if (entry->fts_info == FTS_DNR)
-            done = warn(self, "%s: %s (passed over)", entry->fts_path, strerror(entry->fts_errno));
-        else if (!is_hidden && (entry->fts_info == FTS_F || entry->fts_info == FTS_SLNONE))
-            done = take_file(self, entry->fts_path, entry->fts_path + before + 1,
-                             entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0);
+        else {
+            if (entry->fts_info == FTS_DNR) {
+                warn(self, "%s: %s (passed over)", entry->fts_path, strerror(entry->fts_errno));
+            } else {
+                if (!is_hidden && (entry->fts_info == FTS_F || entry->fts_info == FTS_SLNONE))
+                    take_file(self, entry->fts_path, entry->fts_path + before + 1,
+                              entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0);
+            }
+        }
     }
     if (tree)
         fts_close(tree);
@@ -241,27 +243,23 @@ static bool check_duplicates(struct finder *self, const struct configuration *co
 }
 
 /* Ranks below the greatest that are not there; a single file is a choice, not a gap. */
-static bool warn_of_gaps(struct finder *self, const struct configuration *configuration)
+static void warn_of_gaps(struct finder *self, const struct configuration *configuration)
 {
     const input_list *inputs = &configuration->inputs;
     struct text gaps = {0};
     int64_t expected = 0;
-    bool done = true;
-    for (size_t i = 0; i < inputs->count && inputs->count > 1 && done; i++) {
+    for (size_t i = 0; i < inputs->count && inputs->count > 1; i++) {
         int64_t rank = inputs->items[i].rank;
         const char *comma = gaps.count ? ", " : "";
         if (rank == expected + 1)
             text_format(&gaps, "%s%lld", comma, (long long)expected);
         else if (rank > expected + 1)
-            done =
-                text_format(&gaps, "%s%lld-%lld", comma, (long long)expected, (long long)rank - 1);
+            text_format(&gaps, "%s%lld-%lld", comma, (long long)expected, (long long)rank - 1);
         expected = rank + 1;
     }
-    done = done || error_memory(self->error);
-    if (done && gaps.count)
-        done = warn(self, "%s: no trace of rank %s", configuration->directory, gaps.items);
+    if (gaps.count)
+        warn(self, "%s: no trace of rank %s", configuration->directory, gaps.items);
     text_free(&gaps);
-    return done;
 }
 
 /* The last part of the directory; all of it where two have the same. */
@@ -292,11 +290,11 @@ static bool part_by_rank(configuration_list *list)
             if (!again) {
                 struct text stem = {0};
                 last = array_push(&parts);
-                if (last)
-                    *last = (struct configuration){.directory = memory_text(whole->directory),
-                                                   .name = memory_text(whole->name)};
-                done =
-                    last && text_format(&stem, "%s_rank_%lld", whole->stem, (long long)input->rank);
+                *last = (struct configuration){.directory = memory_text(whole->directory),
+                                               .name = memory_text(whole->name)};
+                done = last;
+                if (done)
+                    text_format(&stem, "%s_rank_%lld", whole->stem, (long long)input->rank);
                 if (last)
                     last->stem = stem.items;
                 else
@@ -344,13 +342,14 @@ static bool put_in_order(struct finder *self)
     for (size_t i = 0; i < list->count; i++) {
         struct configuration *configuration = &list->items[i];
         array_sort(&configuration->inputs, compare_inputs);
-        if (!check_duplicates(self, configuration) || !warn_of_gaps(self, configuration))
+        if (!check_duplicates(self, configuration))
             return false;
+        warn_of_gaps(self, configuration);
         if (!name_one(list, configuration))
             return error_memory(self->error);
     }
-    return warn_of_longer(self) &&
-           (!self->search->by_rank || part_by_rank(list) || error_memory(self->error));
+    warn_of_longer(self);
+    return (!self->search->by_rank || part_by_rank(list) || error_memory(self->error));
 }
 
 bool configuration_find(const struct configuration_search *search, configuration_list *list,
@@ -379,7 +378,7 @@ void configuration_free(configuration_list *list)
     array_free(list);
 }
 
-bool configuration_add_output(const struct configuration *self,
+void configuration_add_output(const struct configuration *self,
                               const struct configuration_search *search, const char *ending,
                               struct text *path)
 {
@@ -392,5 +391,4 @@ bool configuration_add_output(const struct configuration *self,
     for (size_t i = from; i < path->count; i++)
         if (strchr("/\\:*?\"<>|", path->items[i]))
             path->items[i] = '_';
-    return true;
 }

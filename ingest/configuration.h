@@ -37,6 +37,6 @@ void configuration_free(configuration_list *list);
 const char *configuration_file_name(const char *path);
 
 /* Appends the path of what is made of a configuration: DIRECTORY/LAST_FILTER..._ENDING. */
-bool configuration_add_output(const struct configuration *self,
+void configuration_add_output(const struct configuration *self,
                               const struct configuration_search *search, const char *ending,
                               struct text *path);

@@ -145,17 +145,16 @@ static struct threads *threads_of(struct speaker *self, uint32_t process, uint32
     return &self->threads.items[*place];
 }
 
-static bool add_thread(struct speaker *self, struct lane *lane)
+static void add_thread(struct speaker *self, struct lane *lane)
 {
     struct threads *threads = threads_of(self, lane->process, &lane->threads);
-    if (!threads || !lane->thread || threads->count == THREADS_MAX)
-        return threads || error_memory(self->error);
+    if (!lane->thread || threads->count == THREADS_MAX)
+        return;
     threads->names.count--; /* the bracket that closes */
     if (threads->count++ != 0)
         text_add_byte(&threads->names, ',');
     text_add_json(&threads->names, name_of(self, lane->thread));
     text_add_byte(&threads->names, ']');
-    return true;
 }
 
 /* The name before a remark in brackets. */
@@ -181,8 +180,7 @@ static bool make_lanes(struct speaker *self)
         lane->stream = number_in(name_of(self, lane->thread), true);
         if (lane->stream == NONE)
             lane->stream = number_in(name_of(self, thread), true);
-        if (!add_thread(self, lane))
-            return false;
+        add_thread(self, lane);
     }
     return true;
 }
@@ -406,13 +404,15 @@ static bool name_dialect(struct speaker *self)
     struct text *metadata = &self->trace->metadata, raw = {0};
     struct json_repairs ignored = {0};
     bool has_more = metadata->count > 2;
-    bool done =
-        text_add_string(&raw, "{\"dialect\":") && text_add_json(&raw, view_of(self->dialect)) &&
-        (!has_more ||
-         (text_add_byte(&raw, ',') && text_add(&raw, metadata->items + 1, metadata->count - 2))) &&
-        text_add_byte(&raw, '}');
+    text_add_string(&raw, "{\"dialect\":");
+    text_add_json(&raw, view_of(self->dialect));
+    if (has_more) {
+        text_add_byte(&raw, ',');
+        text_add(&raw, metadata->items + 1, metadata->count - 2);
+    }
+    text_add_byte(&raw, '}');
     text_clear(metadata);
-    done = done && json_canonical(text_view(&raw), metadata, &ignored) == JSON_CANON_DONE;
+    bool done = json_canonical(text_view(&raw), metadata, &ignored) == JSON_CANON_DONE;
     text_free(&raw);
     return done || error_memory(self->error);
 }

@@ -158,20 +158,15 @@ static bool refuse(const char *path, const input_list *inputs, struct error *err
 {
     const struct format *format;
     struct text names = {0};
-    bool done = true;
-    for (size_t i = 0; done && (format = format_at(i)); i++)
+    for (size_t i = 0; (format = format_at(i)); i++)
         text_format(&names, "%s*%s", i ? ", " : "", format->endings[0]);
-    if (done) {
-        text_add_string(&names, ", also compressed)");
-        if (inputs->skipped)
-            text_format(&names, "; skipped %zu file%s", inputs->skipped,
-                        inputs->skipped == 1 ? "" : "s");
-    }
-    if (done)
-        error_set(error, STATUS_BAD_INPUT, "%s: no traces below this directory (looked for %s",
-                  path, names.items);
-    else
-        error_memory(error);
+    text_add_string(&names, ", also compressed)");
+    if (inputs->skipped)
+        text_format(&names, "; skipped %zu file%s", inputs->skipped,
+                    inputs->skipped == 1 ? "" : "s");
+
+    error_set(error, STATUS_BAD_INPUT, "%s: no traces below this directory (looked for %s", path,
+              names.items);
     text_free(&names);
     return false;
 }

@@ -107,13 +107,10 @@ static void refuse(struct source *source, struct error *error)
     const struct format *format;
     struct text words = {0};
     bool done = true;
-    for (size_t i = 0; done && (format = format_at(i)); i++)
+    for (size_t i = 0; (format = format_at(i)); i++)
         text_format(&words, "%s%s", i ? ", " : "", format->words);
-    if (done)
-        error_set(error, STATUS_BAD_INPUT, "%s: not a trace: no known format begins at byte 0 (%s)",
-                  source_path(source), words.items);
-    else
-        error_memory(error);
+    error_set(error, STATUS_BAD_INPUT, "%s: not a trace: no known format begins at byte 0 (%s)",
+              source_path(source), words.items);
     error->foreign = done;
     text_free(&words);
 }

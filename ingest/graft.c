@@ -62,11 +62,10 @@ static bool read_mark(struct merger *self, uint32_t slice, mark_list *marks)
     sqlite3_reset(self->words);
     sqlite3_bind_text(self->words, 1, name.bytes, (int)name.length, SQLITE_STATIC);
     int result = sqlite3_step(self->words);
-    if (result == SQLITE_ROW && sqlite3_column_type(self->words, 1) != SQLITE_NULL) {
+    if (result == SQLITE_ROW && sqlite3_column_type(self->words, 1) != SQLITE_NULL)
         array_add(marks, (struct step_mark){item->start, item->start + item->duration,
                                             sqlite3_column_int64(self->words, 1),
                                             sqlite3_column_int64(self->words, 0)});
-    }
     return result == SQLITE_ROW || result == SQLITE_DONE ||
            warehouse_error(&self->captures->words, self->error);
 }
@@ -203,7 +202,7 @@ static bool pair_by_name(struct pairing *self)
 {
     keyed_list calls = {0}, work = {0};
     bool done = true;
-    for (size_t i = 0; i < self->work_count && done; i++) {
+    for (size_t i = 0; i < self->work_count; i++) {
         add_keyed(&calls, self->calls[i].key, i);
         add_keyed(&work, self->work[i].fills ? KEY_SET : self->work[i].key, i);
     }
@@ -246,19 +245,16 @@ static bool pair_by_stream(struct pairing *self)
     keyed_list streams = {0};
     ARRAY(struct queue) queues = {0};
     bool done = true;
-    for (size_t i = 0; i < self->work_count && done; i++)
+    for (size_t i = 0; i < self->work_count; i++)
         add_keyed(&streams, stream_of(self, i), i);
     sort_keyed(&streams);
-    for (size_t i = 0; i < streams.count && done; i++) {
-        if (i == 0 || streams.items[i].key != streams.items[i - 1].key) {
+    for (size_t i = 0; i < streams.count; i++) {
+        if (i == 0 || streams.items[i].key != streams.items[i - 1].key)
             array_add(&queues, (struct queue){0});
-        }
-        uint32_t *added = done ? array_push(&queues.items[queues.count - 1].work) : NULL;
-        done = added != NULL;
-        if (done)
-            *added = streams.items[i].index;
+        uint32_t *added = array_push(&queues.items[queues.count - 1].work);
+        *added = streams.items[i].index;
     }
-    for (size_t call = 0; call < self->call_count && done; call++) {
+    for (size_t call = 0; call < self->call_count; call++) {
         struct queue *best = NULL;
         size_t longest = 0;
         for (size_t i = 0; i < queues.count; i++) {
@@ -345,8 +341,6 @@ static bool take_slice(struct trace *to, const struct trace *from, uint32_t inde
     if (item->arguments) {
         struct view list = intern_view(&from->arguments, item->arguments);
         slice->arguments = intern_add(&to->arguments, list.bytes, list.length);
-        if (!slice->arguments)
-            return false;
     }
     if (item->op) {
         struct op op = trace_op(from, item->op);
@@ -415,14 +409,12 @@ static bool graft(struct merger *self, uint32_t launch, const struct capture *ca
     uint32_t *calls = memory_list(recording->calls.count + 1, sizeof *calls);
     struct graft *added = array_push(&self->merged->grafts);
     uint32_t slice = self->trace->calls.items[launch].slice;
-    bool done = calls;
-    if (done) {
-        *added = (struct graft){.launch = slice,
-                                .first = (uint32_t)self->trace->slices.count,
-                                .length = recording->end - recording->start + 2};
-        done = add_slices(self, capture, recording, &self->trace->slices.items[slice], calls);
-        added->end = (uint32_t)self->trace->slices.count;
-    }
+    *added = (struct graft){.launch = slice,
+                            .first = (uint32_t)self->trace->slices.count,
+                            .length = recording->end - recording->start + 2};
+    bool done = add_slices(self, capture, recording, &self->trace->slices.items[slice], calls);
+    added->end = (uint32_t)self->trace->slices.count;
+
     if (done)
         give_work(self, launch, pairing, calls);
     memory_free(calls);

@@ -94,7 +94,7 @@ static bool add_nodes(struct snapshot *self, const struct value *top, struct tex
             return false;
     }
     text_add_byte(json, '}');
-    return text_done(json, self->error);
+    return true;
 }
 
 /* Appends a pickle as the JSON that such a file may be in its place. No code is run. */
@@ -135,7 +135,7 @@ static bool read_text(const char *path, struct text *json, struct error *error)
                          "%s: not read as graph annotations: larger than 32 MB", path);
     if (done && view_starts_with(text_view(json), "\xEF\xBB\xBF"))
         memset(json->items, ' ', 3);
-    return got >= 0 && done && text_done(json, error);
+    return got >= 0 && done;
 }
 
 /* Why a text is no such file; NULL: it is one. */
@@ -211,7 +211,7 @@ static bool take_rows(const struct reading *self, struct text *json)
     bool done = row != NULL;
     if (warehouse_next(self->words, row, &done, self->error)) {
         text_add_string(json, (const char *)sqlite3_column_text(row, 0));
-        done = text_done(json, self->error);
+        done = true;
     }
     database_finalize(row);
     return done;

@@ -98,10 +98,10 @@ static bool build_tree(struct ingest *self, struct trace *trace, struct error *e
 {
     struct merged merged = {0};
     bool done = !self->options->captures || captures_merge(&self->captures, trace, &merged, error);
-    if (done)
+    if (done) {
         tree_build(trace, self->options->order);
-    if (done)
         captures_settle(trace, &merged);
+    }
     merged_free(&merged);
     return done;
 }
@@ -392,7 +392,7 @@ static bool load_known(struct ingest *self)
     sqlite3_bind_text(statement, 1, self->run.items, -1, SQLITE_STATIC);
     bool done = true;
     int result;
-    while (done && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+    while ((result = sqlite3_step(statement)) == SQLITE_ROW) {
         struct known_trace *known = array_push(&self->known);
         *known = (struct known_trace){sqlite3_column_int64(statement, 0),
                                       sqlite3_column_int64(statement, 1),
@@ -400,7 +400,7 @@ static bool load_known(struct ingest *self)
         const char *hash = (const char *)sqlite3_column_text(statement, 3);
         strncpy(known->hash, hash ? hash : "", sizeof known->hash - 1);
     }
-    if (done && result != SQLITE_DONE)
+    if (result != SQLITE_DONE)
         done = warehouse_error(self->warehouse, self->error);
     database_finalize(statement);
     return done;

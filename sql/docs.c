@@ -126,8 +126,6 @@ static bool copy_texts(const struct view *texts, char **const *places, size_t co
 static bool push_column(doc_columns *columns, const char *type, const struct view *texts)
 {
     struct doc_column *column = array_push(columns);
-    if (!column)
-        return false;
     *column = (struct doc_column){.type = type};
     char **const places[] = {&column->name, &column->unit, &column->meaning, &column->heading,
                              &column->polarity};
@@ -261,7 +259,7 @@ const doc_columns *docs_columns(const struct doc_object *object)
     if (object->columns)
         return object->columns;
     doc_columns *columns = memory_zeroed(1, sizeof *columns);
-    if (!columns || !read_columns(object, columns)) {
+    if (!read_columns(object, columns)) {
         free_columns(columns);
         return NULL;
     }
@@ -419,12 +417,11 @@ static bool declare(struct doc_object *object, struct view key, struct view word
     size_t skip = key.length + 1;
     struct view value = trimmed((struct view){words.bytes + skip, words.length - skip});
     struct doc_declaration *declaration = array_push(&object->declarations);
-    if (declaration) {
-        const char *name = view_equal(key, VIEW("leaves-out")) ? "not-included" /* older names */
-                           : view_equal(key, VIEW("left-out")) ? "not-included-sums"
-                                                               : cut(object, key);
-        *declaration = (struct doc_declaration){name, cut(object, value)};
-    }
+    const char *name = view_equal(key, VIEW("leaves-out")) ? "not-included" /* older names */
+                       : view_equal(key, VIEW("left-out")) ? "not-included-sums"
+                                                           : cut(object, key);
+    *declaration = (struct doc_declaration){name, cut(object, value)};
+
     return declaration != NULL;
 }
 
@@ -432,14 +429,20 @@ static bool declare(struct doc_object *object, struct view key, struct view word
 static bool read_comment(struct doc_object *object, struct view comment)
 {
     struct text meaning = {0};
-    bool done = text_add(&meaning, "", 0) && (object->words = copy(comment)) != NULL;
+    text_add(&meaning, "", 0);
+    object->words = copy(comment);
+    bool done = true;
     for (const char *at = object->words; done && *at;) {
         struct view line = next_line(&at);
         struct view words = trimmed((struct view){line.bytes + 2, line.length - 2});
         struct view key = object->is_view ? declared_key(object, words) : (struct view){0};
-        done = key.length ? declare(object, key, words)
-                          : (meaning.count == 0 || text_add_byte(&meaning, ' ')) &&
-                                text_add_view(&meaning, words);
+        if (key.length)
+            done = declare(object, key, words);
+        else {
+            if (meaning.count != 0)
+                text_add_byte(&meaning, ' ');
+            text_add_view(&meaning, words);
+        }
     }
     object->meaning = meaning.items;
     return done;
@@ -460,8 +463,6 @@ static bool read_heads(const struct sql_file *file, doc_list *docs)
         if (is_view || is_table) {
             struct doc_object *object = array_push(docs);
             size_t skip = strlen(is_view ? "CREATE VIEW " : "CREATE TABLE ");
-            if (!object)
-                return false;
             *object = (struct doc_object){
                 .name = copy(name_at((struct view){line.bytes + skip, line.length - skip})),
                 .is_view = is_view,

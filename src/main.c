@@ -114,7 +114,8 @@ static int unknown_verb(const char *word)
     for (; verbs[count] && count < 32; count++)
         names[count] = verbs[count]->name;
     struct text hint = {0};
-    bool done = hint_add(&hint, word, names, count, "see tpq --help");
+    hint_add(&hint, word, names, count, "see tpq --help");
+    bool done = true;
     fputs("tpq: unknown verb '", stderr);
     session_print(stderr, word);
     fprintf(stderr, "'%s\n", done ? hint.items : "");

@@ -157,16 +157,14 @@ static bool is_lost(const struct database *self, const void *text)
 ORDER_BY(compare_names, char *, BY(strcmp(*a, *b)));
 ORDER_BY(compare_others, struct other, WORDS(name));
 
-static bool keep_name(struct database *self, const unsigned char *name, bool is_table,
-                      struct error *error)
+static void keep_name(struct database *self, const unsigned char *name, bool is_table)
 {
     char *copy = memory_text((const char *)name);
-    if (is_table)
-        return array_take(&self->tables, copy) || error_memory(error);
-    if (array_add(&self->others, (struct other){copy, false}))
-        return true;
-    memory_free(copy);
-    return error_memory(error);
+    if (is_table) {
+        array_take(&self->tables, copy);
+        return;
+    }
+    array_add(&self->others, (struct other){copy, false});
 }
 
 /* Tables are found by their row in the schema, by its text and by SQLite's reading of it. */
@@ -189,7 +187,7 @@ static bool find_tables(struct database *self, struct error *error)
         if (!name || !kind)
             continue;
         if (strcmp((const char *)kind, "table") != 0) {
-            done = keep_name(self, name, false, error);
+            keep_name(self, name, false);
             continue;
         }
         sqlite3_bind_text(rows, 1, (const char *)name, -1, SQLITE_STATIC);
@@ -199,11 +197,10 @@ static bool find_tables(struct database *self, struct error *error)
         if (found == SQLITE_NOMEM || is_lost(self, type) || is_lost(self, sql))
             done = fail(self, error);
         else
-            done = keep_name(
-                self, name,
-                sql && strcmp((const char *)type, "table") == 0 &&
-                    strncasecmp((const char *)sql, "CREATE TABLE", strlen("CREATE TABLE")) == 0,
-                error);
+            keep_name(self, name,
+                      sql && strcmp((const char *)type, "table") == 0 &&
+                          strncasecmp((const char *)sql, "CREATE TABLE", strlen("CREATE TABLE")) ==
+                              0);
         sqlite3_reset(rows);
     }
     if (done && result != SQLITE_DONE)
@@ -335,7 +332,7 @@ int64_t database_passed_over(const struct database *self)
 
 /* ------------------------------------------------------------------ columns */
 
-static bool add_name(struct text *sql, const char *name)
+static void add_name(struct text *sql, const char *name)
 {
     text_add_byte(sql, '"');
     for (; *name; name++) {
@@ -344,7 +341,6 @@ static bool add_name(struct text *sql, const char *name)
         text_add_byte(sql, *name);
     }
     text_add_byte(sql, '"');
-    return true;
 }
 
 static sqlite3_stmt *prepare(struct database *self, const struct text *sql, struct error *error)
@@ -359,11 +355,10 @@ static sqlite3_stmt *ask_columns(struct database *self, const char *table, struc
 {
     struct text sql = {0};
     sqlite3_stmt *statement = NULL;
-    if (text_add_string(&sql, "PRAGMA main.table_xinfo(") && add_name(&sql, table) &&
-        text_add_byte(&sql, ')'))
-        statement = prepare(self, &sql, error);
-    else
-        error_memory(error);
+    text_add_string(&sql, "PRAGMA main.table_xinfo(");
+    add_name(&sql, table);
+    text_add_byte(&sql, ')');
+    statement = prepare(self, &sql, error);
     text_free(&sql);
     return statement;
 }
@@ -417,14 +412,17 @@ static bool add_columns(struct rows_of *self, const char *const *columns, size_t
     for (size_t i = 0; i < count && done; i++) {
         struct column column;
         bool *has = array_push(&self->has);
-        done = (has || error_memory(error)) &&
-               find_column(self->database, self->table, columns[i], &column, error);
+        done = find_column(self->database, self->table, columns[i], &column, error);
         if (!done)
             break;
         *has = column.is_there;
-        done = ((i == 0 || text_add_string(sql, ", ")) &&
-                (column.is_there ? add_name(sql, columns[i]) : text_add_string(sql, "NULL"))) ||
-               error_memory(error);
+        if (i != 0)
+            text_add_string(sql, ", ");
+        if (column.is_there)
+            add_name(sql, columns[i]);
+        else
+            text_add_string(sql, "NULL");
+        done = true;
     }
     return done;
 }
@@ -434,29 +432,18 @@ struct rows_of *database_rows(struct database *self, const char *table, const ch
 {
     struct text sql = {0};
     struct rows_of *rows = memory_zeroed(1, sizeof *rows);
-    if (!(rows->table = memory_text(table))) {
-        error_memory(error);
-        goto fail;
-    }
+    rows->table = memory_text(table);
     rows->database = self;
     if (!database_has(self, table))
         return rows;
-    if (!text_add_string(&sql, count ? "SELECT " : "SELECT 1")) {
-        error_memory(error);
-        goto fail;
-    }
+    text_add_string(&sql, count ? "SELECT " : "SELECT 1");
     if (!add_columns(rows, columns, count, &sql, error))
         goto fail;
     text_add_string(&sql, " FROM main.");
-    bool made = add_name(&sql, table);
-    if (made)
-        text_add_string(&sql, " NOT INDEXED");
-    if (made && condition)
+    add_name(&sql, table);
+    text_add_string(&sql, " NOT INDEXED");
+    if (condition)
         text_format(&sql, " WHERE %s", condition);
-    if (!made) {
-        error_memory(error);
-        goto fail;
-    }
     rows->statement = prepare(self, &sql, error);
     text_free(&sql);
     if (rows->statement)
@@ -611,12 +598,12 @@ static bool place_texts(struct texts_of *self, const char *key, struct error *er
     const char *const columns[] = {key, "rowid"};
     struct text sql = {0};
     sqlite3_stmt *statement = NULL;
-    if (text_add_string(&sql, "SELECT ") && add_name(&sql, columns[0]) &&
-        text_add_string(&sql, ", rowid FROM main.") && add_name(&sql, self->table) &&
-        text_add_string(&sql, " NOT INDEXED"))
-        statement = prepare(self->database, &sql, error);
-    else
-        error_memory(error);
+    text_add_string(&sql, "SELECT ");
+    add_name(&sql, columns[0]);
+    text_add_string(&sql, ", rowid FROM main.");
+    add_name(&sql, self->table);
+    text_add_string(&sql, " NOT INDEXED");
+    statement = prepare(self->database, &sql, error);
     text_free(&sql);
     bool done = statement != NULL;
     int64_t rows = 0;
@@ -652,19 +639,16 @@ static bool prepare_texts(struct texts_of *self, const char *key, const char *co
     if (self->by_place && !place_texts(self, key, error))
         return false;
     text_add_string(&sql, "SELECT ");
-    bool made = add_name(&sql, column);
-    if (made)
-        text_add_string(&sql, " FROM main.");
-    made = made && add_name(&sql, self->table);
-    if (made)
-        text_add_string(&sql, " WHERE ");
-    made = made && (self->by_place ? text_add_string(&sql, "rowid") : add_name(&sql, key));
-    if (made)
-        text_add_string(&sql, " = ?1");
-    if (made)
-        self->find = prepare(self->database, &sql, error);
+    add_name(&sql, column);
+    text_add_string(&sql, " FROM main.");
+    add_name(&sql, self->table);
+    text_add_string(&sql, " WHERE ");
+    if (self->by_place)
+        text_add_string(&sql, "rowid");
     else
-        error_memory(error);
+        add_name(&sql, key);
+    text_add_string(&sql, " = ?1");
+    self->find = prepare(self->database, &sql, error);
     text_free(&sql);
     return self->find != NULL;
 }
@@ -673,13 +657,11 @@ struct texts_of *database_texts(struct database *self, const char *table, const 
                                 const char *column, struct error *error)
 {
     struct texts_of *texts = memory_zeroed(1, sizeof *texts);
-    if (!(texts->table = memory_text(table))) {
-        error_memory(error);
-    } else {
-        texts->database = self;
-        if (!database_has(self, table) || prepare_texts(texts, key, column, error))
-            return texts;
-    }
+    texts->table = memory_text(table);
+    texts->database = self;
+    if (!database_has(self, table) || prepare_texts(texts, key, column, error))
+        return texts;
+
     database_texts_close(texts);
     return NULL;
 }

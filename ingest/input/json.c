@@ -111,11 +111,6 @@ static enum refill refill(struct json *self, size_t *moved)
         if (self->room == JSON_WINDOW_MAX)
             return REFILL_FULL;
         unsigned char *wider = memory_resize(self->window, self->room * 2 + SLACK, 1);
-        if (!wider) {
-            error_memory(self->error);
-            self->input_ended = true;
-            return REFILL_ENDED;
-        }
         self->window = wider;
         self->room *= 2;
     }

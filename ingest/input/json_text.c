@@ -138,10 +138,9 @@ struct canon {
 
 static bool canon_value(struct canon *self);
 
-static bool put(struct canon *self, const char *bytes, size_t length)
+static void put(struct canon *self, const char *bytes, size_t length)
 {
     text_add(self->out, bytes, length);
-    return true;
 }
 
 static void skip_space(struct canon *self)
@@ -171,10 +170,10 @@ static bool canon_string(struct canon *self)
         return false;
     struct view raw = {start, (size_t)(self->at - start)};
     self->at++;
-    if (!put(self, "\"", 1))
-        return false;
+    put(self, "\"", 1);
     add_string(raw, self->out, STYLE_QUOTED, self->repairs);
-    return put(self, "\"", 1);
+    put(self, "\"", 1);
+    return true;
 }
 
 static bool is_number(struct view word)
@@ -214,15 +213,20 @@ static bool canon_scalar(struct canon *self)
     while (self->at < self->end && !strchr(",]} \n\r\t", *self->at))
         self->at++;
     struct view word = {start, (size_t)(self->at - start)};
-    if (is_number(word))
-        return put(self, word.bytes, word.length);
+    if (is_number(word)) {
+        put(self, word.bytes, word.length);
+        return true;
+    }
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        if (view_equal(word, view_of(plain[i])))
-            return put(self, word.bytes, word.length);
+        if (view_equal(word, view_of(plain[i]))) {
+            put(self, word.bytes, word.length);
+            return true;
+        }
     for (size_t i = 0; i < sizeof strange / sizeof *strange; i++)
         if (view_equal(word, view_of(strange[i]))) {
             self->repairs->not_finite++;
-            return put(self, "null", 4);
+            put(self, "null", 4);
+            return true;
         }
     return false;
 }
@@ -230,19 +234,19 @@ static bool canon_scalar(struct canon *self)
 static bool canon_array(struct canon *self)
 {
     self->at++;
-    if (!put(self, "[", 1))
-        return false;
+    put(self, "[", 1);
     if (!take(self, ']')) {
         do {
-            if (self->out->items[self->out->count - 1] != '[' && !put(self, ",", 1))
-                return false;
+            if (self->out->items[self->out->count - 1] != '[')
+                put(self, ",", 1);
             if (!canon_value(self))
                 return false;
         } while (take(self, ','));
         if (!take(self, ']'))
             return false;
     }
-    return put(self, "]", 1);
+    put(self, "]", 1);
+    return true;
 }
 
 static int compare_keys(const char *text, const struct member *left, const struct member *right)
@@ -269,7 +273,7 @@ static void sort_members(const char *text, struct member *items, struct member *
 }
 
 /* Writes the members again, sorted, of equal keys only the last. */
-static bool rewrite_members(struct canon *self, size_t base, member_list *members)
+static void rewrite_members(struct canon *self, size_t base, member_list *members)
 {
     size_t count = members->count, length = self->out->count - base;
     struct member *spare = memory_list(count, sizeof *spare);
@@ -295,7 +299,6 @@ static bool rewrite_members(struct canon *self, size_t base, member_list *member
     self->out->items[to] = '\0';
     memory_free(spare);
     memory_free(copy);
-    return true;
 }
 
 static bool canon_members(struct canon *self, member_list *members)
@@ -303,28 +306,34 @@ static bool canon_members(struct canon *self, member_list *members)
     size_t base = self->out->count;
     bool sorted = true;
     do {
-        if (self->out->count > base && !put(self, ",", 1))
-            return false;
+        if (self->out->count > base)
+            put(self, ",", 1);
         struct member *member = array_push(members);
         member->start = self->out->count;
         member->key = member->start + 1;
         if (!canon_string(self))
             return false;
         member->key_length = self->out->count - member->key - 1;
-        if (!take(self, ':') || !put(self, ":", 1) || !canon_value(self))
+        if (!take(self, ':'))
+            return false;
+        put(self, ":", 1);
+        if (!canon_value(self))
             return false;
         member->end = self->out->count;
         if (members->count > 1 && compare_keys(self->out->items, member - 1, member) >= 0)
             sorted = false;
     } while (take(self, ','));
-    return take(self, '}') && (sorted || rewrite_members(self, base, members));
+    if (!take(self, '}'))
+        return false;
+    if (!sorted)
+        rewrite_members(self, base, members);
+    return true;
 }
 
 static bool canon_object(struct canon *self)
 {
     self->at++;
-    if (!put(self, "{", 1))
-        return false;
+    put(self, "{", 1);
     if (!take(self, '}')) {
         member_list members = {0};
         bool done = canon_members(self, &members);
@@ -332,7 +341,8 @@ static bool canon_object(struct canon *self)
         if (!done)
             return false;
     }
-    return put(self, "}", 1);
+    put(self, "}", 1);
+    return true;
 }
 
 static bool canon_value(struct canon *self)

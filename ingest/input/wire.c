@@ -129,12 +129,11 @@ enum wire_step message_next(struct message *self, struct wire_field *field)
 
 /* ------------------------------------------------------------------ from a source */
 
-bool wire_init(struct wire *self, struct source *source, struct error *error)
+void wire_init(struct wire *self, struct source *source, struct error *error)
 {
     *self = (struct wire){.source = source, .error = error, .limits = {INT64_MAX}, .depth = 1};
     self->bytes = memory_take(CHUNK);
     self->room = CHUNK;
-    return true;
 }
 
 void wire_free(struct wire *self)
@@ -169,8 +168,6 @@ static bool fill(struct wire *self, size_t wanted)
         }
         if (self->end == self->room) {
             unsigned char *larger = memory_resize(self->bytes, 2, self->room);
-            if (!larger)
-                return error_memory(self->error);
             self->bytes = larger;
             self->room *= 2;
         }

@@ -51,7 +51,7 @@ struct wire {
     int depth;
 };
 
-bool wire_init(struct wire *self, struct source *source, struct error *error);
+void wire_init(struct wire *self, struct source *source, struct error *error);
 void wire_free(struct wire *self);
 
 /* The next field of the innermost open message. */

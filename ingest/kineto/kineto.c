@@ -448,7 +448,8 @@ static bool read_trace(struct source *source, const struct read_options *options
     struct kineto self = {.trace = trace, .options = options, .error = error};
     kineto_event_init(&self);
     trace->has_ops_around = true;
-    bool done = json_init(&self.json, source, error) && read_file(&self);
+    json_init(&self.json, source, error);
+    bool done = read_file(&self);
     if (done)
         counters_give(&self.counters, trace);
     kineto_event_free(&self);

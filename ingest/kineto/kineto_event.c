@@ -350,21 +350,20 @@ static bool malformed(struct kineto *self)
 }
 
 /* Appends a value so that what results is JSON again, whatever was cut from it. */
-static bool add_raw(struct kineto *self, const struct json_value *value)
+static void add_raw(struct kineto *self, const struct json_value *value)
 {
     struct view text = raw_text(self, value);
     if (!value->cut) {
         text_add_view(&self->raw, text);
-        return true;
+        return;
     }
     if (value->type != JSON_STRING) {
         text_add_string(&self->raw, "null");
-        return true;
+        return;
     }
     text_add_byte(&self->raw, '"');
     text_add_view(&self->raw, text);
     text_add_byte(&self->raw, '"');
-    return true;
 }
 
 /* A characters-only text: the number in trace.strings, 0 on failure. */
@@ -418,8 +417,8 @@ static bool json_text(struct kineto *self, enum argument argument, uint32_t *num
         return true;
     const struct json_value *value = &self->arguments[argument];
     text_clear(&self->raw);
-    if (value->cut && !add_raw(self, value))
-        return error_memory(self->error);
+    if (value->cut)
+        add_raw(self, value);
     struct view raw = value->cut ? text_view(&self->raw) : raw_text(self, value);
     return canonical_number(self, raw, &self->texts, &self->trace->strings, number);
 }
@@ -506,26 +505,27 @@ uint32_t kineto_place(struct kineto *self)
     return self->last_place = number;
 }
 
-static bool add_member(struct kineto *self, struct view key, const struct json_value *value)
+static void add_member(struct kineto *self, struct view key, const struct json_value *value)
 {
-    return text_add_byte(&self->raw, self->raw.count ? ',' : '{') &&
-           text_add_byte(&self->raw, '"') && text_add_view(&self->raw, key) &&
-           text_add(&self->raw, "\":", 2) && add_raw(self, value);
+    text_add_byte(&self->raw, self->raw.count ? ',' : '{');
+    text_add_byte(&self->raw, '"');
+    text_add_view(&self->raw, key);
+    text_add(&self->raw, "\":", 2);
+    add_raw(self, value);
 }
 
 bool kineto_arguments(struct kineto *self, uint32_t *number)
 {
     *number = 0;
     text_clear(&self->raw);
-    bool added = true;
-    for (unsigned i = 0; i < ARGUMENT_COUNT && added && self->arguments_seen >> i; i++)
+    for (unsigned i = 0; i < ARGUMENT_COUNT && self->arguments_seen >> i; i++)
         if (self->arguments_seen >> i & 1)
-            added = add_member(self, kineto_argument_key((enum argument)i), &self->arguments[i]);
-    for (size_t i = 0; i < self->extras.count && added; i++)
-        added = add_member(self, json_view(&self->json, self->extras.items[i].key),
-                           &self->extras.items[i].value);
-    if (!added || (self->raw.count && !text_add_byte(&self->raw, '}')))
-        return error_memory(self->error);
+            add_member(self, kineto_argument_key((enum argument)i), &self->arguments[i]);
+    for (size_t i = 0; i < self->extras.count; i++)
+        add_member(self, json_view(&self->json, self->extras.items[i].key),
+                   &self->extras.items[i].value);
+    if (self->raw.count)
+        text_add_byte(&self->raw, '}');
     if (!self->raw.count)
         return true;
     struct view raw = {self->raw.items, self->raw.count};

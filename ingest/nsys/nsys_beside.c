@@ -59,25 +59,23 @@ static bool is_listed(const char *name, const char *const *list, size_t count)
 }
 
 /* Keeps a pair of texts; `name` is what identifies it. */
-static bool keep_pair(struct nsys *self, const char *name, struct view value)
+static void keep_pair(struct nsys *self, const char *name, struct view value)
 {
     struct text *out = &self->metadata;
-    return (text_add_byte(out, out->count ? ',' : '{') && text_add_json(out, view_of(name)) &&
-            text_add_byte(out, ':') && text_add_json(out, value)) ||
-           error_memory(self->desk.error);
+    text_add_byte(out, out->count ? ',' : '{');
+    text_add_json(out, view_of(name));
+    text_add_byte(out, ':');
+    text_add_json(out, value);
 }
 
 /* The text of a column, as one that ends; empty when it is none. */
-static const char *text_column(struct nsys *self, struct rows_of *rows, size_t column,
-                               struct text *out)
+static const char *text_column(struct rows_of *rows, size_t column, struct text *out)
 {
     struct view text;
     rows_text(rows, column, &text);
     text_clear(out);
-    if (!text_add_view(out, text) || !text_add_string(out, "")) {
-        error_memory(self->desk.error);
-        return NULL;
-    }
+    text_add_view(out, text);
+    text_add_string(out, "");
     return out->items;
 }
 
@@ -85,7 +83,7 @@ static bool read_pair(struct nsys *self, struct rows_of *rows, const char *const
                       size_t count, bool keeps_all)
 {
     struct view value;
-    const char *name = text_column(self, rows, 0, &self->desk.scratch);
+    const char *name = text_column(rows, 0, &self->desk.scratch);
     if (!name)
         return false;
     rows_text(rows, 1, &value);
@@ -104,8 +102,10 @@ static bool read_pair(struct nsys *self, struct rows_of *rows, const char *const
     else if (strcmp(name, "EXPORT_PARAM_TABLES_TO_EXPORT") == 0 ||
              strcmp(name, "EXPORT_PARAM_TIMES_TO_EXPORT") == 0)
         note_count(&self->desk.notes, NOTE_EXPORTED_IN_PART, value.length > 0, -1, -1);
-    if (keeps_all || is_listed(name, list, count))
-        return keep_pair(self, name, value);
+    if (keeps_all || is_listed(name, list, count)) {
+        keep_pair(self, name, value);
+        return true;
+    }
     note_count(&self->desk.notes, NOTE_METADATA_LEFT_OUT, 1, -1, -1);
     return true;
 }
@@ -203,15 +203,13 @@ static bool read_null_stream(struct nsys *self, struct rows_of *rows)
 }
 
 /* Finds accelerators and parts of them; from the last to the first, which hold. */
-static bool index_devices(struct nsys *self)
+static void index_devices(struct nsys *self)
 {
     for (size_t i = self->gpus.count; i-- > 0;) {
         uint32_t *by_id = map_put(&self->gpu_rows, self->gpus.items[i].id, NSYS_GPU_ID);
         *by_id = (uint32_t)i + 1;
         uint32_t *by_ordinal =
             map_put(&self->gpu_rows, self->gpus.items[i].ordinal, NSYS_GPU_ORDINAL);
-        if (!by_ordinal)
-            return error_memory(self->desk.error);
         *by_ordinal = (uint32_t)i + 1;
     }
     for (size_t i = self->devices.count; i-- > 0;) {
@@ -222,7 +220,6 @@ static bool index_devices(struct nsys *self)
         *first = (uint32_t)i + 1;
         *is_described = 1;
     }
-    return true;
 }
 
 #define ROWS(table, read, ...)               \
@@ -266,8 +263,9 @@ bool nsys_prepare(struct nsys *self)
              "streamId"),
         ROWS("DIAGNOSTIC_EVENT", read_diagnostic, "severity", "text"),
     };
-    if (!read_tables(self, tables, sizeof tables / sizeof *tables) || !index_devices(self))
+    if (!read_tables(self, tables, sizeof tables / sizeof *tables))
         return false;
+    index_devices(self);
     note_count(&self->desk.notes, NOTE_CLOCK_MISSING, self->session == NONE && !self->is_normal, -1,
                -1);
     if (self->is_normal && self->desk.window_end != NONE &&
@@ -279,17 +277,13 @@ bool nsys_prepare(struct nsys *self)
 
 /* ------------------------------------------------------------------ names */
 
-static bool add_label(struct nsys *self, struct draft *trace, struct place place,
-                      enum label_kind kind, uint32_t text)
+static void add_label(struct draft *trace, struct place place, enum label_kind kind, uint32_t text)
 {
     uint32_t *known =
         map_put(&trace->labels, (int64_t)place.process << 32 | place.thread, (int64_t)kind);
-    if (!known)
-        return error_memory(self->desk.error);
     if (!*known)
         array_add(&trace->trace.labels, (struct label){place.process, place.thread, kind, text});
     *known = 1; /* the first one holds */
-    return true;
 }
 
 static bool read_process(struct nsys *self, struct rows_of *rows)
@@ -306,19 +300,20 @@ static bool read_process(struct nsys *self, struct rows_of *rows)
     struct draft *trace = nsys_trace_of(self, process);
     int length = snprintf(digits, sizeof digits, "%lld", (long long)process->pid);
     uint32_t place = intern_find(&trace->trace.strings, digits, (size_t)length);
-    return !place ||
-           (draft_keep(trace, draft_base(name), &text) &&
-            add_label(self, trace, (struct place){.process = place}, LABEL_PROCESS_NAME, text));
+    if (place) {
+        draft_keep(trace, draft_base(name), &text);
+        add_label(trace, (struct place){.process = place}, LABEL_PROCESS_NAME, text);
+    }
+    return true;
 }
 
-static bool keep_priority(struct nsys *self, struct rows_of *rows, int64_t thread)
+static void keep_priority(struct nsys *self, struct rows_of *rows, int64_t thread)
 {
     struct text *out = &self->priorities;
     int64_t priority;
-    return rows_integer(rows, 2, &priority) != VALUE_FINE ||
-           text_format(out, "%c\"%lld\":%lld", out->count ? ',' : '{',
-                       (long long)(thread & 0xFFFFFF), (long long)priority) ||
-           error_memory(self->desk.error);
+    if (rows_integer(rows, 2, &priority) == VALUE_FINE)
+        text_format(out, "%c\"%lld\":%lld", out->count ? ',' : '{', (long long)(thread & 0xFFFFFF),
+                    (long long)priority);
 }
 
 static bool read_thread(struct nsys *self, struct rows_of *rows)
@@ -334,28 +329,29 @@ static bool read_thread(struct nsys *self, struct rows_of *rows)
     uint32_t place = map_get(&trace->places, process->number, id & 0xFFFFFF);
     if (!place)
         return true;
-    return keep_priority(self, rows, id) &&
-           nsys_string(self, trace, rows, 1, NSYS_TEXT_BASE, &text) &&
-           (!text ||
-            add_label(self, trace, trace_place(&trace->trace, place), LABEL_THREAD_NAME, text));
+    keep_priority(self, rows, id);
+    if (!nsys_string(self, trace, rows, 1, NSYS_TEXT_BASE, &text))
+        return false;
+    if (text)
+        add_label(trace, trace_place(&trace->trace, place), LABEL_THREAD_NAME, text);
+    return true;
 }
 
 /* Names all streams of this number that the process uses, on whichever device. */
-static bool name_stream(struct nsys *self, int64_t pid, int64_t stream, struct view name)
+static void name_stream(struct nsys *self, int64_t pid, int64_t stream, struct view name)
 {
     uint32_t text;
     struct nsys_process *process = pid == NONE ? NULL : nsys_known_process(self, pid, 1);
     if (!process)
-        return true;
+        return;
     struct draft *trace = nsys_trace_of(self, process);
     for (int64_t device = 0; device < 64; device++) {
         uint32_t place = map_get(&trace->places, -1 - device, stream);
-        if (place &&
-            !(draft_keep(trace, name, &text) &&
-              add_label(self, trace, trace_place(&trace->trace, place), LABEL_THREAD_NAME, text)))
-            return false;
+        if (place) {
+            draft_keep(trace, name, &text);
+            add_label(trace, trace_place(&trace->trace, place), LABEL_THREAD_NAME, text);
+        }
     }
-    return true;
 }
 
 static bool read_stream_name(struct nsys *self, struct rows_of *rows)
@@ -363,7 +359,9 @@ static bool read_stream_name(struct nsys *self, struct rows_of *rows)
     int64_t pid, stream;
     struct view name;
     nsys_read_integers(rows, (int64_t *const[]){&pid, &stream}, 2);
-    return rows_text(rows, 2, &name) != VALUE_FINE || name_stream(self, pid, stream, name);
+    if (rows_text(rows, 2, &name) == VALUE_FINE)
+        name_stream(self, pid, stream, name);
+    return true;
 }
 
 static bool read_stream(struct nsys *self, struct rows_of *rows)
@@ -372,21 +370,22 @@ static bool read_stream(struct nsys *self, struct rows_of *rows)
     int64_t pid, stream, flag, priority;
     char words[40];
     nsys_read_integers(rows, (int64_t *const[]){&pid, &stream, &flag, &priority}, 4);
-    if (flag == FLAG_DEFAULT)
-        return name_stream(self, pid, stream, VIEW("default"));
+    if (flag == FLAG_DEFAULT) {
+        name_stream(self, pid, stream, VIEW("default"));
+        return true;
+    }
     if (priority == NONE || priority == 0)
         return true;
     int length = snprintf(words, sizeof words, "priority %d", (int)(int32_t)(uint32_t)priority);
-    return name_stream(self, pid, stream, (struct view){words, (size_t)length});
+    name_stream(self, pid, stream, (struct view){words, (size_t)length});
+    return true;
 }
 
-static bool name_null_streams(struct nsys *self)
+static void name_null_streams(struct nsys *self)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->null_streams.count && done; i++)
-        done = name_stream(self, self->null_streams.items[i].pid,
-                           self->null_streams.items[i].stream, VIEW("default"));
-    return done;
+    for (size_t i = 0; i < self->null_streams.count; i++)
+        name_stream(self, self->null_streams.items[i].pid, self->null_streams.items[i].stream,
+                    VIEW("default"));
 }
 
 static bool read_rank(struct nsys *self, struct rows_of *rows)
@@ -418,7 +417,7 @@ enum {
 };
 
 /* Keeps properties, sorted. */
-static bool make_properties(struct nsys *self, struct rows_of *rows)
+static void make_properties(struct nsys *self, struct rows_of *rows)
 {
     static const struct {
         const char *key;
@@ -445,11 +444,10 @@ static bool make_properties(struct nsys *self, struct rows_of *rows)
         else if (!members[i].is_text && rows_integer(rows, column, &value) == VALUE_FINE)
             desk_member(&self->desk, members[i].key, value);
     }
-    return text_add_string(&self->desk.json, self->desk.json.count ? "}" : "{}") ||
-           error_memory(self->desk.error);
+    text_add_string(&self->desk.json, self->desk.json.count ? "}" : "{}");
 }
 
-static bool add_device(struct nsys *self, struct draft *trace, struct rows_of *rows,
+static void add_device(struct nsys *self, struct draft *trace, struct rows_of *rows,
                        int64_t ordinal, int64_t cores)
 {
     struct view name;
@@ -460,17 +458,15 @@ static bool add_device(struct nsys *self, struct draft *trace, struct rows_of *r
         (struct device){.ordinal = ordinal,
                         .memory_bytes = draft_integer(trace, rows, DEVICE_MEMORY),
                         .cores = cores > 0 ? cores : draft_integer(trace, rows, DEVICE_CORES)};
-    if (rows_text(rows, DEVICE_NAME, &name) == VALUE_FINE &&
-        !draft_keep(trace, name, &device->name))
-        return false;
+    if (rows_text(rows, DEVICE_NAME, &name) == VALUE_FINE)
+        draft_keep(trace, name, &device->name);
     if (rows_integer(rows, DEVICE_MAJOR, &major) == VALUE_FINE &&
         rows_integer(rows, DEVICE_MINOR, &minor) == VALUE_FINE) {
         int length =
             snprintf(version, sizeof version, "%lld.%lld", (long long)major, (long long)minor);
-        if (!draft_keep(trace, (struct view){version, (size_t)length}, &device->architecture))
-            return false;
+        draft_keep(trace, (struct view){version, (size_t)length}, &device->architecture);
     }
-    return draft_keep(trace, text_view(&self->desk.json), &device->properties);
+    draft_keep(trace, text_view(&self->desk.json), &device->properties);
 }
 
 /* The number that a process has for a device; NONE = it does not see it. */
@@ -484,30 +480,29 @@ int64_t nsys_ordinal_of(const struct nsys *self, const struct nsys_process *proc
 }
 
 /* The devices of a process that are this accelerator, or parts of it. */
-static bool add_devices(struct nsys *self, const struct nsys_process *process,
+static void add_devices(struct nsys *self, const struct nsys_process *process,
                         const struct nsys_gpu *gpu, struct rows_of *rows)
 {
     struct draft *trace = nsys_trace_of(self, process);
-    bool done = true;
-    for (uint32_t part = map_get(&self->parts, process->pid, gpu->id); part && done;) {
+    for (uint32_t part = map_get(&self->parts, process->pid, gpu->id); part;) {
         const struct nsys_device *device = &self->devices.items[part - 1];
         if (device->ordinal != NONE)
-            done = add_device(self, trace, rows, device->ordinal, device->cores);
+            add_device(self, trace, rows, device->ordinal, device->cores);
         part = device->next;
     }
-    return done && (map_get(&self->gpu_rows, process->pid, NSYS_DESCRIBED) ||
-                    gpu->ordinal == NONE || add_device(self, trace, rows, gpu->ordinal, NONE));
+    if (!(map_get(&self->gpu_rows, process->pid, NSYS_DESCRIBED) || gpu->ordinal == NONE))
+        add_device(self, trace, rows, gpu->ordinal, NONE);
 }
 
 static bool read_device_row(struct nsys *self, struct rows_of *rows)
 {
     size_t row = (size_t)rows_number(rows) - 1;
-    bool done = make_properties(self, rows);
-    for (size_t i = 0; i < self->processes.count && done; i++)
+    make_properties(self, rows);
+    for (size_t i = 0; i < self->processes.count; i++)
         if (row < self->gpus.count && self->processes.items[i].has_work)
-            done = add_devices(self, &self->processes.items[i], &self->gpus.items[row], rows);
+            add_devices(self, &self->processes.items[i], &self->gpus.items[row], rows);
     text_clear(&self->desk.json);
-    return done;
+    return true;
 }
 
 bool nsys_describe(struct nsys *self)
@@ -524,6 +519,8 @@ bool nsys_describe(struct nsys *self)
     };
     note_count(&self->desk.notes, NOTE_DEVICE_ASSUMED,
                !self->devices.count && self->gpus.count > 1 && self->working > 1, -1, -1);
-    return read_tables(self, tables, sizeof tables / sizeof *tables) && name_null_streams(self) &&
-           nsys_each_row(self, "TARGET_INFO_GPU", columns, DEVICE_COUNT, read_device_row);
+    if (!read_tables(self, tables, sizeof tables / sizeof *tables))
+        return false;
+    name_null_streams(self);
+    return nsys_each_row(self, "TARGET_INFO_GPU", columns, DEVICE_COUNT, read_device_row);
 }

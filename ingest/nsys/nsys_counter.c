@@ -89,10 +89,9 @@ static bool read_name(struct nsys *self, struct rows_of *rows)
     rows_text(rows, LIST_NAME, &list);
     metric->gpu = gpu_of_list(list, metric->list);
     const int64_t numbers[] = {metric->number, NONE}; /* NONE: some metric of the list */
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         map_set(&self->metrics.places, metric->list, numbers[i],
                 (uint32_t)self->metrics.described.count);
-    }
     keep(self, rows, NAME, &metric->name);
     keep(self, rows, UNIT, &metric->unit);
     return true;
@@ -145,7 +144,7 @@ struct key {
     int64_t family, list, metric, part, port;
 };
 
-static bool name_counter(struct nsys *self, struct draft *trace, const struct key *key,
+static void name_counter(struct nsys *self, struct draft *trace, const struct key *key,
                          const struct nsys_metric *metric, struct counter *counter)
 {
     char digits[48];
@@ -154,7 +153,8 @@ static bool name_counter(struct nsys *self, struct draft *trace, const struct ke
         draft_note(trace, NOTE_STRING_MISSING);
         int length = snprintf(digits, sizeof digits, "metric %lld",
                               key->metric == NONE ? -1LL : (long long)key->metric);
-        return draft_keep(trace, (struct view){digits, (size_t)length}, &counter->name);
+        draft_keep(trace, (struct view){digits, (size_t)length}, &counter->name);
+        return;
     }
     name = intern_view(&self->metrics.texts, metric->name);
     if (metric->unit)
@@ -162,19 +162,18 @@ static bool name_counter(struct nsys *self, struct draft *trace, const struct ke
     counter_split_unit(name, &name, &unit);
     if (stated.length)
         unit = stated;
-    return draft_keep(trace, name, &counter->name) &&
-           (!unit.length || draft_keep(trace, unit, &counter->unit));
+    draft_keep(trace, name, &counter->name);
+    if (unit.length)
+        draft_keep(trace, unit, &counter->unit);
 }
 
-static bool name_place(struct draft *trace, const char *words, int64_t number, int64_t port,
+static void name_place(struct draft *trace, const char *words, int64_t number, int64_t port,
                        uint32_t *place)
 {
     struct text name = {0};
     text_format(&name, words, (long long)number, (long long)port);
-    bool done = true;
-    done = done && draft_keep(trace, text_view(&name), place);
+    draft_keep(trace, text_view(&name), place);
     text_free(&name);
-    return done;
 }
 
 static bool make_counter(struct nsys *self, const struct nsys_family *family, const struct key *key,
@@ -193,12 +192,12 @@ static bool make_counter(struct nsys *self, const struct nsys_family *family, co
         counter.device = gpu;
     struct draft *trace = nsys_trace_of(self, process);
     made->trace = process->into;
-    if (!name_counter(self, trace, key, metric, &counter) ||
-        !draft_keep(trace, view_of(family->table), &counter.source) ||
-        (is_unseen && !name_place(trace, "GPU %lld", gpu, 0, &counter.place)) ||
-        (family->part && key->part != NONE &&
-         !name_place(trace, family->part, key->part, key->port, &counter.place)))
-        return false;
+    name_counter(self, trace, key, metric, &counter);
+    draft_keep(trace, view_of(family->table), &counter.source);
+    if (is_unseen)
+        name_place(trace, "GPU %lld", gpu, 0, &counter.place);
+    if (family->part && key->part != NONE)
+        name_place(trace, family->part, key->part, key->port, &counter.place);
     made->number = counters_find(&trace->counters, &counter);
     return made->number != UINT32_MAX || error_memory(self->desk.error);
 }

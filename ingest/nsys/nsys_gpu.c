@@ -201,7 +201,9 @@ static bool kernel_name(struct nsys *self, struct rows_of *rows, const struct wo
     for (size_t column = KERNEL_NAME; column <= KERNEL_MANGLED && !*name; column++)
         if (!nsys_string(self, work->trace, rows, column, NSYS_TEXT, name))
             return false;
-    return *name || draft_keep(work->trace, VIEW(""), name);
+    if (!(*name))
+        draft_keep(work->trace, VIEW(""), name);
+    return true;
 }
 
 static bool read_kernel(struct nsys *self, struct rows_of *rows)
@@ -252,7 +254,7 @@ static const char *memory_word(int64_t kind)
     return word_of(words, sizeof words / sizeof *words, kind);
 }
 
-static bool copy_name(const struct work *work, const int64_t kinds[3], uint32_t *name)
+static void copy_name(const struct work *work, const int64_t kinds[3], uint32_t *name)
 {
     static const char *const words[] = {
         "Unknown", "HtoD", "DtoH", "HtoA", "AtoH",         "AtoA",         "AtoD",
@@ -261,7 +263,7 @@ static bool copy_name(const struct work *work, const int64_t kinds[3], uint32_t 
     int length = snprintf(text, sizeof text, "Memcpy %s (%s -> %s)",
                           word_of(words, sizeof words / sizeof *words, kinds[0]),
                           memory_word(kinds[1]), memory_word(kinds[2]));
-    return draft_keep(work->trace, (struct view){text, (size_t)length}, name);
+    draft_keep(work->trace, (struct view){text, (size_t)length}, name);
 }
 
 static bool is_migration(int64_t kind)
@@ -320,8 +322,7 @@ static bool read_copy(struct nsys *self, struct rows_of *rows)
     for (size_t i = 0; i < 3; i++)
         kinds[i] = draft_integer(work.trace, rows, COPY_KIND + i);
     int64_t bytes = read_bytes(&work, rows, COPY_BYTES);
-    if (!copy_name(&work, kinds, &name))
-        return false;
+    copy_name(&work, kinds, &name);
     copy_arguments(self, rows, &work, kinds[0], &arguments);
     if (!add_work(&work, CATEGORY_MEMCPY, name, arguments, bytes))
         return false;
@@ -357,8 +358,7 @@ static bool read_set(struct nsys *self, struct rows_of *rows)
                         unless_zero(work.green), draft_integer(work.trace, rows, SET_VALUE)};
     int64_t kind = draft_integer(work.trace, rows, SET_KIND);
     int length = snprintf(text, sizeof text, "Memset (%s)", memory_word(kind));
-    if (!draft_keep(work.trace, (struct view){text, (size_t)length}, &name))
-        return false;
+    draft_keep(work.trace, (struct view){text, (size_t)length}, &name);
     few_arguments(self, work.trace, keys, values, 4, &arguments);
     if (!add_work(&work, CATEGORY_MEMSET, name, arguments, read_bytes(&work, rows, SET_BYTES)))
         return false;
@@ -384,8 +384,7 @@ static bool read_graph(struct nsys *self, struct rows_of *rows)
                      ? snprintf(text, sizeof text, "CUDA graph")
                      : snprintf(text, sizeof text, "CUDA graph %lld", (long long)values[2]);
     draft_note(work.trace, NOTE_GRAPH_OPAQUE);
-    if (!draft_keep(work.trace, (struct view){text, (size_t)length}, &name))
-        return false;
+    draft_keep(work.trace, (struct view){text, (size_t)length}, &name);
     few_arguments(self, work.trace, keys, values, 4, &arguments);
     return add_work(&work, CATEGORY_GPU_GRAPH, name, arguments, NONE);
 }
@@ -399,8 +398,8 @@ static bool read_decompress(struct nsys *self, struct rows_of *rows)
     enum row row = read_work(self, rows, &work);
     if (row != ROW_FINE)
         return row == ROW_LEFT_OUT;
-    return draft_keep(work.trace, VIEW("Mem decompress"), &name) &&
-           add_work(&work, CATEGORY_MEMCPY, name, 0, read_bytes(&work, rows, COMMON_COUNT));
+    draft_keep(work.trace, VIEW("Mem decompress"), &name);
+    return add_work(&work, CATEGORY_MEMCPY, name, 0, read_bytes(&work, rows, COMMON_COUNT));
 }
 
 /* ------------------------------------------------------------------ what is no work */
@@ -408,13 +407,11 @@ static bool read_decompress(struct nsys *self, struct rows_of *rows)
 enum { SYNC_TYPE = COMMON_COUNT, SYNC_EVENT, SYNC_RECORD, SYNC_COUNT };
 static const char *const sync_columns[SYNC_COUNT] = {COMMON, "syncType", "eventId", "eventSyncId"};
 
-static bool add_mark(const struct work *work, enum category category, struct view text)
+static void add_mark(const struct work *work, enum category category, struct view text)
 {
     uint32_t name;
-    if (!draft_keep(work->trace, text, &name))
-        return false;
+    draft_keep(work->trace, text, &name);
     draft_slice(work->trace, &work->time, category, work->place, name, 0);
-    return true;
 }
 
 static bool read_sync(struct nsys *self, struct rows_of *rows)
@@ -433,7 +430,8 @@ static bool read_sync(struct nsys *self, struct rows_of *rows)
                          draft_integer(work.trace, rows, SYNC_EVENT),
                          draft_integer(work.trace, rows, SYNC_RECORD)))
         return false;
-    return add_mark(&work, CATEGORY_CUDA_SYNC, view_of(words[is_known ? type : 0]));
+    add_mark(&work, CATEGORY_CUDA_SYNC, view_of(words[is_known ? type : 0]));
+    return true;
 }
 
 /* An event has no time of its own before 2026: then it has that of its call. */
@@ -465,7 +463,10 @@ static bool read_event(struct nsys *self, struct rows_of *rows)
     work.time = (struct draft_time){.start = call ? call->start : time};
     work.place = nsys_stream(work.trace, draft_integer(work.trace, rows, DEVICE),
                              draft_integer(work.trace, rows, STREAM));
-    return work.place && add_mark(&work, CATEGORY_CUDA_EVENT, VIEW("Event record"));
+    if (!work.place)
+        return false;
+    add_mark(&work, CATEGORY_CUDA_EVENT, VIEW("Event record"));
+    return true;
 }
 
 static const char *const host_node_columns[] = {COMMON};
@@ -476,7 +477,8 @@ static bool read_host_node(struct nsys *self, struct rows_of *rows)
     enum row row = read_work(self, rows, &work);
     if (row != ROW_FINE)
         return row == ROW_LEFT_OUT;
-    return add_mark(&work, CATEGORY_HOST_CALLBACK, VIEW("Host node"));
+    add_mark(&work, CATEGORY_HOST_CALLBACK, VIEW("Host node"));
+    return true;
 }
 
 #define COLUMNS(names) (names), sizeof(names) / sizeof *(names)

@@ -268,9 +268,10 @@ static bool read_overhead(struct nsys *self, struct rows_of *rows)
         return kind == ROW_LEFT_OUT;
     int64_t type = draft_integer(row.trace, rows, OVERHEAD_TYPE);
     bool is_known = type > 0 && (size_t)type < sizeof words / sizeof *words;
-    if (!nsys_string(self, row.trace, rows, NAME, NSYS_TEXT, &name) ||
-        (!name && !draft_keep(row.trace, view_of(is_known ? words[type] : "Overhead"), &name)))
+    if (!nsys_string(self, row.trace, rows, NAME, NSYS_TEXT, &name))
         return false;
+    if (!name)
+        draft_keep(row.trace, view_of(is_known ? words[type] : "Overhead"), &name);
     if (is_known) {
         desk_member_text(&self->desk, "type", view_of(words[type]));
         draft_finish_arguments(row.trace, &arguments);
@@ -435,11 +436,12 @@ static bool read_host_fault(struct nsys *self, struct rows_of *rows)
 }
 
 /* The accelerator's kind of access to the page. */
-static bool keep_access(struct draft *trace, int64_t access, uint32_t *number)
+static void keep_access(struct draft *trace, int64_t access, uint32_t *number)
 {
     static const char *const words[] = {NULL, "read", "write", "atomic", "prefetch"};
     bool is_known = access > 0 && (size_t)access < sizeof words / sizeof *words;
-    return !is_known || draft_keep(trace, view_of(words[access]), number);
+    if (is_known)
+        draft_keep(trace, view_of(words[access]), number);
 }
 
 static bool read_device_fault(struct nsys *self, struct rows_of *rows)
@@ -460,8 +462,7 @@ static bool read_device_fault(struct nsys *self, struct rows_of *rows)
     fault.duration = time.duration;
     fault.device = device >= 0 && device <= INT32_MAX ? device : -1;
     fault.count = count == NONE ? 1 : count;
-    if (!keep_access(trace, draft_integer(trace, rows, FAULT_ACCESS), &fault.access))
-        return false;
+    keep_access(trace, draft_integer(trace, rows, FAULT_ACCESS), &fault.access);
     array_add(&trace->page_faults, fault);
     return true;
 }

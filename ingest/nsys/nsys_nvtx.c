@@ -94,8 +94,7 @@ static bool read_name(struct nsys *self, struct rows_of *rows)
         return false;
     if (!has_text)
         return true;
-    if (!draft_keep(trace, text, &number))
-        return false;
+    draft_keep(trace, text, &number);
     if (type == NVTX_THREAD)
         return name_thread(trace, process, thread, number);
     int64_t domain = draft_integer(trace, rows, DOMAIN);
@@ -105,8 +104,6 @@ static bool read_name(struct nsys *self, struct rows_of *rows)
             ? map_put(&self->domains, process->number, domain)
             : map_put(&self->categories, process->number,
                       (int64_t)((uint64_t)domain << 32 | ((uint64_t)category & 0xFFFFFFFF)));
-    if (!known)
-        return error_memory(self->desk.error);
     if (!*known)
         *known = number;
     return true;
@@ -281,8 +278,7 @@ static bool add_mark(struct nsys *self, struct rows_of *rows, const struct range
     mark.object = object;
     if (!has_text)
         draft_note(trace, NOTE_NAME_MISSING);
-    if (!draft_keep(trace, has_text ? text : VIEW(""), &name))
-        return false;
+    draft_keep(trace, has_text ? text : VIEW(""), &name);
     mark_arguments(self, trace, &mark, &arguments);
     draft_slice(trace, &range->time, is_point ? CATEGORY_SIGNPOST : CATEGORY_MARK, range->place,
                 name, arguments);
@@ -313,9 +309,8 @@ static bool add_range(struct nsys *self, struct rows_of *rows, struct range *ran
         return false;
     range->domain = draft_integer(trace, rows, DOMAIN);
     range->end_thread = draft_integer(trace, rows, END_THREAD);
-    if (is_push_pop(range->type) && (range->domain == 0 || range->domain == NONE) && has_text &&
-        !draft_op(trace, range->process->number, &range->time, range->place, text, &is_op))
-        return false;
+    if (is_push_pop(range->type) && (range->domain == 0 || range->domain == NONE) && has_text)
+        draft_op(trace, range->process->number, &range->time, range->place, text, &is_op);
     if (!is_op && !add_mark(self, rows, range, text, has_text))
         return false;
     if (!range->time.is_open)

@@ -127,42 +127,43 @@ static struct view word_of(const struct nsys *self, int64_t domain, int64_t sche
 
 /* ------------------------------------------------------------------ objects */
 
-static bool begin_field(struct nsys *self, const struct nsys_field *field)
+static void begin_field(struct nsys *self, const struct nsys_field *field)
 {
     struct text *out = &self->payloads.raw;
-    return text_add_byte(out, out->count ? ',' : '{') &&
-           text_add_json(out, intern_view(&self->payloads.names, field->name)) &&
-           text_add_byte(out, ':');
+    text_add_byte(out, out->count ? ',' : '{');
+    text_add_json(out, intern_view(&self->payloads.names, field->name));
+    text_add_byte(out, ':');
 }
 
-static bool add_integer(struct nsys *self, const struct nsys_field *field, int64_t value)
+static void add_integer(struct nsys *self, const struct nsys_field *field, int64_t value)
 {
     struct view word = field->type >= CUSTOM_TYPE ? word_of(self, field->domain, field->type, value)
                                                   : (struct view){"", 0};
-    return (begin_field(self, field) &&
-            (word.length ? text_add_json(&self->payloads.raw, word)
-                         : text_format(&self->payloads.raw, "%lld", (long long)value))) ||
-           error_memory(self->desk.error);
+    begin_field(self, field);
+    if (word.length)
+        text_add_json(&self->payloads.raw, word);
+    else
+        text_format(&self->payloads.raw, "%lld", (long long)value);
 }
 
-static bool add_unsigned(struct nsys *self, const struct nsys_field *field, uint64_t value)
+static void add_unsigned(struct nsys *self, const struct nsys_field *field, uint64_t value)
 {
-    return (begin_field(self, field) &&
-            text_format(&self->payloads.raw, "%llu", (unsigned long long)value)) ||
-           error_memory(self->desk.error);
+    begin_field(self, field);
+    text_format(&self->payloads.raw, "%llu", (unsigned long long)value);
 }
 
-static bool add_text(struct nsys *self, const struct nsys_field *field, struct view text)
+static void add_text(struct nsys *self, const struct nsys_field *field, struct view text)
 {
-    return (begin_field(self, field) && text_add_json(&self->payloads.raw, text)) ||
-           error_memory(self->desk.error);
+    begin_field(self, field);
+    text_add_json(&self->payloads.raw, text);
 }
 
-static bool add_real(struct nsys *self, const struct nsys_field *field, double value)
+static void add_real(struct nsys *self, const struct nsys_field *field, double value)
 {
-    return value - value != 0 || /* not finite: JSON has no word for it */
-           (begin_field(self, field) && text_format(&self->payloads.raw, "%.17g", value)) ||
-           error_memory(self->desk.error);
+    if (value - value == 0) {
+        begin_field(self, field);
+        text_format(&self->payloads.raw, "%.17g", value);
+    }
 }
 
 /* Keeps an object; 0 in `number` when it is none, or more than what was read can be about. */
@@ -210,53 +211,55 @@ static bool layout_of(int64_t type, size_t *size, bool *is_signed)
 
 enum { TYPE_FLOAT = 19, TYPE_DOUBLE = 20 };
 
-static bool read_value(struct nsys *self, const struct nsys_field *field, struct view payload)
+static void read_value(struct nsys *self, const struct nsys_field *field, struct view payload)
 {
     size_t size;
     bool is_signed;
     if (!layout_of(field->type, &size, &is_signed) || field->offset < 0 || payload.length < size ||
         (uint64_t)field->offset > payload.length - size)
-        return true;
+        return;
     uint64_t bits = unsigned_of(payload.bytes + field->offset, size);
     if (field->type == TYPE_DOUBLE) {
         double value;
         memcpy(&value, &bits, sizeof value);
-        return add_real(self, field, value);
+        add_real(self, field, value);
+        return;
     }
     if (field->type == TYPE_FLOAT) {
         uint32_t half = (uint32_t)bits;
         float value;
         memcpy(&value, &half, sizeof value);
-        return add_real(self, field, (double)value);
+        add_real(self, field, (double)value);
+        return;
     }
-    if (!is_signed)
-        return add_unsigned(self, field, bits);
+    if (!is_signed) {
+        add_unsigned(self, field, bits);
+        return;
+    }
     if (size < sizeof bits && bits >> (8 * size - 1))
         bits |= UINT64_MAX << 8 * size;
-    return add_integer(self, field, (int64_t)bits);
+    add_integer(self, field, (int64_t)bits);
 }
 
-static bool read_bytes(struct nsys *self, struct view blob, uint32_t *number)
+static void read_bytes(struct nsys *self, struct view blob, uint32_t *number)
 {
     *number = 0;
     if (blob.length < HEADER_BYTES)
-        return true;
+        return;
     int64_t domain = (int64_t)unsigned_of(blob.bytes, 8);
     int64_t schema = (int64_t)unsigned_of(blob.bytes + 8, 8);
     uint64_t size = unsigned_of(blob.bytes + 16, 8);
     if (size > blob.length - HEADER_BYTES)
-        return true;
+        return;
     size_t count;
     const struct nsys_field *fields = fields_of(self, domain, schema, &count);
     struct text *raw = &self->payloads.raw;
     text_clear(raw);
     for (size_t i = 0; i < count; i++)
-        if (!read_value(self, &fields[i], (struct view){blob.bytes + HEADER_BYTES, (size_t)size}))
-            return false;
-    if (raw->count && !text_add_byte(raw, '}'))
-        return error_memory(self->desk.error);
+        read_value(self, &fields[i], (struct view){blob.bytes + HEADER_BYTES, (size_t)size});
+    if (raw->count)
+        text_add_byte(raw, '}');
     keep_object(self, text_view(raw), blob.length, number);
-    return true;
 }
 
 /* ------------------------------------------------------------------ tables of their own */
@@ -287,7 +290,7 @@ struct payload_table {
 };
 
 /* A cell by the type of its field: databases know no unsigned numbers. */
-static bool read_cell(struct nsys *self, struct rows_of *rows, size_t column,
+static void read_cell(struct nsys *self, struct rows_of *rows, size_t column,
                       const struct nsys_field *field)
 {
     int64_t integer;
@@ -295,15 +298,23 @@ static bool read_cell(struct nsys *self, struct rows_of *rows, size_t column,
     size_t size;
     bool is_signed, is_real = field->type == TYPE_FLOAT || field->type == TYPE_DOUBLE;
     struct view text;
-    if (rows_text(rows, column, &text) == VALUE_FINE && !json_integer(text, &integer))
-        return add_text(self, field, text);
-    if (is_real && rows_real(rows, column, &real) == VALUE_FINE)
-        return add_real(self, field, real);
-    if (rows_integer(rows, column, &integer) != VALUE_FINE)
-        return rows_real(rows, column, &real) != VALUE_FINE || add_real(self, field, real);
-    return layout_of(field->type, &size, &is_signed) && !is_signed
-               ? add_unsigned(self, field, (uint64_t)integer)
-               : add_integer(self, field, integer);
+    if (rows_text(rows, column, &text) == VALUE_FINE && !json_integer(text, &integer)) {
+        add_text(self, field, text);
+        return;
+    }
+    if (is_real && rows_real(rows, column, &real) == VALUE_FINE) {
+        add_real(self, field, real);
+        return;
+    }
+    if (rows_integer(rows, column, &integer) != VALUE_FINE) {
+        if (rows_real(rows, column, &real) == VALUE_FINE)
+            add_real(self, field, real);
+        return;
+    }
+    if (layout_of(field->type, &size, &is_signed) && !is_signed)
+        add_unsigned(self, field, (uint64_t)integer);
+    else
+        add_integer(self, field, integer);
 }
 
 static bool read_cells(struct nsys *self, struct rows_of *rows, const struct payload_table *table)
@@ -315,10 +326,9 @@ static bool read_cells(struct nsys *self, struct rows_of *rows, const struct pay
     if (rows_integer(rows, 0, &event) != VALUE_FINE)
         return true;
     for (size_t i = 0; i < table->count; i++)
-        if (!read_cell(self, rows, i + 1, table->fields[i]))
-            return false;
-    if (raw->count && !text_add_byte(raw, '}'))
-        return error_memory(self->desk.error);
+        read_cell(self, rows, i + 1, table->fields[i]);
+    if (raw->count)
+        text_add_byte(raw, '}');
     keep_object(self, text_view(raw), 8 * (table->count + 1), &number);
     uint32_t *known = number ? map_put(&self->payloads.events, 0, event) : NULL;
     if (known)
@@ -400,12 +410,11 @@ bool nsys_payload(struct nsys *self, struct draft *trace, struct rows_of *rows,
     struct view bytes;
     int64_t event;
     *number = 0;
-    if (rows_blob(rows, columns->bytes, &bytes) == VALUE_FINE) {
-        if (!read_bytes(self, bytes, number))
-            return false;
-    } else if (rows_text(rows, columns->json, &bytes) == VALUE_FINE) {
+    if (rows_blob(rows, columns->bytes, &bytes) == VALUE_FINE)
+        read_bytes(self, bytes, number);
+    else if (rows_text(rows, columns->json, &bytes) == VALUE_FINE)
         keep_object(self, bytes, bytes.length, number);
-    } else {
+    else {
         uint32_t text;
         if (!nsys_string(self, trace, rows, columns->json_id, NSYS_TEXT, &text))
             return false;
@@ -528,9 +537,9 @@ bool nsys_link_nccl(struct nsys *self)
     collective_calls calls = {0};
     find_communicators(self, &communicators);
     bool done = true;
-    for (size_t i = 0; i < self->payloads.calls.count && done; i++)
+    for (size_t i = 0; i < self->payloads.calls.count; i++)
         add_collective(self, &self->payloads.calls.items[i], &communicators, &calls);
-    done = done && collectives_settle(&calls);
+    collectives_settle(&calls);
     for (size_t i = 0; i < self->desk.drafts.count && done; i++)
         done = collectives_tell(&calls, self->desk.drafts.items[i]);
     map_free(&communicators);

@@ -1,11 +1,6 @@
 /* nsys_rows: what every table of an export needs: whose a row is, its texts, its time, a slice. */
 #include "ingest/nsys/nsys_reader.h"
 
-static bool no_memory(struct nsys *self)
-{
-    return error_memory(self->desk.error);
-}
-
 /* ------------------------------------------------------------------ processes */
 
 struct nsys_process *nsys_known_process(struct nsys *self, int64_t key, int64_t kind)
@@ -15,12 +10,11 @@ struct nsys_process *nsys_known_process(struct nsys *self, int64_t key, int64_t 
 }
 
 /* The place in a map; what is there first stays. */
-static bool keep_first(struct map *map, int64_t first, int64_t second, size_t number)
+static void keep_first(struct map *map, int64_t first, int64_t second, size_t number)
 {
     uint32_t *place = map_put(map, first, second);
     if (!*place)
         *place = (uint32_t)number;
-    return true;
 }
 
 static struct nsys_process *add_process(struct nsys *self, int64_t key)
@@ -41,10 +35,8 @@ static struct nsys_process *add_process(struct nsys *self, int64_t key)
         (added->has_work == some->has_work && added->pid < some->pid))
         self->some = added->number;
     self->working += added->has_work;
-    if ((!keep_first(&self->keys, key, 0, added->number) ||
-         !keep_first(&self->keys, added->pid, 1, added->number)) &&
-        !no_memory(self))
-        return NULL;
+    keep_first(&self->keys, key, 0, added->number);
+    keep_first(&self->keys, added->pid, 1, added->number);
     return joins || desk_add_draft(&self->desk) ? added : NULL;
 }
 
@@ -104,16 +96,17 @@ static struct view without_version(struct view name)
 }
 
 /* Keeps the version that a name is stripped of, for those who want the name as it was. */
-static bool keep_version(struct nsys *self, struct view full, size_t stripped)
+static void keep_version(struct nsys *self, struct view full, size_t stripped)
 {
     struct text *out = &self->versions;
     struct view name = {full.bytes, stripped};
     struct view version = {full.bytes + stripped, full.length - stripped};
     if (!version.length)
-        return true;
-    return (text_add_byte(out, out->count ? ',' : '{') && text_add_json(out, name) &&
-            text_add_byte(out, ':') && text_add_json(out, version)) ||
-           no_memory(self);
+        return;
+    text_add_byte(out, out->count ? ',' : '{');
+    text_add_json(out, name);
+    text_add_byte(out, ':');
+    text_add_json(out, version);
 }
 
 bool nsys_string(struct nsys *self, struct draft *trace, struct rows_of *rows, size_t column,
@@ -137,13 +130,12 @@ bool nsys_string(struct nsys *self, struct draft *trace, struct rows_of *rows, s
         if (kind == NSYS_TEXT_CALL) {
             struct view full = text;
             text = without_version(text);
-            if (!keep_version(self, full, text.length))
-                return false;
+            keep_version(self, full, text.length);
         }
         if (kind == NSYS_TEXT_BASE)
             text = draft_base(text);
-        if (found == VALUE_FINE && !draft_keep(trace, text, &kept))
-            return false;
+        if (found == VALUE_FINE)
+            draft_keep(trace, text, &kept);
         *known = kept + 1; /* 1 = there is none */
     }
     *number = *known - 1;
@@ -155,8 +147,11 @@ bool nsys_string(struct nsys *self, struct draft *trace, struct rows_of *rows, s
 bool nsys_name(struct nsys *self, struct draft *trace, struct rows_of *rows, size_t column,
                enum nsys_text kind, uint32_t *number)
 {
-    return nsys_string(self, trace, rows, column, kind, number) &&
-           (*number || draft_keep(trace, VIEW(""), number));
+    if (!nsys_string(self, trace, rows, column, kind, number))
+        return false;
+    if (!(*number))
+        draft_keep(trace, VIEW(""), number);
+    return true;
 }
 
 /* ------------------------------------------------------------------ places */
@@ -220,5 +215,8 @@ bool nsys_read_table(struct nsys *self, const struct nsys_table *table)
     bool done = rows && desk_read(&self->desk, rows, table->needed, self->options->salvage,
                                   read_row, &(struct reading){self, table});
     database_rows_close(rows);
-    return done && desk_note_table(&self->desk, &self->tables, table->name, first);
+    if (!done)
+        return false;
+    desk_note_table(&self->desk, &self->tables, table->name, first);
+    return true;
 }

@@ -256,9 +256,8 @@ static bool read_process(struct pftrace *self, struct message process, struct pf
     while ((step = message_next(&process, &field)) == WIRE_FIELD)
         if (field.number == PROCESS_PID && field.type == WIRE_VARINT)
             track->pid = (int32_t)field.value;
-        else if (field.number == PROCESS_NAME && field.type == WIRE_LENGTH && field.value &&
-                 !pftrace_keep(self, message_view(field.bytes), &track->process_name))
-            return false;
+        else if (field.number == PROCESS_NAME && field.type == WIRE_LENGTH && field.value)
+            pftrace_keep(self, message_view(field.bytes), &track->process_name);
     return step == WIRE_END || pftrace_corrupt(self);
 }
 
@@ -272,9 +271,8 @@ static bool read_thread(struct pftrace *self, struct message thread, struct pftr
             track->pid = (int32_t)field.value;
         else if (field.number == THREAD_TID && field.type == WIRE_VARINT)
             track->tid = (int64_t)field.value;
-        else if (field.number == THREAD_NAME && field.type == WIRE_LENGTH && field.value &&
-                 !pftrace_keep(self, message_view(field.bytes), &track->name))
-            return false;
+        else if (field.number == THREAD_NAME && field.type == WIRE_LENGTH && field.value)
+            pftrace_keep(self, message_view(field.bytes), &track->name);
     return step == WIRE_END || pftrace_corrupt(self);
 }
 
@@ -288,11 +286,10 @@ static bool read_counter(struct pftrace *self, struct message counter, struct pf
                                    field.value < sizeof units / sizeof *units
                                ? units[field.value]
                                : NULL;
-        if (unit && !track->unit && !pftrace_keep(self, view_of(unit), &track->unit))
-            return false;
-        if (field.number == COUNTER_UNIT_NAME && field.type == WIRE_LENGTH && field.value &&
-            !pftrace_keep(self, message_view(field.bytes), &track->unit))
-            return false;
+        if (unit && !track->unit)
+            pftrace_keep(self, view_of(unit), &track->unit);
+        if (field.number == COUNTER_UNIT_NAME && field.type == WIRE_LENGTH && field.value)
+            pftrace_keep(self, message_view(field.bytes), &track->unit);
         if (field.number == COUNTER_MULTIPLIER && field.type == WIRE_VARINT)
             track->multiplier = (int64_t)field.value;
         if (field.number == COUNTER_INCREMENTAL && field.type == WIRE_VARINT)
@@ -310,19 +307,23 @@ static bool read_track(struct pftrace *self, struct message descriptor)
     uint32_t name = 0;
     while ((step = message_next(&descriptor, &field)) == WIRE_FIELD) {
         bool is_long = field.type == WIRE_LENGTH, done = true;
-        if (field.number == TRACK_UUID && field.type == WIRE_VARINT) {
+        if (field.number == TRACK_UUID && field.type == WIRE_VARINT)
             track.uuid = field.value;
-        } else if (field.number == TRACK_PARENT && field.type == WIRE_VARINT) {
-            track.parent = field.value;
-            track.has_parent = true;
-        } else if ((field.number == TRACK_NAME || field.number == TRACK_STATIC_NAME) && is_long) {
-            done = !field.value || pftrace_keep(self, message_view(field.bytes), &name);
-        } else if (field.number == TRACK_PROCESS && is_long) {
-            done = read_process(self, field.bytes, &track);
-        } else if (field.number == TRACK_THREAD_OF && is_long) {
-            done = read_thread(self, field.bytes, &track);
-        } else if (field.number == TRACK_COUNTER && is_long) {
-            done = read_counter(self, field.bytes, &track);
+        else {
+            if (field.number == TRACK_PARENT && field.type == WIRE_VARINT) {
+                track.parent = field.value;
+                track.has_parent = true;
+            } else {
+                if ((field.number == TRACK_NAME || field.number == TRACK_STATIC_NAME) && is_long) {
+                    if (field.value)
+                        pftrace_keep(self, message_view(field.bytes), &name);
+                } else if (field.number == TRACK_PROCESS && is_long)
+                    done = read_process(self, field.bytes, &track);
+                else if (field.number == TRACK_THREAD_OF && is_long)
+                    done = read_thread(self, field.bytes, &track);
+                else if (field.number == TRACK_COUNTER && is_long)
+                    done = read_counter(self, field.bytes, &track);
+            }
         }
         if (!done)
             return false;
@@ -687,8 +688,11 @@ static bool read_trace(struct source *source, const struct read_options *options
     struct pftrace self = {
         .trace = trace, .options = options, .error = error, .last_end = INT64_MIN};
     trace->has_arrows = false;
-    bool done = name_keys(&self) && wire_init(&self.wire, source, error) &&
-                (read_packets(&self) || salvage(&self)) && pftrace_finish(&self);
+    bool done = name_keys(&self);
+    if (done) {
+        wire_init(&self.wire, source, error);
+        done = (read_packets(&self) || salvage(&self)) && pftrace_finish(&self);
+    }
     clear(&self);
     return done;
 }

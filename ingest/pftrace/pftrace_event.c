@@ -20,25 +20,23 @@ static double real_of(uint64_t bits)
     return real;
 }
 
-static bool add_integer(struct pftrace *self, uint64_t value, bool is_signed)
+static void add_integer(struct pftrace *self, uint64_t value, bool is_signed)
 {
     if (is_signed)
         text_format(&self->raw, "%lld", (long long)(int64_t)value);
     else
         text_format(&self->raw, "%llu", (unsigned long long)value);
-    return true;
 }
 
-static bool add_real(struct pftrace *self, uint64_t bits)
+static void add_real(struct pftrace *self, uint64_t bits)
 {
     double real = real_of(bits);
     if (isfinite(real)) {
         number_add_real(&self->raw, real);
-        return true;
+        return;
     }
     pftrace_note(self, NOTE_NOT_FINITE);
     text_add_string(&self->raw, "null");
-    return true;
 }
 
 /* JSON that a program wrote; where it is none, as a text. */
@@ -62,13 +60,12 @@ static bool add_value(struct pftrace *self, const struct pftrace_sequence *seque
                       const struct pftrace_annotation *annotation, int depth);
 
 /* A text that events refer to by its number is taken from the allowance before it is written. */
-static bool add_text(struct pftrace *self, uint32_t number)
+static void add_text(struct pftrace *self, uint32_t number)
 {
     struct view text = number ? intern_view(&self->trace->strings, number) : VIEW("");
     self->is_spent |= !trace_take(self->trace, text.length);
     self->referred += text.length;
     text_add_json(&self->raw, self->is_spent ? VIEW("") : text);
-    return true;
 }
 
 /* Members or items of a dictionary or list, which are annotations again. */
@@ -81,7 +78,7 @@ static bool add_container(struct pftrace *self, const struct pftrace_sequence *s
     struct message rest = bytes;
     while (message_next(&rest, &field) == WIRE_FIELD)
         is_list |= field.number == ANNOTATION_ARRAY;
-    done = text_add_byte(&self->raw, is_list ? '[' : '{');
+    text_add_byte(&self->raw, is_list ? '[' : '{');
     uint32_t wanted = is_list ? ANNOTATION_ARRAY : ANNOTATION_DICT;
     while (done && message_next(&bytes, &field) == WIRE_FIELD) {
         if (field.number != wanted || field.type != WIRE_LENGTH)
@@ -90,41 +87,49 @@ static bool add_container(struct pftrace *self, const struct pftrace_sequence *s
             return false;
         if (!is_first)
             text_add_byte(&self->raw, ',');
-        done = (is_list || (add_text(self, inner.name) && text_add_byte(&self->raw, ':'))) &&
-               add_value(self, sequence, &inner, depth + 1);
+        if (!is_list) {
+            add_text(self, inner.name);
+            text_add_byte(&self->raw, ':');
+        }
+        done = add_value(self, sequence, &inner, depth + 1);
         is_first = false;
     }
-    return done && text_add_byte(&self->raw, is_list ? ']' : '}');
+    if (!done)
+        return false;
+    text_add_byte(&self->raw, is_list ? ']' : '}');
+    return true;
 }
 
 /* A value of older writers. */
-static bool add_nested(struct pftrace *self, struct message bytes, int depth)
+static void add_nested(struct pftrace *self, struct message bytes, int depth)
 {
     struct message rest = bytes, keys = bytes;
     struct wire_field field, key;
     uint64_t type = 0;
-    while (message_next(&rest, &field) == WIRE_FIELD) {
+    while (message_next(&rest, &field) == WIRE_FIELD)
         if (field.number == NESTED_TYPE)
             type = field.value;
-        else if (field.number == NESTED_INT)
-            return add_integer(self, field.value, true);
-        else if (field.number == NESTED_DOUBLE && field.type == WIRE_FIXED64)
-            return add_real(self, field.value);
-        else if (field.number == NESTED_BOOL)
-            return text_add_string(&self->raw, field.value ? "true" : "false");
-        else if (field.number == NESTED_STRING && field.type == WIRE_LENGTH) {
+        else if (field.number == NESTED_INT) {
+            add_integer(self, field.value, true);
+            return;
+        } else if (field.number == NESTED_DOUBLE && field.type == WIRE_FIXED64) {
+            add_real(self, field.value);
+            return;
+        } else if (field.number == NESTED_BOOL) {
+            text_add_string(&self->raw, field.value ? "true" : "false");
+            return;
+        } else if (field.number == NESTED_STRING && field.type == WIRE_LENGTH) {
             text_add_json(&self->raw, message_view(field.bytes));
-            return true;
+            return;
         }
-    }
     if ((type != NESTED_IS_DICT && type != NESTED_IS_ARRAY) || depth >= NESTED_DEPTH_MAX) {
         text_add_string(&self->raw, "null");
-        return true;
+        return;
     }
     bool is_list = type == NESTED_IS_ARRAY, is_first = true;
-    bool done = text_add_byte(&self->raw, is_list ? '[' : '{');
+    text_add_byte(&self->raw, is_list ? '[' : '{');
     uint32_t wanted = is_list ? NESTED_ITEMS : NESTED_VALUES;
-    while (done && message_next(&bytes, &field) == WIRE_FIELD) {
+    while (message_next(&bytes, &field) == WIRE_FIELD) {
         if (field.number != wanted || field.type != WIRE_LENGTH)
             continue;
         struct view name = VIEW("");
@@ -139,10 +144,10 @@ static bool add_nested(struct pftrace *self, struct message bytes, int depth)
             text_add_json(&self->raw, name);
             text_add_byte(&self->raw, ':');
         }
-        done = add_nested(self, field.bytes, depth + 1);
+        add_nested(self, field.bytes, depth + 1);
         is_first = false;
     }
-    return done && text_add_byte(&self->raw, is_list ? ']' : '}');
+    text_add_byte(&self->raw, is_list ? ']' : '}');
 }
 
 static bool add_value(struct pftrace *self, const struct pftrace_sequence *sequence,
@@ -154,16 +159,20 @@ static bool add_value(struct pftrace *self, const struct pftrace_sequence *seque
         text_add_string(&self->raw, value ? "true" : "false");
         return true;
     case ANNOTATION_UINT:
-        return add_integer(self, value, false);
+        add_integer(self, value, false);
+        return true;
     case ANNOTATION_INT:
-        return add_integer(self, value, true);
+        add_integer(self, value, true);
+        return true;
     case ANNOTATION_DOUBLE:
-        return add_real(self, value);
+        add_real(self, value);
+        return true;
     case ANNOTATION_STRING:
         text_add_json(&self->raw, message_view(annotation->bytes));
         return true;
     case ANNOTATION_STRING_IID:
-        return add_text(self, (uint32_t)value);
+        add_text(self, (uint32_t)value);
+        return true;
     case ANNOTATION_POINTER:
         text_format(&self->raw, "\"0x%llx\"", (unsigned long long)value);
         return true;
@@ -171,7 +180,8 @@ static bool add_value(struct pftrace *self, const struct pftrace_sequence *seque
         add_json(self, message_view(annotation->bytes));
         return true;
     case ANNOTATION_NESTED:
-        return add_nested(self, annotation->bytes, depth);
+        add_nested(self, annotation->bytes, depth);
+        return true;
     case ANNOTATION_DICT:
         if (depth < NESTED_DEPTH_MAX)
             return add_container(self, sequence, annotation->bytes, depth);
@@ -199,8 +209,7 @@ static bool read_annotation(struct pftrace *self, const struct pftrace_sequence 
             annotation->name = pftrace_text(self, sequence, DICTIONARY_KEYS, field.value);
             break;
         case ANNOTATION_NAME:
-            if (!pftrace_keep(self, message_view(field.bytes), &annotation->name))
-                return false;
+            pftrace_keep(self, message_view(field.bytes), &annotation->name);
             break;
         case ANNOTATION_DICT:
         case ANNOTATION_ARRAY:
@@ -311,12 +320,15 @@ static bool make_arguments(struct pftrace *self, const struct pftrace_sequence *
     text_clear(&self->raw);
     self->is_spent = false;
     self->referred = 0;
-    for (size_t i = 0; i < self->annotations.count && done && !self->is_spent; i++)
-        done = text_add_byte(&self->raw, i ? ',' : '{') &&
-               add_text(self, self->annotations.items[i].name) && text_add_byte(&self->raw, ':') &&
-               add_value(self, sequence, &self->annotations.items[i], 0);
-    if (!done || !text_add_byte(&self->raw, '}'))
+    for (size_t i = 0; i < self->annotations.count && done && !self->is_spent; i++) {
+        text_add_byte(&self->raw, i ? ',' : '{');
+        add_text(self, self->annotations.items[i].name);
+        text_add_byte(&self->raw, ':');
+        done = add_value(self, sequence, &self->annotations.items[i], 0);
+    }
+    if (!done)
         return self->error->status == STATUS_OK ? error_memory(self->error) : false;
+    text_add_byte(&self->raw, '}');
     if (self->is_spent)
         return true;
     text_clear(&self->canonical);
@@ -346,15 +358,10 @@ static bool arguments_of(struct pftrace *self, const struct pftrace_sequence *se
     for (size_t i = 0; i < self->annotations.count; i++)
         add_identity(self, sequence, &self->annotations.items[i]);
     uint32_t list = intern_add(&self->lists, self->raw.items, self->raw.count);
-    while (list && self->list_arguments.count <= list) {
+    while (self->list_arguments.count <= list) {
         uint32_t *added = array_push(&self->list_arguments);
-        if (!added)
-            list = 0;
-        else
-            *added = 0;
+        *added = 0;
     }
-    if (!list)
-        return error_memory(self->error);
     if (!self->list_arguments.items[list] &&
         !make_arguments(self, sequence, &self->list_arguments.items[list]))
         return false;
@@ -402,7 +409,8 @@ static bool take_category(struct pftrace *self, struct event *event, uint32_t te
 static bool take_category_text(struct pftrace *self, struct event *event, struct view name)
 {
     uint32_t text;
-    return pftrace_keep(self, name, &text) && take_category(self, event, text);
+    pftrace_keep(self, name, &text);
+    return take_category(self, event, text);
 }
 
 static void take_flow(struct pftrace *self, struct event *event, uint64_t id, bool is_last)
@@ -573,17 +581,20 @@ static uint32_t track_of(struct pftrace *self, const struct pftrace_sequence *se
     return described ? described - 1 : pftrace_track(self, 0, 0);
 }
 
-static bool name_of(struct pftrace *self, const struct pftrace_sequence *sequence,
+static void name_of(struct pftrace *self, const struct pftrace_sequence *sequence,
                     const struct event *event, uint32_t *name)
 {
     *name = 0;
-    if (event->has_name)
-        return pftrace_keep(self, event->name, name);
+    if (event->has_name) {
+        pftrace_keep(self, event->name, name);
+        return;
+    }
     if (event->has_iid)
         *name = pftrace_text(self, sequence, DICTIONARY_NAMES, event->name_iid);
     if (!event->has_iid)
         pftrace_note(self, NOTE_NAME_MISSING);
-    return *name || pftrace_keep(self, VIEW(""), name);
+    if (!(*name))
+        pftrace_keep(self, VIEW(""), name);
 }
 
 static int64_t first_of(int64_t one, int64_t other)
@@ -643,18 +654,18 @@ void pftrace_apply(struct pftrace *self, uint32_t index, const struct pftrace_sa
 
 /* Slices that no reader knows nest as calls of libraries do; what they were is among their
  * arguments. */
-static bool choose_category(struct pftrace *self, struct event *event)
+static void choose_category(struct pftrace *self, struct event *event)
 {
     static const char key[] = "category";
     if (event->category >= 0)
-        return true;
+        return;
     event->category = CATEGORY_LIBRARY_CALL;
     if (!event->category_text)
-        return true;
+        return;
     struct pftrace_annotation *kept = array_push(&self->annotations);
     *kept =
         (struct pftrace_annotation){.field = ANNOTATION_STRING_IID, .value = event->category_text};
-    return pftrace_keep(self, VIEW(key), &kept->name);
+    pftrace_keep(self, VIEW(key), &kept->name);
 }
 
 static void add_side(struct pftrace *self, struct slice *slice)
@@ -696,8 +707,11 @@ static bool begin_slice(struct pftrace *self, const struct pftrace_sequence *seq
 {
     struct trace *trace = self->trace;
     uint32_t index = (uint32_t)trace->slices.count, track = track_of(self, sequence, event), name;
-    if (track == UINT32_MAX || !name_of(self, sequence, event, &name) ||
-        !choose_category(self, event) || !arguments_of(self, sequence, &said->arguments))
+    if (track == UINT32_MAX)
+        return false;
+    name_of(self, sequence, event, &name);
+    choose_category(self, event);
+    if (!arguments_of(self, sequence, &said->arguments))
         return false;
     struct slice made = {
         .start = time,
@@ -731,8 +745,7 @@ static bool end_slice(struct pftrace *self, const struct pftrace_sequence *seque
         struct pftrace_said *kept;
         if (!arguments_of(self, sequence, &said->arguments))
             return false;
-        if (!(kept = array_push(&self->ends)))
-            return error_memory(self->error);
+        kept = array_push(&self->ends);
         *kept = *said;
         number = (uint32_t)self->ends.count;
     }

@@ -52,31 +52,28 @@ static void sort_track(struct pftrace_edge *edges, struct pftrace_edge *spare, s
 }
 
 /* By track and time; those of one time stay in the order of the file. */
-static bool sort_edges(struct pftrace *self)
+static void sort_edges(struct pftrace *self)
 {
     size_t count = self->edges.count, tracks = self->tracks.count;
     if (!count)
-        return true;
+        return;
     struct pftrace_edge *edges = self->edges.items, *sorted = memory_list(count, sizeof *sorted);
     size_t *begins = memory_zeroed(tracks + 1, sizeof *begins);
-    bool done = (sorted) || error_memory(self->error);
-    for (size_t i = 0; i < count && done; i++)
+    bool done = true;
+    for (size_t i = 0; i < count; i++)
         begins[edges[i].track + 1]++;
-    for (size_t i = 1; i < tracks && done; i++)
+    for (size_t i = 1; i < tracks; i++)
         begins[i + 1] += begins[i];
-    for (size_t i = 0; i < count && done; i++)
+    for (size_t i = 0; i < count; i++)
         sorted[begins[edges[i].track]++] = edges[i];
-    for (size_t i = 0; i < tracks && done; i++) { /* each begins where the one before ends */
+    for (size_t i = 0; i < tracks; i++) { /* each begins where the one before ends */
         size_t begin = i ? begins[i - 1] : 0;
         sort_track(sorted + begin, edges + begin, begins[i] - begin);
     }
     memory_free(begins);
     memory_free(done ? edges : sorted);
-    if (!done)
-        return false;
     self->edges.items = sorted;
     self->edges.room = count;
-    return true;
 }
 
 static void close_slice(struct pftrace *self, uint32_t index, int64_t end)
@@ -271,7 +268,7 @@ static void place_work(struct pftrace *self, const struct slice *slice, uint32_t
 static bool place_slices(struct pftrace *self)
 {
     uint32_t *places = memory_zeroed(self->tracks.count + 1, sizeof *places);
-    bool done = places;
+    bool done = true;
     for (size_t i = 0; i < self->trace->slices.count && done; i++) {
         struct slice *slice = &self->trace->slices.items[i];
         uint32_t track = slice->place;
@@ -363,19 +360,18 @@ static void number_ids(struct pftrace *self, const struct callers *callers)
 
 /* Ids of calls are those of a process: where there are several, ids tell which. Work whose track is
  * of none of them belongs to the only one that called with its id. */
-static bool separate_processes(struct pftrace *self)
+static void separate_processes(struct pftrace *self)
 {
     struct callers callers = {
         .unknown = intern_find(&self->trace->strings, unknown_process, sizeof unknown_process - 1)};
     number_processes(self, &callers);
     bool are_several = callers.numbers.count > 1;
-    if (are_several)
+    if (are_several) {
         find_owners(self, &callers);
-    if (are_several)
         number_ids(self, &callers);
+    }
     map_free(&callers.numbers);
     map_free(&callers.ids);
-    return true;
 }
 
 /* ------------------------------------------------------------------ counters */
@@ -396,8 +392,7 @@ static bool name_counter(struct pftrace *self, uint32_t index, struct counter *c
         counter->name = intern_add(&self->trace->strings, digits, (size_t)length);
     }
     counter->source = intern_add(&self->trace->strings, "counter", strlen("counter"));
-    return (counter->name && counter->source && (counter->place || home.pid == NONE)) ||
-           error_memory(self->error);
+    return (counter->name && (counter->place || home.pid == NONE)) || error_memory(self->error);
 }
 
 /* Some only state what was added, since a sequence last began anew; in the order of the file. */
@@ -409,8 +404,10 @@ struct sums {
 static void add_up(struct sums *sums, const struct pftrace_sample *sample, double *value)
 {
     uint32_t *place = map_put(&sums->places, sample->track, sample->generation);
-    if (!*place && array_add(&sums->items, 0))
+    if (!*place) {
+        array_add(&sums->items, 0);
         *place = (uint32_t)sums->items.count;
+    }
     *value = sums->items.items[*place - 1] += *value;
 }
 
@@ -418,7 +415,7 @@ static bool finish_counters(struct pftrace *self)
 {
     uint32_t *numbers = memory_zeroed(self->tracks.count + 1, sizeof *numbers);
     struct sums sums = {0};
-    bool done = numbers;
+    bool done = true;
     for (size_t i = 0; i < self->samples.count && done; i++) {
         const struct pftrace_sample *sample = &self->samples.items[i];
         const struct pftrace_track *track = &self->tracks.items[sample->track];
@@ -427,7 +424,7 @@ static bool finish_counters(struct pftrace *self)
         struct counter counter;
         if (track->is_incremental)
             add_up(&sums, sample, &value);
-        if (done && !numbers[sample->track]) {
+        if (!numbers[sample->track]) {
             done = name_counter(self, sample->track, &counter);
             numbers[sample->track] = done ? counters_find(&self->counters, &counter) + 1 : 0;
             done = done && (numbers[sample->track] || error_memory(self->error));
@@ -499,7 +496,7 @@ static int compare_edges(const void *left, const void *right)
 
 /* An arrow goes through all slices with its number, in the order of time, and begins anew behind
  * one that ends it. */
-static bool follow_flows(struct pftrace *self)
+static void follow_flows(struct pftrace *self)
 {
     size_t count = self->flows.count;
     if (count)
@@ -513,7 +510,6 @@ static bool follow_flows(struct pftrace *self)
         if (!begins && flow[-1].slice != flow->slice)
             link_slices(self, flow[-1].slice, flow->slice, NONE + 1 + (int64_t)i);
     }
-    return true;
 }
 
 /* ------------------------------------------------------------------ all */
@@ -523,11 +519,16 @@ bool pftrace_finish(struct pftrace *self)
     struct trace *trace = self->trace;
     uint32_t *places = NULL;
     note_count(&trace->notes, NOTE_CLOCK_MISSING, trace->clock_base == NONE, -1, -1);
-    bool done = sort_edges(self) && pair_edges(self);
+    sort_edges(self);
+    bool done = pair_edges(self);
     if (done)
         gather_processes(self);
-    done = done && place_slices(self) && separate_processes(self) && follow_flows(self) &&
-           finish_counters(self);
+    done = done && place_slices(self);
+    if (done) {
+        separate_processes(self);
+        follow_flows(self);
+        done = finish_counters(self);
+    }
     if (!done)
         return false;
     array_free(&self->edges);

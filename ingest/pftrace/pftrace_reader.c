@@ -17,17 +17,15 @@ bool pftrace_corrupt(struct pftrace *self)
     return wire_corrupt(&self->wire, "this is no packet of a Perfetto trace");
 }
 
-bool pftrace_keep(struct pftrace *self, struct view text, uint32_t *number)
+void pftrace_keep(struct pftrace *self, struct view text, uint32_t *number)
 {
     struct view plain;
     if (text.length > TEXT_BYTES_MAX) {
         text.length = TEXT_BYTES_MAX;
         pftrace_note(self, NOTE_VALUE_CUT);
     }
-    if (!plain_text(text, &self->scratch, &self->trace->notes, self->trace->events, &plain))
-        return error_memory(self->error);
+    plain_text(text, &self->scratch, &self->trace->notes, self->trace->events, &plain);
     *number = intern_add(&self->trace->strings, plain.length ? plain.bytes : "", plain.length);
-    return true;
 }
 
 static int64_t dictionary_key(const struct pftrace_sequence *sequence,
@@ -70,20 +68,16 @@ bool pftrace_read_interned(struct pftrace *self, const struct pftrace_sequence *
             continue;
         uint64_t iid = 0;
         struct view text = {"", 0};
-        while ((step = message_next(&field.bytes, &part)) == WIRE_FIELD) {
+        while ((step = message_next(&field.bytes, &part)) == WIRE_FIELD)
             if (part.number == INTERNED_IID && part.type == WIRE_VARINT)
                 iid = part.value;
             else if (part.number == INTERNED_TEXT && part.type == WIRE_LENGTH)
                 text = message_view(part.bytes);
-        }
         if (step == WIRE_FAILED)
             return pftrace_corrupt(self);
         uint32_t *known =
             map_put(&self->texts, dictionary_key(sequence, lists[i].dictionary), (int64_t)iid);
-        if (!known)
-            return error_memory(self->error);
-        if (!pftrace_keep(self, text, known))
-            return false;
+        pftrace_keep(self, text, known);
     }
     return step == WIRE_END || pftrace_corrupt(self);
 }

@@ -150,7 +150,7 @@ struct pftrace {
 void pftrace_note(const struct pftrace *self, enum note note);
 
 /* Text of some bytes; false: memory is out. */
-bool pftrace_keep(struct pftrace *self, struct view text, uint32_t *number);
+void pftrace_keep(struct pftrace *self, struct view text, uint32_t *number);
 
 /* A text by its number in a dictionary; 0 where it has none, which is counted. */
 uint32_t pftrace_text(struct pftrace *self, const struct pftrace_sequence *sequence,

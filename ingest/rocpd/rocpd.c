@@ -77,7 +77,7 @@ static bool owns(struct source *source, bool *is_own, struct error *error)
     for (size_t i = 0; done && !is_older && !*is_own && (name = database_table(database, i)); i++) {
         struct tags tags = {0};
         find_ending(database, name, &other, &ending);
-        if (!done || !ending)
+        if (!ending)
             continue;
         done = read_tags(database, name, &tags, error);
         *is_own = done && tags.version.count;
@@ -165,36 +165,38 @@ static bool read_slices(struct rocpd *self)
            rocpd_link_libraries(self) && count_unused(self);
 }
 
-static bool add_object(struct text *out, const char *key, const struct text *members)
+static void add_object(struct text *out, const char *key, const struct text *members)
 {
     text_format(out, ",\"%s\":{", key);
     if (members->count)
         text_add(out, members->items + 1, members->count - 1);
     text_add_byte(out, '}');
-    return true;
 }
 
 /* Keeps metadata of a process. */
-static bool keep_metadata(struct rocpd *self, struct draft *draft, const struct tags *tags,
+static void keep_metadata(struct rocpd *self, struct draft *draft, const struct tags *tags,
                           struct view guid)
 {
     struct text raw = {0};
     struct json_repairs ignored = {0};
     const struct text *members = &self->metadata;
     struct view version = {tags->version.items, tags->version.count};
-    bool made =
-        text_add_string(&raw, "{\"schema_version\":") && text_add_json(&raw, version) &&
-        text_add_string(&raw, ",\"guid\":") && text_add_json(&raw, guid) &&
-        (draft->pid == NONE || text_format(&raw, ",\"process\":%lld", (long long)draft->pid)) &&
-        (!members->count ||
-         (text_add_byte(&raw, ',') && text_add(&raw, members->items + 1, members->count - 1))) &&
-        add_object(&raw, "agents", &self->agents) && add_object(&raw, "tables", &self->tables) &&
-        text_add_byte(&raw, '}');
+    text_add_string(&raw, "{\"schema_version\":");
+    text_add_json(&raw, version);
+    text_add_string(&raw, ",\"guid\":");
+    text_add_json(&raw, guid);
+    if (draft->pid != NONE)
+        text_format(&raw, ",\"process\":%lld", (long long)draft->pid);
+    if (members->count) {
+        text_add_byte(&raw, ',');
+        text_add(&raw, members->items + 1, members->count - 1);
+    }
+    add_object(&raw, "agents", &self->agents);
+    add_object(&raw, "tables", &self->tables);
+    text_add_byte(&raw, '}');
     text_clear(&draft->trace.metadata);
-    if (made)
-        json_canonical(text_view(&raw), &draft->trace.metadata, &ignored);
+    json_canonical(text_view(&raw), &draft->trace.metadata, &ignored);
     text_free(&raw);
-    return made || error_memory(self->desk.error);
 }
 
 static bool finish_part(struct rocpd *self, const struct tags *tags)
@@ -203,11 +205,9 @@ static bool finish_part(struct rocpd *self, const struct tags *tags)
     for (size_t i = self->part.first; i < self->processes.count && done; i++) {
         struct draft *draft = self->processes.items[i].draft;
         draft->has_work = draft->trace.gpus.count > 0;
-        done = keep_metadata(self, draft, tags,
-                             intern_view(&self->words, self->processes.items[i].guid));
-        if (done)
-            rocpd_sum_memory(draft);
-        done = done && draft_finish(draft);
+        keep_metadata(self, draft, tags, intern_view(&self->words, self->processes.items[i].guid));
+        rocpd_sum_memory(draft);
+        done = draft_finish(draft);
     }
     return done;
 }
@@ -269,7 +269,7 @@ static bool read_all(struct rocpd *self, struct trace *first)
     bool done = true;
     for (size_t i = 0; done && (name = database_table(self->database, i)); i++) {
         find_ending(self->database, name, &other, &ending);
-        if (done && ending)
+        if (ending)
             done = read_part(self, name, ending);
     }
     text_free(&other);

@@ -139,20 +139,22 @@ static void make_arguments(struct rocpd *self, struct draft *draft, const struct
     bool made;
     text_clear(raw);
     text_clear(out);
-    made = text_add_byte(raw, '{');
-    if (made && domain) {
+    text_add_byte(raw, '{');
+    made = true;
+    if (domain) {
         text_add_string(raw, "\"category\":");
         text_add_json(raw, intern_view(&self->words, domain));
     }
-    for (uint32_t i = 0; event && i < event->arguments && made; i++) {
+    for (uint32_t i = 0; event && i < event->arguments; i++) {
         struct view member =
             intern_view(&self->words, self->part.arguments.items[event->argument + i].member);
         if (raw->count != 1)
             text_add_byte(raw, ',');
         text_add_view(raw, member);
     }
-    made = made && text_add_byte(raw, '}') &&
-           json_canonical(text_view(raw), out, &ignored) == JSON_CANON_DONE;
+    text_add_byte(raw, '}');
+    made = json_canonical(text_view(raw), out, &ignored) == JSON_CANON_DONE;
+
     *number = made ? intern_add(&draft->trace.arguments, out->items, out->count) : 0;
     text_clear(out);
 }

@@ -69,10 +69,9 @@ static bool make_counter(struct rocpd *self, struct draft *draft, int64_t id, ui
     struct counter counter = {.device = device < 0 ? NONE : device};
     if (!known)
         draft_note(draft, NOTE_STRING_MISSING);
-    if (!rocpd_word(self, draft, known ? known->name : 0, &counter.name) ||
-        !rocpd_word(self, draft, known ? known->unit : 0, &counter.unit) ||
-        !draft_keep(draft, VIEW("rocpd_pmc_event"), &counter.source))
-        return false;
+    rocpd_word(self, draft, known ? known->name : 0, &counter.name);
+    rocpd_word(self, draft, known ? known->unit : 0, &counter.unit);
+    draft_keep(draft, VIEW("rocpd_pmc_event"), &counter.source);
     *number = counters_find(&draft->counters, &counter);
     return *number != UINT32_MAX || error_memory(self->desk.error);
 }

@@ -29,7 +29,9 @@ static bool read_name(struct rocpd *self, struct rows_of *rows, struct range *ra
     if (!range->name && range->is_sample && range->at.name != NONE &&
         !rocpd_string_of(self, range->draft, range->at.name, ROCPD_TEXT, &range->name))
         return false;
-    return range->name || draft_keep(range->draft, VIEW(""), &range->name);
+    if (!range->name)
+        draft_keep(range->draft, VIEW(""), &range->name);
+    return true;
 }
 
 static enum row read_row(struct rocpd *self, struct rows_of *rows, bool is_sample,
@@ -100,18 +102,17 @@ static void mark_arguments(struct rocpd *self, struct draft *draft, const char *
     *number = *known;
 }
 
-static bool add_mark(struct rocpd *self, const struct range *range, struct view message,
+static void add_mark(struct rocpd *self, const struct range *range, struct view message,
                      const char *style)
 {
     struct draft *draft = range->draft;
     uint32_t name = range->name, arguments;
     bool is_point = style && strcmp(style, "point") == 0;
-    if (message.length && !draft_keep(draft, message, &name))
-        return false;
+    if (message.length)
+        draft_keep(draft, message, &name);
     mark_arguments(self, draft, style, &arguments);
     draft_slice(draft, &range->time, is_point ? CATEGORY_SIGNPOST : CATEGORY_MARK, range->place,
                 name, arguments);
-    return true;
 }
 
 /* Ranges of threads nest; those of the process may end anywhere. */
@@ -125,13 +126,14 @@ static bool read_mark(struct rocpd *self, const struct range *range)
     if (!rocpd_message(self, range->event, &self->message))
         return false;
     struct view message = {self->message.items, self->message.count};
-    if (message.length && !is_point && !is_process &&
-        !draft_op(range->draft, 1, &range->time, range->place, message, &is_op))
-        return false;
-    return is_op || add_mark(self, range, message.length ? message : (struct view){"", 0},
-                             is_point     ? "point"
-                             : is_process ? "start_end"
-                                          : NULL);
+    if (message.length && !is_point && !is_process)
+        draft_op(range->draft, 1, &range->time, range->place, message, &is_op);
+    if (!is_op)
+        add_mark(self, range, message.length ? message : (struct view){"", 0},
+                 is_point     ? "point"
+                 : is_process ? "start_end"
+                              : NULL);
+    return true;
 }
 
 /* ------------------------------------------------------------------ the tables */

@@ -34,10 +34,10 @@ static bool read_name(struct rocpd *self, struct draft *draft, struct rows_of *r
     if (*name)
         return true;
     text_clear(made);
-    return (text_add_string(made, is_scratch ? "SCRATCH_MEMORY_" : "MEMORY_ALLOCATION_") &&
-            text_add(made, type.bytes, type.length < 100 ? type.length : 100))
-               ? draft_keep(draft, text_view(made), name)
-               : error_memory(self->desk.error);
+    text_add_string(made, is_scratch ? "SCRATCH_MEMORY_" : "MEMORY_ALLOCATION_");
+    text_add(made, type.bytes, type.length < 100 ? type.length : 100);
+    draft_keep(draft, text_view(made), name);
+    return true;
 }
 
 static void make_arguments(struct rocpd *self, struct draft *draft, struct view type,

@@ -24,16 +24,12 @@ static bool open_rows(struct rocpd *self, struct rocpd_messages *messages)
     text_clear(&self->name);
     text_format(&self->name, "rocpd_event%s", self->part.ending);
     add_condition(self, &condition);
-    bool made = true;
-    if (made) {
-        messages->rows = database_rows(self->database, self->name.items, columns, 2,
-                                       condition.items, self->desk.error);
-        messages->others =
-            database_texts(self->database, self->name.items, "id", "extdata", self->desk.error);
-        messages->id = INT64_MIN;
-    } else {
-        error_memory(self->desk.error);
-    }
+    messages->rows = database_rows(self->database, self->name.items, columns, 2, condition.items,
+                                   self->desk.error);
+    messages->others =
+        database_texts(self->database, self->name.items, "id", "extdata", self->desk.error);
+    messages->id = INT64_MIN;
+
     text_free(&condition);
     return messages->rows && messages->others;
 }

@@ -44,10 +44,11 @@ const void *rocpd_find(const void *items, size_t count, size_t size, int64_t id)
 
 /* ------------------------------------------------------------------ texts */
 
-bool rocpd_word(struct rocpd *self, struct draft *draft, uint32_t word, uint32_t *number)
+void rocpd_word(struct rocpd *self, struct draft *draft, uint32_t word, uint32_t *number)
 {
     *number = 0;
-    return !word || draft_keep(draft, intern_view(&self->words, word), number);
+    if (word)
+        draft_keep(draft, intern_view(&self->words, word), number);
 }
 
 /* A text of the tables, as it is to be called. */
@@ -59,13 +60,16 @@ static bool find_text(struct rocpd *self, struct draft *draft, int64_t id, enum 
     if (!texts_find(self->part.strings, id, &found, &text, self->desk.error))
         return false;
     const char *copy = kind == ROCPD_TEXT_COPY && found == VALUE_FINE ? amd_copy_name(text) : NULL;
-    return found != VALUE_FINE || draft_keep(draft, copy ? view_of(copy) : text, number);
+    if (found == VALUE_FINE)
+        draft_keep(draft, copy ? view_of(copy) : text, number);
+    return true;
 }
 
 static bool find_symbol(struct rocpd *self, struct draft *draft, int64_t id, uint32_t *number)
 {
     const struct rocpd_symbol *symbol = ROCPD_FIND(self->part.symbols, id);
-    return rocpd_word(self, draft, symbol ? symbol->name : 0, number);
+    rocpd_word(self, draft, symbol ? symbol->name : 0, number);
+    return true;
 }
 
 bool rocpd_string_of(struct rocpd *self, struct draft *draft, int64_t id, enum rocpd_text kind,
@@ -100,8 +104,11 @@ bool rocpd_string(struct rocpd *self, struct draft *draft, struct rows_of *rows,
 bool rocpd_name(struct rocpd *self, struct draft *draft, struct rows_of *rows, size_t column,
                 enum rocpd_text kind, uint32_t *number)
 {
-    return rocpd_string(self, draft, rows, column, kind, number) &&
-           (*number || draft_keep(draft, VIEW(""), number));
+    if (!rocpd_string(self, draft, rows, column, kind, number))
+        return false;
+    if (!(*number))
+        draft_keep(draft, VIEW(""), number);
+    return true;
 }
 
 /* ------------------------------------------------------------------ what stands in objects */
@@ -202,14 +209,15 @@ static bool read_node(struct rocpd *self, struct rows_of *rows)
     struct view machine, system;
     struct text *out = &self->metadata;
     bool is_named = rows_text(rows, 0, &machine) == VALUE_FINE && machine.length;
-    if (is_named && !text_format(out, "%c\"host\":\"%016llx\"", out->count ? ',' : '{',
-                                 (unsigned long long)hash64(machine.bytes, machine.length, 0)))
-        return error_memory(self->desk.error);
+    if (is_named)
+        text_format(out, "%c\"host\":\"%016llx\"", out->count ? ',' : '{',
+                    (unsigned long long)hash64(machine.bytes, machine.length, 0));
     bool is_known = rows_text(rows, 1, &system) == VALUE_FINE && system.length < 100;
-    return !is_known ||
-           (text_format(out, "%c\"system\":", out->count ? ',' : '{') &&
-            text_add_json(out, system)) ||
-           error_memory(self->desk.error);
+    if (is_known) {
+        text_format(out, "%c\"system\":", out->count ? ',' : '{');
+        text_add_json(out, system);
+    }
+    return true;
 }
 
 /* ------------------------------------------------------------------ agents */
@@ -270,23 +278,22 @@ static bool make_properties(struct rocpd *self, struct rows_of *rows, struct roc
     return agent->properties;
 }
 
-static bool add_device(struct rocpd *self, struct draft *draft, const struct rocpd_agent *agent)
+static void add_device(struct rocpd *self, struct draft *draft, const struct rocpd_agent *agent)
 {
     struct device *device = array_push(&draft->trace.devices);
     *device = (struct device){.ordinal = agent->ordinal, .memory_bytes = NONE};
     device->cores = agent->cores;
-    return rocpd_word(self, draft, agent->name, &device->name) &&
-           rocpd_word(self, draft, agent->architecture, &device->architecture) &&
-           rocpd_word(self, draft, agent->properties, &device->properties);
+    rocpd_word(self, draft, agent->name, &device->name);
+    rocpd_word(self, draft, agent->architecture, &device->architecture);
+    rocpd_word(self, draft, agent->properties, &device->properties);
 }
 
 /* Agents by kind: copies name agents that are no accelerators, too. */
-static bool note_agent(struct rocpd *self, const struct rocpd_agent *agent, struct view type)
+static void note_agent(struct rocpd *self, const struct rocpd_agent *agent, struct view type)
 {
     struct text *out = &self->agents;
-    return (text_format(out, "%c\"%lld\":", out->count ? ',' : '{', (long long)agent->id) &&
-            text_add_json(out, type)) ||
-           error_memory(self->desk.error);
+    text_format(out, "%c\"%lld\":", out->count ? ',' : '{', (long long)agent->id);
+    text_add_json(out, type);
 }
 
 static bool read_agent(struct rocpd *self, struct rows_of *rows)
@@ -304,12 +311,13 @@ static bool read_agent(struct rocpd *self, struct rows_of *rows)
     if (!rocpd_read_word(self, rows, AGENT_PRODUCT, &agent.name) ||
         (!agent.name && !rocpd_read_word(self, rows, AGENT_MODEL, &agent.name)) ||
         !rocpd_read_word(self, rows, AGENT_NAME, &agent.architecture) ||
-        !make_properties(self, rows, &agent) || !note_agent(self, &agent, type))
+        !make_properties(self, rows, &agent))
         return false;
+    note_agent(self, &agent, type);
     if (!agent.name)
         agent.name = agent.architecture;
-    if (agent.is_gpu && !add_device(self, draft, &agent))
-        return false;
+    if (agent.is_gpu)
+        add_device(self, draft, &agent);
     struct rocpd_agent *added = array_push(&self->part.agents);
     *added = agent;
     return true;
@@ -404,8 +412,8 @@ static bool domain_of(struct rocpd *self, int64_t id, uint32_t *number)
         return true;
     }
     uint32_t *known = map_put(&self->part.domain_numbers, id, 0);
-    bool done = known;
-    if (done && !*known)
+    bool done = true;
+    if (!*known)
         done = add_domain(self, id, known);
     *number = done ? *known : 0;
     self->part.last_category = id;
@@ -523,8 +531,7 @@ static bool label(struct rocpd *self, struct draft *draft, uint32_t place, uint3
     struct label made = {at.process, at.thread, LABEL_THREAD_NAME, 0};
     if (!word)
         return true;
-    if (!rocpd_word(self, draft, word, &made.text))
-        return false;
+    rocpd_word(self, draft, word, &made.text);
     struct label *added = array_push(&draft->trace.labels);
     *added = made;
     return true;

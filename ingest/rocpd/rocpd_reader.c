@@ -61,8 +61,10 @@ bool rocpd_read_table(struct rocpd *self, const struct rocpd_table *table)
     bool done = rows && desk_read(&self->desk, rows, table->needed, self->options->salvage,
                                   read_row, &(struct reading){self, table});
     database_rows_close(rows);
-    if (done && table->is_counted)
-        return desk_note_table(&self->desk, &self->tables, table->name, first);
+    if (done && table->is_counted) {
+        desk_note_table(&self->desk, &self->tables, table->name, first);
+        return true;
+    }
     self->desk.uid = first;
     return done;
 }

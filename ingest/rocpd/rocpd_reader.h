@@ -173,7 +173,7 @@ bool rocpd_name(struct rocpd *self, struct draft *draft, struct rows_of *rows, s
 void rocpd_member(struct rocpd *self, struct view object, const char *key, struct text *out);
 
 /* A word of the file as a text of a trace; 0 is none. */
-bool rocpd_word(struct rocpd *self, struct draft *draft, uint32_t word, uint32_t *number);
+void rocpd_word(struct rocpd *self, struct draft *draft, uint32_t word, uint32_t *number);
 
 /* A text of some bytes as a word; 0 = memory is out. */
 uint32_t rocpd_keep(struct rocpd *self, struct view text);

@@ -268,12 +268,13 @@ static bool read_wait(struct rocpd *self, struct rows_of *rows)
     bool is_wait = view_equal_ignoring_case(type, VIEW("WAIT"));
     bool is_signal = view_equal_ignoring_case(type, VIEW("SIGNAL"));
     uint32_t place = rocpd_stream(self, work.draft, work.device, work.place.stream);
-    if (!place || !draft_keep(work.draft,
-                              is_wait     ? VIEW("Stream Wait Event")
-                              : is_signal ? VIEW("Event Signal")
-                                          : VIEW("Sync"),
-                              &name))
+    if (!place)
         return false;
+    draft_keep(work.draft,
+               is_wait     ? VIEW("Stream Wait Event")
+               : is_signal ? VIEW("Event Signal")
+                           : VIEW("Sync"),
+               &name);
     draft_slice(work.draft, &work.time, CATEGORY_CUDA_SYNC, place, name, 0);
     return true;
 }

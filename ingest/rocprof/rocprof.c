@@ -159,8 +159,8 @@ static bool read_trace(struct source *source, const struct read_options *options
                        struct trace *trace, struct error *error)
 {
     struct rocprof self = {.options = options, .error = error};
-    bool done =
-        json_init(&self.json, source, error) && read_file(&self) && rocprof_finish(&self, trace);
+    json_init(&self.json, source, error);
+    bool done = read_file(&self) && rocprof_finish(&self, trace);
     for (size_t i = 0; i < self.processes.count; i++)
         free_process(self.processes.items[i]);
     array_free(&self.processes);

@@ -80,8 +80,8 @@ static void end_arguments(struct finish *self, uint32_t *number)
     *number = 0;
     if (!self->desk.json.count)
         return;
-    if (text_add_byte(&self->desk.json, '}'))
-        *number = intern_add(&self->trace->arguments, self->desk.json.items, self->desk.json.count);
+    text_add_byte(&self->desk.json, '}');
+    *number = intern_add(&self->trace->arguments, self->desk.json.items, self->desk.json.count);
     text_clear(&self->desk.json);
 }
 
@@ -95,7 +95,7 @@ static int64_t sum_of(int64_t left, int64_t right)
 
 /* ------------------------------------------------------------------ kernels and copies */
 
-static bool name_kernel(struct finish *self, const struct rocprof_shape *shape,
+static void name_kernel(struct finish *self, const struct rocprof_shape *shape,
                         struct rocprof_named *named)
 {
     char unknown[48];
@@ -129,7 +129,6 @@ static bool name_kernel(struct finish *self, const struct rocprof_shape *shape,
     desk_member(&self->desk, "shared memory", value_of(shape, RECORD_SHARED));
     desk_member(&self->desk, "vgprs", symbol->vgprs);
     end_arguments(self, &named->arguments);
-    return true;
 }
 
 /* The name of the operation, else that of the kind, else the empty text. */
@@ -144,7 +143,7 @@ static void name_operation(struct finish *self, const struct rocprof_shape *shap
         keep(self, VIEW(""), name);
 }
 
-static bool name_copy(struct finish *self, const struct rocprof_shape *shape,
+static void name_copy(struct finish *self, const struct rocprof_shape *shape,
                       struct rocprof_named *named)
 {
     int64_t source = value_of(shape, RECORD_SOURCE), target = value_of(shape, RECORD_TARGET);
@@ -159,7 +158,6 @@ static bool name_copy(struct finish *self, const struct rocprof_shape *shape,
     desk_member(&self->desk, "src agent", source);
     desk_member(&self->desk, "src device", from >= 0 ? from : NONE);
     end_arguments(self, &named->arguments);
-    return true;
 }
 
 /* ------------------------------------------------------------------ calls and marks */
@@ -195,19 +193,16 @@ static const struct rocprof_named *name_shape(struct finish *self, uint32_t numb
 {
     struct rocprof_named *named = &self->shapes.items[number];
     const struct rocprof_shape shape = shape_at(self, number);
-    bool done = true;
     if (named->is_known)
         return named;
     *named = (struct rocprof_named){.is_known = true, .category = category, .device = -1};
     if (category == CATEGORY_KERNEL)
-        done = name_kernel(self, &shape, named);
+        name_kernel(self, &shape, named);
     else if (category == CATEGORY_MEMCPY)
-        done = name_copy(self, &shape, named);
-    else {
+        name_copy(self, &shape, named);
+    else
         name_call(self, &shape, category, named);
-        done = true;
-    }
-    return done ? named : NULL;
+    return named;
 }
 
 /* PyTorch marks its ops so that their names, shapes and numbers are in the message. */
@@ -345,13 +340,12 @@ static bool find_kernels(struct finish *self, uint32_t *slices)
 {
     struct rocprof_process *process = self->process;
     struct map numbers = {0};
-    bool done = true;
-    for (size_t i = 0; i < process->dispatches.count && done; i++) {
+    for (size_t i = 0; i < process->dispatches.count; i++) {
         const struct dispatch *dispatch = &process->dispatches.items[i];
         if (dispatch->number)
             map_set(&numbers, dispatch->number, 0, dispatch->slice + 1);
     }
-    done = done || no_memory(self);
+    bool done = true;
     for (size_t i = 0; i < process->collections.count && done; i++) {
         const struct rocprof_collection *told = &process->collections.items[i];
         uint32_t *slice = told->number ? map_put(&numbers, told->number, 0) : NULL;
@@ -368,7 +362,7 @@ static bool find_kernels(struct finish *self, uint32_t *slices)
     return done;
 }
 
-static bool name_counter(struct finish *self, int64_t id, int32_t device, struct counter *counter)
+static void name_counter(struct finish *self, int64_t id, int32_t device, struct counter *counter)
 {
     char digits[32];
     *counter = (struct counter){.device = device < 0 ? NONE : device};
@@ -377,7 +371,6 @@ static bool name_counter(struct finish *self, int64_t id, int32_t device, struct
     if (!counter->name)
         keep(self, view_of(digits), &counter->name);
     keep(self, VIEW("counter_collection"), &counter->source);
-    return true;
 }
 
 /* Several values of a counter for a dispatch are of a part of the accelerator each. */
@@ -394,10 +387,7 @@ static bool add_values(struct finish *self, const uint32_t *slices)
             continue;
         const struct slice *kernel = &self->trace->slices.items[slice - 1];
         int32_t device = self->trace->gpus.items[kernel->side].device;
-        if (!name_counter(self, value->counter, device, &counter)) {
-            done = false;
-            break;
-        }
+        name_counter(self, value->counter, device, &counter);
         uint32_t number = counters_find(&process->counters, &counter);
         uint32_t *instance = map_put(&instances, slice, number);
         struct gpu_counter *added = array_push(&process->counters.of_work);
@@ -411,14 +401,13 @@ static bool add_values(struct finish *self, const uint32_t *slices)
 
 ORDER_BY(compare_values, struct gpu_counter, UP(slice) || UP(counter) || UP(instance));
 
-static bool give_counters(struct finish *self, const uint32_t *places)
+static void give_counters(struct finish *self, const uint32_t *places)
 {
     struct counters *counters = &self->process->counters;
     for (size_t i = 0; i < counters->of_work.count; i++)
         counters->of_work.items[i].slice = places[counters->of_work.items[i].slice];
     array_sort(&counters->of_work, compare_values);
     counters_give(counters, self->trace);
-    return true;
 }
 
 /* ------------------------------------------------------------------ memory */
@@ -499,7 +488,7 @@ static void finish_label(struct finish *self)
 }
 
 /* The object of metadata is closed, and made canonical; it says which process of the file it is. */
-static bool finish_metadata(struct finish *self)
+static void finish_metadata(struct finish *self)
 {
     struct trace *trace = self->trace;
     struct text raw = trace->metadata;
@@ -509,7 +498,6 @@ static bool finish_metadata(struct finish *self)
                 (long long)self->process->entry);
     json_canonical(text_view(&raw), &trace->metadata, &ignored);
     text_free(&raw);
-    return true;
 }
 
 static bool finish_order(struct finish *self)
@@ -519,10 +507,8 @@ static bool finish_order(struct finish *self)
         return no_memory(self);
     op_ranges_sort(&self->process->op_ranges, places);
     dispatches_sort(&self->process->dispatches, places);
-    bool done = give_counters(self, places);
+    give_counters(self, places);
     memory_free(places);
-    if (!done)
-        return false;
     facts_give(&self->trace->facts, &op_range_facts, &self->process->op_ranges);
     facts_give(&self->trace->facts, &dispatch_facts, &self->process->dispatches);
     return true;
@@ -539,9 +525,11 @@ static bool finish_process(struct rocprof *reader, struct rocprof_process *proce
     uint32_t *collected = memory_zeroed(process->collections.count + 1, sizeof *collected);
     bool done = find_kernels(&self, collected) && finish_slices(&self) &&
                 add_values(&self, collected) && finish_memory(&self) && finish_devices(&self);
-    if (done)
+    if (done) {
         finish_label(&self);
-    done = done && finish_metadata(&self) && finish_order(&self);
+        finish_metadata(&self);
+        done = finish_order(&self);
+    }
     array_free(&self.shapes);
     memory_free(self.threads);
     memory_free(collected);

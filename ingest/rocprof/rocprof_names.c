@@ -25,10 +25,9 @@ static bool text_of(struct rocprof *self, struct view text, uint32_t *number)
     if (text.length <= 2 || text.bytes[0] != '"')
         return true;
     json_unescape((struct view){text.bytes + 1, text.length - 2}, &plain, &ignored);
-    bool done = true;
-    if (done && plain.count)
+    if (plain.count)
         *number = intern_add(&self->process->trace.strings, plain.items, plain.count);
-    done = done && (*number || !plain.count);
+    bool done = *number || !plain.count;
     text_free(&plain);
     return done || error_memory(self->error);
 }
@@ -74,17 +73,17 @@ static bool each_object(struct rocprof *self,
 static const char *const kept_metadata[] = {"fini_time", "init_time", "pid"};
 static const char *const kept_node[] = {"hostname", "release", "system_name"};
 
-static bool keep_members(struct rocprof *self, struct view object, const char *const *keys,
+static void keep_members(struct rocprof *self, struct view object, const char *const *keys,
                          size_t count)
 {
     struct text *out = &self->process->trace.metadata;
     for (size_t i = 0; i < count; i++) {
         struct view value = json_member(object, keys[i]);
-        if (value.length && !(text_format(out, "%c\"%s\":", out->count ? ',' : '{', keys[i]) &&
-                              text_add_view(out, value)))
-            return error_memory(self->error);
+        if (value.length) {
+            text_format(out, "%c\"%s\":", out->count ? ',' : '{', keys[i]);
+            text_add_view(out, value);
+        }
     }
-    return true;
 }
 
 bool rocprof_read_metadata(struct rocprof *self)
@@ -101,13 +100,12 @@ bool rocprof_read_metadata(struct rocprof *self)
     struct view command = json_member(object, "command");
     note_count(&process->trace.notes, NOTE_METADATA_LEFT_OUT,
                command.length || json_member(object, "config").length, -1, self->json.mark_offset);
-    if (self->options->keep_metadata) {
+    if (self->options->keep_metadata)
         text_add(&process->trace.metadata, object.bytes, object.length - 1);
-    } else if (!keep_members(self, object, kept_metadata,
-                             sizeof kept_metadata / sizeof *kept_metadata) ||
-               !keep_members(self, json_member(object, "node"), kept_node,
-                             sizeof kept_node / sizeof *kept_node)) {
-        return false;
+    else {
+        keep_members(self, object, kept_metadata, sizeof kept_metadata / sizeof *kept_metadata);
+        keep_members(self, json_member(object, "node"), kept_node,
+                     sizeof kept_node / sizeof *kept_node);
     }
     /* The last part of the path of the program. */
     struct view program = json_item(&command);

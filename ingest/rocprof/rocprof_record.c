@@ -303,8 +303,6 @@ static uint32_t shape_of(struct rocprof *self)
 {
     uint32_t number =
         intern_add(&self->process->shapes, self->values, sizeof(struct rocprof_shape));
-    if (!number)
-        error_memory(self->error);
     return number;
 }
 
@@ -335,10 +333,7 @@ static struct slice *add_slice(struct rocprof *self, enum category category, boo
     if (*left_out || !(made.name = shape_of(self)))
         return NULL;
     struct slice *slice = array_push(&trace->slices);
-    if (slice)
-        *slice = made;
-    else
-        error_memory(self->error);
+    *slice = made;
     return slice;
 }
 

@@ -80,9 +80,8 @@ bool pickle_refuse(struct pickle *self, const char *words)
 {
     struct text place = {0};
     number_add_grouped(&place, self->place);
-    if (text_done(&place, self->error))
-        error_set(self->error, STATUS_BAD_INPUT, "%s: not read: this pickle %s at byte %s",
-                  source_path(self->source), words, place.items);
+    error_set(self->error, STATUS_BAD_INPUT, "%s: not read: this pickle %s at byte %s",
+              source_path(self->source), words, place.items);
     text_free(&place);
     return false;
 }
@@ -94,11 +93,10 @@ static bool refuse_opcode(struct pickle *self)
     if (!name)
         return pickle_refuse(self, "has an unknown opcode");
     number_add_grouped(&place, self->place);
-    if (text_done(&place, self->error))
-        error_set(self->error, STATUS_BAD_INPUT,
-                  "%s: not read: this pickle asks for code (opcode %s at byte %s); only plain %s "
-                  "are",
-                  source_path(self->source), name, place.items, self->wanted);
+    error_set(self->error, STATUS_BAD_INPUT,
+              "%s: not read: this pickle asks for code (opcode %s at byte %s); only plain %s "
+              "are",
+              source_path(self->source), name, place.items, self->wanted);
     text_free(&place);
     return false;
 }
@@ -162,7 +160,7 @@ static bool collect(struct pickle *self, uint64_t length)
         length -= piece;
     }
     self->text = text_view(all);
-    return text_done(all, self->error);
+    return true;
 }
 
 static bool take_text(struct pickle *self, size_t size)

@@ -140,8 +140,11 @@ static bool read_trace(struct source *source, const struct read_options *options
     struct snapshot *self = snapshot_open(source, trace, NULL, error);
     if (self)
         self->has_no_labels = options->no_labels;
-    bool done =
-        self && (text_add_string(&trace->metadata, "{}") || error_memory(error)) && read_top(self);
+    bool done = self;
+    if (done) {
+        text_add_string(&trace->metadata, "{}");
+        done = read_top(self);
+    }
     trace->allocator_events = trace->events;
     if (trace->sampled != NONE)
         trace->clock_base = 0; /* Unix time */

@@ -323,7 +323,7 @@ static bool read_segment(struct snapshot_device *self, const struct raw_segment 
                                    .state = block->state ? block->state : WORD_KEY_COUNT,
                                    .stack = block->stack};
         array_add(&reader->block_rows, row);
-        done = done && (!is_live(block) || place_block(self, block, (int64_t)address));
+        done = !is_live(block) || place_block(self, block, (int64_t)address);
         address += (uint64_t)block->bytes;
     }
     return done;
@@ -380,7 +380,7 @@ static void find_peaks(struct snapshot_device *self)
     row->first_time = self->count ? time_of(self, 0) : NONE;
 }
 
-static bool make_curves(struct snapshot_device *self, size_t first_row)
+static void make_curves(struct snapshot_device *self, size_t first_row)
 {
     struct snapshot *reader = self->reader;
     self->allocated = memory_zeroed(self->count + 1, sizeof *self->allocated);
@@ -394,10 +394,9 @@ static bool make_curves(struct snapshot_device *self, size_t first_row)
         row->active = self->active[row->number + 1];
         row->reserved = self->reserved[row->number + 1];
     }
-    return true;
 }
 
-static bool write_notes(struct snapshot_device *self)
+static void write_notes(struct snapshot_device *self)
 {
     const struct {
         const char *word;
@@ -411,12 +410,9 @@ static bool write_notes(struct snapshot_device *self)
         if (notes[i].count)
             text_format(text, "%s%s=%lld", text->count ? "," : "", notes[i].word,
                         (long long)notes[i].count);
-    if (!text_done(text, self->reader->error))
-        return false;
     if (!text->count)
-        return true;
+        return;
     self->row.notes = intern_add(&self->reader->trace->strings, text->items, text->count);
-    return true;
 }
 
 static void free_device(struct snapshot_device *self)
@@ -445,9 +441,12 @@ static bool read_device(struct snapshot_device *self, const struct placed *marks
         self->open += self->held.slots[i].used && self->held.slots[i].value;
     for (size_t i = 0; i < self->segment_count && done; i++)
         done = read_segment(self, &reader->segments.items[self->segments[i].place]);
-    done = done && make_curves(self, first_row) && write_notes(self);
-    if (done)
+    if (done) {
+        make_curves(self, first_row);
+        write_notes(self);
+
         array_add(&reader->devices, self->row);
+    }
     free_device(self);
     return done;
 }
@@ -502,7 +501,7 @@ static void find_start(struct snapshot *self)
             *start = self->raw_marks.items[i].time;
 }
 
-static bool sort_by_device(const value_list *list, placed_list *placed, const struct snapshot *self)
+static void sort_by_device(const value_list *list, placed_list *placed, const struct snapshot *self)
 {
     for (size_t i = 0; list && i < list->count; i++) {
         const struct value *value = &list->items[i];
@@ -512,7 +511,6 @@ static bool sort_by_device(const value_list *list, placed_list *placed, const st
         array_add(placed, (struct placed){device, place});
     }
     array_sort(placed, compare_placed);
-    return true;
 }
 
 static const struct placed *from(const placed_list *list, size_t at)
@@ -564,8 +562,8 @@ static bool give_rows(struct snapshot *self)
         self->allocations.items[i].number = (int64_t)i;
     for (size_t i = 0; i < self->segment_rows.count; i++) {
         struct memory_segment *segment = &self->segment_rows.items[i];
-        if (!segment->pool && !(segment->pool = intern_add(&self->trace->strings, "0.0", 3)))
-            return error_memory(self->error);
+        if (!segment->pool)
+            segment->pool = intern_add(&self->trace->strings, "0.0", 3);
     }
     if (!snapshot_name_stacks(self))
         return false;
@@ -585,11 +583,12 @@ bool snapshot_devices(struct snapshot *self, const value_list *segments, const v
 {
     placed_list segment_places = {0}, mark_places = {0};
     bool done = check_lists(self, segments, traces, marks);
-    if (done)
+    if (done) {
         find_start(self);
-    done = done && sort_by_device(segments, &segment_places, self) &&
-           sort_by_device(marks, &mark_places, self) &&
-           read_all(self, traces, &segment_places, &mark_places) && give_rows(self);
+        sort_by_device(segments, &segment_places, self);
+        sort_by_device(marks, &mark_places, self);
+        done = read_all(self, traces, &segment_places, &mark_places) && give_rows(self);
+    }
     array_free(&segment_places);
     array_free(&mark_places);
     return done;

@@ -134,7 +134,7 @@ static bool describe(struct snapshot *self, uint32_t number, struct memory_frame
     text_add_view(text, path);
     text_format(text, ":%lld ", (long long)frame->line);
     text_add_view(text, name);
-    if (!text_done(text, self->error) || !keep(self, text_view(text), &frame->text) ||
+    if (!keep(self, text_view(text), &frame->text) ||
         (op.length && !is_python && !keep(self, op, &facts->op)))
         return false;
     if (!node.length)
@@ -142,7 +142,7 @@ static bool describe(struct snapshot *self, uint32_t number, struct memory_frame
     text_clear(text);
     text_add_string(text, "autograd ");
     text_add_view(text, node);
-    return text_done(text, self->error) && keep(self, text_view(text), &facts->autograd);
+    return keep(self, text_view(text), &facts->autograd);
 }
 
 uint32_t snapshot_frame(struct snapshot *self, uint32_t file, int64_t line, uint32_t name)

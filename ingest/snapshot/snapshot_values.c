@@ -37,19 +37,18 @@ static bool new_node(struct snapshot *self, enum node_kind kind, struct value *v
 }
 
 /* Frees a value that nothing refers to any more. No deeper than DEPTH_MAX. */
-static bool release(struct snapshot *self, const struct value *value)
+static void release(struct snapshot *self, const struct value *value)
 {
     if (value->type != VALUE_NODE || snapshot_node(self, value)->is_kept)
-        return true;
+        return;
     struct node *node = snapshot_node(self, value);
-    bool done = true;
-    for (size_t i = 0; i < node->items.count && done; i++)
-        done = release(self, &node->items.items[i]);
+    for (size_t i = 0; i < node->items.count; i++)
+        release(self, &node->items.items[i]);
     self->held -= node->items.count;
     node->items.count = 0;
     if (node->items.room > ITEMS_KEPT)
         array_free(&node->items);
-    return (done && array_add(&self->unused, (uint32_t)value->number)) || error_memory(self->error);
+    array_add(&self->unused, (uint32_t)value->number);
 }
 
 /* Makes of a container what it stays, and of the value what the container became. */
@@ -69,14 +68,15 @@ static bool settle(struct snapshot *self, struct value *value)
     node->became = *value = became;
     if (became.type == VALUE_NODE)
         return true;
-    if (!node->is_kept)
-        return release(self, &was);
-    bool done = true;
-    for (size_t i = 0; i < node->items.count && done; i++)
-        done = release(self, &node->items.items[i]);
+    if (!node->is_kept) {
+        release(self, &was);
+        return true;
+    }
+    for (size_t i = 0; i < node->items.count; i++)
+        release(self, &node->items.items[i]);
     self->held -= node->items.count;
     array_free(&node->items);
-    return done;
+    return true;
 }
 
 /* ------------------------------------------------------------------ the stack */
@@ -194,7 +194,10 @@ static bool pop(struct snapshot *self)
     size_t ignored;
     if (self->marks.count && fence(self) == self->stack.count)
         return pop_mark(self, &ignored);
-    return have(self, 1) && release(self, &self->stack.items[--self->stack.count]);
+    if (!have(self, 1))
+        return false;
+    release(self, &self->stack.items[--self->stack.count]);
+    return true;
 }
 
 static bool pop_to_mark(struct snapshot *self)
@@ -202,7 +205,7 @@ static bool pop_to_mark(struct snapshot *self)
     size_t first;
     bool done = pop_mark(self, &first);
     while (done && self->stack.count > first)
-        done = release(self, &self->stack.items[--self->stack.count]);
+        release(self, &self->stack.items[--self->stack.count]);
     return done;
 }
 
@@ -275,8 +278,8 @@ static bool push_text(struct snapshot *self)
     if (pickle->is_cut)
         note_count(notes, NOTE_VALUE_CUT, 1, -1, pickle->place);
     uint32_t number = 0;
-    if (plain_text(pickle->text, &self->scratch, notes, -1, &plain))
-        number = intern_add(&self->trace->strings, plain.bytes, plain.length);
+    plain_text(pickle->text, &self->scratch, notes, -1, &plain);
+    number = intern_add(&self->trace->strings, plain.bytes, plain.length);
     return push(self, (struct value){number, VALUE_TEXT});
 }
 

@@ -99,12 +99,11 @@ static bool tell_thread(struct teller *self, const struct track *track)
     const struct trace *trace = self->trace;
     uint32_t last = UINT32_MAX, index = 0;
     size_t next = 0;
-    bool done = true;
     self->late.count = 0;
-    for (int64_t number = track->first; number <= track->last && done; number++)
+    for (int64_t number = track->first; number <= track->last; number++)
         if (is_of_host(trace, number, &index) && is_late(trace, index, &last))
             array_add(&self->late, index);
-    done = done && sort_slices(trace, self->late.items, self->late.count, TREE_LONGEST_FIRST);
+    bool done = sort_slices(trace, self->late.items, self->late.count, TREE_LONGEST_FIRST);
     last = UINT32_MAX;
     for (int64_t number = track->first; number <= track->last + 1 && done; number++) {
         bool is_over = number > track->last;
@@ -183,7 +182,7 @@ static bool tell_streams(struct teller *self)
     size_t places = intern_count(&trace->places) + 1;
     size_t *ends = memory_zeroed(places, sizeof *ends);
     uint32_t *order = by_stream(trace, ends);
-    bool done = order != NULL;
+    bool done = true;
     for (size_t place = 0, i = 0; place < places && done; place++) {
         done = sort_slices(trace, order + i, ends[place] - i, TREE_LONGEST_FIRST);
         for (; i < ends[place] && done; i++)
@@ -209,19 +208,18 @@ static bool tell_marks(struct teller *self)
     const struct trace *trace = self->trace;
     struct signposts signposts = {.trace = trace};
     struct signpost_kind post;
-    bool done = true;
-    for (size_t i = 0; i < trace->slices.count && done; i++) {
+    for (size_t i = 0; i < trace->slices.count; i++) {
         const struct slice *slice = &trace->slices.items[i];
         enum role role = trace_role(trace, slice);
         bool may_be_step =
             role == ROLE_MARK || (role == ROLE_OP && flags_of(self, slice->name) & HEALTH_STEP);
         if (is_overhead(trace, slice))
-            done = health_overhead(&self->health, slice->start, slice->duration);
+            health_overhead(&self->health, slice->start, slice->duration);
         else if (may_be_step && signposts_find(&signposts, (uint32_t)i, &post) &&
                  strcmp(post.name, "step") == 0)
-            done = health_step(&self->health, post.step, slice->start, slice->duration);
+            health_step(&self->health, post.step, slice->start, slice->duration);
     }
-    return done;
+    return true;
 }
 
 /* ------------------------------------------------------------------ what ingest noticed */
@@ -301,12 +299,12 @@ bool health_rows_add(struct store *self)
     size_t names = intern_count(&self->trace->strings) + 1;
     bool done = health_open(&teller.health, self->warehouse->db, self->error);
     teller.flags = memory_take(names);
-    if (done && teller.flags)
+    if (done) {
         memset(teller.flags, FLAGS_NEW, names);
-    if (done)
         done = (teller.flags && tell_threads(&teller) && tell_streams(&teller) &&
                 tell_marks(&teller) && health_finish(&teller.health)) ||
                error_memory(self->error);
+    }
     if (done)
         tell_notes(&teller);
     done = done && add_facts(self, &teller.health);

@@ -174,7 +174,7 @@ static struct view bare(const struct trace *trace, uint32_t number)
 
 /* Names of processes and threads by (process, thread or 0, kind); the last one in the file holds.
  */
-static bool index_labels(const struct trace *trace, struct map *labels)
+static void index_labels(const struct trace *trace, struct map *labels)
 {
     for (size_t i = 0; i < trace->labels.count; i++) {
         const struct label *label = &trace->labels.items[i];
@@ -182,7 +182,6 @@ static bool index_labels(const struct trace *trace, struct map *labels)
         map_set(labels, label->process, (int64_t)(of_thread ? label->thread : 0) * 8 + label->kind,
                 label->text);
     }
-    return true;
 }
 
 static void bind_sort(sqlite3_stmt *statement, int place, const struct trace *trace,
@@ -207,9 +206,12 @@ static bool add_tracks(struct store *self)
         "process_sort, thread_name, thread_sort, first_event, last_event) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         self->error);
-    bool done =
-        statement && (index_labels(trace, &labels) || error_memory(self->error)) &&
-        statement_ask_once(self, "SELECT max(id) + 1 FROM track", &self->rows.first_track, 1);
+    bool done = statement;
+    if (done) {
+        index_labels(trace, &labels);
+        done =
+            statement_ask_once(self, "SELECT max(id) + 1 FROM track", &self->rows.first_track, 1);
+    }
     for (size_t i = 0; i < trace->tree.tracks.count && done; i++) {
         const struct track *track = &trace->tree.tracks.items[i];
         struct place place = trace_place(trace, track->place);
@@ -403,10 +405,8 @@ static bool add_signposts(struct store *self)
         statement_integer(insert, 7, post.is_point ? NONE : slice->duration);
         statement_integer(insert, 8, rows_track(&self->rows, slice->place, kind));
         signpost_name(self, &post, slice->name, &scratch, &name);
-        if (done) {
-            statement_view(insert, 4, name);
-            done = statement_run(self, insert);
-        }
+        statement_view(insert, 4, name);
+        done = statement_run(self, insert);
     }
     database_finalize(insert);
     text_free(&scratch);

@@ -166,18 +166,17 @@ static void nest(collective_calls *self)
 }
 
 /* Kernels of a group stand for all its collectives: nothing tells which carries out which. */
-static bool name_group(struct collective_call *call, bool only_sends)
+static void name_group(struct collective_call *call, bool only_sends)
 {
     struct draft *draft = call->draft;
     struct view name = only_sends ? VIEW("send_recv") : VIEW("group");
     call->is_group = true;
     desk_member_text(draft->desk, "Collective name", name);
     draft_finish_arguments(draft, &call->arguments);
-    return true;
 }
 
 /* The end of a group is about the collectives since its start, which is told by counting. */
-bool collectives_settle(collective_calls *self)
+void collectives_settle(collective_calls *self)
 {
     const struct collective_call *only = NULL;
     int64_t depth = 0, count = 0, sends = 0;
@@ -201,11 +200,9 @@ bool collectives_settle(collective_calls *self)
             call->arguments = only->arguments;
             call->bytes = only->bytes;
             call->is_out = only->is_out;
-        } else if (count > 1 && !name_group(call, sends == count)) {
-            return false;
-        }
+        } else if (count > 1)
+            name_group(call, sends == count);
     }
-    return true;
 }
 
 /* ------------------------------------------------------------------ kernels */
@@ -231,13 +228,12 @@ static const struct collective_call *call_around(const collective_calls *self,
 }
 
 /* Elements of a message; where the kernel does not say of which type they are, they are bytes. */
-static bool add_elements(struct text *out, const struct collective_call *call, struct view kernel)
+static void add_elements(struct text *out, const struct collective_call *call, struct view kernel)
 {
     struct nccl_element element = nccl_element_of(kernel);
     if (call->bytes != NONE)
         text_format(out, ",\"%s msg nelems\":%lld,\"dtype\":\"%s\"", call->is_out ? "Out" : "In",
                     (long long)(call->bytes / element.bytes), element.type);
-    return true;
 }
 
 /* A kernel's own arguments and the call's, as one list. */
@@ -257,11 +253,13 @@ static void join_arguments(const struct collective_call *call, struct slice *ker
         struct view right = intern_view(&trace->arguments, call->arguments);
         text_clear(raw);
         text_clear(out);
-        bool made = text_add(raw, left.bytes, left.length - 1) &&
-                    (left.length == 2 || text_add_byte(raw, ',')) &&
-                    text_add(raw, right.bytes + 1, right.length - 2) &&
-                    add_elements(raw, call, name) && text_add_byte(raw, '}') &&
-                    json_canonical(text_view(raw), out, &ignored) == JSON_CANON_DONE;
+        text_add(raw, left.bytes, left.length - 1);
+        if (left.length != 2)
+            text_add_byte(raw, ',');
+        text_add(raw, right.bytes + 1, right.length - 2);
+        add_elements(raw, call, name);
+        text_add_byte(raw, '}');
+        bool made = json_canonical(text_view(raw), out, &ignored) == JSON_CANON_DONE;
         *known = made ? intern_add(&trace->arguments, out->items, out->count) : 0;
         text_clear(out);
     }

@@ -47,5 +47,5 @@ struct collective_call {
 typedef ARRAY(struct collective_call) collective_calls;
 
 void collectives_add(collective_calls *self, const struct collective_call *call);
-bool collectives_settle(collective_calls *self);
+void collectives_settle(collective_calls *self);
 bool collectives_tell(const collective_calls *self, struct draft *draft);

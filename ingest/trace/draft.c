@@ -12,11 +12,6 @@ enum { TEXT_BYTES_MAX = 16 << 20 };
 /* Times beyond are no times: 146 years. */
 #define TIME_MAX ((int64_t)1 << 62)
 
-static bool no_memory(const struct desk *self)
-{
-    return error_memory(self->error);
-}
-
 void desk_init(struct desk *self, const char *path, struct error *error)
 {
     *self = (struct desk){.error = error, .path = path, .window_end = NONE, .last_end = INT64_MIN};
@@ -109,11 +104,10 @@ bool desk_read(struct desk *self, struct rows_of *rows, uint32_t needed, bool sa
     return done;
 }
 
-bool desk_note_table(struct desk *self, struct text *tables, const char *name, int64_t first)
+void desk_note_table(struct desk *self, struct text *tables, const char *name, int64_t first)
 {
-    return text_format(tables, "%c\"%s\":[%lld,%lld]", tables->count ? ',' : '{', name,
-                       (long long)first, (long long)(self->uid - first)) ||
-           no_memory(self);
+    text_format(tables, "%c\"%s\":[%lld,%lld]", tables->count ? ',' : '{', name, (long long)first,
+                (long long)(self->uid - first));
 }
 
 bool desk_count_unused(struct desk *self, struct database *database, const char *table)
@@ -135,17 +129,15 @@ void draft_note(struct draft *self, enum note note)
 
 /* ------------------------------------------------------------------ texts */
 
-bool draft_keep(struct draft *self, struct view text, uint32_t *number)
+void draft_keep(struct draft *self, struct view text, uint32_t *number)
 {
     struct view plain;
     if (text.length > TEXT_BYTES_MAX) {
         text.length = TEXT_BYTES_MAX;
         draft_note(self, NOTE_VALUE_CUT);
     }
-    if (!plain_text(text, &self->desk->scratch, &self->trace.notes, self->desk->uid, &plain))
-        return no_memory(self->desk);
+    plain_text(text, &self->desk->scratch, &self->trace.notes, self->desk->uid, &plain);
     *number = intern_add(&self->trace.strings, plain.bytes, plain.length);
-    return true;
 }
 
 struct view draft_base(struct view path)
@@ -335,20 +327,18 @@ const struct slice *draft_call(struct draft *self, int64_t correlation)
     return slice ? &self->trace.slices.items[slice - 1] : NULL;
 }
 
-static bool keep_op(struct draft *self, const struct op_text *read, uint32_t *name,
+static void keep_op(struct draft *self, const struct op_text *read, uint32_t *name,
                     uint32_t *number)
 {
     struct op op = {0};
-    if (!draft_keep(self, read->name, &op.name))
-        return false;
+    draft_keep(self, read->name, &op.name);
     if (read->has_sizes)
         op.dims = intern_add(&self->trace.strings, self->desk->json.items, self->desk->json.count);
     *name = op.name;
     *number = intern_add(&self->trace.ops, &op, sizeof op);
-    return true;
 }
 
-static bool keep_op_range(struct draft *self, uint32_t process, const struct op_text *read,
+static void keep_op_range(struct draft *self, uint32_t process, const struct op_text *read,
                           struct view text, uint32_t slice)
 {
     struct op_range *call = array_push(&self->op_ranges);
@@ -357,19 +347,18 @@ static bool keep_op_range(struct draft *self, uint32_t process, const struct op_
         .sequence = read->sequence >= 0 ? read->sequence : NONE,
         .number = read->call ? read->call : NONE,
     };
-    if (!read->is_as_made && !draft_keep(self, text, &call->text))
-        return false;
+    if (!read->is_as_made)
+        draft_keep(self, text, &call->text);
     if (read->has_inputs)
         draft_note(self, NOTE_DATA_EDGES_LEFT_OUT);
     if (read->sequence < 0 || read->sequence >> DRAFT_ID_BITS)
-        return true;
+        return;
     struct sequence *sequence = array_push(&self->trace.sequences);
     *sequence = (struct sequence){.number = (int64_t)process << DRAFT_ID_BITS | read->sequence,
                                   .slice = slice};
-    return true;
 }
 
-bool draft_op(struct draft *self, uint32_t process, const struct draft_time *time, uint32_t place,
+void draft_op(struct draft *self, uint32_t process, const struct draft_time *time, uint32_t place,
               struct view text, bool *is_op)
 {
     struct op_text read;
@@ -379,13 +368,14 @@ bool draft_op(struct draft *self, uint32_t process, const struct draft_time *tim
     if (kind == OP_TEXT_UNREAD)
         draft_note(self, NOTE_OP_TEXT_UNREAD);
     *is_op = kind == OP_TEXT_OP;
-    bool done = !*is_op || keep_op(self, &read, &name, &op);
+    if (*is_op)
+        keep_op(self, &read, &name, &op);
     text_clear(&self->desk->json);
-    if (!done || !*is_op)
-        return done;
+    if (!*is_op)
+        return;
     struct slice *slice = draft_slice(self, time, CATEGORY_OP, place, name, 0);
     slice->op = op;
-    return keep_op_range(self, process, &read, text, (uint32_t)self->trace.slices.count - 1);
+    keep_op_range(self, process, &read, text, (uint32_t)self->trace.slices.count - 1);
 }
 
 /* ------------------------------------------------------------------ memory */

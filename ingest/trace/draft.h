@@ -65,7 +65,7 @@ bool desk_read(struct desk *self, struct rows_of *rows, uint32_t needed, bool sa
 
 /* Adds where the rows of a table are, `first` and those behind, to an object without its last
  * brace. */
-bool desk_note_table(struct desk *self, struct text *tables, const char *name, int64_t first);
+void desk_note_table(struct desk *self, struct text *tables, const char *name, int64_t first);
 
 /* Counts the rows of a table that is not read. */
 bool desk_count_unused(struct desk *self, struct database *database, const char *table);
@@ -83,7 +83,7 @@ void draft_note(struct draft *self, enum note note);
 /* ------------------------------------------------------------------ texts and places */
 
 /* A text of some bytes, as the warehouse has them. */
-bool draft_keep(struct draft *self, struct view text, uint32_t *number);
+void draft_keep(struct draft *self, struct view text, uint32_t *number);
 
 /* Where something is, by two numbers of the reader's that tell places apart; its texts are those
  * of two ids, NONE = not known. 0 = failed. */
@@ -119,7 +119,7 @@ const struct slice *draft_call(struct draft *self, int64_t correlation);
 
 /* Adds an op when the text of a range is one's; otherwise `*is_op` stays false. Sequence numbers
  * are unique in a process only, whose number is given. */
-bool draft_op(struct draft *self, uint32_t process, const struct draft_time *time, uint32_t place,
+void draft_op(struct draft *self, uint32_t process, const struct draft_time *time, uint32_t place,
               struct view text, bool *is_op);
 
 /* ------------------------------------------------------------------ arguments */

@@ -186,7 +186,7 @@ static void link_call(struct linker *self, uint32_t index)
 
 /* Work and calls without ids: an arrow starts where the call starts and ends where the work
  * starts. */
-static bool link_by_position(struct linker *self)
+static void link_by_position(struct linker *self)
 {
     struct trace *trace = self->trace;
     struct map calls = {0}, work = {0}, tails = {0};
@@ -220,12 +220,11 @@ static bool link_by_position(struct linker *self)
     map_free(&calls);
     map_free(&work);
     map_free(&tails);
-    return true;
 }
 
 /* One head of an arrow with several holds above. The others count where ids do not link by
  * themselves. */
-static bool link_by_heads(struct linker *self)
+static void link_by_heads(struct linker *self)
 {
     struct trace *trace = self->trace;
     struct map calls = {0}; /* external id -> call + 1, the last */
@@ -244,7 +243,6 @@ static bool link_by_heads(struct linker *self)
             link_work(self, gpu - 1, call - 1, LINK_HEAD);
     }
     map_free(&calls);
-    return true;
 }
 
 /* A call by what tells it from others with the same correlation id. */
@@ -275,21 +273,21 @@ static const struct named_call *find_named(const struct named_call *calls, size_
 
 /* Profilers write arrows without a tail, and none to each GPU activity of a call that launches
  * several; but both ends carry the correlation id. */
-static bool link_by_correlation(struct linker *self)
+static void link_by_correlation(struct linker *self)
 {
     struct trace *trace = self->trace;
     ARRAY(struct named_call) calls = {0};
-    bool any = false, done = true;
+    bool any = false;
     for (size_t i = 0; i < trace->gpus.count && !any; i++)
         any = !trace->gpus.items[i].call && is_named(trace->gpus.items[i].correlation);
-    for (size_t i = 0; i < trace->calls.count && any && done; i++) {
+    for (size_t i = 0; i < trace->calls.count && any; i++) {
         const struct call_slice *call = &trace->calls.items[i];
         int64_t start = trace->slices.items[call->slice].start;
         if (is_named(call->correlation))
             array_add(&calls, (struct named_call){call->correlation, start, (uint32_t)i});
     }
     array_sort(&calls, compare_named);
-    for (size_t i = 0; i < trace->gpus.count && calls.count && done; i++) {
+    for (size_t i = 0; i < trace->gpus.count && calls.count; i++) {
         const struct gpu_slice *gpu = &trace->gpus.items[i];
         if (gpu->call || !is_named(gpu->correlation))
             continue;
@@ -299,7 +297,6 @@ static bool link_by_correlation(struct linker *self)
             link_work(self, (uint32_t)i, named->call, LINK_CORRELATION);
     }
     array_free(&calls);
-    return done;
 }
 
 static uint32_t *origin_of(struct trace *trace, uint32_t gpu)
@@ -329,63 +326,53 @@ static struct replay *add_replay(struct trace *trace, uint32_t recorded, struct 
     return &trace->replays.items[trace->replays.count - 1];
 }
 
-static bool replay_work(struct trace *trace, const struct recorded *recorded, struct map *replays)
+static void replay_work(struct trace *trace, const struct recorded *recorded, struct map *replays)
 {
     uint32_t gpu = trace->slices.items[recorded->work].side;
     uint32_t call = trace->gpus.items[gpu].call;
     if (!call)
-        return true;
+        return;
     uint32_t *origin = origin_of(trace, gpu);
     uint32_t *known = map_put(replays, call, recorded->op);
-    if (!origin)
-        return false;
     struct replay *replay = *known ? &trace->replays.items[*known - 1]
                                    : add_replay(trace, recorded->op, &trace->calls.items[call - 1]);
-    if (!replay)
-        return false;
     *known = (uint32_t)(replay - trace->replays.items) + 1;
     *origin = replay->slice + 1;
-    return true;
 }
 
 ORDER_BY(compare_recorded, struct recorded, UP(work));
 
 /* Every launch of a graph has ops of its own in it, those that its work was recorded by. */
-static bool replay_ops(struct trace *trace)
+static void replay_ops(struct trace *trace)
 {
     struct map replays = {0}; /* call, op -> index + 1 */
-    bool done = true;
     array_sort(&trace->recorded, compare_recorded);
-    for (size_t i = trace->recorded.count; i-- > 0 && done;)
-        done = replay_work(trace, &trace->recorded.items[i], &replays);
+    for (size_t i = trace->recorded.count; i-- > 0;)
+        replay_work(trace, &trace->recorded.items[i], &replays);
     map_free(&replays);
-    return done;
 }
 
-static bool link_launches(struct trace *trace)
+static void link_launches(struct trace *trace)
 {
     struct linker self = {.trace = trace};
     self.more = memory_zeroed(trace->gpus.count + 1, sizeof *self.more);
     self.name_kind = memory_zeroed(intern_count(&trace->strings) + 1, sizeof *self.name_kind);
-    bool done = self.more && self.name_kind;
-    if (done)
-        array_reserve(&trace->links, trace->gpus.count);
-    for (size_t i = 0; i < trace->gpus.count && done; i++)
+    array_reserve(&trace->links, trace->gpus.count);
+    for (size_t i = 0; i < trace->gpus.count; i++)
         trace->links.items[trace->links.count++] = LINK_NONE;
     choose_id(&self);
-    if (done)
-        reserve_numbers(&self);
-    if (done)
-        gather_arrows(&self);
-    if (done)
-        gather_work(&self);
-    if (done)
-        gather_calls(&self);
-    for (size_t i = 0; i < trace->calls.count && done; i++)
+    reserve_numbers(&self);
+    gather_arrows(&self);
+    gather_work(&self);
+    gather_calls(&self);
+    for (size_t i = 0; i < trace->calls.count; i++)
         link_call(&self, (uint32_t)i);
-    done = done && (!self.any_arrow || link_by_position(&self)) &&
-           (self.by_correlation || link_by_heads(&self)) && link_by_correlation(&self) &&
-           replay_ops(trace);
+    if (self.any_arrow)
+        link_by_position(&self);
+    if (!self.by_correlation)
+        link_by_heads(&self);
+    link_by_correlation(&self);
+    replay_ops(trace);
     memory_free(self.more);
     memory_free(self.name_kind);
     map_free(&self.tails);
@@ -393,7 +380,6 @@ static bool link_launches(struct trace *trace)
     map_free(&self.work_at);
     numbers_free(&self.work_of);
     numbers_free(&self.call_of);
-    return done;
 }
 
 /* An op that work comes from: where no call launched it, the op did. */
@@ -401,8 +387,7 @@ static bool link_demand(struct trace *trace, uint32_t op, uint32_t gpu, enum lau
 {
     uint32_t *known = NULL, *origin = NULL;
     if (!trace->gpus.items[gpu].call) {
-        if (!(known = map_put(&trace->launching_ops, op, 0)))
-            return false;
+        known = map_put(&trace->launching_ops, op, 0);
         if (!*known)
             array_add(&trace->calls, (struct call_slice){.slice = op,
                                                          .op = op + 1,
@@ -413,7 +398,8 @@ static bool link_demand(struct trace *trace, uint32_t op, uint32_t gpu, enum lau
             *known = (uint32_t)trace->calls.count;
         trace->gpus.items[gpu].call = *known;
         trace->links.items[gpu] = (uint8_t)link;
-    } else if ((origin = origin_of(trace, gpu))) {
+    } else {
+        origin = origin_of(trace, gpu);
         *origin = op + 1;
     }
     return known || origin;
@@ -427,7 +413,7 @@ static bool link_demands(struct trace *trace)
     bool any = false, done = true;
     for (size_t i = 0; i < trace->flows.count && !any; i++)
         any = trace->flows.items[i].kind == FLOW_DEMAND;
-    for (size_t i = 0; i < trace->slices.count && any && done; i++) {
+    for (size_t i = 0; i < trace->slices.count && any; i++) {
         const struct slice *slice = &trace->slices.items[i];
         enum role role = trace_role(trace, slice);
         struct map *starts = role == ROLE_OP ? &ops : role == ROLE_GPU ? &work : NULL;
@@ -597,7 +583,7 @@ static void link_sequences(struct trace *trace)
 }
 
 /* Adds an edge for a pair of threads that is new, unless other edges tell of it. */
-static bool keep_threads(struct trace *trace, struct map *known, uint32_t from, uint32_t to,
+static void keep_threads(struct trace *trace, struct map *known, uint32_t from, uint32_t to,
                          bool is_told)
 {
     uint32_t place = trace->slices.items[from].place, other = trace->slices.items[to].place;
@@ -606,22 +592,19 @@ static bool keep_threads(struct trace *trace, struct map *known, uint32_t from, 
         if (!is_told)
             add_edge(trace, from, to, EDGE_SEQUENCE);
     }
-    return true;
 }
 
 /* Two threads, one with the backward op of a forward op of the other: one edge for two threads,
  * unless arrows or evaluations tell of them. Of a number so many forward ops are looked at. */
-static bool link_threads(struct trace *trace)
+static void link_threads(struct trace *trace)
 {
     enum { FORWARD_MAX = 16 };
     const struct slice *slices = trace->slices.items;
     const struct sequence *items = trace->sequences.items;
     struct map known = {0};
-    bool done = true;
-    for (size_t i = 0, told = trace->edges.count; i < told && done; i++)
-        done =
-            keep_threads(trace, &known, trace->edges.items[i].from, trace->edges.items[i].to, true);
-    for (size_t start = 0, end; start < trace->sequences.count && done; start = end) {
+    for (size_t i = 0, told = trace->edges.count; i < told; i++)
+        keep_threads(trace, &known, trace->edges.items[i].from, trace->edges.items[i].to, true);
+    for (size_t start = 0, end; start < trace->sequences.count; start = end) {
         uint32_t forward[FORWARD_MAX];
         size_t count = 0;
         for (end = start; end < trace->sequences.count && items[end].number == items[start].number;
@@ -630,27 +613,26 @@ static bool link_threads(struct trace *trace)
                 (!count || slices[items[end].slice].place != slices[forward[count - 1]].place))
                 forward[count++] = items[end].slice;
         for (size_t i = start; i < end && items[start].number >= 0; i++)
-            for (size_t j = 0; j < count && items[i].is_backward && done; j++)
-                done = keep_threads(trace, &known, forward[j], items[i].slice, false);
+            for (size_t j = 0; j < count && items[i].is_backward; j++)
+                keep_threads(trace, &known, forward[j], items[i].slice, false);
     }
     map_free(&known);
-    return done;
 }
 
 /* The profiler's own arrows from forward to backward: both ends are ops with sequence numbers. */
-static bool link_arrows(struct trace *trace)
+static void link_arrows(struct trace *trace)
 {
     struct map ops = {0}, tails = {0};
-    bool any = false, done = true;
+    bool any = false;
     for (size_t i = 0; i < trace->flows.count && !any; i++)
         any = trace->flows.items[i].kind == FLOW_FORWARD_BACKWARD;
-    for (size_t i = 0; i < trace->sequences.count && any && done; i++) {
+    for (size_t i = 0; i < trace->sequences.count && any; i++) {
         uint32_t index = trace->sequences.items[i].slice;
         const struct slice *slice = &trace->slices.items[index];
         map_set(&ops, slice->place, slice->start, index + 1);
     }
     for (int ends = 0; ends < 2 && any; ends++)
-        for (size_t i = 0; i < trace->flows.count && done; i++) {
+        for (size_t i = 0; i < trace->flows.count; i++) {
             const struct flow *flow = &trace->flows.items[i];
             if (flow->kind != FLOW_FORWARD_BACKWARD || flow->is_end != (ends == 1))
                 continue;
@@ -665,17 +647,17 @@ static bool link_arrows(struct trace *trace)
         }
     map_free(&ops);
     map_free(&tails);
-    return done;
 }
 
 bool link_trace(struct trace *trace, struct error *error)
 {
-    if (!link_launches(trace) || !link_demands(trace) ||
+    link_launches(trace);
+    if (!link_demands(trace) ||
         (trace->has_ops_around && is_without_ids(trace) && !link_by_time(trace)))
         return error_memory(error);
     link_sequences(trace);
-    if (!link_arrows(trace) || !link_threads(trace))
-        return error_memory(error);
+    link_arrows(trace);
+    link_threads(trace);
     /* Strings the work of each call together, and that of each op in it, in file order. */
     for (size_t i = 0; i < trace->gpus.count; i++) {
         struct gpu_slice *gpu = &trace->gpus.items[i];

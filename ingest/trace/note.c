@@ -50,7 +50,7 @@ enum note note_leaving_out(const struct notes *self)
     return found;
 }
 
-bool plain_text(struct view text, struct text *scratch, struct notes *notes, int64_t uid,
+void plain_text(struct view text, struct text *scratch, struct notes *notes, int64_t uid,
                 struct view *plain)
 {
     size_t good = 0;
@@ -58,7 +58,7 @@ bool plain_text(struct view text, struct text *scratch, struct notes *notes, int
     while (good < text.length && (unsigned char)(text.bytes[good] - 1) < 127)
         good++;
     if (good == text.length)
-        return true;
+        return;
     text_clear(scratch);
     text_add(scratch, text.bytes, good);
     for (size_t i = good; i < text.length;) {
@@ -74,5 +74,4 @@ bool plain_text(struct view text, struct text *scratch, struct notes *notes, int
         i += length ? length : 1;
     }
     *plain = text_view(scratch);
-    return true;
 }

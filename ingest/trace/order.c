@@ -99,15 +99,14 @@ static void permute_slices(struct trace *self, uint32_t *order)
     size_t count = self->slices.count, block_count = (count + BLOCK - 1) / BLOCK + SPARE;
     uint32_t *blocks = memory_list(2 * block_count, sizeof *blocks);
     array_reserve(&self->slices, block_count * BLOCK - count);
-    bool done = true;
     struct slice *slices = self->slices.items;
-    if (done && choose_blocks(order, count, blocks, blocks + block_count, block_count)) {
+    if (choose_blocks(order, count, blocks, blocks + block_count, block_count)) {
         for (size_t i = 0; i < count; i++)
             slices[(size_t)blocks[i / BLOCK] * BLOCK + i % BLOCK] = slices[order[i]];
         permute(slices, BLOCK * sizeof *slices, blocks, block_count);
-    } else if (done) {
+
+    } else
         permute(slices, sizeof *slices, order, count);
-    }
     memory_free(blocks);
 }
 
@@ -171,7 +170,7 @@ static bool renumber_places(struct trace *self, const uint32_t *order, uint32_t 
 {
     struct intern places = {0};
     uint32_t *number = memory_zeroed(count + 1, sizeof *number);
-    bool done = number != NULL;
+    bool done = true;
     for (uint32_t i = 0; i < count && done; i++) {
         struct place place = trace_place(self, order[i]);
         number[order[i]] = intern_add(&places, &place, sizeof place);
@@ -193,12 +192,10 @@ static bool order_places(struct trace *self)
 {
     uint32_t count = (uint32_t)intern_count(&self->places);
     uint32_t *order = memory_list(count + 1, sizeof *order);
-    bool done = order != NULL;
-    for (uint32_t i = 0; i < count && done; i++)
+    for (uint32_t i = 0; i < count; i++)
         order[i] = i + 1;
-    if (done)
-        qsort_r(order, count, sizeof *order, compare_place_numbers, self);
-    done = done && renumber_places(self, order, count);
+    qsort_r(order, count, sizeof *order, compare_place_numbers, self);
+    bool done = renumber_places(self, order, count);
     memory_free(order);
     return done;
 }
@@ -210,7 +207,7 @@ bool order_trace(struct trace *self, uint32_t **places)
     size_t count = self->slices.count;
     uint32_t *order = memory_list(count + 1, sizeof *order);
     uint32_t *place = memory_list(count + 1, sizeof *place);
-    bool done = place && order_places(self);
+    bool done = order_places(self);
     for (uint32_t i = 0; done && i < count; i++)
         order[i] = i;
     if (done && count) {

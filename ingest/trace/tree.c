@@ -286,13 +286,11 @@ static bool is_below_call(const struct trace *trace, size_t index)
            (index >= first && index - first < replays);
 }
 
-static bool make_tracks(struct trace *trace)
+static void make_tracks(struct trace *trace)
 {
     struct tree *tree = &trace->tree;
     size_t keys = (intern_count(&trace->places) + 1) * TRACK_KIND_COUNT;
     tree->track = memory_zeroed(keys, sizeof *tree->track);
-    if (!tree->track)
-        return false;
     for (size_t i = 0; i < trace->slices.count; i++)
         tree->track[track_key(trace, &trace->slices.items[i])] = 1;
     for (size_t i = 0; i < trace->memory.count; i++)
@@ -305,7 +303,6 @@ static bool make_tracks(struct trace *trace)
                       (struct track){(uint32_t)(key / TRACK_KIND_COUNT), kind, 0, -1});
             tree->track[key] = (uint32_t)tree->tracks.count;
         }
-    return true;
 }
 
 /* Lists the slices of each track one behind the other, in file order; `ends` tells where the list

@@ -68,10 +68,8 @@ static void field_ended(void *bytes, size_t length, void *context)
         return;
     }
     size_t *end = array_push(&self->ends);
-    if (!text_add(&self->row, length ? bytes : "", length))
-        ttmetal_fail_memory(self);
-    else
-        *end = self->row.count;
+    text_add(&self->row, length ? bytes : "", length);
+    *end = self->row.count;
 }
 
 /* In the last row of an input that has no line end, cells may be missing for another reason than
@@ -139,10 +137,10 @@ static bool read_all(struct ttmetal_reader *self)
     char *chunk = memory_take(CHUNK);
     bool is_first = true;
     ptrdiff_t got = 0;
-    bool done = chunk;
+    bool done = true;
     const unsigned char *start;
     size_t skip = 0;
-    if (done && source_peek(self->source, &start, 3, self->error) >= 3 &&
+    if (source_peek(self->source, &start, 3, self->error) >= 3 &&
         memcmp(start, "\xEF\xBB\xBF", 3) == 0)
         skip = 3;
     while (done && (got = source_read(self->source, chunk, CHUNK, self->error)) > 0) {
@@ -167,44 +165,33 @@ static bool salvage(struct ttmetal_reader *self)
     return true;
 }
 
-static bool add_list(struct ttmetal_reader *self, const char *name, size_t count)
+static void add_list(struct ttmetal_reader *self, const char *name, size_t count)
 {
     text_format(&self->json, "%s\"%s\":[", self->json.count > 1 ? "," : "", name);
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (i)
             text_add_byte(&self->json, ',');
         if (strcmp(name, "worker_cores") == 0)
-            done =
-                done && (text_format(&self->json, "%lld", (long long)self->core_counts.items[i]) ||
-                         ttmetal_fail_memory(self));
+            text_format(&self->json, "%lld", (long long)self->core_counts.items[i]);
         else if (strcmp(name, "architectures") == 0)
-            done = done &&
-                   ttmetal_add_json(self, intern_view(&self->trace->strings, self->archs.items[i]));
+            ttmetal_add_json(self, intern_view(&self->trace->strings, self->archs.items[i]));
         else
-            done = done && ttmetal_add_json(self, view_of(self->header.fields.items[i].name));
+            ttmetal_add_json(self, view_of(self->header.fields.items[i].name));
     }
-    if (!done)
-        return false;
     text_add_byte(&self->json, ']');
-    return true;
 }
 
 /* Metadata of the whole file: its columns, architectures and core counts. */
-static bool keep_metadata(struct ttmetal_reader *self)
+static void keep_metadata(struct ttmetal_reader *self)
 {
     text_clear(&self->json);
-    bool done = text_add_byte(&self->json, '{') || ttmetal_fail_memory(self);
-    done = done && add_list(self, "architectures", self->archs.count) &&
-           add_list(self, "columns", self->header.fields.count) &&
-           (text_format(&self->json, ",\"version\":\"%s\"", self->header.version) ||
-            ttmetal_fail_memory(self)) &&
-           add_list(self, "worker_cores", self->core_counts.count) &&
-           (text_add_byte(&self->json, '}') || ttmetal_fail_memory(self));
-    if (!done)
-        return false;
+    text_add_byte(&self->json, '{');
+    add_list(self, "architectures", self->archs.count);
+    add_list(self, "columns", self->header.fields.count);
+    text_format(&self->json, ",\"version\":\"%s\"", self->header.version);
+    add_list(self, "worker_cores", self->core_counts.count);
+    text_add_byte(&self->json, '}');
     text_add(&self->trace->metadata, self->json.items, self->json.count);
-    return true;
 }
 
 static bool recognises(const unsigned char *bytes, size_t length)
@@ -230,9 +217,11 @@ static bool read_trace(struct source *source, const struct read_options *options
     csv_set_space_func(&self.csv, never_space);
     csv_set_blk_size(&self.csv, CHUNK);
     trace->has_launches = false;
-    bool done = (read_all(&self) || salvage(&self)) && keep_metadata(&self);
-    if (done)
+    bool done = (read_all(&self) || salvage(&self));
+    if (done) {
+        keep_metadata(&self);
         facts_give(&trace->facts, &device_op_facts, &self.ops);
+    }
     csv_free(&self.csv);
     ttmetal_header_free(&self.header);
     text_free(&self.row);

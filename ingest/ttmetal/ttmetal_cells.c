@@ -109,20 +109,17 @@ int64_t ttmetal_count(struct ttmetal_reader *self, enum ttmetal_column column)
 /* ------------------------------------------------------------------ texts */
 
 /* A text as the warehouse has them. What is not gets noted and replaced. */
-bool ttmetal_plain(struct ttmetal_reader *self, struct view text, struct view *plain)
+void ttmetal_plain(struct ttmetal_reader *self, struct view text, struct view *plain)
 {
-    return plain_text(text, &self->plain, &self->trace->notes, ttmetal_row_number(self), plain) ||
-           ttmetal_fail_memory(self);
+    plain_text(text, &self->plain, &self->trace->notes, ttmetal_row_number(self), plain);
 }
 
 /* A text's number; empty ones have one, too. */
-bool ttmetal_intern(struct ttmetal_reader *self, struct view text, uint32_t *number)
+void ttmetal_intern(struct ttmetal_reader *self, struct view text, uint32_t *number)
 {
     struct view plain;
-    if (!ttmetal_plain(self, text, &plain))
-        return false;
+    ttmetal_plain(self, text, &plain);
     *number = intern_add(&self->trace->strings, plain.bytes, plain.length);
-    return true;
 }
 
 /* Whether a text is a number that JSON can have as it stands. */
@@ -153,15 +150,14 @@ static bool is_simple(struct view text)
     return true;
 }
 
-bool ttmetal_add_json(struct ttmetal_reader *self, struct view text)
+void ttmetal_add_json(struct ttmetal_reader *self, struct view text)
 {
     struct text *json = &self->json;
     struct view plain;
     if (!is_simple(text)) {
-        if (!ttmetal_plain(self, text, &plain))
-            return false;
+        ttmetal_plain(self, text, &plain);
         text_add_json(json, plain);
-        return true;
+        return;
     }
     text_reserve(json, text.length + 2);
     char *at = json->items + json->count;
@@ -170,23 +166,22 @@ bool ttmetal_add_json(struct ttmetal_reader *self, struct view text)
         memcpy(at + 1, text.bytes, text.length);
     memcpy(at + 1 + text.length, "\"", 2);
     json->count += text.length + 2;
-    return true;
 }
 
 /* Adds a cell to an object that is being made. */
-static bool add_member(struct ttmetal_reader *self, const struct text *member, struct view cell)
+static void add_member(struct ttmetal_reader *self, const struct text *member, struct view cell)
 {
     struct text *json = &self->json;
     if (!trace_take(self->trace, member->count)) /* each row has the names of columns again */
-        return true;
+        return;
     if (json->count != 1)
         text_add_byte(json, ',');
     text_add(json, member->items, member->count);
     if (is_json_number(cell)) {
         text_add_view(json, cell);
-        return true;
+        return;
     }
-    return ttmetal_add_json(self, cell);
+    ttmetal_add_json(self, cell);
 }
 
 /* Whether a cell of a known column is kept nowhere else. */
@@ -213,8 +208,8 @@ bool ttmetal_object(struct ttmetal_reader *self, enum ttmetal_object kind, bool 
 {
     const struct ttmetal_header *header = &self->header;
     text_clear(&self->json);
-    bool done = text_add_byte(&self->json, '{') || ttmetal_fail_memory(self);
-    for (size_t i = 0; i < header->sorted.count && done; i++) {
+    text_add_byte(&self->json, '{');
+    for (size_t i = 0; i < header->sorted.count; i++) {
         size_t place = header->sorted.items[i];
         const struct ttmetal_field *field = &header->fields.items[place];
         struct view cell = ttmetal_cell(self, place);
@@ -225,10 +220,11 @@ bool ttmetal_object(struct ttmetal_reader *self, enum ttmetal_object kind, bool 
             (!field->is_part && field->known >= 0 &&
              !is_left_over(self, field->known, cell, kind == TTMETAL_OBJECT_SIGNPOST)))
             continue;
-        done = add_member(self, &field->member, cell);
+        add_member(self, &field->member, cell);
     }
     *is_empty = self->json.count <= 1;
-    return done && (text_add_byte(&self->json, '}') || ttmetal_fail_memory(self));
+    text_add_byte(&self->json, '}');
+    return true;
 }
 
 void ttmetal_intern_json(struct ttmetal_reader *self, uint32_t *number)

@@ -170,12 +170,10 @@ bool ttmetal_header_settle(struct ttmetal_header *self, const char *path, struct
     struct text missing = {0};
     int count = 0;
     bool done = true;
-    for (int i = 0; i <= TTMETAL_KERNEL && done; i++)
+    for (int i = 0; i <= TTMETAL_KERNEL; i++)
         if (!self->places[i])
             text_format(&missing, "%s\"%s\"", count++ ? ", " : "", names[i]);
-    if (!done)
-        error_memory(error);
-    else if (count)
+    if (count)
         done = error_set(error, STATUS_BAD_INPUT, "%s: the table of ops has no column%s %s", path,
                          count > 1 ? "s" : "", missing.items);
     text_free(&missing);

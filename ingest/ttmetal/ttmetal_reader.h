@@ -53,10 +53,10 @@ int64_t ttmetal_number(struct ttmetal_reader *self, enum ttmetal_column column, 
 int64_t ttmetal_count(struct ttmetal_reader *self, enum ttmetal_column column);
 
 /* A text's number; empty ones have one, too. */
-bool ttmetal_intern(struct ttmetal_reader *self, struct view text, uint32_t *number);
+void ttmetal_intern(struct ttmetal_reader *self, struct view text, uint32_t *number);
 
 /* Adds a text to `json`, in quotes. */
-bool ttmetal_add_json(struct ttmetal_reader *self, struct view text);
+void ttmetal_add_json(struct ttmetal_reader *self, struct view text);
 
 /* Makes `json` an object of some of the cells. */
 enum ttmetal_object {
@@ -69,10 +69,10 @@ bool ttmetal_object(struct ttmetal_reader *self, enum ttmetal_object kind, bool 
 /* Interns what `json` holds. */
 void ttmetal_intern_json(struct ttmetal_reader *self, uint32_t *number);
 
-bool ttmetal_plain(struct ttmetal_reader *self, struct view text, struct view *plain);
+void ttmetal_plain(struct ttmetal_reader *self, struct view text, struct view *plain);
 
 /* The number of the row's signature. */
-bool ttmetal_find_op(struct ttmetal_reader *self, uint32_t name, uint32_t *number);
+void ttmetal_find_op(struct ttmetal_reader *self, uint32_t name, uint32_t *number);
 
 /* Takes the row. */
 bool ttmetal_add_row(struct ttmetal_reader *self);

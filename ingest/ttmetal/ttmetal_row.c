@@ -38,7 +38,7 @@ enum { LISTED_MAX = 16 };
 static const struct view signpost_type = VIEW_OF("signpost");
 
 /* A device that no row before has named. */
-static bool add_device(struct ttmetal_reader *self, int64_t ordinal)
+static void add_device(struct ttmetal_reader *self, int64_t ordinal)
 {
     struct view arch = ttmetal_known_cell(self, TTMETAL_ARCH);
     struct device *device = array_push(&self->trace->devices);
@@ -46,14 +46,13 @@ static bool add_device(struct ttmetal_reader *self, int64_t ordinal)
     if (self->header.places[TTMETAL_AVAILABLE_CORES])
         device->cores = ttmetal_count(self, TTMETAL_AVAILABLE_CORES);
     uint32_t text = 0;
-    if (arch.length && !ttmetal_intern(self, arch, &text))
-        return false;
+    if (arch.length)
+        ttmetal_intern(self, arch, &text);
     device->architecture = text;
-    return true;
 }
 
 /* Where the row stands: a device, or the host. */
-static bool find_place(struct ttmetal_reader *self, int64_t device, uint32_t *place)
+static void find_place(struct ttmetal_reader *self, int64_t device, uint32_t *place)
 {
     char process[32] = "\"host\"";
     if (device != NONE)
@@ -65,8 +64,8 @@ static bool find_place(struct ttmetal_reader *self, int64_t device, uint32_t *pl
     size_t before = intern_count(&self->trace->places);
     *place =
         found.process && found.thread ? intern_add(&self->trace->places, &found, sizeof found) : 0;
-    return device == NONE || intern_count(&self->trace->places) == before ||
-           add_device(self, device);
+    if (!(device == NONE || intern_count(&self->trace->places) == before))
+        add_device(self, device);
 }
 
 /* A row without a start is taken to follow the one before. */
@@ -92,7 +91,7 @@ static int64_t find_duration(struct ttmetal_reader *self, int64_t duration)
     return duration > DURATION_MAX ? DURATION_MAX : 0;
 }
 
-static bool keep_facts(struct ttmetal_reader *self)
+static void keep_facts(struct ttmetal_reader *self)
 {
     struct view arch = ttmetal_known_cell(self, TTMETAL_ARCH);
     int64_t cores = self->header.places[TTMETAL_AVAILABLE_CORES]
@@ -101,28 +100,23 @@ static bool keep_facts(struct ttmetal_reader *self)
     bool is_new = cores != NONE && cores != 0 && self->core_counts.count < LISTED_MAX;
     for (size_t i = 0; i < self->core_counts.count && is_new; i++)
         is_new = self->core_counts.items[i] != cores;
-    if (is_new) {
+    if (is_new)
         array_add(&self->core_counts, cores);
-    }
     uint32_t text;
     if (!arch.length)
-        return true;
-    if (!ttmetal_intern(self, arch, &text))
-        return false;
+        return;
+    ttmetal_intern(self, arch, &text);
     is_new = self->archs.count < LISTED_MAX;
     for (size_t i = 0; i < self->archs.count && is_new; i++)
         is_new = self->archs.items[i] != text;
-    if (is_new) {
+    if (is_new)
         array_add(&self->archs, text);
-    }
-    return true;
 }
 
 static bool find_category(struct ttmetal_reader *self, struct view type, uint8_t *category)
 {
     struct view plain;
-    if (!ttmetal_plain(self, type, &plain))
-        return false;
+    ttmetal_plain(self, type, &plain);
     int found = trace_category(self->trace, plain);
     if (found < 0)
         return ttmetal_fail_memory(self);
@@ -153,7 +147,7 @@ static void add_call(struct ttmetal_reader *self, struct slice *slice)
     slice->side = (uint32_t)self->trace->calls.count - 1;
 }
 
-static bool add_device_op(struct ttmetal_reader *self, int64_t device, int64_t kernel, int64_t host,
+static void add_device_op(struct ttmetal_reader *self, int64_t device, int64_t kernel, int64_t host,
                           int64_t start)
 {
     struct device_op op = {
@@ -174,24 +168,21 @@ static bool add_device_op(struct ttmetal_reader *self, int64_t device, int64_t k
         .replay = ttmetal_count(self, TTMETAL_REPLAY),
     };
     struct view fidelity = ttmetal_known_cell(self, TTMETAL_FIDELITY);
-    if (fidelity.length && !ttmetal_intern(self, fidelity, &op.fidelity))
-        return false;
+    if (fidelity.length)
+        ttmetal_intern(self, fidelity, &op.fidelity);
     array_add(&self->ops, op);
-    return true;
 }
 
-static bool keep_arguments(struct ttmetal_reader *self, bool is_signpost, uint32_t *number)
+static void keep_arguments(struct ttmetal_reader *self, bool is_signpost, uint32_t *number)
 {
     bool is_empty;
     *number = 0;
     if (self->options->no_arguments)
-        return true;
-    if (!ttmetal_object(self, is_signpost ? TTMETAL_OBJECT_SIGNPOST : TTMETAL_OBJECT_ARGUMENTS,
-                        &is_empty))
-        return false;
+        return;
+    ttmetal_object(self, is_signpost ? TTMETAL_OBJECT_SIGNPOST : TTMETAL_OBJECT_ARGUMENTS,
+                   &is_empty);
     *number =
         is_empty ? 0 : intern_add(&self->trace->arguments, self->json.items, self->json.count);
-    return true;
 }
 
 bool ttmetal_add_row(struct ttmetal_reader *self)
@@ -224,11 +215,15 @@ bool ttmetal_add_row(struct ttmetal_reader *self)
     else if (!is_signpost && host != NONE)
         slice.duration = find_duration(self, host);
     uint32_t place = 0, name = 0, op = 0, arguments = 0;
-    if (!find_place(self, is_device ? device : NONE, &place) ||
-        !ttmetal_intern(self, code, &name) || (!is_signpost && !ttmetal_find_op(self, name, &op)) ||
-        (!is_signpost && !keep_facts(self)) || !keep_arguments(self, is_signpost, &arguments) ||
-        (!is_signpost && !add_device_op(self, device, kernel, host, start)))
-        return false;
+    find_place(self, is_device ? device : NONE, &place);
+    ttmetal_intern(self, code, &name);
+    if (!is_signpost)
+        ttmetal_find_op(self, name, &op);
+    if (!is_signpost)
+        keep_facts(self);
+    keep_arguments(self, is_signpost, &arguments);
+    if (!is_signpost)
+        add_device_op(self, device, kernel, host, start);
     if (is_device)
         add_gpu(self, &slice, device);
     if (role == ROLE_CALL)

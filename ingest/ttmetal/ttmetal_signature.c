@@ -9,31 +9,29 @@
 #include <string.h>
 
 /* The parameters in {'a': 'x'; 'b': 'y'}; a text of another form has none. */
-static bool add_attributes(struct ttmetal_reader *self, uint32_t op, struct view text)
+static void add_attributes(struct ttmetal_reader *self, uint32_t op, struct view text)
 {
     static const char between[] = "': '", after[] = "'; '";
     const char *at = text.bytes, *end = at + text.length;
     if (text.length < 4 || at[0] != '{' || at[1] != '\'')
-        return true;
+        return;
     for (at += 2; at < end;) {
         const char *colon = memmem(at, (size_t)(end - at), between, strlen(between));
         if (!colon)
-            return true;
+            return;
         const char *value = colon + strlen(between);
         const char *next = memmem(value, (size_t)(end - value), after, strlen(after));
         const char *stop = next ? next : end;
         if (!next && stop - value >= 2 && stop[-1] == '}' && stop[-2] == '\'')
             stop -= 2;
         struct attribute attribute = {.op = op};
-        if (!ttmetal_intern(self, (struct view){at, (size_t)(colon - at)}, &attribute.name) ||
-            !ttmetal_intern(self, (struct view){value, (size_t)(stop - value)}, &attribute.value))
-            return false;
+        ttmetal_intern(self, (struct view){at, (size_t)(colon - at)}, &attribute.name);
+        ttmetal_intern(self, (struct view){value, (size_t)(stop - value)}, &attribute.value);
         array_add(&self->trace->attributes, attribute);
         if (!next)
-            return true;
+            return;
         at = next + strlen(after);
     }
-    return true;
 }
 
 /* The cell of an input; empty when there is no such column. */
@@ -63,7 +61,7 @@ static void add_dimension(struct text *text, struct view cell)
 }
 
 /* Dimensions and types of the inputs, as lists. */
-static bool list_inputs(struct ttmetal_reader *self, struct op *op)
+static void list_inputs(struct ttmetal_reader *self, struct op *op)
 {
     static const char *const sides[] = {"W", "Z", "Y", "X"};
     enum { INPUTS_MAX = 16 };
@@ -72,47 +70,41 @@ static bool list_inputs(struct ttmetal_reader *self, struct op *op)
         if (input_cell(self, i, "X").length || input_cell(self, i, "DATATYPE").length)
             count = i + 1;
     if (!count)
-        return true;
+        return;
     text_clear(&self->json);
     text_add_byte(&self->json, '[');
-    bool done = true;
-    for (int i = 0; i < count && done; i++)
-        for (int side = 0; side < 4 && done; side++) {
+    for (int i = 0; i < count; i++)
+        for (int side = 0; side < 4; side++) {
             text_add_string(&self->json, side ? "," : i ? ",[" : "[");
             add_dimension(&self->json, input_cell(self, i, sides[side]));
             if (side >= 3)
                 text_add_byte(&self->json, ']');
         }
-    if (done) {
-        text_add_byte(&self->json, ']');
-        ttmetal_intern_json(self, &op->dims);
-    }
+    text_add_byte(&self->json, ']');
+    ttmetal_intern_json(self, &op->dims);
+
     text_clear(&self->json);
-    if (done)
-        text_add_byte(&self->json, '[');
-    for (int i = 0; i < count && done; i++) {
+    text_add_byte(&self->json, '[');
+    for (int i = 0; i < count; i++) {
         if (i)
             text_add_byte(&self->json, ',');
-        done = ttmetal_add_json(self, input_cell(self, i, "DATATYPE"));
+        ttmetal_add_json(self, input_cell(self, i, "DATATYPE"));
     }
-    if (!done)
-        return false;
     text_add_byte(&self->json, ']');
     ttmetal_intern_json(self, &op->types);
-    return true;
 }
 
-static bool add_op(struct ttmetal_reader *self, uint32_t name, uint32_t *number)
+static void add_op(struct ttmetal_reader *self, uint32_t name, uint32_t *number)
 {
     struct op op = {.name = name};
     bool is_empty;
-    if (!list_inputs(self, &op) || !ttmetal_object(self, TTMETAL_OBJECT_SIGNATURE, &is_empty))
-        return false;
+    list_inputs(self, &op);
+    ttmetal_object(self, TTMETAL_OBJECT_SIGNATURE, &is_empty);
     ttmetal_intern_json(self, &op.concrete);
     size_t before = intern_count(&self->trace->ops);
     *number = intern_add(&self->trace->ops, &op, sizeof op);
-    return intern_count(&self->trace->ops) == before ||
-           add_attributes(self, *number, ttmetal_known_cell(self, TTMETAL_ATTRIBUTES));
+    if (intern_count(&self->trace->ops) != before)
+        add_attributes(self, *number, ttmetal_known_cell(self, TTMETAL_ATTRIBUTES));
 }
 
 /* The cells of the signature as they are, each with its length before it. */
@@ -137,17 +129,15 @@ static void make_key(struct ttmetal_reader *self, uint32_t name)
 }
 
 /* Finds the signature by the cells as they are; only a new one is put into words. */
-bool ttmetal_find_op(struct ttmetal_reader *self, uint32_t name, uint32_t *number)
+void ttmetal_find_op(struct ttmetal_reader *self, uint32_t name, uint32_t *number)
 {
     make_key(self, name);
     uint32_t call = intern_add(&self->calls, self->json.items, self->json.count);
     if (call <= self->call_ops.count) {
         *number = self->call_ops.items[call - 1];
-        return true;
+        return;
     }
     array_add(&self->call_ops, 0);
-    if (!add_op(self, name, number))
-        return false;
+    add_op(self, name, number);
     self->call_ops.items[call - 1] = *number;
-    return true;
 }

@@ -262,8 +262,10 @@ static bool read_piece(struct hlo_reader *self, const struct wire_field *field,
         return hlo_keep_text(self, field->bytes, &instruction->opcode);
     case INSTRUCTION_SHAPE:
         text_clear(json);
-        return hlo_add_shape(self, field->bytes, json) &&
-               hlo_keep_json(self, json, &instruction->shape);
+        if (!hlo_add_shape(self, field->bytes, json))
+            return false;
+        hlo_keep_json(self, json, &instruction->shape);
+        return true;
     case INSTRUCTION_METADATA:
         return read_origin(self, field->bytes, instruction);
     case INSTRUCTION_FUSION_KIND:
@@ -322,11 +324,14 @@ static bool keep_attributes(struct hlo_reader *self, uint32_t *number)
     struct text *json = &self->hlo->json;
     size_t comma = self->attributes.count && *self->attributes.items == ',';
     text_clear(json);
-    bool done =
-        text_format(&object, "{%s}", self->attributes.count ? self->attributes.items + comma : "");
-    done = done && json_canonical(text_view(&object), json, &repairs) == JSON_CANON_DONE;
+    text_format(&object, "{%s}", self->attributes.count ? self->attributes.items + comma : "");
+    bool done = json_canonical(text_view(&object), json, &repairs) == JSON_CANON_DONE;
     text_free(&object);
-    return done ? hlo_keep_json(self, json, number) : hlo_fail_memory(self);
+    if (done) {
+        hlo_keep_json(self, json, number);
+        return true;
+    }
+    return hlo_fail_memory(self);
 }
 
 static bool finish_instruction(struct hlo_reader *self, struct hlo_instruction *instruction,
@@ -334,15 +339,14 @@ static bool finish_instruction(struct hlo_reader *self, struct hlo_instruction *
 {
     struct hlo *hlo = self->hlo;
     struct text *json = &hlo->json;
-    if (dimensions->count && !hlo_add_list(self, "dimensions", dimensions))
-        return false;
+    if (dimensions->count)
+        hlo_add_list(self, "dimensions", dimensions);
     if (self->attributes.count && !keep_attributes(self, &instruction->attributes))
         return false;
     if (self->groups.count) {
         text_clear(json);
         text_format(json, "[%s]", self->groups.items);
-        if (!hlo_keep_json(self, json, &instruction->replica_groups))
-            return false;
+        hlo_keep_json(self, json, &instruction->replica_groups);
     }
     struct hlo_instruction *added = array_push(&hlo->instructions);
     struct hlo_links *beside = array_push(&hlo->links);

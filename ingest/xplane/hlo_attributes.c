@@ -28,16 +28,17 @@ static bool read_lists(struct hlo_reader *self, struct message all, const struct
         struct wire_field field;
         enum wire_step step;
         text_clear(&numbers);
-        while (done && (step = message_next(&span, &field)) != WIRE_END) {
+        while (done && (step = message_next(&span, &field)) != WIRE_END)
             if (step == WIRE_FAILED)
                 done = hlo_corrupt(self);
             else if (field.number == names->number)
                 hlo_add_numbers(&numbers, &field);
-        }
         if (done && names->is_single)
             hlo_add_attribute(self, names->name, numbers.count ? numbers.items : "0");
-        else if (done)
-            done = hlo_add_list(self, names->name, &numbers);
+        else {
+            if (done)
+                hlo_add_list(self, names->name, &numbers);
+        }
     }
     text_free(&numbers);
     return done;
@@ -104,8 +105,9 @@ bool hlo_read_window(struct hlo_reader *self, struct message all)
             if (done)
                 text_format(&numbers, "%s%lld", numbers.count ? "," : "", (long long)value);
         }
-        done = done && (step == WIRE_END || hlo_corrupt(self)) &&
-               hlo_add_list(self, list->name, &numbers);
+        done = done && (step == WIRE_END || hlo_corrupt(self));
+        if (done)
+            hlo_add_list(self, list->name, &numbers);
     }
     text_free(&numbers);
     return done;
@@ -114,25 +116,23 @@ bool hlo_read_window(struct hlo_reader *self, struct message all)
 /* ------------------------------------------------------------------ what backends are told */
 
 /* The numbers in a list of JSON, which may be written as texts: ["1","2"]. */
-static bool add_quoted_list(struct hlo_reader *self, const char *name, struct view list)
+static void add_quoted_list(struct hlo_reader *self, const char *name, struct view list)
 {
     struct text numbers = {0};
     struct view item;
-    bool done = true;
-    while (done && (item = json_item(&list)).length) {
+    while ((item = json_item(&list)).length) {
         if (item.length >= 2 && *item.bytes == '"')
             item = (struct view){item.bytes + 1, item.length - 2};
         int64_t number;
         if (json_integer(item, &number))
             text_format(&numbers, "%s%lld", numbers.count ? "," : "", (long long)number);
     }
-    done = done ? hlo_add_list(self, name, &numbers) : hlo_fail_memory(self);
+    hlo_add_list(self, name, &numbers);
     text_free(&numbers);
-    return done;
 }
 
 /* The configuration of a product for cuBLAS and hipBLASLt. */
-static bool read_gemm(struct hlo_reader *self, struct view config)
+static void read_gemm(struct hlo_reader *self, struct view config)
 {
     static const char *const lists[][2] = {
         {"lhs_contracting_dimensions", "lhs_contracting"},
@@ -141,17 +141,15 @@ static bool read_gemm(struct hlo_reader *self, struct view config)
         {"rhs_batch_dimensions", "rhs_batch"},
     };
     struct view numbers = json_member(config, "dot_dimension_numbers");
-    bool done = true;
-    for (size_t i = 0; i < sizeof lists / sizeof *lists && done && numbers.length; i++)
-        done = add_quoted_list(self, lists[i][1], json_member(numbers, lists[i][0]));
+    for (size_t i = 0; i < sizeof lists / sizeof *lists && numbers.length; i++)
+        add_quoted_list(self, lists[i][1], json_member(numbers, lists[i][0]));
     static const char *const plain[] = {"alpha_real", "beta", "epilogue"};
-    for (size_t i = 0; i < sizeof plain / sizeof *plain && done; i++) {
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
         struct view value = json_member(config, plain[i]);
         if (value.length && *value.bytes != '{' && *value.bytes != '[')
             text_format(&self->attributes, ",\"%s\":%.*s", plain[i], (int)value.length,
                         value.bytes);
     }
-    return done;
 }
 
 /* Adds a member whose value is a number or a truth value; others are passed over. */
@@ -233,5 +231,7 @@ bool hlo_read_config(struct hlo_reader *self, struct message span, uint32_t *num
     }
     struct view config = {json->items, json->count};
     struct view gemm = json_member(config, "gemm_backend_config");
-    return gemm.length == 0 || read_gemm(self, gemm);
+    if (gemm.length != 0)
+        read_gemm(self, gemm);
+    return true;
 }

@@ -21,16 +21,14 @@ bool hlo_keep_text(struct hlo_reader *self, struct message span, uint32_t *numbe
 {
     struct view plain;
     struct trace *trace = self->hlo->trace;
-    if (!plain_text(message_view(span), &self->hlo->scratch, &trace->notes, -1, &plain))
-        return hlo_fail_memory(self);
+    plain_text(message_view(span), &self->hlo->scratch, &trace->notes, -1, &plain);
     *number = plain.length ? intern_add(&trace->strings, plain.bytes, plain.length) : 0;
     return *number || !plain.length || hlo_fail_memory(self);
 }
 
-bool hlo_keep_json(struct hlo_reader *self, const struct text *json, uint32_t *number)
+void hlo_keep_json(struct hlo_reader *self, const struct text *json, uint32_t *number)
 {
     *number = intern_add(&self->hlo->trace->strings, json->items, json->count);
-    return true;
 }
 
 void hlo_add_numbers(struct text *out, const struct wire_field *field)
@@ -58,12 +56,11 @@ void hlo_add_number(struct hlo_reader *self, const char *name, int64_t number)
     hlo_add_attribute(self, name, digits);
 }
 
-bool hlo_add_list(struct hlo_reader *self, const char *name, const struct text *numbers)
+void hlo_add_list(struct hlo_reader *self, const char *name, const struct text *numbers)
 {
     struct text *out = &self->attributes;
     text_format(out, "%s\"%s\":[%s]", out->count ? "," : "", name,
                 numbers->count ? numbers->items : "");
-    return true;
 }
 
 struct view hlo_text(const struct hlo *self, uint32_t number)
@@ -112,10 +109,9 @@ static bool read_layout(struct hlo_reader *self, struct message span, struct tex
 {
     struct wire_field field;
     enum wire_step step;
-    while ((step = message_next(&span, &field)) == WIRE_FIELD) {
+    while ((step = message_next(&span, &field)) == WIRE_FIELD)
         if (field.number == LAYOUT_MINOR_TO_MAJOR)
             hlo_add_numbers(order, &field);
-    }
     return step == WIRE_END || hlo_corrupt(self);
 }
 
@@ -201,8 +197,8 @@ void hlo_arrays_free(struct hlo_arrays *self)
 void hlo_arrays_add(struct hlo_arrays *self, struct view shape, bool all)
 {
     struct view type, extents;
-    bool done = true, any = false;
-    while (done && first_array(shape, &type, &extents, &shape)) {
+    bool any = false;
+    while (first_array(shape, &type, &extents, &shape)) {
         const char *comma = self->extents.count ? "," : "";
         struct view layout = layout_of(shape);
         text_format(&self->extents, "%s[%.*s]", comma, (int)extents.length, extents.bytes);
@@ -213,7 +209,7 @@ void hlo_arrays_add(struct hlo_arrays *self, struct view shape, bool all)
         if (!all)
             break;
     }
-    if (!any && !all && done) { /* an operand has a place even when it is no array */
+    if (!any && !all) { /* an operand has a place even when it is no array */
         const char *comma = self->extents.count ? "," : "";
         text_format(&self->extents, "%snull", comma);
         text_format(&self->types, "%snull", comma);

@@ -69,7 +69,7 @@ bool hlo_fail_memory(struct hlo_reader *self); /* always false */
 bool hlo_corrupt(struct hlo_reader *self);     /* always false */
 
 bool hlo_keep_text(struct hlo_reader *self, struct message span, uint32_t *number);
-bool hlo_keep_json(struct hlo_reader *self, const struct text *json, uint32_t *number);
+void hlo_keep_json(struct hlo_reader *self, const struct text *json, uint32_t *number);
 
 /* Appends the numbers of a repeated field, packed or one by one, separated by commas. False:
  * memory is out, and nothing is said. */
@@ -80,7 +80,7 @@ void hlo_add_attribute(struct hlo_reader *self, const char *name, const char *va
 void hlo_add_number(struct hlo_reader *self, const char *name, int64_t number);
 
 /* Adds a list of numbers, given without its brackets. */
-bool hlo_add_list(struct hlo_reader *self, const char *name, const struct text *numbers);
+void hlo_add_list(struct hlo_reader *self, const char *name, const struct text *numbers);
 
 /* A text of the trace; empty for 0. */
 struct view hlo_text(const struct hlo *self, uint32_t number);

@@ -125,11 +125,10 @@ static bool list_operands(struct hlo *self, uint32_t index, struct op *op)
 {
     struct hlo_arrays arrays = {0};
     uint32_t count = self->links.items[index].operand_count;
-    bool done = true;
-    for (uint32_t i = 0; i < count && done; i++)
+    for (uint32_t i = 0; i < count; i++)
         hlo_arrays_add(&arrays, shape_of_operand(self, index, i), false);
-    done = done && intern_list(self, &arrays.extents, &op->dims) &&
-           intern_list(self, &arrays.types, &op->types);
+    bool done = intern_list(self, &arrays.extents, &op->dims) &&
+                intern_list(self, &arrays.types, &op->types);
     hlo_arrays_free(&arrays);
     return done;
 }
@@ -146,20 +145,17 @@ static bool list_facts(struct hlo *self, uint32_t index, struct op *op)
     struct text object = {0};
     struct json_repairs repairs = {0};
     hlo_arrays_add(&arrays, shape, true);
-    bool done = true;
-    done = done && text_format(&object, "{\"output\":[%s],\"output_type\":[%s],\"layout\":[%s]",
-                               arrays.extents.count ? arrays.extents.items : "",
-                               arrays.types.count ? arrays.types.items : "",
-                               arrays.layouts.count ? arrays.layouts.items : "");
+    text_format(&object, "{\"output\":[%s],\"output_type\":[%s],\"layout\":[%s]",
+                arrays.extents.count ? arrays.extents.items : "",
+                arrays.types.count ? arrays.types.items : "",
+                arrays.layouts.count ? arrays.layouts.items : "");
     if (attributes.length > 2) {
-        if (done) {
-            text_add_byte(&object, ',');
-            text_add(&object, attributes.bytes + 1, attributes.length - 2);
-        }
+        text_add_byte(&object, ',');
+        text_add(&object, attributes.bytes + 1, attributes.length - 2);
     }
-    done = done && text_add_byte(&object, '}');
+    text_add_byte(&object, '}');
     text_clear(&self->json);
-    done = done && json_canonical(text_view(&object), &self->json, &repairs) == JSON_CANON_DONE;
+    bool done = json_canonical(text_view(&object), &self->json, &repairs) == JSON_CANON_DONE;
     if (done)
         op->concrete = intern_add(&self->trace->strings, self->json.items, self->json.count);
     hlo_arrays_free(&arrays);

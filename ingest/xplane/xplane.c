@@ -23,7 +23,10 @@ static struct view text_of(const struct xplane *self, uint32_t number)
 static bool read_text(struct xplane *self, uint32_t *number)
 {
     struct message span;
-    return wire_bytes(&self->wire, &span) && xplane_text(self, message_view(span), number);
+    if (!wire_bytes(&self->wire, &span))
+        return false;
+    xplane_text(self, message_view(span), number);
+    return true;
 }
 
 /* Enters the field in hand, and leaves it when the function has gone through it. */
@@ -188,8 +191,8 @@ static bool read_properties(struct xplane *self, const struct plane *plane)
     self->plane = (uint32_t)self->planes.count - 1;
     self->trace->allowance.input = (uint64_t)wire_offset(&self->wire);
     text_clear(json);
-    bool done = text_add_byte(json, '{');
-    for (struct message span; done && (span = xplane_kept_stat(self, &at, end)).at;) {
+    text_add_byte(json, '{');
+    for (struct message span; (span = xplane_kept_stat(self, &at, end)).at;) {
         struct stat stat;
         struct text value = {0};
         if (!xplane_stat(self, span, &stat, &value)) {
@@ -220,8 +223,7 @@ static bool read_properties(struct xplane *self, const struct plane *plane)
                  (view_equal(name, VIEW("device_vendor")) && !device.name))
             device.name = stat.text;
     }
-    if (!done || !text_add_byte(json, '}'))
-        return fail_memory(self);
+    text_add_byte(json, '}');
     if (!is_device)
         return true;
     char capability[48];
@@ -232,7 +234,7 @@ static bool read_properties(struct xplane *self, const struct plane *plane)
     }
     text_clear(&self->scratch);
     struct json_repairs repairs = {0};
-    done = json_canonical(text_view(json), &self->scratch, &repairs) == JSON_CANON_DONE;
+    bool done = json_canonical(text_view(json), &self->scratch, &repairs) == JSON_CANON_DONE;
     device.properties =
         done ? intern_add(&self->trace->strings, self->scratch.items, self->scratch.count) : 0;
     struct device *added = device.properties ? array_push(&self->trace->devices) : NULL;
@@ -323,16 +325,14 @@ struct line {
     uint32_t name, display_name;
 };
 
-static bool add_label(struct xplane *self, struct place place, enum label_kind kind,
+static void add_label(struct xplane *self, struct place place, enum label_kind kind,
                       struct view text)
 {
     uint32_t number;
-    if (!xplane_text(self, text, &number))
-        return false;
+    xplane_text(self, text, &number);
     struct label *label = array_push(&self->trace->labels);
     bool is_thread = kind == LABEL_THREAD_NAME;
     *label = (struct label){place.process, is_thread ? place.thread : 0, kind, number};
-    return true;
 }
 
 /* Lines with the same number in a plane are one thread. */
@@ -356,14 +356,14 @@ static bool find_place(struct xplane *self, const struct line *line, uint32_t *p
     array_add(&self->homes, (struct home){plane->device, plane->kind == PLANE_TPU});
     struct text name = {0};
     struct view host = text_of(self, self->host), plane_name = text_of(self, plane->name);
-    bool done =
-        text_add_view(&name, host) && text_add_byte(&name, ' ') && text_add_view(&name, plane_name);
-    done = done ? add_label(self, found, LABEL_PROCESS_NAME, text_view(&name)) &&
-                      add_label(self, found, LABEL_THREAD_NAME,
-                                text_of(self, line->display_name ? line->display_name : line->name))
-                : fail_memory(self);
+    text_add_view(&name, host);
+    text_add_byte(&name, ' ');
+    text_add_view(&name, plane_name);
+    add_label(self, found, LABEL_PROCESS_NAME, text_view(&name));
+    add_label(self, found, LABEL_THREAD_NAME,
+              text_of(self, line->display_name ? line->display_name : line->name));
     text_free(&name);
-    return done;
+    return true;
 }
 
 static bool starts_ignoring_case(struct view text, const char *prefix)
@@ -637,55 +637,46 @@ static void name_kinds(struct xplane *self)
 }
 
 /* The host is named by the file, as the profiler names files after hosts. */
-static bool name_host(struct xplane *self)
+static void name_host(struct xplane *self)
 {
     static const char ending[] = ".xplane.pb";
     const char *path = source_path(self->wire.source);
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const char *end = strstr(name, ending);
     if (!end || end == name)
-        return true;
-    return xplane_text(self, (struct view){name, (size_t)(end - name)}, &self->host);
+        return;
+    xplane_text(self, (struct view){name, (size_t)(end - name)}, &self->host);
 }
 
-static bool give_facts(struct xplane *self)
+static void give_facts(struct xplane *self)
 {
     fact_lists *facts = &self->trace->facts;
     facts_give(facts, &hlo_module_facts, &self->hlo.modules);
     facts_give(facts, &hlo_instruction_facts, &self->hlo.instructions);
     facts_give(facts, &xla_event_facts, &self->xla_slices);
-    return true;
 }
 
-static bool keep_metadata(struct xplane *self)
+static void keep_metadata(struct xplane *self)
 {
     struct text *json = &self->trace->metadata;
-    bool done = text_add_string(json, "{");
-    if (self->messages.count) {
-        if (done)
-            text_format(json, "\"errors\":%s],", self->messages.items);
-    }
-    if (done) {
-        text_add_string(json, "\"hostname\":");
-        text_add_json(json, text_of(self, self->host));
-    }
-    if (done)
-        text_add_string(json, ",\"planes\":[");
-    for (size_t i = 0; i < self->planes.count && done; i++) {
+    text_add_string(json, "{");
+    if (self->messages.count)
+        text_format(json, "\"errors\":%s],", self->messages.items);
+    text_add_string(json, "\"hostname\":");
+    text_add_json(json, text_of(self, self->host));
+
+    text_add_string(json, ",\"planes\":[");
+    for (size_t i = 0; i < self->planes.count; i++) {
         if (i)
             text_add_byte(json, ',');
         text_add_json(json, text_of(self, self->planes.items[i].name));
     }
-    if (done)
-        text_add_byte(json, ']');
+    text_add_byte(json, ']');
     if (self->start_time != NONE)
-        done =
-            done && text_format(json, ",\"profile_start_time\":%lld", (long long)self->start_time);
-    if (self->stop_time != NONE) {
-        if (done)
-            text_format(json, ",\"profile_stop_time\":%lld", (long long)self->stop_time);
-    }
-    return (done && text_add_byte(json, '}')) || fail_memory(self);
+        text_format(json, ",\"profile_start_time\":%lld", (long long)self->start_time);
+    if (self->stop_time != NONE)
+        text_format(json, ",\"profile_stop_time\":%lld", (long long)self->stop_time);
+    text_add_byte(json, '}');
 }
 
 /* The part of a damaged file before the damage. */
@@ -788,16 +779,23 @@ static bool read_trace(struct source *source, const struct read_options *options
                           .start_time = NONE,
                           .stop_time = NONE};
     trace->has_arrows = false;
-    bool done = source_keep(source, error) && wire_init(&self.wire, source, error);
-    if (done)
+    bool done = source_keep(source, error);
+    if (done) {
+        wire_init(&self.wire, source, error);
         name_kinds(&self);
-    done = done && name_host(&self) && (read_names(&self) || salvage(&self, true)) &&
-           source_rewind(source, error);
+        name_host(&self);
+        done = (read_names(&self) || salvage(&self, true)) && source_rewind(source, error);
+    }
     wire_free(&self.wire);
     trace->allowance.input = (uint64_t)source_content_bytes(source);
-    done = done && wire_init(&self.wire, source, error) &&
-           (read_events(&self) || salvage_line(&self)) && xplane_finish(&self) &&
-           give_facts(&self) && keep_metadata(&self);
+    if (done) {
+        wire_init(&self.wire, source, error);
+        done = (read_events(&self) || salvage_line(&self)) && xplane_finish(&self);
+        if (done) {
+            give_facts(&self);
+            keep_metadata(&self);
+        }
+    }
     if (done && self.start_time != NONE)
         trace->clock_base = self.start_time;
     clear(&self);

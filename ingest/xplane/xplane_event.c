@@ -18,13 +18,11 @@ static bool corrupt(struct xplane *self)
     return wire_corrupt(&self->wire, "an event is damaged");
 }
 
-bool xplane_text(struct xplane *self, struct view text, uint32_t *number)
+void xplane_text(struct xplane *self, struct view text, uint32_t *number)
 {
     struct view plain;
-    if (!plain_text(text, &self->scratch, &self->trace->notes, -1, &plain))
-        return fail_memory(self);
+    plain_text(text, &self->scratch, &self->trace->notes, -1, &plain);
     *number = intern_add(&self->trace->strings, plain.bytes, plain.length);
-    return true;
 }
 
 /* ------------------------------------------------------------------ stats */
@@ -51,7 +49,7 @@ struct message xplane_kept_stat(const struct xplane *self, uint32_t *at, uint32_
 }
 
 /* The value as JSON; a reference is the name of another stat, empty when there is none. */
-static bool add_value(struct xplane *self, const struct wire_field *value, struct stat *stat,
+static void add_value(struct xplane *self, const struct wire_field *value, struct stat *stat,
                       struct text *json)
 {
     double real;
@@ -63,30 +61,29 @@ static bool add_value(struct xplane *self, const struct wire_field *value, struc
             number_add_real(json, real);
         else
             text_add_string(json, "null");
-        return true;
+        return;
     case XSTAT_UINT64:
         stat->integer = value->value <= INT64_MAX ? (int64_t)value->value : NONE;
         text_format(json, "%llu", (unsigned long long)value->value);
-        return true;
+        return;
     case XSTAT_INT64:
         stat->integer = (int64_t)value->value;
         text_format(json, "%lld", (long long)value->value);
-        return true;
+        return;
     case XSTAT_TEXT:
-        if (!xplane_text(self, message_view(value->bytes), &stat->text))
-            return false;
+        xplane_text(self, message_view(value->bytes), &stat->text);
         text_add_json(json, intern_view(&self->trace->strings, stat->text));
-        return true;
+        return;
     case XSTAT_REFERENCE:
         stat->text = map_get(&self->stat_of, self->plane, (int64_t)value->value);
         text = stat->text ? intern_view(&self->trace->strings, stat->text) : VIEW("");
         stat->is_cut = !trace_take(self->trace, text.length);
         if (!stat->is_cut)
             text_add_json(json, text);
-        return true;
+        return;
     default:
         stat->is_empty = true;
-        return true;
+        return;
     }
 }
 
@@ -111,7 +108,8 @@ bool xplane_stat(struct xplane *self, struct message span, struct stat *stat, st
     if (step == WIRE_FAILED)
         return corrupt(self);
     stat->name = map_get(&self->stat_of, self->plane, id);
-    return add_value(self, &value, stat, json) || fail_memory(self);
+    add_value(self, &value, stat, json);
+    return true;
 }
 
 static enum stat_kind look_up_kind(const struct xplane *self, int64_t id)
@@ -204,11 +202,12 @@ static bool add_member(struct xplane *self, struct message span, struct detail *
     stat.is_cut = stat.is_cut || !trace_take(self->trace, name.length + value.count);
     if (done && !stat.is_empty)
         take_stat(self, &stat, detail);
-    if (done && !stat.is_empty && !stat.is_cut)
-        done = (text_add_byte(&self->json, self->json.count ? ',' : '{') &&
-                text_add_json(&self->json, name) && text_add_byte(&self->json, ':') &&
-                text_add(&self->json, value.items, value.count)) ||
-               fail_memory(self);
+    if (done && !stat.is_empty && !stat.is_cut) {
+        text_add_byte(&self->json, self->json.count ? ',' : '{');
+        text_add_json(&self->json, name);
+        text_add_byte(&self->json, ':');
+        text_add(&self->json, value.items, value.count);
+    }
     text_free(&value);
     return done;
 }
@@ -227,8 +226,8 @@ static bool make_detail(struct xplane *self, const struct event_type *type, uint
         done = add_member(self, self->event_stats.items[i], &detail);
     if (done && self->json.count) {
         text_clear(&self->scratch);
-        done = text_add_byte(&self->json, '}') &&
-               json_canonical(text_view(&self->json), &self->scratch, &repairs) == JSON_CANON_DONE;
+        text_add_byte(&self->json, '}');
+        done = json_canonical(text_view(&self->json), &self->scratch, &repairs) == JSON_CANON_DONE;
         detail.arguments =
             done ? intern_add(&self->trace->arguments, self->scratch.items, self->scratch.count)
                  : 0;
@@ -425,8 +424,8 @@ bool xplane_event(struct xplane *self, struct message event)
                  : type && type->display_name ? type->display_name
                  : type                       ? type->name
                                               : 0;
-    if (!slice.name && !(slice.name = intern_add(&self->trace->strings, "", 0)))
-        return fail_memory(self);
+    if (!slice.name)
+        slice.name = intern_add(&self->trace->strings, "", 0);
     slice.arguments = detail ? detail->arguments : 0;
     struct slice *added = array_push(&self->trace->slices);
     struct event_extra *beside = array_push(&self->extras);

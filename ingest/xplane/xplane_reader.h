@@ -153,7 +153,7 @@ struct stat {
 bool xplane_stat(struct xplane *self, struct message span, struct stat *stat, struct text *json);
 
 /* Interns a text as the warehouse has them. */
-bool xplane_text(struct xplane *self, struct view text, uint32_t *number);
+void xplane_text(struct xplane *self, struct view text, uint32_t *number);
 
 /* Everything that needs all events. */
 bool xplane_finish(struct xplane *self);

@@ -153,8 +153,10 @@ static bool add_place(int file, const char *root, struct text *found)
         return false;
     place[length] = '\0';
     size_t before = strlen(root);
-    return strncmp(place, root, before) == 0 && place[before] == '/' &&
-           text_add_string(found, place);
+    if (!(strncmp(place, root, before) == 0 && place[before] == '/'))
+        return false;
+    text_add_string(found, place);
+    return true;
 }
 
 bool guard_find_file(const char *const *roots, const char *path, struct text *found,

@@ -478,15 +478,12 @@ struct search {
 
 static bool unknown_name(const doc_list *docs, struct search *search, struct error *error)
 {
-    for (size_t i = 0; i < docs->count; i++) {
+    for (size_t i = 0; i < docs->count; i++)
         array_add(&search->names, docs->items[i].name);
-    }
     struct text hint = {0};
-    bool done =
-        hint_add(&hint, search->name, search->names.items, search->names.count, "see tpq describe");
-    done = done ? error_set(error, STATUS_USAGE, "tpq describe: there is no '%s'%s", search->name,
-                            hint.items)
-                : error_memory(error);
+    hint_add(&hint, search->name, search->names.items, search->names.count, "see tpq describe");
+    bool done = error_set(error, STATUS_USAGE, "tpq describe: there is no '%s'%s", search->name,
+                          hint.items);
     text_free(&hint);
     return done;
 }

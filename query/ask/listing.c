@@ -420,9 +420,8 @@ static void find_columns(const struct doc_object *object, const struct query *qu
                    speaks_of(column->meaning, query->words[j]);
         if (has < query->count)
             continue;
-        struct listed *listed = text_format(&name, "%s.%s", object->name, column->name)
-                                    ? add(found, name.items, "column", column->meaning)
-                                    : NULL;
+        text_format(&name, "%s.%s", object->name, column->name);
+        struct listed *listed = add(found, name.items, "column", column->meaning);
         listed->made = name.items;
         listed->look = LOOK_LAST;
         place_object(listed, object);

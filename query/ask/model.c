@@ -89,7 +89,7 @@ static void add_words(const struct signature *call, const struct model *model,
     add_word(line, "peak", outcome->spec.items);
 }
 
-bool model_print(const struct signature *call, const struct model *model,
+void model_print(const struct signature *call, const struct model *model,
                  const struct outcome *outcome, bool json, FILE *out, struct error *error)
 {
     struct text line = {0};
@@ -100,7 +100,6 @@ bool model_print(const struct signature *call, const struct model *model,
     fwrite(line.items, 1, line.count, out);
     text_free(&line);
     (void)error;
-    return true;
 }
 
 /* ------------------------------------------------------------------ a file of calls */
@@ -112,7 +111,8 @@ static bool eval_line(struct evaluator *evaluator, const struct signature *call,
     if (evaluator_out_of_memory(evaluator) ||
         (model && !evaluator_run(evaluator, model, call, outcome)))
         return error_memory(error);
-    return model_print(call, model, outcome, json, out, error);
+    model_print(call, model, outcome, json, out, error);
+    return true;
 }
 
 bool model_eval_file(struct evaluator *evaluator, const char *path, bool json, FILE *out,
@@ -219,8 +219,13 @@ static bool add_value(struct text *out, const char *value)
 {
     struct literals values = {0};
     int place = literal_read(&values, view_of(value));
-    bool done = !values.out_of_memory && (place >= 0 ? literal_add_json(&values, place, out)
-                                                     : text_add_json(out, view_of(value)));
+    bool done = !values.out_of_memory;
+    if (done) {
+        if (place >= 0)
+            literal_add_json(&values, place, out);
+        else
+            text_add_json(out, view_of(value));
+    }
     literal_free(&values);
     return done;
 }
@@ -436,10 +441,10 @@ bool model_print_rows(struct warehouse *warehouse, const char *path, FILE *out, 
     struct text prefix = {0};
     sqlite3_stmt *rows = warehouse_prepare(warehouse, rows_of_file, error);
     bool done = rows;
-    if (done)
+    if (done) {
         text_format(&prefix, "%s:", path);
-    if (done)
         sqlite3_bind_text(rows, 1, prefix.items, -1, SQLITE_STATIC);
+    }
     bool is_first = true;
     while (warehouse_next(warehouse, rows, &done, error)) {
         if (!sqlite3_column_int(rows, 1))
@@ -456,12 +461,11 @@ bool model_print_rows(struct warehouse *warehouse, const char *path, FILE *out, 
     return done;
 }
 
-bool model_helpers(FILE *out, struct error *error)
+void model_helpers(FILE *out, struct error *error)
 {
     (void)error;
     for (int i = 0; i < helper_list_count; i++)
         for (const struct helper *helper = helper_lists[i]; helper->name; helper++)
             fprintf(out, "%-36s %s%s\n", helper->call, helper->meaning,
                     helper->has_forward ? "; fwd_ before it: of the forward op" : "");
-    return true;
 }

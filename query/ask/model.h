@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /* Prints one call with its outcome: a JSON object on a line, or words. `model` may be NULL. */
-bool model_print(const struct signature *call, const struct model *model,
+void model_print(const struct signature *call, const struct model *model,
                  const struct outcome *outcome, bool json, FILE *out, struct error *error);
 
 /* Evaluates calls that are given as JSON Lines, and prints the outcomes in the same order. */
@@ -35,4 +35,4 @@ bool model_print_rows(struct warehouse *warehouse, const char *path, FILE *out,
                       struct error *error);
 
 /* Prints what expressions may call. */
-bool model_helpers(FILE *out, struct error *error);
+void model_helpers(FILE *out, struct error *error);

@@ -190,9 +190,8 @@ static bool unknown_command(const char *word, struct error *error)
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         names[i] = commands[i].name;
     struct text hint = {0};
-    bool done = hint_add(&hint, word, names, COMMAND_COUNT, "see .help");
-    done = done ? error_set(error, STATUS_USAGE, "unknown command %s%s", word, hint.items)
-                : error_memory(error);
+    hint_add(&hint, word, names, COMMAND_COUNT, "see .help");
+    bool done = error_set(error, STATUS_USAGE, "unknown command %s%s", word, hint.items);
     text_free(&hint);
     return done;
 }
@@ -250,7 +249,7 @@ static bool run_lines(struct shell *self, FILE *file, const char *name, struct e
         text_add(&pending, line, (size_t)length);
         /* only what ends a statement or a comment can end the whole; to look each time would take
          * a time that grows with the square of the lines */
-        if (done && strpbrk(line, ";/") && sqlite3_complete(pending.items)) {
+        if (strpbrk(line, ";/") && sqlite3_complete(pending.items)) {
             done = shell_run_text(self, name, pending.items, error);
             text_clear(&pending);
         }

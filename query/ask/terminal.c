@@ -138,7 +138,7 @@ static unsigned char complete_word(EditLine *line)
     if (shared > typed || count == 1) {
         char *whole = memory_part(self->names.items[first], shared);
         edit.el_deletestr(line, (int)typed);
-        int result = whole ? edit.el_insertstr(line, whole) : -1;
+        int result = edit.el_insertstr(line, whole);
         if (result == 0 && count == 1)
             edit.el_insertstr(line, " ");
         memory_free(whole);
@@ -177,7 +177,7 @@ static char *prompt(EditLine *line)
 
 /* Input as one line, so that it can be called up and changed as a whole: line ends become blanks,
  * and a comment up to one becomes one that has an end. Line ends inside of quotes stay. */
-static bool add_as_line(struct text *line, const char *typed)
+static void add_as_line(struct text *line, const char *typed)
 {
     char quote = 0;
     text_add_string(line, "");
@@ -196,15 +196,17 @@ static bool add_as_line(struct text *line, const char *typed)
     }
     while (line->count && line->items[line->count - 1] == ' ')
         line->items[--line->count] = '\0';
-    return true;
 }
 
 static void remember(struct terminal *self, const char *typed)
 {
     HistEvent event;
     struct text line = {0};
-    if (self->line && add_as_line(&line, typed) && line.items[strspn(line.items, " \t\r\n")])
-        edit.history(self->history, &event, H_ENTER, line.items);
+    if (self->line) {
+        add_as_line(&line, typed);
+        if (line.items[strspn(line.items, " \t\r\n")])
+            edit.history(self->history, &event, H_ENTER, line.items);
+    }
     text_free(&line);
 }
 
@@ -270,7 +272,8 @@ static bool start(struct terminal *self)
     edit.history(self->history, &event, H_SETUNIQUE, 1);
     const char *home = getenv("HOME");
     struct text path = {0};
-    if (home && text_format(&path, "%s/.tpq_history", home)) {
+    if (home) {
+        text_format(&path, "%s/.tpq_history", home);
         self->history_path = path.items;
         edit.history(self->history, &event, H_LOAD, self->history_path);
     }

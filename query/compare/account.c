@@ -84,8 +84,6 @@ static void add_notes(struct account *self, size_t first, const char *side,
         if (side)
             text_format(&words, "%s: ", side);
         text_add_string(&words, note->what);
-        if (!done)
-            text_free(&words);
         struct sheet_note *all = note_of(self, first, words.items);
         if ((done = all != NULL)) {
             all->count = add_known(all->count, note->count);

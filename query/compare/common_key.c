@@ -42,19 +42,15 @@ static void find_lacking(struct values *self, const struct cell *cells, bool *us
 }
 
 /* The values of a side under other keys; those of one key come together. */
-static bool move_values(struct side_values *side, const uint32_t *keys)
+static void move_values(struct side_values *side, const uint32_t *keys)
 {
     struct side_values moved = {0};
-    bool done = true;
-    for (size_t i = 0; i < side->values.count && done; i++) {
+    for (size_t i = 0; i < side->values.count; i++) {
         const struct value *from = &side->values.items[i];
         struct value *to = values_at(&moved, keys[from->key - 1], from->sample);
-        done = to != NULL;
-        if (done) {
-            to->sum += from->sum;
-            to->count += from->count;
-            to->rows += from->rows;
-        }
+        to->sum += from->sum;
+        to->count += from->count;
+        to->rows += from->rows;
     }
     map_free(&side->places);
     array_free(&side->values);
@@ -62,7 +58,6 @@ static bool move_values(struct side_values *side, const uint32_t *keys)
     side->values.items = moved.values.items;
     side->values.count = moved.values.count;
     side->values.room = moved.values.room;
-    return done;
 }
 
 /* Numbers the keys anew, without the columns that are left out. */
@@ -72,7 +67,8 @@ static bool number_keys(struct values *self, struct cell *cells, uint32_t *keys)
     struct intern numbers = {0};
     struct result rows = {0};
     struct text bytes = {0}, scratch = {0};
-    bool done = result_init(&rows, width);
+    result_init(&rows, width);
+    bool done = true;
     for (size_t i = 0; i < count && done; i++) {
         struct cell *key = &cells[i * width];
         for (size_t j = 0; j < self->not_included.count; j++)
@@ -100,15 +96,14 @@ bool common_key_take(struct values *self)
     uint32_t *keys = memory_zeroed(count + 1, sizeof *keys);
     bool *used = memory_zeroed(width + 1, sizeof *used);
     size_t *lacking = memory_zeroed(width + 1, sizeof *lacking);
-    bool done = cells && keys && used && lacking;
-    for (size_t i = 0; i < count && done; i++)
+    bool done = true;
+    for (size_t i = 0; i < count; i++)
         result_next(&self->cells, &cursor, &cells[i * width]);
-    if (done)
-        find_lacking(self, cells, used, lacking);
-    if (done && self->not_included.count) {
+    find_lacking(self, cells, used, lacking);
+    if (self->not_included.count) {
         done = number_keys(self, cells, keys);
         for (size_t i = 0; i < self->side_count && done; i++)
-            done = move_values(&self->sides[i], keys);
+            move_values(&self->sides[i], keys);
     }
     memory_free(cells);
     memory_free(keys);

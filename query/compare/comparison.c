@@ -205,20 +205,19 @@ static bool make_row(struct maker *maker, uint32_t key)
 {
     struct comparison *self = maker->self;
     struct compared_row *row = array_push(&self->rows);
-    bool done = row;
-    if (done)
-        new_row(self, row, key);
+    bool done = true;
+    new_row(self, row, key);
     bool is_common = true, is_shared = false;
-    for (size_t i = 0; i < self->side_count && done; i++) {
+    for (size_t i = 0; i < self->side_count; i++) {
         gather(maker, i, key, &row->sides[i]);
         is_common &= row->sides[i].is_there;
         is_shared |= i && row->sides[i].is_there && row->sides[0].is_there;
         describe(&maker->samples[i], &row->sides[i]);
     }
-    for (size_t i = 0; i < self->side_count && done; i++)
+    for (size_t i = 0; i < self->side_count; i++)
         self->covered[i] += is_common && !maker->is_total[key - 1] ? row->sides[i].value : 0;
     self->shared += done && is_shared;
-    return done && compare(maker, row);
+    return compare(maker, row);
 }
 
 /* A row about a side as a whole, its total or its step time. */
@@ -410,8 +409,8 @@ static bool correct_in_kinds(struct maker *maker, size_t side)
     struct member *members = memory_zeroed(self->rows.count + 1, sizeof *members);
     double *of_kind = memory_zeroed(self->rows.count + 1, sizeof *of_kind), *own = maker->p;
     size_t count = 0;
-    bool done = members && of_kind;
-    for (size_t i = 0; i < self->rows.count && done; i++)
+    bool done = true;
+    for (size_t i = 0; i < self->rows.count; i++)
         if (!isnan(maker->p[i]))
             members[count++] = (struct member){.kind = maker->kinds[self->rows.items[i].key - 1],
                                                .change = &self->rows.items[i].changes[side]};
@@ -431,7 +430,8 @@ static bool correct_in_kinds(struct maker *maker, size_t side)
         of_kind[i] = found.welch_p;
         own[i] = members[i].change->own_p;
     }
-    done = done && holm_correct(of_kind, count);
+    if (done)
+        holm_correct(of_kind, count);
     for (size_t first = 0, end; first < count && done; first = end) {
         for (end = first + 1; end < count && members[end].kind == members[first].kind;)
             end++;
@@ -622,8 +622,9 @@ static bool read_keys(struct maker *maker)
     struct text bytes = {0}, scratch = {0};
     maker->is_total = memory_zeroed(count + 1, sizeof *maker->is_total);
     maker->kinds = has_kinds ? memory_zeroed(count + 1, sizeof *maker->kinds) : NULL;
-    if ((has_kinds && !maker->kinds) || !array_reserve(&self->keys, count * width + 1))
+    if ((has_kinds && !maker->kinds))
         return false;
+    array_reserve(&self->keys, count * width + 1);
     for (size_t i = 0; i < count; i++) {
         struct cell *cells = &self->keys.items[self->keys.count];
         result_next(&self->values.cells, &cursor, cells);

@@ -105,8 +105,6 @@ static const char *keep(struct maker *self, struct text *word)
 {
     char **kept = array_push(&self->words);
     return *kept = word->items;
-    text_free(word);
-    return NULL;
 }
 
 static const struct doc_column *doc_of(const struct maker *self, struct view name)
@@ -384,7 +382,7 @@ static bool send_rows(struct maker *self, const struct sheet *sheet, struct erro
     }
     for (size_t i = 0; i < self->comparison->rows.count && done; i++) {
         make_row(self, &self->comparison->rows.items[i]);
-        for (size_t j = 0; j <= self->columns.count && done; j++)
+        for (size_t j = 0; j <= self->columns.count; j++)
             self->ordered_cells.items[j] = self->cells.items[self->order.items[j]];
         for (size_t j = 0; j < sheets->sink_count && done; j++)
             done = sheets->sinks[j]->row(sheets->sinks[j],

@@ -404,7 +404,7 @@ const char *gate_rule_verdict(const struct gate_judged *rule)
                                 : gate_verdict_names[GATE_NOTHING];
 }
 
-static bool add_finding(struct judging *judging, const struct compared_row *row,
+static void add_finding(struct judging *judging, const struct compared_row *row,
                         struct gate_finding found)
 {
     struct gate *self = judging->self;
@@ -438,40 +438,41 @@ static bool add_finding(struct judging *judging, const struct compared_row *row,
         .share = row ? row->changes[0].share : NAN,
         .p = row ? row->changes[0].p : NAN,
     };
-    if (!finding->level || !finding->name || !finding->metric || !finding->unit)
-        return false;
     gate_count(self, finding,
                row && row->changes[0].is_baseless && judging->baseless.count
                    ? judging->baseless.items
                    : judging->why.items);
-    return true;
 }
 
-static bool judge_row(struct judging *judging, const struct compared_row *row)
+static void judge_row(struct judging *judging, const struct compared_row *row)
 {
     struct gate_finding found;
     judging->self->rules.items[judging->self->rules.count - 1].rows++;
     judging->is_baseless |= row->changes[0].is_baseless;
-    return !verdict_of(judging, row, &found) || add_finding(judging, row, found);
+    if (verdict_of(judging, row, &found))
+        add_finding(judging, row, found);
 }
 
-static bool judge_rows(struct judging *judging)
+static void judge_rows(struct judging *judging)
 {
     const struct comparison *comparison = judging->comparison;
     struct gate *self = judging->self;
-    if (judging->is_total)
-        return judge_row(judging, &comparison->total);
-    bool done = true;
-    for (size_t i = 0; i < comparison->rows.count && done; i++) {
-        bool is = is_meant(judging, &comparison->rows.items[i]);
-        done = !is || judge_row(judging, &comparison->rows.items[i]);
+    if (judging->is_total) {
+        judge_row(judging, &comparison->total);
+        return;
     }
-    if (!done || self->rules.items[self->rules.count - 1].rows)
-        return done;
-    if (!judging->rule->may_lack)
-        return add_finding(judging, NULL, (struct gate_finding){.verdict = GATE_NOTHING});
+    for (size_t i = 0; i < comparison->rows.count; i++) {
+        bool is = is_meant(judging, &comparison->rows.items[i]);
+        if (is)
+            judge_row(judging, &comparison->rows.items[i]);
+    }
+    if (self->rules.items[self->rules.count - 1].rows)
+        return;
+    if (!judging->rule->may_lack) {
+        add_finding(judging, NULL, (struct gate_finding){.verdict = GATE_NOTHING});
+        return;
+    }
     memory_free(self->rules.items[--self->rules.count].words); /* as if it were not there */
-    return true;
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -490,20 +491,19 @@ static void add_judged(struct judging *judging)
 }
 
 /* Sides that cannot be compared leave a rule undecided, whatever their rows are like. */
-static bool decide_rule(struct judging *judging)
+static void decide_rule(struct judging *judging)
 {
     struct gate *self = judging->self;
     struct gate_judged *rule = self->rules.count ? &self->rules.items[self->rules.count - 1] : NULL;
     bool is_known = judging->comparison->undecided[0].count > 0;
     if ((!is_known && !judging->is_baseless) || !rule || !rule->rows ||
         (rule->undecided && is_known))
-        return true;
+        return;
     self->undecided += !rule->undecided;
     memory_free(rule->undecided);
     rule->undecided = memory_text(is_known ? judging->why.items : judging->baseless.items);
     if (!is_known && !self->incomplete.count)
         text_add_view(&self->incomplete, text_view(&judging->baseless));
-    return true;
 }
 
 bool gate_judge(struct gate *self, const struct gate_rule *rule,
@@ -517,11 +517,12 @@ bool gate_judge(struct gate *self, const struct gate_rule *rule,
     if (!comparison->undecided[0].count)
         comparison_add_baseless(comparison, sides, 0, &judging.baseless);
     add_judged(&judging);
-    bool done = (judge_rows(&judging) && decide_rule(&judging)) || error_memory(error);
+    judge_rows(&judging);
+    decide_rule(&judging);
     text_free(&judging.name);
     text_free(&judging.why);
     text_free(&judging.baseless);
-    return done;
+    return true;
 }
 
 static int compare_findings(const void *left, const void *right)

@@ -235,7 +235,7 @@ static const char *unit_of(const struct history *self)
     return self->values->metric ? self->values->metric->unit : "";
 }
 
-bool history_changes(const struct history *self, const struct side *sides, struct text *out)
+void history_changes(const struct history *self, const struct side *sides, struct text *out)
 {
     const char *unit = unit_of(self);
     for (size_t i = 0; i < self->count; i++) {
@@ -250,7 +250,6 @@ bool history_changes(const struct history *self, const struct side *sides, struc
             text_format(out, "%s%s\n", *unit ? " " : "", unit);
         }
     }
-    return true;
 }
 
 /* ------------------------------------------------------------------ the sheet */

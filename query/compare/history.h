@@ -46,7 +46,7 @@ bool history_make(struct history *self, const struct values *values,
 void history_sparkline(const struct history *self, struct text *out);
 
 /* Appends a line for each change. */
-bool history_changes(const struct history *self, const struct side *sides, struct text *out);
+void history_changes(const struct history *self, const struct side *sides, struct text *out);
 
 /* Hands the history to the outputs. */
 bool history_send(const struct history *self, const struct side *sides,

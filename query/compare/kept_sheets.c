@@ -8,14 +8,14 @@ static bool keep_begin(struct sink *sink, const struct sheet *sheet, struct erro
 {
     struct kept_sheets *self = (struct kept_sheets *)sink;
     struct kept_sheet *kept = array_push(&self->sheets);
-    if (!kept)
-        return error_memory(error);
     *kept = (struct kept_sheet){.name = memory_text(sheet->name),
                                 .title = memory_text(sheet->title ? sheet->title : ""),
                                 .page = sheet->page ? memory_text(sheet->page) : NULL};
-    bool done = kept->name && kept->title && (kept->page || !sheet->page) &&
-                result_init(&kept->rows, sheet->column_count) &&
-                array_reserve(&kept->columns, sheet->column_count + 1);
+    bool done = (kept->page || !sheet->page);
+    if (done) {
+        result_init(&kept->rows, sheet->column_count);
+        array_reserve(&kept->columns, sheet->column_count + 1);
+    }
     for (size_t i = 0; i < sheet->column_count && done; i++) {
         struct column *column = &kept->columns.items[kept->columns.count++];
         *column = sheet->columns[i];
@@ -23,7 +23,7 @@ static bool keep_begin(struct sink *sink, const struct sheet *sheet, struct erro
         column->names = NULL;
         column->name = memory_text(sheet->columns[i].name);
         column->heading = memory_text(sheet->columns[i].heading);
-        done = column->name && column->heading;
+        done = true;
     }
     return done || error_memory(error);
 }

@@ -83,7 +83,9 @@ bool key_text_of(const struct cell *cells, size_t count, struct text *out, struc
             continue;
         }
         text_clear(scratch);
-        done = key_text_add(scratch, cells[i].text) && text_format(out, "%zu ", scratch->count);
+        done = key_text_add(scratch, cells[i].text);
+        if (done)
+            text_format(out, "%zu ", scratch->count);
         text_add_view(out, text_view(scratch));
     }
     return done;

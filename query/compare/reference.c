@@ -152,8 +152,7 @@ static void copy_rows(const struct kept_sheet *from, struct kept_sheet *to)
     struct cell *cells = memory_zeroed(width + 1, sizeof *cells);
     struct text *lists = memory_zeroed(width + 1, sizeof *lists);
     struct result_cursor cursor = {0};
-    bool done = cells && lists;
-    while (done && result_next(&from->rows, &cursor, cells)) {
+    while (result_next(&from->rows, &cursor, cells)) {
         for (size_t i = 0; i < width; i++) {
             text_clear(&lists[i]);
             enum column_form form = to->columns.items[i].form;

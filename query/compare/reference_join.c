@@ -272,13 +272,15 @@ static void add_column(struct join *self, struct made_column made, const char *f
                        const char *first, const char *second)
 {
     struct text heading = {0};
-    struct made_column *column =
-        (strcmp(format, "::") == 0     ? text_format(&heading, "%s::%s", first, second)
-         : strcmp(format, "diff") == 0 ? text_format(&heading, "%s__%s_diff", first, second)
-         : strcmp(format, "pct") == 0  ? text_format(&heading, "%s__%s_pct", first, second)
-                                       : text_add_string(&heading, first))
-            ? array_push(&self->columns)
-            : NULL;
+    if (strcmp(format, "::") == 0)
+        text_format(&heading, "%s::%s", first, second);
+    else if (strcmp(format, "diff") == 0)
+        text_format(&heading, "%s__%s_diff", first, second);
+    else if (strcmp(format, "pct") == 0)
+        text_format(&heading, "%s__%s_pct", first, second);
+    else
+        text_add_string(&heading, first);
+    struct made_column *column = array_push(&self->columns);
     made.heading = heading.items;
     *column = made;
 }
@@ -467,15 +469,14 @@ static bool send_sheet(struct join *self, const struct sheet_of *of)
     struct placed *rows = memory_zeroed(self->rows.count + 1, sizeof *rows);
     struct column *columns = memory_zeroed(self->columns.count + 1, sizeof *columns);
     size_t *shown = memory_zeroed(self->columns.count + 1, sizeof *shown), count = 0, width = 0;
-    bool done = rows || error_memory(self->error);
     bool by_figure = strcmp(self->rule->result, "gpu_timeline") != 0;
-    for (size_t i = 0; done && i < self->rows.count; i++)
+    for (size_t i = 0; i < self->rows.count; i++)
         if (is_in(self, &self->rows.items[i], of))
             place(self, &self->rows.items[i], of->part == PART_OTHER ? of->table : 0, by_figure,
                   &rows[count++]);
-    if (done && count)
+    if (count)
         qsort(rows, count, sizeof *rows, compare_placed);
-    for (size_t i = 0; done && i < self->columns.count; i++) {
+    for (size_t i = 0; i < self->columns.count; i++) {
         const struct made_column *made = &self->columns.items[i];
         if (!is_about(made, of) || (of->part != PART_ALL && is_empty(self, made, rows, count)))
             continue;
@@ -495,7 +496,7 @@ static bool send_sheet(struct join *self, const struct sheet_of *of)
                           .page = of->page,
                           .columns = columns,
                           .column_count = width};
-    done = done && send_rows(self, &sheet, shown, rows, count);
+    bool done = send_rows(self, &sheet, shown, rows, count);
     memory_free(rows);
     memory_free(columns);
     memory_free(shown);
@@ -525,14 +526,14 @@ static bool send_part(struct join *self, enum part part, size_t table)
                                         [PART_OTHER] = "only in the latter"};
     const char *base = self->tables[0].name, *other = self->tables[table].name;
     struct text name = {0}, title = {0}, page = {0};
-    bool done = text_format(&name, "%s_%s_%s", self->rule->result, names[part], other);
-    if (done && self->table_count > 2) {
+    text_format(&name, "%s_%s_%s", self->rule->result, names[part], other);
+    if (self->table_count > 2) {
         text_format(&title, "%s of %s and %s: rows that are %s.", self->rule->result, base, other,
                     words[part]);
         add_page(self, names[part], other, &page);
     }
     struct sheet_of sheet = {name.items, title.items, page.items, part, table};
-    done = done ? send_sheet(self, &sheet) : error_memory(self->error);
+    bool done = send_sheet(self, &sheet);
     text_free(&name);
     text_free(&title);
     text_free(&page);

@@ -153,8 +153,8 @@ static bool send_rows(const struct table *self, struct sink *sink, size_t width)
 {
     struct cell *cells = memory_zeroed(width + 1, sizeof *cells);
     bool *are_numbers = memory_zeroed(width + 1, sizeof *are_numbers);
-    bool done = cells || error_memory(self->error);
-    for (size_t i = 0; i < width && done; i++)
+    bool done = true;
+    for (size_t i = 0; i < width; i++)
         are_numbers[i] = is_number_column(self, i);
     for (size_t row = 1; row < self->rows.count && done; row++) {
         size_t count;
@@ -189,12 +189,11 @@ static bool send_table(const struct table *self, const char *name, struct sink *
     if (self->rows.count)
         row_of(self, 0, &width);
     struct column *columns = memory_zeroed(width + 1, sizeof *columns);
-    bool done = true;
     for (size_t i = 0; i < width; i++)
         columns[i].name = columns[i].heading = field_at(self, 0, i);
     struct sheet sheet = {.name = name, .title = "", .columns = columns, .column_count = width};
-    done = sink->begin(sink, &sheet, self->error) &&
-           (!self->rows.count || send_rows(self, sink, width));
+    bool done = sink->begin(sink, &sheet, self->error) &&
+                (!self->rows.count || send_rows(self, sink, width));
     memory_free(columns);
     return done;
 }
@@ -289,7 +288,7 @@ static bool is_folder_of_sheets(const char *path, const doc_list *docs, bool *is
         if (!sheet_name(file->d_name, name, sizeof name))
             continue;
         text_format(&whole, "%s/%s", path, file->d_name);
-        if (done && read_start(whole.items, line, sizeof line)) {
+        if (read_start(whole.items, line, sizeof line)) {
             line[strcspn(line, "\r\n")] = '\0';
             done = find_key(line, name, docs, is) || error_memory(error);
         }
@@ -369,7 +368,9 @@ bool sheet_rows_json(struct view text, struct text *json)
     struct literals values = {0};
     int root =
         text.length && strchr("([{", text.bytes[0]) ? literal_read(&values, text) : LITERAL_NONE;
-    bool done = root != LITERAL_NONE && literal_add_json(&values, root, json);
+    bool done = root != LITERAL_NONE;
+    if (done)
+        literal_add_json(&values, root, json);
     literal_free(&values);
     return done;
 }

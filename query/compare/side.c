@@ -25,19 +25,17 @@ void side_free(struct side *self)
     *self = (struct side){0};
 }
 
-bool side_rename(struct side *self, const char *name)
+void side_rename(struct side *self, const char *name)
 {
     char *copy = memory_text(name);
     memory_free(self->name);
     self->name = copy;
-
-    return true;
 }
 
-bool side_add_run(struct side *self, const char *run)
+void side_add_run(struct side *self, const char *run)
 {
     char *copy = memory_text(run);
-    return array_take(&self->runs, copy);
+    array_take(&self->runs, copy);
 }
 
 /* ------------------------------------------------------------------ what is read of it */
@@ -92,8 +90,6 @@ bool side_select_step(struct side *self, size_t run, int64_t step, const struct 
                       struct error *error)
 {
     struct side_steps *steps = steps_of(self, run);
-    if (!steps)
-        return error_memory(error);
     steps->first = steps->any && steps->first < step ? steps->first : step;
     steps->last = steps->any && steps->last > step ? steps->last : step;
     steps->any = true;
@@ -110,11 +106,10 @@ bool side_select(const struct side *self, size_t run, const struct selection *co
                : select_run(self, run, common, error);
 }
 
-bool side_take_sheets(struct side *self)
+void side_take_sheets(struct side *self)
 {
     self->sheets = memory_take(sizeof *self->sheets);
     kept_sheets_init(self->sheets);
-    return true;
 }
 
 bool side_is_reference(const char *word)
@@ -183,9 +178,11 @@ static bool list_values(const struct side *self, const char *sql, struct text *l
                 *added = copy;
             else
                 memory_free(copy);
-            done = is_known || added
-                       ? is_known || text_format(list, "%s%s", list->count ? ", " : "", value)
-                       : false;
+            if (is_known || added) {
+                if (!is_known)
+                    text_format(list, "%s%s", list->count ? ", " : "", value);
+            } else
+                done = false;
         }
         if (!done)
             error_memory(error);

@@ -40,8 +40,8 @@ bool side_find(struct side *self, struct warehouse *warehouse, const char *word,
 bool side_is_reference(const char *word);
 
 /* Another name, such as that of a file. False: memory is out. */
-bool side_rename(struct side *self, const char *name);
-bool side_add_run(struct side *self, const char *run);
+void side_rename(struct side *self, const char *name);
+void side_add_run(struct side *self, const char *run);
 
 /* These select what values are of, and remember it: all of a run, or a step of it. `common` is what
  * else is selected, the same in all calls. */
@@ -55,7 +55,7 @@ bool side_select(const struct side *self, size_t run, const struct selection *co
                  struct error *error);
 
 /* Has room for sheets, in place of runs. False: memory is out. */
-bool side_take_sheets(struct side *self);
+void side_take_sheets(struct side *self);
 
 /* Facts that the traces of two sides must share to be compared. */
 enum side_fact { SIDE_DEVICES, SIDE_WORLD_SIZES, SIDE_STEP_COUNTS, SIDE_FACT_KINDS };

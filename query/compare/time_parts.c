@@ -25,7 +25,7 @@ static struct time_part *part_of(struct time_parts *self, const char *name)
     *part = (struct time_part){.name = memory_text(name),
                                .means = memory_zeroed(self->side_count, sizeof *part->means),
                                .ns = memory_zeroed(self->side_count, sizeof *part->ns)};
-    return part->name && part->means && part->ns ? part : NULL;
+    return part;
 }
 
 /* Parts of the steps of a run, each the mean of its traces; `*steps` gets how many there are. */
@@ -146,7 +146,7 @@ bool time_parts_read(struct time_parts *self, const struct values *values, struc
     return done;
 }
 
-bool time_parts_touch(struct time_parts *self, const touch_list *touches)
+void time_parts_touch(struct time_parts *self, const touch_list *touches)
 {
     for (size_t i = 0; i < touches->count; i++) {
         const struct touch *touch = &touches->items[i];
@@ -165,7 +165,6 @@ bool time_parts_touch(struct time_parts *self, const touch_list *touches)
         if (any)
             array_add(&self->touches, touch);
     }
-    return true;
 }
 
 int64_t time_parts_change(const struct time_parts *self, const struct time_part *part, size_t side)

@@ -37,7 +37,7 @@ bool time_parts_read(struct time_parts *self, const struct values *values, struc
                      const struct selection *common, struct error *error);
 
 /* Finds the parts that findings about the sides touch. False: memory is out. */
-bool time_parts_touch(struct time_parts *self, const touch_list *touches);
+void time_parts_touch(struct time_parts *self, const touch_list *touches);
 
 /* Change of a part on side `side` + 1 in ns; NULL: of the total. */
 int64_t time_parts_change(const struct time_parts *self, const struct time_part *part, size_t side);

@@ -18,8 +18,6 @@ enum { CHECK, FINDING, REPORT, COLUMN, ROWS, ABSTAINS, EMPTY };
 static bool take_row(touch_list *self, size_t side, sqlite3_stmt *row)
 {
     struct touch *added = array_push(self);
-    if (!added)
-        return false;
     *added = (struct touch){.side = side,
                             .abstains = sqlite3_column_int(row, ABSTAINS),
                             .is_empty = sqlite3_column_int(row, EMPTY)};
@@ -28,7 +26,9 @@ static bool take_row(touch_list *self, size_t side, sqlite3_stmt *row)
     bool done = true;
     for (int i = CHECK; i <= ROWS && done; i++) {
         const char *text = (const char *)sqlite3_column_text(row, i);
-        done = text && (*texts[i] = memory_text(text));
+        done = text;
+        if (done)
+            *texts[i] = memory_text(text);
     }
     return done;
 }

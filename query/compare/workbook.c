@@ -92,7 +92,7 @@ static bool read_at(const struct archive *self, int64_t place, void *bytes, size
 
 /* ------------------------------------------------------------------ the list of members */
 
-static bool add_member(struct archive *self, const unsigned char *entry, struct error *error)
+static void add_member(struct archive *self, const unsigned char *entry)
 {
     struct member *member = array_push(&self->members);
     *member = (struct member){
@@ -102,7 +102,6 @@ static bool add_member(struct archive *self, const unsigned char *entry, struct 
         .place = number_at(entry + 42, 4),
         .name = memory_part((const char *)entry + CENTRAL_BYTES, number_at(entry + 28, 2)),
     };
-    return member->name || error_memory(error);
 }
 
 static bool read_list(struct archive *self, int64_t place, uint32_t bytes, struct error *error)
@@ -115,10 +114,11 @@ static bool read_list(struct archive *self, int64_t place, uint32_t bytes, struc
         const unsigned char *entry = list + at;
         size_t length = CENTRAL_BYTES + number_at(entry + 28, 2) + number_at(entry + 30, 2) +
                         (size_t)number_at(entry + 32, 2);
-        done = number_at(entry, 4) == CENTRAL_MARK && length <= bytes - at &&
-                       self->members.count < MEMBERS_MAX
-                   ? add_member(self, entry, error)
-                   : damaged(self, "its list of members is none", error);
+        if (number_at(entry, 4) == CENTRAL_MARK && length <= bytes - at &&
+            self->members.count < MEMBERS_MAX)
+            add_member(self, entry);
+        else
+            done = damaged(self, "its list of members is none", error);
         at += length;
     }
     memory_free(list);
@@ -243,8 +243,6 @@ static bool archive_read(const struct archive *self, const struct member *member
     if (number_at(header, 4) != LOCAL_MARK)
         return damaged(self, "a member is not where its list says", error);
     struct reading *reading = memory_zeroed(1, sizeof *reading);
-    if (!reading)
-        return error_memory(error);
     *reading = (struct reading){
         .self = self, .take = take, .context = context, .error = error, .crc = crc32(0, NULL, 0)};
     bool done = inflateInit2(&reading->inflater, -MAX_WBITS) == Z_OK || error_memory(error);
@@ -394,8 +392,6 @@ static void XMLCALL list_start(void *context, const XML_Char *name, const XML_Ch
         return;
     struct listed *listed = array_push(&self->list);
     *listed = (struct listed){.name = memory_text(called), .id = memory_text(id)};
-    if (!listed->name || !listed->id)
-        out_of_memory(self);
 }
 
 /* Where a part lies, told from the folder of the list; NULL: memory is out. */
@@ -593,8 +589,7 @@ static bool make_headings(struct book *self)
 {
     struct column *columns = memory_zeroed(self->width + 1, sizeof *columns);
     char **names = memory_zeroed(self->width + 1, sizeof *names);
-    bool done = columns && names;
-    for (size_t i = 0; i < self->width && done; i++) {
+    for (size_t i = 0; i < self->width; i++) {
         struct text name = {0};
         text_add(&name, "", 0);
         cell_add_text(&self->row_cells.items[i], FORM_PLAIN, &name);
@@ -603,8 +598,7 @@ static bool make_headings(struct book *self)
     }
     struct sheet sheet = {
         .name = self->sheet, .title = "", .columns = columns, .column_count = self->width};
-    done = done ? self->sheets->base.begin(&self->sheets->base, &sheet, self->error)
-                : error_memory(self->error);
+    bool done = self->sheets->base.begin(&self->sheets->base, &sheet, self->error);
     for (size_t i = 0; i < self->width; i++)
         memory_free(names[i]);
     memory_free(names);

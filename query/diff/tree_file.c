@@ -56,8 +56,6 @@ static bool add_name(struct tree *self, int64_t node, int side, int64_t key, uin
 static bool add_node(struct tree *self, sqlite3_stmt *from)
 {
     struct node *node = array_push(&self->nodes);
-    if (!node)
-        return false;
     bool is_root = sqlite3_column_type(from, READ_PARENT) == SQLITE_NULL;
     *node = (struct node){.number = sqlite3_column_int64(from, READ_NUMBER),
                           .parent = is_root ? NOBODY : sqlite3_column_int64(from, READ_PARENT),

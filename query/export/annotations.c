@@ -138,9 +138,7 @@ static uint32_t intern(struct annotations *self, struct intern *words, uint32_t 
     size_t before = intern_count(words);
     text = annotations_cut(text);
     uint32_t number = intern_add(words, text.bytes, text.length);
-    if (!number)
-        error_memory(self->error);
-    else if (intern_count(words) > before && !add_fresh(self, field, number, text))
+    if (intern_count(words) > before && !add_fresh(self, field, number, text))
         return 0;
     return number;
 }
@@ -189,7 +187,9 @@ static bool add_value(struct annotations *self, sqlite3_stmt *row, int column, s
     else if (done) {
         const char *text = is_truth ? kind : (const char *)sqlite3_column_text(row, column + 2);
         uint32_t number = text ? intern(self, &self->strings, INTERNED_STRINGS, view_of(text)) : 0;
-        done = number && protobuf_number(out, ANNOTATION_STRING, number);
+        done = number;
+        if (done)
+            protobuf_number(out, ANNOTATION_STRING, number);
     }
     return (done && protobuf_close(out, message)) || error_memory(self->error);
 }

@@ -60,14 +60,13 @@ int64_t copy_other_number(struct view text)
     return (int64_t)hash64(text.bytes, text.length, 1);
 }
 
-bool copy_trace_number(const char *run, const char *trace, int64_t *number)
+void copy_trace_number(const char *run, const char *trace, int64_t *number)
 {
     struct text both = {0};
     text_add(&both, run, strlen(run) + 1);
     text_add_string(&both, trace);
     *number = copy_number(text_view(&both));
     text_free(&both);
-    return true;
 }
 
 void copy_add_null(struct text *out)
@@ -75,7 +74,7 @@ void copy_add_null(struct text *out)
     text_add(out, "\\N", 2);
 }
 
-bool copy_add_integer(struct text *out, int64_t value)
+void copy_add_integer(struct text *out, int64_t value)
 {
     char digits[24], *at = digits + sizeof digits;
     uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
@@ -84,20 +83,24 @@ bool copy_add_integer(struct text *out, int64_t value)
     while (rest /= 10);
     if (value < 0)
         *--at = '-';
-    return text_add(out, at, (size_t)(digits + sizeof digits - at));
+    text_add(out, at, (size_t)(digits + sizeof digits - at));
 }
 
 /* 17 digits are read as the number that they were made of. */
-bool copy_add_real(struct text *out, double value)
+void copy_add_real(struct text *out, double value)
 {
-    if (isnan(value))
-        return text_add_string(out, "NaN");
-    if (isinf(value))
-        return text_add_string(out, value < 0 ? "-Infinity" : "Infinity");
-    return text_format(out, "%.17g", value);
+    if (isnan(value)) {
+        text_add_string(out, "NaN");
+        return;
+    }
+    if (isinf(value)) {
+        text_add_string(out, value < 0 ? "-Infinity" : "Infinity");
+        return;
+    }
+    text_format(out, "%.17g", value);
 }
 
-bool copy_add_text(struct text *out, struct view mended)
+void copy_add_text(struct text *out, struct view mended)
 {
     static const char escapes[256] = {['\\'] = '\\', ['\t'] = 't', ['\n'] = 'n', ['\r'] = 'r'};
     for (size_t at = 0, end = 0; at < mended.length; at = end) {
@@ -107,5 +110,4 @@ bool copy_add_text(struct text *out, struct view mended)
         if (end < mended.length)
             text_add(out, (char[]){'\\', escapes[(unsigned char)mended.bytes[end++]]}, 2);
     }
-    return true;
 }

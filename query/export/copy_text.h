@@ -18,10 +18,10 @@ int64_t copy_number(struct view text);
 int64_t copy_other_number(struct view text);
 
 /* The number of a trace of a run. False: memory is out. */
-bool copy_trace_number(const char *run, const char *trace, int64_t *number);
+void copy_trace_number(const char *run, const char *trace, int64_t *number);
 
 /* All add to a line of COPY; false when memory is out. */
 void copy_add_null(struct text *out);
-bool copy_add_integer(struct text *out, int64_t value);
-bool copy_add_real(struct text *out, double value);
-bool copy_add_text(struct text *out, struct view mended);
+void copy_add_integer(struct text *out, int64_t value);
+void copy_add_real(struct text *out, double value);
+void copy_add_text(struct text *out, struct view mended);

@@ -186,8 +186,7 @@ static bool remove_all_left(struct dataset *self)
             continue;
         text_clear(&path);
         add_path(self, &path, NULL, NULL, names.items[i]);
-        if (done)
-            remove_left(path.items);
+        remove_left(path.items);
     }
     dataset_names_free(&names);
     text_free(&path);
@@ -251,8 +250,10 @@ static bool make_folders(const struct dataset *self, const char *table, const ch
     add_path(self, &path, table, NULL, NULL);
     bool done = file_make_own_folder(path.items, self->error);
     text_clear(&path);
-    done = done && add_path(self, &path, table, run, NULL) &&
-           file_make_own_folder(path.items, self->error);
+    if (done) {
+        add_path(self, &path, table, run, NULL);
+        done = file_make_own_folder(path.items, self->error);
+    }
     text_free(&path);
     return done;
 }
@@ -261,9 +262,11 @@ bool dataset_place(struct dataset *self, struct dataset_file *file, const char *
                    const char *run, const char *name)
 {
     struct text path = {0};
-    bool done = (!table || make_folders(self, table, run)) &&
-                add_path(self, &path, table, run, name) &&
-                (rename(file->building.items, path.items) == 0 || fail(self, path.items, "made"));
+    bool done = (!table || make_folders(self, table, run));
+    if (done) {
+        add_path(self, &path, table, run, name);
+        done = rename(file->building.items, path.items) == 0 || fail(self, path.items, "made");
+    }
     if (done)
         text_clear(&file->building);
     dataset_drop(file);
@@ -347,7 +350,8 @@ static bool count_strangers(struct dataset *self, const char *run, const dataset
                             size_t *count)
 {
     struct text path = {0}, lines = {0};
-    bool done = add_path(self, &path, first_table, run, traces_of_run);
+    add_path(self, &path, first_table, run, traces_of_run);
+    bool done = true;
     *count = 0;
     if (done && access(path.items, F_OK) == 0)
         done = file_read(path.items, &lines, self->error);

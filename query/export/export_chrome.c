@@ -50,9 +50,12 @@ struct writer {
 
 static bool begin_element(struct writer *self, const char *phase)
 {
-    return whole_file_spill(self->to->file) &&
-           text_add_string(self->out, self->to->written++ ? ",\n{\"ph\":\"" : "\n{\"ph\":\"") &&
-           text_add_string(self->out, phase) && text_add_string(self->out, "\",");
+    if (!whole_file_spill(self->to->file))
+        return false;
+    text_add_string(self->out, self->to->written++ ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
+    text_add_string(self->out, phase);
+    text_add_string(self->out, "\",");
+    return true;
 }
 
 /* ------------------------------------------------------------------ members */
@@ -127,8 +130,9 @@ static bool add_label(struct writer *self, const char *what, const struct place_
                       const char *thread, const char *key, const char *text)
 {
     struct text *out = self->out;
-    if (!begin_element(self, "M") || !text_format(out, "\"name\":\"%s\",", what))
+    if (!begin_element(self, "M"))
         return false;
+    text_format(out, "\"name\":\"%s\",", what);
     add_process(self, out, process->key);
     add_key(out, ",\"tid\":", thread);
     text_format(out, ",\"ts\":0,\"args\":{\"%s\":", key);
@@ -141,8 +145,9 @@ static bool add_sort(struct writer *self, const char *what, const struct place_p
                      const char *thread, int64_t sort)
 {
     struct text *out = self->out;
-    if (!begin_element(self, "M") || !text_format(out, "\"name\":\"%s\",", what))
+    if (!begin_element(self, "M"))
         return false;
+    text_format(out, "\"name\":\"%s\",", what);
     add_process(self, out, process->key);
     add_key(out, ",\"tid\":", thread);
     add_integer(out, ",\"ts\":0,\"args\":{\"sort_index\":", sort);
@@ -247,7 +252,10 @@ static bool describe_lane(struct writer *self, size_t place)
         places_find(&self->places, self->slices.tracks.items[lane->track].id);
     struct text *out = &self->lanes[place], *mark = &self->marks[place];
     if (!track) /* a damaged warehouse */
-        return text_add_string(out, "\"pid\":0,\"tid\":0");
+    {
+        text_add_string(out, "\"pid\":0,\"tid\":0");
+        return true;
+    }
     const struct place_process *process = &self->places.processes.items[track->process];
     bool is_main = track->is_thread || track->is_stream;
     bool is_beside = lane->place > 0 || (!is_main && is_shared(self, track));
@@ -257,7 +265,6 @@ static bool describe_lane(struct writer *self, size_t place)
     add_process(self, out, process->key);
     add_key(out, ",\"tid\":", is_beside ? thread : track->key);
     text_add_string(mark, "");
-    bool done = true;
     if (self->to->is_fused) {
         add_integer(mark, ",\"rank\":", self->place);
         add_key(mark, ",\"pid_raw\":", process->key);
@@ -267,8 +274,8 @@ static bool describe_lane(struct writer *self, size_t place)
     struct text name = {0};
     add_key(mark, ",\"tid_raw\":", track->key);
     text_format(&name, "%s%s", track->name, lane->place ? " (overlapping)" : "");
-    done = add_label(self, "thread_name", process, thread, "name", name.items) &&
-           add_sort(self, "thread_sort_index", process, thread, track->sort);
+    bool done = add_label(self, "thread_name", process, thread, "name", name.items) &&
+                add_sort(self, "thread_sort_index", process, thread, track->sort);
     text_free(&name);
     return done;
 }
@@ -278,7 +285,7 @@ static bool describe_lanes(struct writer *self)
     size_t count = self->slices.lanes.count;
     self->lanes = memory_zeroed(count + 1, sizeof *self->lanes);
     self->marks = memory_zeroed(count + 1, sizeof *self->marks);
-    bool done = self->lanes && self->marks;
+    bool done = true;
     for (size_t i = 0; i < count && done; i++)
         done = describe_lane(self, i);
     return done;
@@ -341,14 +348,17 @@ static bool add_arguments(struct writer *self, const struct slice *slice, bool h
         if (with && slice->is_critical)
             text_add_string(out, ",\"critical\":1");
         done = !with || words_add(&self->ops, slice->op, out);
-        if (done) {
-            if (slice->has_arrows)
-                add_sequence(self, slice);
-        }
+        if (done && slice->has_arrows)
+            add_sequence(self, slice);
     }
     if (done && out->count > start)
         out->items[start] = '{';
-    return done && (out->count > start || text_add_byte(out, '{')) && text_add_byte(out, '}');
+    if (!done)
+        return false;
+    if (!(out->count > start))
+        text_add_byte(out, '{');
+    text_add_byte(out, '}');
+    return true;
 }
 
 static int64_t time_of(const struct writer *self, const struct slice *slice)
@@ -361,18 +371,26 @@ static bool add_slice(struct writer *self, const struct slice *slice, bool has_l
     struct text *out = self->out;
     const struct text *lane = &self->lanes[slice->lane];
     self->to->slices++;
-    if (!begin_element(self, slice->is_point ? "i" : "X") || !text_add_string(out, "\"cat\":") ||
-        !words_add(&self->categories, slice->category, out) ||
-        !text_add_string(out, ",\"name\":") || !words_add(&self->names, slice->name, out) ||
-        !text_add_byte(out, ',') || !text_add(out, lane->items, lane->count))
+    if (!begin_element(self, slice->is_point ? "i" : "X"))
         return false;
+    text_add_string(out, "\"cat\":");
+    if (!words_add(&self->categories, slice->category, out))
+        return false;
+    text_add_string(out, ",\"name\":");
+    if (!words_add(&self->names, slice->name, out))
+        return false;
+    text_add_byte(out, ',');
+    text_add(out, lane->items, lane->count);
     add_time(out, ",\"ts\":", time_of(self, slice));
     if (slice->is_point)
         text_add_string(out, ",\"s\":\"t\"");
     else
         add_time(out, ",\"dur\":", slice->duration);
     text_add_string(out, ",\"args\":");
-    return add_arguments(self, slice, has_link, link) && text_add_byte(out, '}');
+    if (!add_arguments(self, slice, has_link, link))
+        return false;
+    text_add_byte(out, '}');
+    return true;
 }
 
 /* Words about an arrow of the critical path. */
@@ -414,7 +432,10 @@ static bool add_end(struct writer *self, const struct slice *slice, int64_t time
         out->items[start] = '{'; /* in place of the first comma */
         text_add_byte(out, '}');
     }
-    return done && text_add_string(out, is_end ? ",\"bp\":\"e\"}" : "}");
+    if (!done)
+        return false;
+    text_add_string(out, is_end ? ",\"bp\":\"e\"}" : "}");
+    return true;
 }
 
 /* From a call to its work; the works of a call stand together. */
@@ -510,8 +531,9 @@ static bool write_sample(void *context, int64_t time, double value)
 {
     struct series *self = context;
     struct text *out = self->writer->out;
-    if (!begin_element(self->writer, "C") || !text_add(out, self->head.items, self->head.count))
+    if (!begin_element(self->writer, "C"))
         return false;
+    text_add(out, self->head.items, self->head.count);
     add_time(out, ",\"ts\":", number_sum(self->writer->clock, time));
     text_add_string(out, ",\"args\":{\"value\":");
     number_add_real(out, value);
@@ -608,10 +630,8 @@ static bool read_trace(struct writer *self)
         slices_read(&self->slices, to->warehouse, self->trace->id, &self->trace->events, &options,
                     to->error) &&
         slices_read_arrows(&self->slices, self->trace->id, &to->arrows) && open_words(self);
-    if (done) {
-        if (to->meetings)
-            meetings_add_arrows(to->meetings, self->trace, &self->slices);
-    }
+    if (done && to->meetings)
+        meetings_add_arrows(to->meetings, self->trace, &self->slices);
     done = done &&
            (!to->options.critical_path || overlay_add(&self->slices, self->trace->id, &to->arrows));
     slices_settle_arrows(&self->slices);

@@ -157,9 +157,8 @@ static bool check_run(struct writer *self, const struct fact_run *run)
     dataset_names traces = {0};
     bool is_there = false;
     bool done = dataset_check_run(&self->dataset, run->name);
-    if (done)
-        name_traces(run, &traces);
     if (done) {
+        name_traces(run, &traces);
         done =
             dataset_check_manner(&self->dataset, run->name, is_per_trace(self), &traces, &is_there);
         self->replaces = is_there && self->export->options.is_forced;

@@ -187,9 +187,14 @@ struct descriptor {
 static bool open_descriptor(struct writer *self, uint64_t uuid, struct descriptor *opened)
 {
     opened->packet = protobuf_open(out(self), TRACE_PACKET);
-    bool done = opened->packet && protobuf_number(out(self), PACKET_SEQUENCE, self->sequence);
+    bool done = opened->packet;
+    if (done)
+        protobuf_number(out(self), PACKET_SEQUENCE, self->sequence);
     opened->descriptor = done ? protobuf_open(out(self), PACKET_TRACK_DESCRIPTOR) : 0;
-    return opened->descriptor && protobuf_number(out(self), TRACK_UUID, uuid);
+    if (!opened->descriptor)
+        return false;
+    protobuf_number(out(self), TRACK_UUID, uuid);
+    return true;
 }
 
 static bool close_descriptor(struct writer *self, const struct descriptor *opened)
@@ -218,7 +223,9 @@ static bool begin_sequence(struct writer *self, bool is_incremental)
         {CLOCK_REAL, self->origin_ns, self->export->has_wall_clock, false},
     };
     size_t packet = protobuf_open(bytes, TRACE_PACKET);
-    bool done = packet && protobuf_number(bytes, PACKET_SEQUENCE, self->sequence);
+    bool done = packet;
+    if (done)
+        protobuf_number(bytes, PACKET_SEQUENCE, self->sequence);
     size_t snapshot = done && is_incremental ? protobuf_open(bytes, PACKET_CLOCK_SNAPSHOT) : 0;
     for (size_t i = 0; i < sizeof clocks / sizeof *clocks && snapshot && done; i++) {
         if (!clocks[i].is_there)
@@ -236,21 +243,27 @@ static bool begin_sequence(struct writer *self, bool is_incremental)
     if (is_incremental) {
         done = done && protobuf_close(bytes, snapshot);
         size_t defaults = done ? protobuf_open(bytes, PACKET_DEFAULTS) : 0;
-        done = done && protobuf_number(bytes, DEFAULTS_CLOCK_ID, CLOCK_OF_SEQUENCE) &&
-               protobuf_close(bytes, defaults);
+        if (done) {
+            protobuf_number(bytes, DEFAULTS_CLOCK_ID, CLOCK_OF_SEQUENCE);
+            done = protobuf_close(bytes, defaults);
+        }
     }
     self->last_ns = 0;
-    return done && protobuf_number(bytes, PACKET_FIRST_ON_SEQUENCE, 1) &&
-           protobuf_number(bytes, PACKET_FLAGS, FLAG_CLEARED) && protobuf_close(bytes, packet);
+    if (!done)
+        return false;
+    protobuf_number(bytes, PACKET_FIRST_ON_SEQUENCE, 1);
+    protobuf_number(bytes, PACKET_FLAGS, FLAG_CLEARED);
+    return protobuf_close(bytes, packet);
 }
 
 static bool describe_root(struct writer *self)
 {
     struct descriptor opened;
-    return open_descriptor(self, 0, &opened) &&
-           protobuf_number(out(self), TRACK_PROCESS_ORDERING, ORDERING_EXPLICIT) &&
-           protobuf_number(out(self), TRACK_THREAD_ORDERING, ORDERING_EXPLICIT) &&
-           close_descriptor(self, &opened);
+    if (!open_descriptor(self, 0, &opened))
+        return false;
+    protobuf_number(out(self), TRACK_PROCESS_ORDERING, ORDERING_EXPLICIT);
+    protobuf_number(out(self), TRACK_THREAD_ORDERING, ORDERING_EXPLICIT);
+    return close_descriptor(self, &opened);
 }
 
 /* Room for numbers of processes, so that those of one rank stand together. */
@@ -268,8 +281,9 @@ static bool describe_process(struct writer *self, size_t place)
     struct descriptor opened;
     bool done = open_descriptor(self, self->first_process + place, &opened);
     size_t message = done ? protobuf_open(out(self), TRACK_PROCESS) : 0;
-    if (!message || !protobuf_number(out(self), PROCESS_PID, process_number(self, place)))
+    if (!message)
         return false;
+    protobuf_number(out(self), PROCESS_PID, process_number(self, place));
     add_text(self, PROCESS_NAME, process->name);
     add_text(self, PROCESS_LABELS, process->key);
     protobuf_close(out(self), message);
@@ -293,9 +307,10 @@ static uint64_t thread_number(const struct writer *self, const struct place_trac
 static bool add_thread(struct writer *self, const struct place_track *track)
 {
     size_t message = protobuf_open(out(self), TRACK_THREAD);
-    if (!message || !protobuf_number(out(self), THREAD_PID, process_number(self, track->process)) ||
-        !protobuf_number(out(self), THREAD_TID, thread_number(self, track)))
+    if (!message)
         return false;
+    protobuf_number(out(self), THREAD_PID, process_number(self, track->process));
+    protobuf_number(out(self), THREAD_TID, thread_number(self, track));
     add_text(self, THREAD_NAME, track->name);
     protobuf_close(out(self), message);
     return true;
@@ -328,9 +343,11 @@ static bool describe_lane(struct writer *self, size_t place)
     if (!track) /* a damaged warehouse */
         return true;
     bool is_thread = track->is_thread && lane->place == 0;
-    return open_descriptor(self, uuid, &opened) &&
-           (is_thread ? add_thread(self, track) : add_plain(self, track, lane->place)) &&
-           protobuf_number(out(self), TRACK_SIBLING_RANK, uuid) && close_descriptor(self, &opened);
+    if (!(open_descriptor(self, uuid, &opened) &&
+          (is_thread ? add_thread(self, track) : add_plain(self, track, lane->place))))
+        return false;
+    protobuf_number(out(self), TRACK_SIBLING_RANK, uuid);
+    return close_descriptor(self, &opened);
 }
 
 static bool describe_places(struct writer *self)
@@ -341,7 +358,6 @@ static bool describe_places(struct writer *self)
     for (size_t i = 0; i < self->places.processes.count && done; i++)
         done = describe_process(self, i);
     self->lanes = memory_zeroed(self->slices.lanes.count + 1, sizeof *self->lanes);
-    done = done && self->lanes;
     for (size_t i = 0; i < self->slices.lanes.count && done; i++)
         done = describe_lane(self, i);
     return done;
@@ -355,9 +371,11 @@ static bool describe_stages(struct writer *self)
     const struct export *export = self->export;
     size_t host = places_host(&self->places, NULL);
     size_t packet = protobuf_open(out(self), TRACE_PACKET);
-    return packet && protobuf_number(out(self), PACKET_SEQUENCE, self->sequence) &&
-           protobuf_number(out(self), PACKET_FLAGS, FLAG_NEEDS_STATE) &&
-           gpu_stages_add_devices(&self->stages, export->warehouse, self->trace->id, out(self)) &&
+    if (!packet)
+        return false;
+    protobuf_number(out(self), PACKET_SEQUENCE, self->sequence);
+    protobuf_number(out(self), PACKET_FLAGS, FLAG_NEEDS_STATE);
+    return gpu_stages_add_devices(&self->stages, export->warehouse, self->trace->id, out(self)) &&
            gpu_stages_add_words(&self->stages, &self->slices, &self->places,
                                 process_number(self, host == SIZE_MAX ? 0 : host), out(self)) &&
            protobuf_close(out(self), packet) && whole_file_spill(&self->file);
@@ -466,9 +484,11 @@ static bool add_start(struct writer *self, const struct slice *slice)
 static bool add_end(struct writer *self, const struct slice *slice)
 {
     size_t event = protobuf_open(out(self), PACKET_TRACK_EVENT);
-    return event && protobuf_number(out(self), EVENT_TYPE, TYPE_END) &&
-           protobuf_number(out(self), EVENT_TRACK, self->lanes[slice->lane]) &&
-           protobuf_close(out(self), event);
+    if (!event)
+        return false;
+    protobuf_number(out(self), EVENT_TYPE, TYPE_END);
+    protobuf_number(out(self), EVENT_TRACK, self->lanes[slice->lane]);
+    return protobuf_close(out(self), event);
 }
 
 static bool write_stage(struct writer *self, const struct slice_player *player)
@@ -479,9 +499,11 @@ static bool write_stage(struct writer *self, const struct slice_player *player)
     uint32_t name = annotations_name(&self->words, slice->name);
     size_t packet = name ? protobuf_open(out(self), TRACE_PACKET) : 0;
     self->export->written++;
-    if (!packet || !protobuf_number(out(self), PACKET_SEQUENCE, self->sequence) ||
-        !protobuf_number(out(self), PACKET_FLAGS, FLAG_NEEDS_STATE) ||
-        !gpu_stages_add(&self->stages, slice, name, self->slices.first_id + slice->id,
+    if (!packet)
+        return false;
+    protobuf_number(out(self), PACKET_SEQUENCE, self->sequence);
+    protobuf_number(out(self), PACKET_FLAGS, FLAG_NEEDS_STATE);
+    if (!gpu_stages_add(&self->stages, slice, name, self->slices.first_id + slice->id,
                         !self->export->options.no_args, out(self)))
         return false;
     annotations_take_new(&self->words, out(self));
@@ -536,10 +558,11 @@ static bool describe_counter(void *context, const struct counter_series *series)
             protobuf_number(out(self), TRACK_PARENT, self->first_process + process);
     }
     size_t message = done ? protobuf_open(out(self), TRACK_COUNTER) : 0;
-    if (!(message && (series->unit == COUNTER_OTHER ||
-                      protobuf_number(out(self), COUNTER_UNIT,
-                                      series->unit == COUNTER_BYTES ? UNIT_BYTES : UNIT_COUNT))))
+    if (!message)
         return false;
+    if (series->unit != COUNTER_OTHER)
+        protobuf_number(out(self), COUNTER_UNIT,
+                        series->unit == COUNTER_BYTES ? UNIT_BYTES : UNIT_COUNT);
     if (series->unit_name)
         add_text(self, COUNTER_UNIT_NAME, series->unit_name);
     protobuf_close(out(self), message);
@@ -552,13 +575,16 @@ static bool write_sample(void *context, int64_t time, double value)
     int64_t since = number_sum(self->trace->clock_ns, time) - self->origin_ns;
     bool is_whole = value > -9e15 && value < 9e15 && value == (double)(int64_t)value;
     size_t packet = protobuf_open(out(self), TRACE_PACKET);
-    bool done = packet &&
-                protobuf_number(out(self), PACKET_TIMESTAMP, since > 0 ? (uint64_t)since : 0) &&
-                protobuf_number(out(self), PACKET_SEQUENCE, self->sequence);
+    bool done = packet;
+    if (done) {
+        protobuf_number(out(self), PACKET_TIMESTAMP, since > 0 ? (uint64_t)since : 0);
+        protobuf_number(out(self), PACKET_SEQUENCE, self->sequence);
+    }
     size_t event = done ? protobuf_open(out(self), PACKET_TRACK_EVENT) : 0;
-    if (!event || !protobuf_number(out(self), EVENT_TYPE, TYPE_COUNTER) ||
-        !protobuf_number(out(self), EVENT_TRACK, self->last_uuid))
+    if (!event)
         return false;
+    protobuf_number(out(self), EVENT_TYPE, TYPE_COUNTER);
+    protobuf_number(out(self), EVENT_TRACK, self->last_uuid);
     if (is_whole)
         protobuf_signed(out(self), EVENT_COUNTER_VALUE, (int64_t)value);
     else

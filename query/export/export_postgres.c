@@ -365,8 +365,10 @@ static bool add_word(struct writer *self, struct text *out, struct view text, bo
     struct view word = copy_mended(text, &self->room);
     if (!word.bytes)
         return false;
-    if (!is_numbered)
-        return copy_add_text(out, word);
+    if (!is_numbered) {
+        copy_add_text(out, word);
+        return true;
+    }
     int64_t number = copy_number(word);
     keep_word(self, word, number);
     copy_add_integer(out, number);
@@ -402,12 +404,13 @@ static bool add_place(struct writer *self, struct text *out, const struct export
                       int64_t place)
 {
     bool has_trace = table->kind != SHEET_OF_RUN, has_words = !postgres_is_numbered(table);
-    bool done = copy_add_integer(out, self->run_number);
-    if (done && has_trace) {
+    copy_add_integer(out, self->run_number);
+    bool done = true;
+    if (has_trace) {
         text_add_byte(out, '\t');
         copy_add_integer(out, self->trace_number);
     }
-    if (done && has_words) {
+    if (has_words) {
         text_add_byte(out, '\t');
         done = add_word(self, out, view_of(self->run->name), false);
     }
@@ -436,8 +439,9 @@ static bool add_row(struct writer *self, const struct export_table *table, sqlit
     }
     if (done && table->is_last) {
         text_add_byte(out, '\t');
-        done =
-            add_word(self, out, view_of(figures), false) && text_format(out, "\t%d", FACT_LAYOUT);
+        done = add_word(self, out, view_of(figures), false);
+        if (done)
+            text_format(out, "\t%d", FACT_LAYOUT);
     }
     done = explained(self, done && text_add_byte(out, '\n'));
     self->export->written++;

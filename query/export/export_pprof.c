@@ -49,9 +49,11 @@ static bool add_type(struct writer *self, const char *type, const char *unit)
 {
     struct text *out = &self->file.text;
     size_t message = protobuf_open(out, PROFILE_SAMPLE_TYPE);
-    return message && protobuf_number(out, TYPE_TYPE, string_of(self, type, strlen(type))) &&
-           protobuf_number(out, TYPE_UNIT, string_of(self, unit, strlen(unit))) &&
-           protobuf_close(out, message);
+    if (!message)
+        return false;
+    protobuf_number(out, TYPE_TYPE, string_of(self, type, strlen(type)));
+    protobuf_number(out, TYPE_UNIT, string_of(self, unit, strlen(unit)));
+    return protobuf_close(out, message);
 }
 
 /* Locations are numbered like names. */
@@ -62,7 +64,9 @@ static bool add_sample(struct writer *self, size_t place, struct flame_path *pat
     const struct export_trace *trace = &self->export->traces.items[node->trace];
     size_t sample = protobuf_open(out, PROFILE_SAMPLE);
     size_t list = sample ? protobuf_open(out, SAMPLE_LOCATIONS) : 0;
-    bool done = list && flame_path(&self->flame, place, path);
+    bool done = list;
+    if (done)
+        flame_path(&self->flame, place, path);
     for (size_t i = path->count; i-- > 0 && done;) /* the innermost first */
         protobuf_varint(out, path->items[i]->name);
     done = done && protobuf_close(out, list);
@@ -74,9 +78,12 @@ static bool add_sample(struct writer *self, size_t place, struct flame_path *pat
         char rank[32];
         snprintf(rank, sizeof rank, "%lld", (long long)trace->rank);
         size_t label = protobuf_open(out, SAMPLE_LABEL);
-        done = label && protobuf_number(out, LABEL_KEY, string_of(self, "rank", 4)) &&
-               protobuf_number(out, LABEL_TEXT, string_of(self, rank, strlen(rank))) &&
-               protobuf_close(out, label);
+        done = label;
+        if (done) {
+            protobuf_number(out, LABEL_KEY, string_of(self, "rank", 4));
+            protobuf_number(out, LABEL_TEXT, string_of(self, rank, strlen(rank)));
+            done = protobuf_close(out, label);
+        }
     }
     return done && protobuf_close(out, sample) && whole_file_spill(&self->file);
 }
@@ -105,7 +112,9 @@ static bool add_function(struct writer *self, uint32_t number)
     bool has_source = flame_source(name, &file, &line, &function);
     uint64_t text = string_of(self, name.bytes, name.length);
     size_t message = text ? protobuf_open(out, PROFILE_LOCATION) : 0;
-    bool done = message && protobuf_number(out, LOCATION_ID, number);
+    bool done = message;
+    if (done)
+        protobuf_number(out, LOCATION_ID, number);
     size_t at = done ? protobuf_open(out, LOCATION_LINE) : 0;
     done = at;
     if (done) {
@@ -116,11 +125,13 @@ static bool add_function(struct writer *self, uint32_t number)
         protobuf_close(out, message);
     }
     message = done ? protobuf_open(out, PROFILE_FUNCTION) : 0;
-    return message && protobuf_number(out, FUNCTION_ID, number) &&
-           protobuf_number(out, FUNCTION_NAME, text) &&
-           (!has_source ||
-            protobuf_number(out, FUNCTION_FILE, string_of(self, file.bytes, file.length))) &&
-           protobuf_close(out, message) && whole_file_spill(&self->file);
+    if (!message)
+        return false;
+    protobuf_number(out, FUNCTION_ID, number);
+    protobuf_number(out, FUNCTION_NAME, text);
+    if (has_source)
+        protobuf_number(out, FUNCTION_FILE, string_of(self, file.bytes, file.length));
+    return protobuf_close(out, message) && whole_file_spill(&self->file);
 }
 
 static bool add_tables(struct writer *self)
@@ -128,7 +139,8 @@ static bool add_tables(struct writer *self)
     bool done = true;
     for (uint32_t i = 1; i <= intern_count(&self->flame.names) && done; i++)
         done = add_function(self, i);
-    done = done && protobuf_text(&self->file.text, PROFILE_STRING, VIEW(""));
+    if (done)
+        protobuf_text(&self->file.text, PROFILE_STRING, VIEW(""));
     for (uint32_t i = 1; i <= intern_count(&self->strings) && done; i++) {
         protobuf_text(&self->file.text, PROFILE_STRING, intern_view(&self->strings, i));
         done = whole_file_spill(&self->file);
@@ -170,10 +182,11 @@ bool export_pprof(struct export *self)
             (writer.types <= WEIGHT_HOST || add_type(&writer, names[WEIGHT_HOST], "nanoseconds")) &&
             add_samples(&writer) && add_times(&writer);
         const char *meant = names[self->options.weight];
-        done = done &&
-               protobuf_number(&writer.file.text, PROFILE_DEFAULT_TYPE,
-                               string_of(&writer, meant, strlen(meant))) &&
-               add_tables(&writer);
+        if (done) {
+            protobuf_number(&writer.file.text, PROFILE_DEFAULT_TYPE,
+                            string_of(&writer, meant, strlen(meant)));
+            done = add_tables(&writer);
+        }
         if (!done && !self->error->text[0])
             whole_file_explain(&writer.file);
     }

@@ -52,14 +52,15 @@ static void begin_profile(struct writer *self, const char *type, const char *lab
 
 static bool add_sample(struct writer *self, size_t place, bool is_first, struct flame_path *path)
 {
-    bool done =
-        flame_path(&self->flame, place, path) && text_add_string(out(self), is_first ? "[" : ",[");
-    for (size_t i = 0; i < path->count && done; i++) {
+    flame_path(&self->flame, place, path);
+    text_add_string(out(self), is_first ? "[" : ",[");
+    for (size_t i = 0; i < path->count; i++) {
         struct view name = intern_view(&self->flame.names, path->items[i]->name);
         uint32_t frame = intern_add(&self->frames, name.bytes, name.length);
-        done = frame && text_format(out(self), i ? ",%u" : "%u", frame - 1);
+        text_format(out(self), i ? ",%u" : "%u", frame - 1);
     }
-    return done && text_add_byte(out(self), ']') && spill(self);
+    text_add_byte(out(self), ']');
+    return spill(self);
 }
 
 static bool write_paths(struct writer *self)
@@ -81,7 +82,8 @@ static bool write_paths(struct writer *self)
     for (size_t i = 0; i < self->flame.nodes.count && done; i++)
         if (nodes[i].weights[weight])
             done = add_sample(self, i, !written++, &path);
-    done = done && text_add_string(out(self), "],\"weights\":[");
+    if (done)
+        text_add_string(out(self), "],\"weights\":[");
     written = 0;
     for (size_t i = 0; i < self->flame.nodes.count && done; i++)
         if (nodes[i].weights[weight]) {
@@ -90,7 +92,10 @@ static bool write_paths(struct writer *self)
             done = spill(self);
         }
     array_free(&path);
-    return done && text_add_string(out(self), "]}");
+    if (!done)
+        return false;
+    text_add_string(out(self), "]}");
+    return true;
 }
 
 /* ------------------------------------------------------------------ tracks over time */
@@ -99,7 +104,7 @@ static bool write_paths(struct writer *self)
 static uint32_t frame_of(struct writer *self, uint32_t name)
 {
     uint32_t *known = map_put(&self->numbers, name, 0);
-    bool done = known != NULL;
+    bool done = true;
     if (!*known) {
         sqlite3_bind_int64(self->name, 1, name);
         bool is_there =
@@ -161,8 +166,10 @@ static bool add_slice(struct writer *self, struct track *track, const struct sli
         self->cut++;
     }
     self->export->written++;
-    return frame && add_event(self, track, 'O', frame, slice->start) &&
-           array_add(&track->opened, (struct open){frame, end});
+    if (!(frame && add_event(self, track, 'O', frame, slice->start)))
+        return false;
+    array_add(&track->opened, (struct open){frame, end});
+    return true;
 }
 
 static bool write_track(struct writer *self, const struct export_trace *trace,
@@ -181,7 +188,9 @@ static bool write_track(struct writer *self, const struct export_trace *trace,
     }
     while (done && slice_walk_next(&walk, &slice, &done))
         done = add_slice(self, &track, &slice);
-    done = done && close_until(self, &track, INT64_MAX) && text_add_string(out(self), "]}");
+    done = done && close_until(self, &track, INT64_MAX);
+    if (done)
+        text_add_string(out(self), "]}");
     array_free(&track.opened);
     slice_walk_free(&walk);
     return done;
@@ -239,10 +248,14 @@ static bool write_all(struct writer *self)
     bool done = write_paths(self);
     for (size_t i = 0; i < export->traces.count && done; i++)
         done = write_trace(self, &export->traces.items[i], origin);
-    done = done && text_add_string(out(self), "],\n\"shared\":{\"frames\":[");
+    if (done)
+        text_add_string(out(self), "],\n\"shared\":{\"frames\":[");
     for (uint32_t i = 1; i <= intern_count(&self->frames) && done; i++)
         done = add_frame(self, i);
-    return done && text_add_string(out(self), "]}}\n");
+    if (!done)
+        return false;
+    text_add_string(out(self), "]}}\n");
+    return true;
 }
 
 static void say(const struct writer *self)

@@ -18,8 +18,10 @@ static bool add_run(struct fact_runs *self, const char *name)
     if (self->count && strcmp(self->items[self->count - 1].name, name) == 0)
         return true;
     struct fact_run run = {.name = memory_text(name)};
-    if (run.name && array_add(self, run))
+    if (run.name) {
+        array_add(self, run);
         return true;
+    }
     memory_free(run.name);
     return false;
 }
@@ -34,8 +36,10 @@ static bool add_trace(struct fact_runs *self, const struct export *export, sqlit
     const char *set = export->options.set_of(format);
     run->set = run->set && strcmp(run->set, set) != 0 ? export->options.set_of(NULL) : set;
     struct fact_trace trace = {sqlite3_column_int64(row, ROW_TRACE), memory_text(key)};
-    if (trace.key && array_add(&run->traces, trace))
+    if (trace.key) {
+        array_add(&run->traces, trace);
         return true;
+    }
     memory_free(trace.key);
     return false;
 }

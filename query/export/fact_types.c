@@ -37,8 +37,10 @@ static bool add_column(struct export_table *self, const char *name, const struct
         column.is_open = false;
     }
     self->is_open |= column.is_open;
-    if (column.name && array_add(&self->columns, column))
+    if (column.name) {
+        array_add(&self->columns, column);
         return true;
+    }
     memory_free(column.name);
     return false;
 }
@@ -80,8 +82,10 @@ static bool add_table(struct export_tables *self, const struct doc_object *objec
                       enum export_kind kind, const char *set)
 {
     struct export_table table = table_of(object, kind, set);
-    if (table.name && add_columns(&table, object) && array_add(self, table))
+    if (table.name && add_columns(&table, object)) {
+        array_add(self, table);
         return true;
+    }
     free_table(&table);
     return false;
 }

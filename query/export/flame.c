@@ -22,12 +22,11 @@ enum { ROW_TRACE, ROW_NODE, ROW_PARENT, ROW_NAME, ROW_GPU, ROW_HOST, ROW_CALLS }
 static const char node_rows[] = "SELECT trace_id, node, parent, name, own_gpu_ns, host_ns, calls "
                                 "FROM call_tree ORDER BY trace_id, node";
 
-static bool add_node(struct flame *self, size_t above, uint32_t trace, const char *name,
+static void add_node(struct flame *self, size_t above, uint32_t trace, const char *name,
                      size_t length)
 {
     uint32_t number = intern_add(&self->names, name, length);
-    return number && array_add(&self->nodes,
-                               (struct flame_node){.above = above, .name = number, .trace = trace});
+    array_add(&self->nodes, (struct flame_node){.above = above, .name = number, .trace = trace});
 }
 
 static uint32_t find_trace(const struct export *export, int64_t id)
@@ -39,7 +38,7 @@ static uint32_t find_trace(const struct export *export, int64_t id)
 }
 
 /* Several traces have a node each around all others. */
-static bool begin_trace(struct reader *self, int64_t id)
+static void begin_trace(struct reader *self, int64_t id)
 {
     const struct export *export = self->export;
     self->trace = find_trace(export, id);
@@ -47,11 +46,9 @@ static bool begin_trace(struct reader *self, int64_t id)
     if (export->traces.count > 1) {
         const char *label = export->traces.items[self->trace].label;
         self->root = self->flame->nodes.count;
-        if (!add_node(self->flame, SIZE_MAX, self->trace, label, strlen(label)))
-            return false;
+        add_node(self->flame, SIZE_MAX, self->trace, label, strlen(label));
     }
     self->first = self->flame->nodes.count;
-    return true;
 }
 
 /* Sums become what each node is itself. */
@@ -61,9 +58,9 @@ static bool take_node(struct reader *self, sqlite3_stmt *row)
     const char *name = (const char *)sqlite3_column_text(row, ROW_NAME);
     size_t parent = (size_t)sqlite3_column_int64(row, ROW_PARENT);
     size_t above = parent ? self->first + parent - 1 : self->root;
-    if (!name ||
-        !add_node(flame, above, self->trace, name, (size_t)sqlite3_column_bytes(row, ROW_NAME)))
+    if (!name)
         return false;
+    add_node(flame, above, self->trace, name, (size_t)sqlite3_column_bytes(row, ROW_NAME));
     struct flame_node *node = &flame->nodes.items[flame->nodes.count - 1];
     node->weights[WEIGHT_GPU] = sqlite3_column_int64(row, ROW_GPU);
     node->weights[WEIGHT_HOST] = sqlite3_column_int64(row, ROW_HOST);
@@ -90,8 +87,9 @@ bool flame_read(struct flame *self, const struct export *export)
     bool done = rows != NULL;
     while (warehouse_next(export->warehouse, rows, &done, error)) {
         int64_t id = sqlite3_column_int64(rows, ROW_TRACE);
-        done = ((id == trace || begin_trace(&reader, id)) && take_node(&reader, rows)) ||
-               error_memory(error);
+        if (id != trace)
+            begin_trace(&reader, id);
+        done = take_node(&reader, rows) || error_memory(error);
         trace = id;
     }
     database_finalize(rows);
@@ -158,32 +156,27 @@ static void add_name(struct text *out, struct view name)
     }
 }
 
-static bool add_line(const struct flame *flame, size_t place, int64_t weight,
+static void add_line(const struct flame *flame, size_t place, int64_t weight,
                      struct flame_path *path, line_list *lines)
 {
     struct text text = {0};
-    bool done = flame_path(flame, place, path);
-    for (size_t i = 0; i < path->count && done; i++) {
+    flame_path(flame, place, path);
+    for (size_t i = 0; i < path->count; i++) {
         if (i)
             text_add_byte(&text, ';');
         add_name(&text, intern_view(&flame->names, path->items[i]->name));
     }
-    if (done && array_add(lines, (struct line){text.items, weight}))
-        return true;
-    text_free(&text);
-    return false;
+    array_add(lines, (struct line){text.items, weight});
 }
 
-static bool add_lines(const struct flame *flame, enum export_weight weight, line_list *lines)
+static void add_lines(const struct flame *flame, enum export_weight weight, line_list *lines)
 {
     struct flame_path path = {0};
-    bool done = true;
-    for (size_t i = 0; i < flame->nodes.count && done; i++)
+    for (size_t i = 0; i < flame->nodes.count; i++)
         if (flame->nodes.items[i].weights[weight])
-            done = add_line(flame, i, flame->nodes.items[i].weights[weight], &path, lines);
+            add_line(flame, i, flame->nodes.items[i].weights[weight], &path, lines);
     array_free(&path);
     array_sort(lines, compare_lines);
-    return done;
 }
 
 bool export_folded(struct export *self)
@@ -191,9 +184,10 @@ bool export_folded(struct export *self)
     struct whole_file file;
     struct flame flame = {0};
     line_list lines = {0};
-    bool done = whole_file_open(&file, self->path, self->packing, self->error) &&
-                flame_read(&flame, self) &&
-                (add_lines(&flame, self->options.weight, &lines) || error_memory(self->error));
+    bool done =
+        whole_file_open(&file, self->path, self->packing, self->error) && flame_read(&flame, self);
+    if (done)
+        add_lines(&flame, self->options.weight, &lines);
     for (size_t i = 0; i < lines.count && done; i++) {
         text_format(&file.text, "%s %lld\n", lines.items[i].path, (long long)lines.items[i].weight);
         done = whole_file_spill(&file) || whole_file_explain(&file);

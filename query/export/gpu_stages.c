@@ -118,10 +118,13 @@ static bool add_word(uint32_t field, uint64_t number, const char *name, int cate
                      struct text *out)
 {
     size_t word = protobuf_open(out, field);
-    return word && protobuf_number(out, INTERNED_IID, number) &&
-           protobuf_text(out, INTERNED_TEXT, annotations_cut(view_of(name))) &&
-           (category < 0 || protobuf_number(out, SPECIFICATION_CATEGORY, (uint64_t)category)) &&
-           protobuf_close(out, word);
+    if (!word)
+        return false;
+    protobuf_number(out, INTERNED_IID, number);
+    protobuf_text(out, INTERNED_TEXT, annotations_cut(view_of(name)));
+    if (!(category < 0))
+        protobuf_number(out, SPECIFICATION_CATEGORY, (uint64_t)category);
+    return protobuf_close(out, word);
 }
 
 bool gpu_stages_add_words(const struct gpu_stages *self, const struct slices *slices,
@@ -129,8 +132,12 @@ bool gpu_stages_add_words(const struct gpu_stages *self, const struct slices *sl
 {
     size_t interned = protobuf_open(out, PACKET_INTERNED);
     size_t context = interned ? protobuf_open(out, INTERNED_CONTEXTS) : 0;
-    bool done = context && protobuf_number(out, INTERNED_IID, 1) &&
-                protobuf_number(out, CONTEXT_PID, process) && protobuf_close(out, context);
+    bool done = context;
+    if (done) {
+        protobuf_number(out, INTERNED_IID, 1);
+        protobuf_number(out, CONTEXT_PID, process);
+        done = protobuf_close(out, context);
+    }
     for (int i = 1; i < STAGES && done; i++)
         done = add_word(INTERNED_SPECIFICATIONS, (uint64_t)i, stage_names[i],
                         i == STAGE_KERNEL ? CATEGORY_COMPUTE : CATEGORY_OTHER, out);
@@ -173,8 +180,9 @@ static bool add_dimensions(sqlite3_stmt *row, int at, uint32_t field, struct tex
 static bool add_argument(uint64_t name, int64_t value, struct text *out)
 {
     size_t argument = protobuf_open(out, LAUNCH_ARGS);
-    if (!argument || !protobuf_number(out, LAUNCH_ARG_NAME, name))
+    if (!argument)
         return false;
+    protobuf_number(out, LAUNCH_ARG_NAME, name);
     protobuf_signed(out, LAUNCH_ARG_INT, value);
     protobuf_close(out, argument);
     return true;

@@ -57,7 +57,7 @@ static void add_lane(struct lanes *self)
         settle(self, i);
 }
 
-bool lanes_put(struct lanes *self, int64_t start, int64_t end, uint32_t *lane)
+void lanes_put(struct lanes *self, int64_t start, int64_t end, uint32_t *lane)
 {
     if (!self->count)
         add_lane(self);
@@ -74,7 +74,7 @@ bool lanes_put(struct lanes *self, int64_t start, int64_t end, uint32_t *lane)
             add_lane(self);
         settle(self, place);
         *lane = (uint32_t)place;
-        return true;
+        return;
     }
 }
 

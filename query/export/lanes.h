@@ -28,5 +28,5 @@ struct lanes {
 };
 
 /* False: memory is out. */
-bool lanes_put(struct lanes *self, int64_t start, int64_t end, uint32_t *lane);
+void lanes_put(struct lanes *self, int64_t start, int64_t end, uint32_t *lane);
 void lanes_free(struct lanes *self);

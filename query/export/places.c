@@ -113,8 +113,10 @@ static bool find_process(struct reader *self, uint32_t *place)
                 copy(self, TRACK_PROCESS_LABELS, &process.labels) &&
                 name_process(self, is_device, &name);
     process.name = name.items;
-    if (done && array_add(&places->processes, process))
+    if (done) {
+        array_add(&places->processes, process);
         return true;
+    }
     free_process(&process);
     return false;
 }
@@ -151,8 +153,10 @@ static bool add_track(struct reader *self)
                 find_process(self, &track.process) &&
                 name_track(self, &track, !track.is_thread && !track.is_stream, &name);
     track.name = name.items;
-    if (done && array_add(&self->places->tracks, track))
+    if (done) {
+        array_add(&self->places->tracks, track);
         return true;
+    }
     free_track(&track);
     return false;
 }

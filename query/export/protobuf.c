@@ -13,13 +13,12 @@ static size_t put_varint(char *bytes, uint64_t value)
 }
 
 /* Two numbers, one behind the other. Most of a file is written here. */
-static bool add_two(struct text *out, uint64_t first, uint64_t second)
+static void add_two(struct text *out, uint64_t first, uint64_t second)
 {
     text_reserve(out, 2 * VARINT_MAX);
     out->count += put_varint(out->items + out->count, first);
     out->count += put_varint(out->items + out->count, second);
     out->items[out->count] = '\0';
-    return true;
 }
 
 void protobuf_varint(struct text *out, uint64_t value)
@@ -35,7 +34,8 @@ static uint64_t key_of(uint32_t field, uint32_t kind)
 
 bool protobuf_number(struct text *out, uint32_t field, uint64_t value)
 {
-    return add_two(out, key_of(field, KIND_VARINT), value);
+    add_two(out, key_of(field, KIND_VARINT), value);
+    return true;
 }
 
 void protobuf_signed(struct text *out, uint32_t field, int64_t value)
@@ -69,7 +69,8 @@ bool protobuf_text(struct text *out, uint32_t field, struct view value)
 /* Most messages are short: their length gets one byte, and more when that is known. */
 size_t protobuf_open(struct text *out, uint32_t field)
 {
-    return add_two(out, key_of(field, KIND_BYTES), 0) ? out->count : 0;
+    add_two(out, key_of(field, KIND_BYTES), 0);
+    return out->count;
 }
 
 bool protobuf_close(struct text *out, size_t message)

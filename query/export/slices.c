@@ -139,8 +139,9 @@ static void survey_slice(struct survey *self, uint32_t id, sqlite3_stmt *row)
 /* Ids of a damaged warehouse may lie too far apart to be counted from the first one. */
 static bool reserve_flags(struct slices *self, size_t count)
 {
-    if (count >= UINT32_MAX || !array_reserve(&self->flags, count - self->flags.count))
+    if (count >= UINT32_MAX)
         return false;
+    array_reserve(&self->flags, count - self->flags.count);
     memset(self->flags.items + self->flags.count, 0, count - self->flags.count);
     self->flags.count = count;
     return true;

@@ -39,7 +39,11 @@ static bool add_column(sqlite3_stmt *row, int column, const char *key, struct te
     if (sqlite3_column_type(row, column) == SQLITE_NULL)
         return true;
     const char *json = (const char *)sqlite3_column_text(row, column);
-    return json && text_format(out, ",\"%s\":", key) && text_add_string(out, json);
+    if (!json)
+        return false;
+    text_format(out, ",\"%s\":", key);
+    text_add_string(out, json);
+    return true;
 }
 
 static bool add_row(const struct words *self, struct text *out)
@@ -52,10 +56,18 @@ static bool add_row(const struct words *self, struct text *out)
     switch (self->kind) {
     case WORDS_NAME:
     case WORDS_CATEGORY:
-        return text && text_add_json(out, (struct view){text, length});
+        if (!text)
+            return false;
+        text_add_json(out, (struct view){text, length});
+        return true;
     case WORDS_ARGS:
-        return text &&
-               (length <= 2 || (text_add_byte(out, ',') && text_add(out, text + 1, length - 2)));
+        if (!text)
+            return false;
+        if (!(length <= 2)) {
+            text_add_byte(out, ',');
+            text_add(out, text + 1, length - 2);
+        }
+        return true;
     case WORDS_OP:
         for (int i = 0; i < 4 && done; i++)
             done = add_column(self->row, i, keys[i], out);

@@ -409,9 +409,9 @@ static bool run_file(struct extensions *self, struct extension_file *file,
 {
     struct error failure = {0};
     sqlite3 *db = warehouse->db;
-    if (!warehouse_run(warehouse, "SAVEPOINT extension", error) ||
-        !overlay_set_place(warehouse, file->path, 1, error))
+    if (!warehouse_run(warehouse, "SAVEPOINT extension", error))
         return false;
+    overlay_set_place(warehouse, file->path, 1, error);
     /* triggers of temporary tables are ours; what is of the warehouse may not be written here */
     struct bounds before = warehouse->context->bounds, own = before;
     own.authorize = authorize;

@@ -152,28 +152,27 @@ static bool check_count(struct rows *self)
 static bool insert_row(struct rows *self)
 {
     struct text sql = {0}, values = {0};
-    bool done = text_format(&sql, "INSERT INTO %s (", self->table);
+    text_format(&sql, "INSERT INTO %s (", self->table);
+    bool done = true;
     size_t used = 0;
-    for (size_t i = 0; i < self->fields.count && done; i++)
+    for (size_t i = 0; i < self->fields.count; i++)
         if (self->fields.items[i]) {
             text_format(&sql, "%s\"%s\"", used ? ", " : "", self->columns.items[i]);
             text_add_string(&values, used ? ", ?" : "?");
             used++;
         }
-    done = done && text_format(&sql, ") VALUES (%s)", values.items ? values.items : "");
+    text_format(&sql, ") VALUES (%s)", values.items ? values.items : "");
     sqlite3_stmt *statement = NULL;
-    if (!done ||
-        !overlay_set_place(self->warehouse, self->file->path, self->row_line, self->error) ||
-        !context_set(self->warehouse->context, "extension-row", subject_of(self))) {
-        error_memory(self->error);
-        done = false;
-    } else if (database_prepare(self->warehouse->db, sql.items, &statement, NULL) == SQLITE_OK) {
+    overlay_set_place(self->warehouse, self->file->path, self->row_line, self->error);
+    context_set(self->warehouse->context, "extension-row", subject_of(self));
+    if (database_prepare(self->warehouse->db, sql.items, &statement, NULL) == SQLITE_OK) {
         int place = 0;
         for (size_t i = 0; i < self->fields.count; i++)
             if (self->fields.items[i])
                 sqlite3_bind_text(statement, ++place, self->fields.items[i], -1, SQLITE_STATIC);
     }
-    if (done && sqlite3_step(statement) != SQLITE_DONE)
+
+    if (sqlite3_step(statement) != SQLITE_DONE)
         done = extension_blame(self->warehouse, self->file->path, self->row_line, self->error);
     database_finalize(statement);
     text_free(&sql);

@@ -53,8 +53,6 @@ static bool add_file(extension_file_list *self, const char *path, struct error *
             "%s: an extension file is a .sql, .csv or .so file, or a directory of them", path);
     struct extension_file *file = array_push(self);
     *file = (struct extension_file){.kind = suffix->kind, .path = memory_text(path)};
-    if (!file->path)
-        return error_memory(error);
     if (suffix->kind == EXTENSION_LIBRARY)
         return warehouse_exists(path) ||
                error_set(error, STATUS_BAD_INPUT, "%s: cannot be opened: %s", path,
@@ -81,8 +79,8 @@ static bool add_directory(extension_file_list *self, const char *path, struct er
         if (entry->d_name[0] == '.' || !suffix_of(entry->d_name))
             continue;
         struct text whole = {0};
-        char **added =
-            text_format(&whole, "%s/%s", path, entry->d_name) ? array_push(&paths) : NULL;
+        text_format(&whole, "%s/%s", path, entry->d_name);
+        char **added = array_push(&paths);
         *added = whole.items;
     }
     closedir(directory);

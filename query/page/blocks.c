@@ -101,7 +101,7 @@ static bool page_pack(struct text *out, struct view bytes)
         return false;
     size_t room = deflateBound(&stream, (uLong)bytes.length);
     unsigned char *packed = memory_take(room);
-    bool done = packed && room <= UINT32_MAX;
+    bool done = room <= UINT32_MAX;
     if (done) {
         stream.next_in = (z_const Bytef *)bytes.bytes;
         stream.avail_in = (uInt)bytes.length;

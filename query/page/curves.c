@@ -163,19 +163,19 @@ static struct curve *find_curve(struct curves *self, sqlite3_stmt *row)
     return &self->curves.items[*place - 1];
 }
 
-static bool take_row(struct curves *self, sqlite3_stmt *row, bool is_queue)
+static void take_row(struct curves *self, sqlite3_stmt *row, bool is_queue)
 {
     struct curve *curve = find_curve(self, row);
     int64_t time = sqlite3_column_int64(row, ROW_TIME);
     int64_t end = sqlite3_column_int64(row, ROW_VALUE);
-    if (!curve || !is_queue)
-        return curve && array_add(&curve->samples,
-                                  (struct sample){time, sqlite3_column_double(row, ROW_VALUE)});
+    if (!is_queue) {
+        array_add(&curve->samples, (struct sample){time, sqlite3_column_double(row, ROW_VALUE)});
+        return;
+    }
     if (time < end) {
         array_add(&curve->samples, (struct sample){time, 1});
         array_add(&curve->samples, (struct sample){end, -1});
     }
-    return true;
 }
 
 static void free_curves(struct curves *self)
@@ -193,8 +193,10 @@ static bool read_source(struct curves *self, const struct source *source)
 {
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, source->sql, self->error);
     bool done = rows != NULL;
-    while (warehouse_next(self->warehouse, rows, &done, self->error))
-        done = take_row(self, rows, source->is_queue) || error_memory(self->error);
+    while (warehouse_next(self->warehouse, rows, &done, self->error)) {
+        take_row(self, rows, source->is_queue);
+        done = true;
+    }
     database_finalize(rows);
     array_sort(&self->curves, compare_curves);
     for (size_t i = 0; i < self->curves.count && done; i++)

@@ -176,7 +176,8 @@ static bool take_row(struct tree *self, sqlite3_stmt *row, size_t side)
         add_to(&self->nodes.items[went.node], row, side);
     }
     went.has_op = is_kind(kind, "op") || (went.has_op && !is_kind(kind, "module"));
-    return array_add(&self->of_trace, went);
+    array_add(&self->of_trace, went);
+    return true;
 }
 
 static void begin_trees(struct tree *trees, size_t count)

@@ -63,8 +63,6 @@ static bool begin_sheet(struct page_sink *self, const struct sheet *sheet)
                                  .label = memory_text(sheet->name ? sheet_heading(sheet) : ""),
                                  .title = memory_text(sheet->title ? sheet->title : ""),
                                  .tab = memory_text(sheet->tab ? sheet->tab : "")};
-    if (!added->name || !added->label || !added->title || !added->tab)
-        return false;
     sheet_text_begin(&self->sheet, sheet);
     return !self->in_overview || overview_begin(&self->overview, sheet);
 }
@@ -697,18 +695,14 @@ static bool print_page(struct page_sink *self, struct text *out, struct error *e
 {
     struct text title = {0}, json = {0};
     add_title(self->to.identity, &title);
-    bool done = text_done(&title, error);
-    if (done) {
-        add_head(&title, out);
-        done = add_body(self, title.items, out, error) && add_contents(self, &title, &json, error);
-    }
+    add_head(&title, out);
+    bool done = add_body(self, title.items, out, error) && add_contents(self, &title, &json, error);
+
     text_add_string(out, "<script type=\"application/json\" id=\"page\">");
     page_add_script(out, text_view(&json));
     text_format(out, "</script>\n<script>%s</script>\n", page_script);
-    for (size_t i = 0; i < self->blocks.list.count && done && print(self, out); i++) {
+    for (size_t i = 0; i < self->blocks.list.count && done && print(self, out); i++)
         page_blocks_print(&self->blocks, i, out);
-        done = text_done(out, error);
-    }
     text_format(out,
                 "<script type=\"application/json\" id=\"end\">{\"blocks\":%zu}</script>\n</body>\n"
                 "</html>\n",

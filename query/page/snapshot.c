@@ -464,10 +464,10 @@ static bool add_device(struct snapshot *self, sqlite3_stmt *row)
                 (long long)sqlite3_column_int64(row, PEAK_AT));
     begin_curves(self);
     bool done = read_held(self) && read_events(self);
-    if (done)
+    if (done) {
         find_columns(self);
-    if (done)
         add_curves(self);
+    }
     done = done && add_segments(self) && add_stacks(self);
     add_texts(self);
     free_device(self);

@@ -81,9 +81,9 @@ static void columns_add(const track_rows *rows, bool has_bundles, struct text *b
     for (size_t k = 0; k < COLUMNS; k++) {
         size_t at = bytes->count, count = rows->count;
         uint64_t limit = track_columns[k].width == 2 ? UINT16_MAX : UINT8_MAX;
-        if ((track_columns[k].of_bundles && !has_bundles) ||
-            !text_reserve(bytes, count * (size_t)track_columns[k].width))
+        if ((track_columns[k].of_bundles && !has_bundles))
             continue;
+        text_reserve(bytes, count * (size_t)track_columns[k].width);
         text_format(entry, "%s[%zu,%d,%d]", k ? "," : "[", at, track_columns[k].width,
                     track_columns[k].is_signed);
         bytes->count += count * (size_t)track_columns[k].width;
@@ -178,18 +178,15 @@ static uint32_t *put_text(struct texts *self, int64_t id)
 }
 
 /* The place of a text + 1. */
-static bool find_text(struct texts *self, int64_t id, int64_t category, uint32_t *place)
+static void find_text(struct texts *self, int64_t id, int64_t category, uint32_t *place)
 {
     uint32_t *known = put_text(self, id);
-    if (!known)
-        return false;
     if (!*known) {
         array_add(&self->ids, id);
         array_add(&self->categories, category);
         *known = (uint32_t)self->ids.count;
     }
     *place = *known;
-    return true;
 }
 
 /* ------------------------------------------------------------------ blocks */
@@ -326,11 +323,11 @@ static void note_event(struct reading *self, int64_t uid, int64_t id)
                     self->trace, (long long)uid, (long long)id);
 }
 
-static bool take_row(struct reading *self, const int64_t given[GIVEN], bool is_work)
+static void take_row(struct reading *self, const int64_t given[GIVEN], bool is_work)
 {
     uint32_t track = place_of_track(self, given[GIVEN_TRACK]);
     if (!track || self->tracks.items[track - 1].is_work != is_work) /* or it names no track */
-        return true;
+        return;
     struct track_row row = {.id = given[GIVEN_ID],
                             .start = given[GIVEN_START],
                             .dur = given[GIVEN_DUR] < 0 ? 0 : given[GIVEN_DUR],
@@ -338,14 +335,14 @@ static bool take_row(struct reading *self, const int64_t given[GIVEN], bool is_w
     int64_t category = given[GIVEN_CATEGORY], op = given[GIVEN_OP], args = given[GIVEN_ARGS];
     row.covered = row.longest = row.dur;
     note_event(self, given[GIVEN_UID], row.id);
-    bool done = find_text(&self->names, given[GIVEN_NAME], category, &row.name) &&
-                (!op || find_text(&self->ops, op, 0, &row.op)) &&
-                (!args || find_text(&self->args, args, 0, &row.args));
+    find_text(&self->names, given[GIVEN_NAME], category, &row.name);
+    if (op)
+        find_text(&self->ops, op, 0, &row.op);
+    if (args)
+        find_text(&self->args, args, 0, &row.args);
+    bool done = true;
     row.name -= done;
-    if (!done)
-        return false;
     add_row(self, &self->tracks.items[track - 1], &row, category);
-    return true;
 }
 
 /* Whether there are more bytes than are of use. */
@@ -368,7 +365,8 @@ static int take_host(void *taker, int64_t id, const int64_t *values)
     int64_t given[GIVEN] = {id};
     for (int i = GIVEN_TRACK; i < GIVEN_LINK; i++)
         given[i] = values[i - 1] == INT64_MIN ? 0 : values[i - 1];
-    return !take_row(self, given, false) ? SQLITE_NOMEM : is_full(self) ? SQLITE_ABORT : SQLITE_OK;
+    take_row(self, given, false);
+    return is_full(self) ? SQLITE_ABORT : SQLITE_OK;
 }
 
 static bool read_host(struct reading *self, sqlite3_stmt *ranges)
@@ -401,7 +399,7 @@ static bool read_work(struct reading *self, sqlite3_stmt *rows)
         int64_t given[GIVEN];
         for (int i = 0; i < GIVEN; i++)
             given[i] = sqlite3_column_int64(rows, i);
-        done = take_row(self, given, true) || error_memory(self->error);
+        take_row(self, given, true);
     }
     sqlite3_reset(rows);
     return done;
@@ -432,10 +430,8 @@ static bool read_rows(struct reading *self, const char *sql, int64_t trace, stru
     else
         for (int64_t at = ids.first - ids.first % stretch; done && at <= ids.last; at += stretch) {
             done = read_piece(self, rows, (struct range){at, at + piece - 1}, is_work);
-            if (done) {
-                if (is_sample)
-                    pack_piece(self);
-            }
+            if (done && is_sample)
+                pack_piece(self);
         }
     database_finalize(rows);
     return done;

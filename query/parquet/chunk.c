@@ -302,7 +302,8 @@ static bool add_page(struct chunk_tools *tools, int64_t kind, struct view bytes,
     bool done = packer_add(&tools->packer, bytes, &packed) &&
                 add_page_header(out, kind, bytes.length, packed.count, values, encoding);
     *raw += (int64_t)(out->count - before + bytes.length);
-    done = done && text_add(out, packed.items, packed.count);
+    if (done)
+        text_add(out, packed.items, packed.count);
     text_free(&packed);
     return done;
 }
@@ -386,7 +387,9 @@ static uint32_t place_of(struct chunk *self, const struct cell *cell)
         return place;
     self->distinct++;
     self->dictionary_bytes += is_text ? 4 + cell->text.length : 8;
-    return is_text || add_plain(&self->values, cell) ? place : 0;
+    if (!is_text)
+        add_plain(&self->values, cell);
+    return place;
 }
 
 /* Appends the first texts of the dictionary as values. */
@@ -436,8 +439,10 @@ static bool add_to_dictionary(struct chunk *self, const struct cell *cell)
     if (!place)
         return false;
     if (self->distinct <= DICTIONARY_VALUES && self->dictionary_bytes <= DICTIONARY_BYTES &&
-        !is_mostly_distinct(self))
-        return array_add(&self->indexes, (uint16_t)(place - 1));
+        !is_mostly_distinct(self)) {
+        array_add(&self->indexes, (uint16_t)(place - 1));
+        return true;
+    }
     make_plain(self);
     give_up(self, distinct, bytes);
     add_plain(&self->plain, cell);
@@ -454,7 +459,7 @@ static void note_least_and_most(struct chunk *self, int64_t value)
 }
 
 /* One more row of the page in hand. */
-static bool note_row(struct chunk *self, bool is_there)
+static void note_row(struct chunk *self, bool is_there)
 {
     if (!self->page_rows)
         self->is_first_there = is_there;
@@ -466,14 +471,14 @@ static bool note_row(struct chunk *self, bool is_there)
     self->page_rows++;
     self->rows++;
     self->nulls += !is_there;
-    return true;
 }
 
 bool chunk_add(struct chunk *self, const struct cell *cell, struct chunk_tools *tools)
 {
     bool is_there = cell->type != CELL_NULL;
     assert(!is_there || cell->type == self->field.type);
-    bool done = note_row(self, is_there);
+    note_row(self, is_there);
+    bool done = true;
     if (is_there && cell->type == CELL_INTEGER)
         note_least_and_most(self, cell->integer);
     if (is_there)

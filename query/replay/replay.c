@@ -76,10 +76,12 @@ static bool workplace_give(const char *workplace, const char *name, const char *
     char *content = replay_read_file(workplace, name);
     if (content)
         done = file_write(to.items, view_of(content), error);
-    else if (done && access(from.items, F_OK) == 0)
-        done = error_set(error, STATUS_DATABASE, "%s: cannot be read", from.items);
-    else if (done)
-        unlink(to.items);
+    else {
+        if (access(from.items, F_OK) == 0)
+            done = error_set(error, STATUS_DATABASE, "%s: cannot be read", from.items);
+        else
+            unlink(to.items);
+    }
     if (done)
         unlink(from.items);
     memory_free(content);
@@ -119,10 +121,12 @@ static char *process_find(const char *program)
     while (at && *at) {
         size_t length = strcspn(at, ":");
         text_clear(&path);
-        if (*at == '/' && text_format(&path, "%.*s/%s", (int)length, at, program) &&
-            access(path.items, X_OK) == 0 && stat(path.items, &status) == 0 &&
-            S_ISREG(status.st_mode))
-            return path.items;
+        if (*at == '/') {
+            text_format(&path, "%.*s/%s", (int)length, at, program);
+            if (access(path.items, X_OK) == 0 && stat(path.items, &status) == 0 &&
+                S_ISREG(status.st_mode))
+                return path.items;
+        }
         at += length + (at[length] == ':');
     }
     text_free(&path);
@@ -432,7 +436,7 @@ static bool do_call(struct replay *self, const struct replay_tool *tool, const c
         text_format(&log, "%s\n", line.items);
         text_format(&self->runner, "measure %s-%lld %s\n", tool->log, (long long)call->row,
                     line.items);
-        done = done && write_file(self, name, log.items);
+        done = write_file(self, name, log.items);
     }
     done = done && run_command(self, tool, program, call, &command, line.items);
     replay_command_free(&command);
@@ -499,7 +503,6 @@ static bool run_player(struct replay *self)
     char why[120] = "";
     char *program = self->options->runs ? process_find("python3") : NULL;
     text_add_string(&self->runner, command);
-    bool done = true;
     if (!self->options->runs || !program) {
         memory_free(program);
         return keep_player_status(self, self->options->runs ? "python3 is not on PATH" : "not run");
@@ -511,7 +514,7 @@ static bool run_player(struct replay *self)
     memory_free(program);
     char *csv = replay_read_file(self->workplace, "replay.csv");
     size_t count = 0;
-    done = take(self, (const char *const[]){"replay.out", "replay.err", "replay.csv", NULL});
+    bool done = take(self, (const char *const[]){"replay.out", "replay.err", "replay.csv", NULL});
     if (done && csv)
         done = replay_take_csv(self->warehouse, self->calls.items[0].run, &self->calls, csv,
                                "replay.csv", &count, self->error) &&

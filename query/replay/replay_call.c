@@ -446,7 +446,7 @@ static void read_list(struct replay_reader *self, int64_t index, int dimensions,
 {
     const char *text = replay_text_item(self, self->concrete, index);
     char *copy = memory_text(text); /* reading moves the texts */
-    int list = copy ? literal_read(&self->values, view_of(copy)) : LITERAL_NONE;
+    int list = literal_read(&self->values, view_of(copy));
     int count = literal_count(&self->values, list);
     for (int i = 0; i < dimensions; i++)
         out[i] = replay_item(self, list, count == 1 ? 0 : i, otherwise);

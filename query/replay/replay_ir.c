@@ -335,7 +335,10 @@ bool replay_ir_add(const struct replay_call *call, const declaration_list *decla
         done = read_declaration(declarations->items[i], &arguments);
         *found = done && fits(&self, &arguments);
     }
-    done = done && text_add_string(out, "{\"op_name\":") && text_add_json(out, view_of(call->name));
+    if (done) {
+        text_add_string(out, "{\"op_name\":");
+        text_add_json(out, view_of(call->name));
+    }
     if (*found) {
         if (done) {
             text_add_string(out, ",\"replay_ir\":{\"list_pos_args\":");
@@ -344,15 +347,16 @@ bool replay_ir_add(const struct replay_call *call, const declaration_list *decla
             add_arguments(&self, &arguments, true, out);
             text_add_byte(out, '}');
         }
-    } else
-        done = done && text_add_string(out, ",\"unresolved\":true,\"reason\":") &&
-               text_add_json(out, view_of(self.reason));
-    done = done && text_format(out, ",\"count\":%lld", (long long)call->calls);
-    if (call->group)
-        done = done && text_format(out, ",\"group\":\"%s\",\"row\":%lld", call->group,
-                                   (long long)call->row);
-    if (uid >= 0)
-        done = done && text_format(out, ",\"uid\":%lld", (long long)uid);
+    } else if (done) {
+        text_add_string(out, ",\"unresolved\":true,\"reason\":");
+        text_add_json(out, view_of(self.reason));
+    }
+    if (done)
+        text_format(out, ",\"count\":%lld", (long long)call->calls);
+    if (call->group && done)
+        text_format(out, ",\"group\":\"%s\",\"row\":%lld", call->group, (long long)call->row);
+    if (uid >= 0 && done)
+        text_format(out, ",\"uid\":%lld", (long long)uid);
     if (done) {
         text_add_string(out, ",\"trace_kernel_time_us_mean\":");
         number_add_real(out, call->mean_us);
@@ -364,7 +368,7 @@ bool replay_ir_add(const struct replay_call *call, const declaration_list *decla
     return done;
 }
 
-bool replay_ir_indent(const char *compact, struct text *out)
+void replay_ir_indent(const char *compact, struct text *out)
 {
     enum { STEP = 4 };
     text_add(out, "", 0);
@@ -393,5 +397,4 @@ bool replay_ir_indent(const char *compact, struct text *out)
             text_add_byte(out, ' ');
     }
     text_add_byte(out, '\n');
-    return true;
 }

@@ -16,4 +16,4 @@ bool replay_ir_add(const struct replay_call *call, const declaration_list *decla
                    int64_t uid, struct text *out, bool *fits);
 
 /* Appends JSON with a line for each value, four blanks a level. */
-bool replay_ir_indent(const char *compact, struct text *out);
+void replay_ir_indent(const char *compact, struct text *out);

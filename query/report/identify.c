@@ -155,7 +155,6 @@ static bool add_steps(struct warehouse *warehouse, const char *asked, struct ide
     if (done && steps.any) {
         end_range(&steps);
         identity_add(identity, "steps", IDENTITY_TEXT, steps.text.items);
-        done = true;
     }
     text_free(&steps.text);
     return done && each_row(warehouse, iterations, NULL, take_iteration, identity, error);

@@ -133,9 +133,8 @@ static bool read_spread(struct layout *self, const char *list)
 
 static void read_key(struct layout *self, const char *list)
 {
-    for (struct view name; (name = next_word(&list)).length;) {
+    for (struct view name; (name = next_word(&list)).length;)
         array_add(&self->key, name);
-    }
 }
 
 static void read_text(struct layout *self, const char *key, const char *value)

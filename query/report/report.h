@@ -38,12 +38,12 @@ const struct doc_object *report_find(const doc_list *docs, const char *name, con
 
 /* Adds the default reports of a set, in their order; options decide about some. One with several
  * positions stands at each of them. False: memory is out. */
-bool report_defaults(const doc_list *docs, const struct context *context, const char *set,
+void report_defaults(const doc_list *docs, const struct context *context, const char *set,
                      report_list *reports);
 
 /* Adds the reports for traces without ops: kernels, runtime calls, memcpy and idle time; to another
  * set than PyTorch's the ones that it lacks. */
-bool report_defaults_without_ops(const doc_list *docs, const char *set, report_list *reports);
+void report_defaults_without_ops(const doc_list *docs, const char *set, report_list *reports);
 
 /* The part of a report in such a list, for the options; 0: all of it. */
 size_t report_part(const report_list *reports, size_t index);

@@ -110,7 +110,7 @@ static void add_at(report_list *reports, position_list *positions, const struct 
     positions->items[at] = position;
 }
 
-bool report_defaults(const doc_list *docs, const struct context *context, const char *set,
+void report_defaults(const doc_list *docs, const struct context *context, const char *set,
                      report_list *reports)
 {
     enum { LAST = 1000 };
@@ -146,7 +146,6 @@ bool report_defaults(const doc_list *docs, const struct context *context, const 
     for (size_t i = 0; i < found.count; i++)
         reports->items[reports->count++] = found.items[i];
     array_free(&found);
-    return true;
 }
 
 /* The place behind the defaults of a set: of PyTorch's it stands alone. NULL: none. */
@@ -159,7 +158,7 @@ static const char *place_without_ops(const struct doc_object *report, const char
     return at ? at + strlen(set) : NULL;
 }
 
-bool report_defaults_without_ops(const doc_list *docs, const char *set, report_list *reports)
+void report_defaults_without_ops(const doc_list *docs, const char *set, report_list *reports)
 {
     position_list positions = {0};
     report_list found = {0};
@@ -176,7 +175,6 @@ bool report_defaults_without_ops(const doc_list *docs, const char *set, report_l
         array_add(reports, found.items[i]);
     array_free(&positions);
     array_free(&found);
-    return true;
 }
 
 size_t report_part(const report_list *reports, size_t index)

@@ -142,32 +142,27 @@ static size_t place_of(const cell_list *list, const struct cell *cell)
 }
 
 /* The distinct values of a column, sorted; their texts stay in the table. */
-static bool distinct_values(const struct maker *self, size_t column, cell_list *values)
+static void distinct_values(const struct maker *self, size_t column, cell_list *values)
 {
     struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
     struct result_cursor cursor = {0};
-    bool done = cells != NULL;
-    while (done && result_next(&self->result, &cursor, cells)) {
+    while (result_next(&self->result, &cursor, cells)) {
         size_t at = place_of(values, &cells[column]);
         if (at < values->count && cell_is_same(&values->items[at], &cells[column]))
             continue;
-        done = array_push(values) != NULL;
-        if (!done)
-            break;
+        array_push(values);
         memmove(values->items + at + 1, values->items + at,
                 (values->count - 1 - at) * sizeof *values->items);
         values->items[at] = cells[column];
     }
     memory_free(cells);
-    return done;
 }
 
 static char *spread_word(const char *word, const struct cell *value, const char *between)
 {
     struct text text = {0};
-    char *made = cell_add_text(value, FORM_PLAIN, &text)
-                     ? report_put_value(word, text.items ? text.items : "", between)
-                     : NULL;
+    cell_add_text(value, FORM_PLAIN, &text);
+    char *made = report_put_value(word, text.items ? text.items : "", between);
     text_free(&text);
     return made;
 }
@@ -182,8 +177,6 @@ struct spreading {
 static bool add_column(struct maker *self, const struct column *old, const struct cell *value)
 {
     struct column *column = array_push(&self->columns);
-    if (!column)
-        return false;
     *column = *old;
     if (value) {
         column->name = report_keep(self, spread_word(old->name, value, "_"));
@@ -222,15 +215,15 @@ static bool spread_columns(struct maker *self, struct spreading *spreading, size
 }
 
 /* Rows with the same key come together in the view; each such group becomes one row. */
-static bool spread_rows(struct maker *self, struct result *wide, const struct spreading *spreading,
+static void spread_rows(struct maker *self, struct result *wide, const struct spreading *spreading,
                         size_t over, const cell_list *values)
 {
     size_t count = self->result.column_count;
     struct cell *cells = memory_zeroed(count + 1, sizeof *cells);
     struct cell *row = memory_zeroed(self->columns.count + 1, sizeof *row);
     struct result_cursor cursor = {0};
-    bool done = cells && row, started = false;
-    while (done && result_next(&self->result, &cursor, cells)) {
+    bool started = false;
+    while (result_next(&self->result, &cursor, cells)) {
         bool same = started;
         for (size_t i = 0; i < count && same; i++)
             same = i == over || spreading[i].is_spread ||
@@ -247,11 +240,10 @@ static bool spread_rows(struct maker *self, struct result *wide, const struct sp
                 row[spreading[i].first +
                     (spreading[i].is_spread ? place * spreading[i].stride : 0)] = cells[i];
     }
-    if (done && started)
+    if (started)
         result_add(wide, row);
     memory_free(cells);
     memory_free(row);
-    return done;
 }
 
 bool report_spread(struct maker *self)
@@ -262,9 +254,9 @@ bool report_spread(struct maker *self)
     struct spreading *spreading = memory_zeroed(self->columns.count + 1, sizeof *spreading);
     cell_list values = {0};
     struct result wide = {0};
-    bool done = distinct_values(self, over, &values);
+    distinct_values(self, over, &values);
     /* Columns that + joins must follow each other. */
-    for (size_t i = 0; i < self->columns.count && done; i++) {
+    for (size_t i = 0; i < self->columns.count; i++) {
         const struct layout_column *column =
             layout_column(&self->layout, self->columns.items[i].name);
         spreading[i].is_spread = column->is_spread;
@@ -272,9 +264,11 @@ bool report_spread(struct maker *self)
             i && column->beside.length &&
             view_equal_ignoring_case(column->beside, view_of(self->columns.items[i - 1].name));
     }
-    done = done && spread_columns(self, spreading, over, &values) &&
-           result_init(&wide, self->columns.count) &&
-           spread_rows(self, &wide, spreading, over, &values);
+    bool done = spread_columns(self, spreading, over, &values);
+    if (done) {
+        result_init(&wide, self->columns.count);
+        spread_rows(self, &wide, spreading, over, &values);
+    }
     memory_free(spreading);
     array_free(&values);
     if (!done) {

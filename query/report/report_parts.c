@@ -18,7 +18,7 @@ static bool find_parts(const struct maker *self, size_t column, part_list *parts
 {
     struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
     struct result_cursor cursor = {0};
-    bool done = cells != NULL;
+    bool done = true;
     while (done) {
         struct result_cursor at = cursor;
         if (!result_next(&self->result, &cursor, cells))
@@ -27,7 +27,7 @@ static bool find_parts(const struct maker *self, size_t column, part_list *parts
         while (i && !cell_is_same(&parts->items[i - 1].value, &cells[column]))
             i--;
         struct part *part = i ? &parts->items[i - 1] : array_push(parts);
-        if (part && !i)
+        if (!i)
             *part = (struct part){.value = cells[column], .first = at};
         if (part)
             part->rows++;
@@ -37,19 +37,18 @@ static bool find_parts(const struct maker *self, size_t column, part_list *parts
     return done;
 }
 
-static bool copy_rows(const struct maker *self, size_t column, const struct part *part,
+static void copy_rows(const struct maker *self, size_t column, const struct part *part,
                       struct result *rows)
 {
     struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
     struct result_cursor cursor = part->first;
-    bool done = cells && result_init(rows, self->columns.count);
-    for (int64_t left = part->rows; done && left && result_next(&self->result, &cursor, cells);)
+    result_init(rows, self->columns.count);
+    for (int64_t left = part->rows; left && result_next(&self->result, &cursor, cells);)
         if (cell_is_same(&cells[column], &part->value)) {
             result_add(rows, cells);
             left--;
         }
     memory_free(cells);
-    return done;
 }
 
 static bool copy_columns(struct maker *self, const column_list *columns, const char *value)
@@ -95,8 +94,8 @@ static bool send_part(struct maker *self, size_t column, const struct part *part
     sheet.why_empty = sheet.unanswered = sheet.why_code = NULL;
     text_add(&value, "", 0);
     cell_add_text(&part->value, FORM_PLAIN, &value);
-    bool done = copy_rows(self, column, part, &sheet.result) &&
-                copy_columns(&sheet, &self->columns, value.items);
+    copy_rows(self, column, part, &sheet.result);
+    bool done = copy_columns(&sheet, &self->columns, value.items);
     if (!done)
         error_memory(self->error);
     if (done && report_is_in_part(self->report, self->options->part, text_view(&value))) {
@@ -171,8 +170,9 @@ static bool remark(struct maker *self, size_t by, const char *list)
     struct result_cursor cursor = {0};
     struct text what = {0}; /* the value that they have in common */
     size_t rows = 0;
-    bool done = cells && text_add(&what, "", 0);
-    while (done && result_next(&self->result, &cursor, cells)) {
+    text_add(&what, "", 0);
+    bool done = true;
+    while (result_next(&self->result, &cursor, cells)) {
         if (is_listed(list, &cells[by]))
             continue;
         bool is_text = cells[by].type == CELL_TEXT;
@@ -183,7 +183,7 @@ static bool remark(struct maker *self, size_t by, const char *list)
         for (size_t i = 0; i < self->columns.count; i++)
             sums[i] += cell_number(&cells[i], 0);
     }
-    if (rows && done) {
+    if (rows) {
         done = note_unlisted(self, rows, what.items, sums);
         if (done)
             add_remark(self, rows, what.items, sums);

@@ -81,13 +81,12 @@ static bool find_all_members(const struct result *from, size_t column, size_t or
     ARRAY(struct object) objects = {0};
     struct cell *cells = memory_zeroed(from->column_count + 1, sizeof *cells);
     struct result_cursor cursor = {0};
-    bool done = cells != NULL;
-    while (done && result_next(from, &cursor, cells)) {
+    bool done = true;
+    while (result_next(from, &cursor, cells)) {
         struct view json = cells[column].type == CELL_TEXT ? cells[column].text : VIEW("");
         array_add(&objects, (struct object){cell_number(&cells[order], 0), json});
     }
-    if (done)
-        array_sort(&objects, compare_objects);
+    array_sort(&objects, compare_objects);
     for (size_t i = 0; i < objects.count && done; i++)
         done = find_members(values, objects.items[i].json, members);
     array_free(&objects);
@@ -217,7 +216,8 @@ static bool unfold_table(const struct result *from, size_t column, size_t order,
     struct cell *row = memory_zeroed(width + 1, sizeof *row);
     int *places = memory_zeroed(members->count + 1, sizeof *places);
     struct result_cursor cursor = {0};
-    done = done && result_init(to, width);
+    if (done)
+        result_init(to, width);
     while (done && result_next(from, &cursor, cells))
         done = copy_row(from, column, compat, members, cells, &values, &scratch, places, row, to);
     literal_free(&values);
@@ -435,7 +435,7 @@ static bool add_names(const struct maker *self, size_t column, struct short_name
 {
     struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
     struct result_cursor cursor = {0};
-    bool done = cells != NULL;
+    bool done = true;
     while (done && result_next(&self->result, &cursor, cells))
         if (cells[column].type == CELL_TEXT)
             done = short_names_add(names, cells[column].text);
@@ -468,11 +468,6 @@ static bool send_columns(struct maker *self, const char *name)
 {
     struct column *columns = memory_zeroed(self->shown.count + 1, sizeof *columns);
     struct short_names *names = memory_zeroed(self->shown.count + 1, sizeof *names);
-    if (!names) {
-        memory_free(columns);
-        memory_free(names);
-        return error_memory(self->error);
-    }
     for (size_t i = 0; i < self->shown.count; i++) {
         columns[i] = self->columns.items[self->shown.items[i]];
         bool is_text =
@@ -546,12 +541,11 @@ static bool unfold(struct maker *self, size_t at, size_t by)
     struct result unfolded = {0};
     member_list members = {0};
     self->columns = (column_list){0};
-    bool done = array_reserve(&self->columns, folded.count + 1);
-    for (size_t i = 0; i < folded.count && done; i++)
+    array_reserve(&self->columns, folded.count + 1);
+    for (size_t i = 0; i < folded.count; i++)
         self->columns.items[self->columns.count++] = folded.items[i];
-    done = done &&
-           unfold_table(&self->result, at, by, self->options->compat, &members, &unfolded) &&
-           unfold_column(self, &members, at, self->layout.unfold_word);
+    bool done = unfold_table(&self->result, at, by, self->options->compat, &members, &unfolded) &&
+                unfold_column(self, &members, at, self->layout.unfold_word);
     unfold_free(&members);
     self->result = unfolded;
     return done;

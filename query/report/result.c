@@ -11,14 +11,13 @@
 enum { SHORT = 32, SHARED = 0x40, ABSTAINED = 0x20 };
 _Static_assert((int)CELL_TEXT < (int)ABSTAINED, "no type of a cell says that it is shared");
 
-bool result_init(struct result *self, size_t column_count)
+void result_init(struct result *self, size_t column_count)
 {
     *self = (struct result){.column_count = column_count};
     array_reserve(&self->columns, column_count + 1);
     for (size_t i = 0; i < column_count; i++)
         self->columns.items[i] = (struct result_column){.is_number = true};
     self->columns.count = column_count;
-    return true;
 }
 
 void result_free(struct result *self)

@@ -25,7 +25,7 @@ struct result_cursor {
     size_t at;
 };
 
-bool result_init(struct result *self, size_t column_count);
+void result_init(struct result *self, size_t column_count);
 bool result_add(struct result *self, const struct cell *cells);
 
 /* The next row; false at the end. Texts stay valid as long as the table does not grow. */

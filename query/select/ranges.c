@@ -20,7 +20,8 @@ bool ranges_add(struct ranges *self, int64_t first, int64_t last)
             before->last = last;
         return true;
     }
-    return array_add(self, (struct range){first, last});
+    array_add(self, (struct range){first, last});
+    return true;
 }
 
 ORDER_BY(compare, struct range, UP(first));
@@ -54,7 +55,7 @@ bool ranges_contain(const struct ranges *self, int64_t id)
     return place < self->count && self->items[place].first <= id;
 }
 
-bool ranges_intersect(struct ranges *self, const struct ranges *other)
+void ranges_intersect(struct ranges *self, const struct ranges *other)
 {
     struct ranges shared = {0};
     for (size_t i = 0, j = 0; i < self->count && j < other->count;) {
@@ -68,10 +69,9 @@ bool ranges_intersect(struct ranges *self, const struct ranges *other)
     }
     array_free(self);
     *self = shared;
-    return true;
 }
 
-bool ranges_subtract(const struct ranges *self, const struct ranges *other, struct ranges *out)
+void ranges_subtract(const struct ranges *self, const struct ranges *other, struct ranges *out)
 {
     for (size_t i = 0, j = 0; i < self->count; i++) {
         int64_t next = self->items[i].first, last = self->items[i].last;
@@ -88,5 +88,4 @@ bool ranges_subtract(const struct ranges *self, const struct ranges *other, stru
         if (is_rest)
             ranges_add(out, next, last);
     }
-    return true;
 }

@@ -34,5 +34,5 @@ void ranges_settle(struct ranges *self);
 
 /* Settled ranges: whether an id is in them; what two sets share; what only the first has. */
 bool ranges_contain(const struct ranges *self, int64_t id);
-bool ranges_intersect(struct ranges *self, const struct ranges *other);
-bool ranges_subtract(const struct ranges *self, const struct ranges *other, struct ranges *out);
+void ranges_intersect(struct ranges *self, const struct ranges *other);
+void ranges_subtract(const struct ranges *self, const struct ranges *other, struct ranges *out);

@@ -78,8 +78,8 @@ static bool read_pin(struct warehouse *warehouse, const char *name, struct pin *
     sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
     while (warehouse_next(warehouse, row, &done, error)) {
         const char *run = database_text(row, 0), *digest = database_text(row, 1);
-        pin->run = run ? memory_text(run) : NULL;
-        pin->digest = digest ? memory_text(digest) : NULL;
+        pin->run = memory_text(run);
+        pin->digest = memory_text(digest);
     }
     database_finalize(row);
     return done;
@@ -173,9 +173,8 @@ static bool ask_runs(const struct finding *finding, const char *sql, const char 
     sqlite3_bind_text(rows, 1, first, -1, SQLITE_STATIC);
     if (second)
         sqlite3_bind_text(rows, 2, second, -1, SQLITE_STATIC);
-    while (warehouse_next(finding->warehouse, rows, &done, finding->error)) {
+    while (warehouse_next(finding->warehouse, rows, &done, finding->error))
         array_add(&finding->self->runs, sqlite3_column_int64(rows, 0));
-    }
     database_finalize(rows);
     return done;
 }
@@ -352,9 +351,8 @@ static bool add_runs(struct warehouse *warehouse, const char *sql, const char *f
     bool done = rows != NULL;
     sqlite3_bind_text(rows, 1, first, -1, SQLITE_STATIC);
     sqlite3_bind_text(rows, 2, second, -1, SQLITE_STATIC);
-    while (warehouse_next(warehouse, rows, &done, error)) {
+    while (warehouse_next(warehouse, rows, &done, error))
         array_add(runs, sqlite3_column_int64(rows, 0));
-    }
     database_finalize(rows);
     return done;
 }

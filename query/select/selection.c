@@ -559,11 +559,9 @@ static bool make_pieces(struct selector *self, const struct ranges *events, stru
         ranges_intersect(&recompute, events);
         add_pieces(&rest, 0, pieces);
         add_pieces(&recompute, 1, pieces);
-        if (!done)
-            error_memory(self->error);
-    }
-    if (done)
+
         array_sort(pieces, compare_pieces);
+    }
     array_free(&names);
     array_free(&recompute);
     array_free(&rest);

@@ -42,8 +42,7 @@ static bool keep_scope(struct step_parts *self, struct warehouse *warehouse, str
     database_finalize(row);
     for (size_t i = 0; i < self->context->around.count && done; i++) {
         array_add(&self->around, self->context->around.items[i]);
-        if (done)
-            self->around.items[i].run = NULL; /* goes with the selection */
+        self->around.items[i].run = NULL; /* goes with the selection */
     }
     return done;
 }
@@ -74,19 +73,16 @@ static void free_times(trace_times_list *list)
 }
 
 /* Where no windows of a trace were chosen, all its time is selected. */
-static bool keep_times_of(struct step_parts *self, int64_t trace)
+static void keep_times_of(struct step_parts *self, int64_t trace)
 {
     const struct context *context = self->context;
     struct ranges *times = times_of(&self->whole_times, trace);
-    bool done = times != NULL;
-    for (size_t i = 0; i < context->times.count && done; i++)
+    for (size_t i = 0; i < context->times.count; i++)
         if (context->times.items[i].trace_id == trace)
             ranges_add(times, context->times.items[i].first_ns, context->times.items[i].last_ns);
-    if (done && !times->count)
+    if (!times->count)
         ranges_add(times, all_time.first, all_time.last);
-    if (done)
-        ranges_settle(times);
-    return done;
+    ranges_settle(times);
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -121,7 +117,9 @@ static bool add_times(struct step_parts *self, int64_t trace, const step_window_
         const struct step_window *window = &windows->items[i];
         struct step_part *part = part_of(self, window->step);
         struct ranges *times = part ? times_of(&part->times, trace) : NULL;
-        done = times && ranges_add(times, window->time.first, window->time.last);
+        done = times;
+        if (done)
+            ranges_add(times, window->time.first, window->time.last);
     }
     return done;
 }
@@ -160,8 +158,6 @@ static bool read_running(struct step_parts *self, struct warehouse *warehouse, i
                          struct range ids, struct error *error)
 {
     struct trace_running *added = array_push(&self->running);
-    if (!added)
-        return error_memory(error);
     *added = (struct trace_running){.trace_id = trace};
     sqlite3_stmt *row = warehouse_prepare(
         warehouse,
@@ -194,9 +190,9 @@ static bool read_traces(struct step_parts *self, struct warehouse *warehouse, st
         if (i && trace == last)
             continue;
         last = trace;
-        done = keep_times_of(self, trace) || error_memory(error);
+        keep_times_of(self, trace);
         sqlite3_bind_int64(row, 1, trace);
-        if (done && sqlite3_step(row) == SQLITE_ROW) {
+        if (sqlite3_step(row) == SQLITE_ROW) {
             struct range ids = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)};
             done = read_trace(self, warehouse, trace, ids, error) &&
                    read_running(self, warehouse, trace, ids, error);
@@ -257,17 +253,14 @@ static bool part_all(struct step_parts *self, struct ranges *events, trace_times
     return done;
 }
 
-static bool copy_times(const trace_times_list *from, trace_times_list *to)
+static void copy_times(const trace_times_list *from, trace_times_list *to)
 {
-    bool done = true;
-    for (size_t i = 0; i < from->count && done; i++) {
+    for (size_t i = 0; i < from->count; i++) {
         struct ranges *times = times_of(to, from->items[i].trace_id);
-        done = times != NULL;
-        for (size_t j = 0; j < from->items[i].times.count && done; j++)
+        for (size_t j = 0; j < from->items[i].times.count; j++)
             ranges_add(times, from->items[i].times.items[j].first,
                        from->items[i].times.items[j].last);
     }
-    return done;
 }
 
 static void free_part(struct step_part *part)
@@ -294,12 +287,14 @@ static bool part_events(struct step_parts *self)
 {
     struct step_part rest = {.is_outside = true};
     add_whole(self, &rest.events);
-    bool done = copy_times(&self->whole_times, &rest.times) &&
-                part_all(self, &rest.events, &rest.times, take);
+    copy_times(&self->whole_times, &rest.times);
+    bool done = part_all(self, &rest.events, &rest.times, take);
     if (done)
         drop_empty(self);
     bool has_rest = done && (rest.events.count || !self->parts.count);
-    bool is_kept = has_rest && array_add(&self->parts, rest);
+    bool is_kept = has_rest;
+    if (is_kept)
+        array_add(&self->parts, rest);
     if (!is_kept)
         free_part(&rest);
     return done && (is_kept || !has_rest);
@@ -425,16 +420,15 @@ static bool join_steps(struct step_parts *self, int64_t first, int64_t last, str
                        struct error *error)
 {
     bool done = true;
-    for (size_t i = 0; i < self->whole_times.count && done; i++)
-        done = times_of(&all->times, self->whole_times.items[i].trace_id) != NULL;
-    for (size_t i = place_of(self, first); i < self->parts.count && done; i++) {
+    for (size_t i = 0; i < self->whole_times.count; i++)
+        times_of(&all->times, self->whole_times.items[i].trace_id);
+    for (size_t i = place_of(self, first); i < self->parts.count; i++) {
         const struct step_part *part = &self->parts.items[i];
         if (part->step > last)
             break;
-        for (size_t j = 0; j < part->events.count && done; j++)
+        for (size_t j = 0; j < part->events.count; j++)
             ranges_add(&all->events, part->events.items[j].first, part->events.items[j].last);
-        if (done)
-            join_times(&all->times, &part->times);
+        join_times(&all->times, &part->times);
     }
     ranges_settle(&all->events);
     for (size_t i = 0; i < all->times.count && done; i++) {

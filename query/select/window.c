@@ -374,9 +374,9 @@ bool window_events_each(struct warehouse *warehouse, int64_t trace_id, struct ra
     array_sort(windows, compare_windows);
     while (done && windows->count) {
         take_layer(windows, &self.windows);
-        if (done && is_ordered && !is_in_masses(self.windows.count, tracks, ids))
+        if (is_ordered && !is_in_masses(self.windows.count, tracks, ids))
             done = search(&self, trace_id, ids);
-        else if (done)
+        else
             done = scan(&self, ids.first, ids.last, NULL);
     }
     database_finalize(self.one);
@@ -389,10 +389,9 @@ bool window_events(struct warehouse *warehouse, int64_t trace_id, struct range i
                    const struct ranges *times, struct ranges *events, struct error *error)
 {
     window_list windows = {0};
-    bool done = true;
     for (size_t i = 0; i < times->count; i++)
         array_add(&windows, (struct window){times->items[i], events});
-    done = window_events_each(warehouse, trace_id, ids, &windows, error);
+    bool done = window_events_each(warehouse, trace_id, ids, &windows, error);
     array_free(&windows);
     ranges_settle(events);
     return done;

@@ -118,15 +118,15 @@ void identity_add_health(const struct identity *self, struct text *out)
 }
 
 /* Who made it stands in the first line. */
-bool identity_add_line(const struct identity *self, size_t index, struct text *out)
+void identity_add_line(const struct identity *self, size_t index, struct text *out)
 {
     if (index >= head_lines(self)) {
         add_health_line(health_of(self, index - head_lines(self)), out);
-        return true;
+        return;
     }
     if (!has_line_a_side(self)) {
         identity_add_facts(self, out);
-        return true;
+        return;
     }
     const struct identity *side = &self->sides.items[index];
     for (size_t i = 0; i < self->facts.count && index == 0; i++)
@@ -136,7 +136,6 @@ bool identity_add_line(const struct identity *self, size_t index, struct text *o
         }
     text_format(out, "%s: ", side->side);
     identity_add_facts(side, out);
-    return true;
 }
 
 /* ------------------------------------------------------------------ for programs */
@@ -292,17 +291,14 @@ void identity_set_health(struct identity *self, const char *verdict, const char 
     copy_valid(traces, &self->traces);
 }
 
-bool identity_add_first_line(struct identity *self, const char *line, const char *name,
+void identity_add_first_line(struct identity *self, const char *line, const char *name,
                              const char *advice, double saves_ms)
 {
     struct identity_first *first = array_push(&self->first_lines);
-    if (!first)
-        return false;
     *first = (struct identity_first){.saves_ms = saves_ms};
     copy_valid(line, &first->line);
     copy_valid(name, &first->name);
     copy_valid(advice, &first->advice);
-    return true;
 }
 
 /* Joins several values of a text, with commas. */
@@ -336,14 +332,13 @@ static void add_facts_of(struct identity *self, const struct identity *side)
         identity_set_health(self, side->verdict, side->health, side->checks, side->traces);
 }
 
-bool identity_sum_up(struct identity *self)
+void identity_sum_up(struct identity *self)
 {
     for (size_t i = 0; i < self->sides.count; i++) {
         join_facts(&self->sides.items[i]);
         add_facts_of(self, &self->sides.items[i]);
     }
     join_facts(self);
-    return true;
 }
 
 void identity_free(struct identity *self)

@@ -41,7 +41,7 @@ void identity_add_values(const struct identity_fact *fact, struct text *out);
 size_t identity_lines(const struct identity *self);
 
 /* Appends such a line: facts with ` · ` between, behind the name of the side. */
-bool identity_add_line(const struct identity *self, size_t index, struct text *out);
+void identity_add_line(const struct identity *self, size_t index, struct text *out);
 
 /* The verdict that such a line is about; NULL: it is not about health. */
 const char *identity_line_verdict(const struct identity *self, size_t index);
@@ -70,11 +70,11 @@ void identity_set_health(struct identity *self, const char *verdict, const char 
                          const char *checks, const char *traces);
 
 /* Adds a line that stands before all others; takes copies. */
-bool identity_add_first_line(struct identity *self, const char *line, const char *name,
+void identity_add_first_line(struct identity *self, const char *line, const char *name,
                              const char *advice, double saves_ms);
 
 /* Adds to the facts of the whole those of its sides; texts become one each. */
-bool identity_sum_up(struct identity *self);
+void identity_sum_up(struct identity *self);
 
 /* Leaves it empty. */
 void identity_free(struct identity *self);

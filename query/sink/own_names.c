@@ -11,10 +11,10 @@ static bool note(struct own_names *self, const struct text *name, bool *is_new)
 {
     struct text plain = {0};
     size_t before = intern_count(&self->seen);
-    bool done = text_add(&plain, name->items, name->count);
+    text_add(&plain, name->items, name->count);
     for (size_t i = 0; i < plain.count; i++)
         plain.items[i] = lower(plain.items[i]);
-    done = done && intern_add(&self->seen, plain.items, plain.count) != 0;
+    bool done = intern_add(&self->seen, plain.items, plain.count) != 0;
     *is_new = intern_count(&self->seen) > before;
     text_free(&plain);
     return done;

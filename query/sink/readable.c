@@ -214,14 +214,13 @@ static bool tells_apart(const struct readable *self, const struct fit *fits, siz
     *answer = false;
     for (size_t row = 0; row < self->kept && done && !*answer; row++) {
         make_key(self, fits, row, column, &key);
-        uint32_t number = done ? intern_add(&keys, key.items, key.count) : 0;
+        uint32_t number = intern_add(&keys, key.items, key.count);
         done = number != 0;
-        if (done && number > rows.count) {
+        if (done && number > rows.count)
             array_add(&rows, row);
-        } else if (done) {
+        else if (done)
             *answer = !view_equal(readable_cell(self, row, column),
                                   readable_cell(self, rows.items[number - 1], column));
-        }
     }
     text_free(&key);
     array_free(&rows);
@@ -393,7 +392,7 @@ struct cuts {
 };
 
 /* `apart` tells rows with the same text apart; 0: nothing does. */
-static bool add_cut(struct cuts *self, struct text *key, struct view text, uint32_t apart,
+static void add_cut(struct cuts *self, struct text *key, struct view text, uint32_t apart,
                     size_t width, struct text *out)
 {
     size_t length = key->count;
@@ -402,14 +401,12 @@ static bool add_cut(struct cuts *self, struct text *key, struct view text, uint3
         text_format(key, "\n%u", apart);
     uint32_t number = intern_add(&self->texts, key->items, key->count);
     struct view beside = {key->items, length};
-    if (number && number <= intern_count(&self->shown.shown)) {
+    if (number <= intern_count(&self->shown.shown)) {
         struct view made = intern_view(&self->shown.shown, number);
-        return text_add(out, made.bytes + length + 1, made.length - length - 1);
+        text_add(out, made.bytes + length + 1, made.length - length - 1);
+        return;
     }
-    if (!number)
-        return false;
     shorten_unlike(&self->shown, beside, text, width, out);
-    return true;
 }
 
 /* Cut texts, and the column that numbers rows whose difference found no room. */
@@ -420,45 +417,44 @@ struct cutting {
     struct apart means;
 };
 
-static bool cut_cell(const struct readable *self, struct cutting *cutting, size_t row,
+static void cut_cell(const struct readable *self, struct cutting *cutting, size_t row,
                      size_t column, struct text *key, struct text *texts)
 {
     struct view text = readable_cell(self, row, column);
     struct cuts *cuts = &cutting->cuts[column];
-    if (!cuts->is_cut || !text.length)
-        return text_add_view(texts, text);
+    if (!cuts->is_cut || !text.length) {
+        text_add_view(texts, text);
+        return;
+    }
     bool is_numbered = column == cutting->numbered && row < self->kept;
     text_add(key, "", 0);
     text_clear(key);
     if (self->sheet->columns[column].is_detail && !is_numbered)
         make_key(self, cutting->fits, row, column, key);
-    return add_cut(cuts, key, text, is_numbered ? cutting->means.classes[row] : 0,
-                   self->widths.items[column], texts);
+    add_cut(cuts, key, text, is_numbered ? cutting->means.classes[row] : 0,
+            self->widths.items[column], texts);
 }
 
 /* Puts what fits into the place of all texts. */
-static bool cut(struct readable *self, struct cutting *cutting)
+static void cut(struct readable *self, struct cutting *cutting)
 {
     struct text texts = {0}, key = {0};
     size_t count = self->sheet->column_count;
     size_t *ends = memory_zeroed(self->ends.count + 1, sizeof *ends);
     text_add(&texts, "", 0);
-    bool done = true;
-    for (size_t row = 0; row < all_rows(self) && done; row++)
-        for (size_t i = 0; i < count && done; i++) {
-            done = cut_cell(self, cutting, row, i, &key, &texts);
+    for (size_t row = 0; row < all_rows(self); row++)
+        for (size_t i = 0; i < count; i++) {
+            cut_cell(self, cutting, row, i, &key, &texts);
             ends[row * count + i] = texts.count;
         }
-    if (done) {
-        memcpy(self->ends.items, ends, self->ends.count * sizeof *ends);
-        text_free(&self->texts);
-        self->texts = texts;
-        texts = (struct text){0};
-    }
+    memcpy(self->ends.items, ends, self->ends.count * sizeof *ends);
+    text_free(&self->texts);
+    self->texts = texts;
+    texts = (struct text){0};
+
     text_free(&texts);
     text_free(&key);
     memory_free(ends);
-    return done;
 }
 
 /* Chooses the first text for numbers where something that tells rows apart is not shown. */
@@ -467,7 +463,7 @@ static bool choose_numbered(const struct readable *self, struct cutting *cutting
     size_t count = self->sheet->column_count, first = SIZE_MAX;
     bool *tells = memory_zeroed(count + 1, sizeof *tells);
     bool done = tells != NULL, any = false;
-    for (size_t i = count; i-- > 0 && done;) {
+    for (size_t i = count; i-- > 0;) {
         const struct fit *fit = &cutting->fits[i];
         tells[i] = fit->tells;
         any |= fit->tells && !fit->is_shown;
@@ -496,7 +492,8 @@ static bool cut_texts(struct readable *self, struct fit *fits)
     }
     done = done && (!self->width || choose_numbered(self, &cutting));
     any |= cutting.numbered != SIZE_MAX;
-    done = done && (!any || cut(self, &cutting));
+    if (done && any)
+        cut(self, &cutting);
     for (size_t i = 0; i < count && cutting.cuts; i++) {
         intern_free(&cutting.cuts[i].texts);
         shortened_free(&cutting.cuts[i].shown);
@@ -562,17 +559,17 @@ static void find_digits(const struct readable *self, size_t column, int *digits)
 }
 
 /* Gives the figures of keys as many digits as tell them apart. */
-static bool round_keys(struct readable *self)
+static void round_keys(struct readable *self)
 {
     size_t count = self->sheet->column_count;
     int *digits = memory_zeroed(count + 1, sizeof *digits);
     struct text texts = {0};
-    bool done = digits && text_add(&texts, "", 0);
-    for (size_t i = 0; i < count && done; i++)
+    text_add(&texts, "", 0);
+    for (size_t i = 0; i < count; i++)
         if (self->sheet->columns[i].is_key)
             find_digits(self, i, &digits[i]);
     size_t start = 0;
-    for (size_t i = 0; i < self->ends.count && done; i++) {
+    for (size_t i = 0; i < self->ends.count; i++) {
         struct view text = {self->texts.items + start, self->ends.items[i] - start};
         start = self->ends.items[i];
         if (is_exact(text))
@@ -584,7 +581,6 @@ static bool round_keys(struct readable *self)
     text_free(&self->texts);
     self->texts = texts;
     memory_free(digits);
-    return done;
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -599,7 +595,7 @@ static bool choose_telling(struct readable *self, struct fit *fits)
          *shown = memory_zeroed(count + 1, sizeof *shown);
     struct telling telling = telling_of(self);
     bool done = tells && shown, more = true;
-    done = done && (!self->width || telling_choose(&telling, tells));
+    done = !self->width || telling_choose(&telling, tells);
     for (size_t round = 0; round < ROUNDS && more && done; round++) {
         for (size_t i = 0; i < count; i++)
             fits[i].tells = tells[i];
@@ -619,7 +615,8 @@ bool readable_fit(struct readable *self)
     size_t count = self->sheet->column_count;
     struct fit *fits = memory_zeroed(count + 1, sizeof *fits);
     array_reserve(&self->widths, count + 1);
-    bool done = round_keys(self) && choose_telling(self, fits);
+    round_keys(self);
+    bool done = choose_telling(self, fits);
     for (size_t i = 0; i < count && done; i++)
         self->widths.items[i] = fits[i].whole;
     self->widths.count = done ? count : 0;
@@ -632,7 +629,7 @@ bool readable_fit(struct readable *self)
 
 /* ------------------------------------------------------------------ what is left out */
 
-bool readable_add_not_included(const struct readable *self, struct text *line)
+void readable_add_not_included(const struct readable *self, struct text *line)
 {
     size_t columns = self->sheet->column_count - self->shown.count;
     int64_t more = self->rows - (int64_t)self->kept;
@@ -644,5 +641,4 @@ bool readable_add_not_included(const struct readable *self, struct text *line)
     }
     if (columns)
         text_format(line, "%zu more column%s (--wide shows all)", columns, columns == 1 ? "" : "s");
-    return true;
 }

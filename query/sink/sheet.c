@@ -83,21 +83,26 @@ bool cell_is_same(const struct cell *left, const struct cell *right)
     }
 }
 
-bool cell_add_text(const struct cell *cell, enum column_form form, struct text *out)
+void cell_add_text(const struct cell *cell, enum column_form form, struct text *out)
 {
     switch (cell->type) {
     case CELL_NULL:
-        return text_add(out, "", 0);
+        text_add(out, "", 0);
+        return;
     case CELL_INTEGER:
-        if (form == FORM_BOOLEAN)
-            return text_add_string(out, cell->integer ? "True" : "False");
-        return number_add_integer(out, cell->integer);
+        if (form == FORM_BOOLEAN) {
+            text_add_string(out, cell->integer ? "True" : "False");
+            return;
+        }
+        number_add_integer(out, cell->integer);
+        return;
     case CELL_REAL:
-        return number_add_real(out, cell->real);
+        number_add_real(out, cell->real);
+        return;
     case CELL_TEXT:
         break;
     }
-    return text_add_view(out, cell->text);
+    text_add_view(out, cell->text);
 }
 
 bool cell_is_like(const struct cell *self, const char *pattern, struct text *text)
@@ -241,14 +246,14 @@ static void add_note(const struct sheet_note *note, struct text *out)
 {
     bool has_count = note->count >= 0, has_time = note->time_ns >= 0;
     text_add_string(out, note->what);
-    if (has_count)
+    if (has_count) {
         text_add_string(out, ": ");
-    if (has_count)
         number_add_grouped(out, note->count);
-    if (has_time)
+    }
+    if (has_time) {
         text_add_string(out, has_count ? ", " : ": ");
-    if (has_time)
         number_add_time(out, note->time_ns);
+    }
 }
 
 void sheet_add_notes(const struct sheet *self, struct text *out)

@@ -126,7 +126,7 @@ bool cell_is_same(const struct cell *left, const struct cell *right);
 bool cell_is_like(const struct cell *self, const char *pattern, struct text *text);
 
 /* Appends the cell as plain text: numbers so that they read back, nothing for NULL. */
-bool cell_add_text(const struct cell *cell, enum column_form form, struct text *out);
+void cell_add_text(const struct cell *cell, enum column_form form, struct text *out);
 
 /* Appends a JSON text as a Python literal, its arrays as tuples or lists. */
 void cell_add_python(struct view json, bool tuples, struct text *out);

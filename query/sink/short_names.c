@@ -317,10 +317,8 @@ static bool make_group(struct short_names *self, struct group *group)
     bool done = true, apart = count > 1;
     for (size_t i = 0; i < count && done && apart; i++)
         done = take_pieces(group, &group->members.items[i]);
-    if (done) {
-        if (apart)
-            pick_places(group);
-    }
+    if (done && apart)
+        pick_places(group);
     for (size_t i = 0; i < count && done; i++) {
         const struct member *member = &group->members.items[i];
         text_clear(&form);
@@ -329,7 +327,7 @@ static bool make_group(struct short_names *self, struct group *group)
             add_apart(&form, group, member);
         else
             kernel_name_add_short(&form, member->parts.core);
-        done = done && keep(self, member, text_view(&form));
+        done = keep(self, member, text_view(&form));
     }
     text_free(&form);
     return done;
@@ -376,7 +374,7 @@ static bool group_names(struct short_names *self, struct place *places)
         text_add_view(&form, parts.before);
         text_add_view(&form, like);
         text_add_string(&form, is_long ? "…" : "");
-        places[i].group = done ? intern_add(&forms, form.items, form.count) : 0;
+        places[i].group = intern_add(&forms, form.items, form.count);
         places[i].name = (uint32_t)i + 1;
         done = places[i].group != 0;
     }
@@ -389,7 +387,8 @@ bool short_names_make(struct short_names *self)
 {
     size_t count = intern_count(&self->names), end;
     struct place *places = memory_zeroed(count + 1, sizeof *places);
-    bool done = places && array_reserve(&self->made, count + 1) && group_names(self, places);
+    array_reserve(&self->made, count + 1);
+    bool done = group_names(self, places);
     self->made.count = done ? count : 0;
     if (done)
         qsort(places, count, sizeof *places, by_group);

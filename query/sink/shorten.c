@@ -150,8 +150,10 @@ static void shorten_list(struct text *out, struct view text, size_t width, bool 
 bool shorten(struct text *out, struct view text, size_t width)
 {
     enum { LEAST_LIST = 8 };
-    if (visible_width(text) <= width)
-        return text_add_view(out, text);
+    if (visible_width(text) <= width) {
+        text_add_view(out, text);
+        return true;
+    }
     if (is_list(text) && width >= LEAST_LIST)
         shorten_list(out, text, width, false);
     else

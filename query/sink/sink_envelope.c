@@ -340,6 +340,7 @@ static bool fits(const struct envelope_sink *self, const struct cell *cells, con
 
 static bool envelope_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
+    (void)error;
     struct envelope_sink *self = (struct envelope_sink *)sink;
     const struct envelope_wish *wish = self->wish;
     size_t count = self->sheet->column_count;
@@ -370,8 +371,6 @@ static bool envelope_row(struct sink *sink, const struct cell *cells, struct err
     }
     array_add(&self->rows, row);
     return true;
-    free_row(self, &row);
-    return error_memory(error);
 }
 
 /* Nothing first, then numbers, then texts. */

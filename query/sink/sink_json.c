@@ -87,7 +87,7 @@ static void add_not_included(const struct sheet *sheet, struct text *out)
 }
 
 /* Keeps what is to be said of a sheet in "meta". */
-static bool keep_words(struct json_sink *self, const struct sheet *sheet)
+static void keep_words(struct json_sink *self, const struct sheet *sheet)
 {
     struct text *out = &self->about;
     text_add_string(out, self->sheets ? "," : "");
@@ -105,7 +105,6 @@ static bool keep_words(struct json_sink *self, const struct sheet *sheet)
     }
     add_not_included(sheet, out);
     text_add_byte(out, '}');
-    return true;
 }
 
 /* The last member, or line: what all of it is about, and what there is to say of sheets. */
@@ -142,8 +141,10 @@ static bool json_begin(struct sink *sink, const struct sheet *sheet, struct erro
     self->sheet = sheet;
     self->of_statement = sheet->name == NULL;
     self->rows = 0;
-    if (!make_keys(self, sheet) || !(self->of_statement || keep_words(self, sheet)))
+    if (!make_keys(self, sheet))
         return error_memory(error);
+    if (!self->of_statement)
+        keep_words(self, sheet);
     bool is_first = self->sheets++ == 0;
     if (self->lines)
         return true;

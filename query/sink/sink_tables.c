@@ -227,7 +227,7 @@ static bool say_all(struct tables_sink *self, const struct sheet *sheet, struct 
         struct text words = {0};
         text_format(&words, "%s: ", identity->sides.items[i].side);
         identity_add_facts(&identity->sides.items[i], &words);
-        done = done && say(self, "side", words.items, -1, -1, error);
+        done = say(self, "side", words.items, -1, -1, error);
         text_free(&words);
     }
     if (done && identity && identity->health)
@@ -247,9 +247,8 @@ static bool plan_replacement(struct tables_sink *self, const char *name, struct 
     enum presence presence = FOREIGN;
     struct replacement *next = array_push(&self->replacements);
     *next = (struct replacement){.name = memory_text(name)};
-    bool done = next->name && text_format(&beside, "new_%s", name);
-    if (!done)
-        error_memory(error);
+    text_format(&beside, "new_%s", name);
+    bool done = true;
     for (int number = 1; done && presence != ABSENT; number++) {
         memory_free(next->made);
         next->made = numbered(beside.items, number);

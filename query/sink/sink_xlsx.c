@@ -309,16 +309,13 @@ static bool begin_page(struct xlsx_sink *self, struct error *error)
     struct text name = {0};
     struct page *page = array_push(&self->pages);
     *page = (struct page){0};
-    if (!xlsx_add_name(&name, view_of(self->sheet->page ? self->sheet->page : self->sheet->name),
-                       is_taken, self)) {
-        text_free(&name);
-        return error_memory(error);
-    }
+    xlsx_add_name(&name, view_of(self->sheet->page ? self->sheet->page : self->sheet->name),
+                  is_taken, self);
     page->name = name.items;
     page->title = memory_text(self->sheet->title ? self->sheet->title : "");
     if (self->pages.count > CONSTANT_SHEETS)
         self->book->options.constant_memory = LXW_FALSE;
-    self->at = page->title ? add_worksheet(self, page->name) : NULL;
+    self->at = add_worksheet(self, page->name);
     return check(self, self->at ? write_head(self) : LXW_ERROR_MEMORY_MALLOC_FAILED, error);
 }
 
@@ -575,10 +572,9 @@ static lxw_error write_words(struct xlsx_sink *self, lxw_row_t row, const char *
                              struct view words)
 {
     text_clear(&self->text);
+    xlsx_add_text(&self->text, view_of(name));
     lxw_error problem =
-        xlsx_add_text(&self->text, view_of(name))
-            ? lxw.worksheet_write_string(self->index, row, 0, self->text.items, self->formats.top)
-            : LXW_ERROR_MEMORY_MALLOC_FAILED;
+        lxw.worksheet_write_string(self->index, row, 0, self->text.items, self->formats.top);
     return problem ? problem : write_wrapped(self, row, words);
 }
 

@@ -41,10 +41,9 @@ static void refine(const struct apart *self, const uint32_t *column, uint32_t *c
 }
 
 /* How many classes there would be with one more column. */
-static bool apart_try(const struct apart *self, const uint32_t *column, size_t *count)
+static void apart_try(const struct apart *self, const uint32_t *column, size_t *count)
 {
     refine(self, column, NULL, count);
-    return true;
 }
 
 static void apart_take(struct apart *self, const uint32_t *column)
@@ -124,8 +123,9 @@ static bool find_best(struct choice *self, unsigned place, size_t *best)
         if (sheet->columns[i].place != place || self->tells[i] ||
             (self->candidates && !self->candidates[i]))
             continue;
-        if (!number_texts(self, i) || !apart_try(&self->rows, self->numbers, &count))
+        if (!number_texts(self, i))
             return false;
+        apart_try(&self->rows, self->numbers, &count);
         *best = count > most ? i : *best;
         most = count > most ? count : most;
     }

@@ -90,7 +90,7 @@ static bool make_plan(struct plan *self, const struct sheet *sheet)
 
 /* ='name'!$A$2:$A$31, of rows from 1 on below the head, or of one row where `last` is 0; always
  * quoted: a name may look like a number or a cell. False: memory is out. */
-static bool xlsx_add_range(struct text *out, const char *name, size_t column, size_t first,
+static void xlsx_add_range(struct text *out, const char *name, size_t column, size_t first,
                            size_t last)
 {
     char letters[8];
@@ -99,7 +99,6 @@ static bool xlsx_add_range(struct text *out, const char *name, size_t column, si
     text_format(out, "='%s'!$%s$%zu", name, letters, first + 1);
     if (last)
         text_format(out, ":$%s$%zu", letters, last + 1);
-    return true;
 }
 
 /* Puts a chart behind the columns of a sheet, so many pixels wide and high. False: memory is out.
@@ -136,14 +135,13 @@ static bool add_series(lxw_chart *chart, const struct plan *plan, const char *na
                        const struct sheet *sheet, size_t rows)
 {
     struct text categories = {0}, values = {0}, words = {0};
-    bool done =
-        xlsx_add_range(&categories, name, (size_t)(plan->category - sheet->columns), 1, rows);
+    xlsx_add_range(&categories, name, (size_t)(plan->category - sheet->columns), 1, rows);
+    bool done = true;
     for (size_t i = 0; i < plan->value_count && done; i++) {
         const struct column *value = plan->values[i];
         xlsx_add_range(&values, name, (size_t)(value - sheet->columns), 1, rows);
         add_words(&words, value->heading, NULL);
-        lxw_chart_series *series =
-            done ? lxw.chart_add_series(chart, categories.items, values.items) : NULL;
+        lxw_chart_series *series = lxw.chart_add_series(chart, categories.items, values.items);
         if (!series) {
             done = false;
             break;
@@ -184,11 +182,12 @@ static bool add_parts(lxw_chart *chart, const struct plan *plan, const char *nam
             if (parts->items[i].rank != rank)
                 continue;
             xlsx_add_range(&place, name, value, i + 1, 0);
-            lxw_chart_series *series = done ? lxw.chart_add_series(chart, NULL, place.items) : NULL;
-            if (!series || !xlsx_add_range(&place, name, key, i + 1, 0)) {
+            lxw_chart_series *series = lxw.chart_add_series(chart, NULL, place.items);
+            if (!series) {
                 done = false;
                 break;
             }
+            xlsx_add_range(&place, name, key, i + 1, 0);
             lxw_chart_fill fill = {.color = parts->items[i].colour};
             lxw.chart_series_set_name(series, place.items);
             lxw.chart_series_set_fill(series, &fill);
@@ -262,8 +261,7 @@ bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *na
         if (!is_pie)
             set_axes(chart, &plan, rows);
         add_words(&title, sheet->title ? sheet->title : sheet->name, NULL);
-    }
-    if (done) {
+
         lxw.chart_legend_set_position(chart, is_pie || is_stack     ? LXW_CHART_LEGEND_RIGHT
                                              : plan.value_count > 1 ? LXW_CHART_LEGEND_BOTTOM
                                                                     : LXW_CHART_LEGEND_NONE);
@@ -374,7 +372,7 @@ static bool add_roofline_series(const struct xlsx_roofline *self, lxw_chart *cha
         xlsx_add_range(&y, name, places[run->is_line ? ROLE_CEILING : ROLE_Y], run->first,
                        run->last);
         xlsx_add_text(&words, view_of(run->name));
-        lxw_chart_series *series = done ? lxw.chart_add_series(chart, x.items, y.items) : NULL;
+        lxw_chart_series *series = lxw.chart_add_series(chart, x.items, y.items);
         done = series != NULL;
         if (!done)
             break;
@@ -417,9 +415,9 @@ bool xlsx_roofline_draw(const struct xlsx_roofline *self, lxw_workbook *book,
     struct view words = view_of(sheet->name);
     if (words.length > TITLE_MAX)
         words.length = TITLE_MAX;
-    bool done =
-        chart && add_roofline_series(self, chart, name, places) && xlsx_add_text(&title, words);
+    bool done = chart && add_roofline_series(self, chart, name, places);
     if (done) {
+        xlsx_add_text(&title, words);
         set_axis(chart->x_axis, "FLOP per byte", self->least_x, self->most_x);
         set_axis(chart->y_axis, "TFLOP/s", self->least_y, self->most_y);
         lxw.chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);

@@ -49,9 +49,8 @@ static char *name_temporary(void)
 {
     const char *directory = getenv("TMPDIR");
     struct text name = {0};
-    return text_format(&name, "%s/tpq.xlsx", directory && *directory ? directory : "/tmp")
-               ? name.items
-               : NULL;
+    text_format(&name, "%s/tpq.xlsx", directory && *directory ? directory : "/tmp");
+    return name.items;
 }
 
 bool xlsx_file_open(struct xlsx_file *self, const char *path, bool overwrite, struct error *error)
@@ -81,9 +80,12 @@ static bool give_name(const struct xlsx_file *self)
         return rename(self->building, self->path) == 0;
     if (renameat2(AT_FDCWD, self->building, AT_FDCWD, self->path, RENAME_NOREPLACE) == 0)
         return true;
-    if (errno == EINVAL || errno == ENOSYS)
-        return access(self->path, F_OK) != 0 ? rename(self->building, self->path) == 0
-                                             : (errno = EEXIST, false);
+    if (errno == EINVAL || errno == ENOSYS) {
+        if (access(self->path, F_OK) != 0)
+            return rename(self->building, self->path) == 0;
+        errno = EEXIST;
+        return false;
+    }
     return false;
 }
 

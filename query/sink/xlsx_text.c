@@ -53,7 +53,7 @@ static size_t plain_bytes(const char *bytes, size_t length)
     return count;
 }
 
-bool xlsx_add_text(struct text *out, struct view text)
+void xlsx_add_text(struct text *out, struct view text)
 {
     static const char escape[] = "_x005F_";
     size_t room = XLSX_TEXT_MAX, at = 0;
@@ -67,21 +67,20 @@ bool xlsx_add_text(struct text *out, struct view text)
             room -= plain;
         } else if (is_escape((struct view){text.bytes + at, text.length - at})) {
             if (room < sizeof escape - 1)
-                return true;
+                return;
             text_add(out, escape, sizeof escape - 1);
             at++;
             room -= sizeof escape - 1;
         } else {
             uint32_t code = next_character(text, &at);
             if (room < units_of(code))
-                return true;
+                return;
             add_character(out, code);
             room -= units_of(code);
         }
         if (room == 0)
             break;
     }
-    return true;
 }
 
 /* The name as far as `room` characters go, with what is not allowed replaced. */

@@ -11,7 +11,7 @@ enum {
 
 /* Appends a text as it may stand in XML, cut at a character where it is too long. What would be
  * read as an escape (_x0041_) is escaped itself. */
-bool xlsx_add_text(struct text *out, struct view text);
+void xlsx_add_text(struct text *out, struct view text);
 
 /* Appends a name that is allowed and none of those `taken`, capitals aside: "name", else
  * "name (2)" and so on. Nothing in it needs an escape in a reference such as 'name'!A1. */

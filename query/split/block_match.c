@@ -383,8 +383,7 @@ static bool write_parts(struct split sides[2], const struct pair *pair, const ch
         struct text name = {0};
         text_format(&name, "%s_best_A%zu_B%zu_%c_%s", pair->kind->name, pair->blocks[0].index,
                     pair->blocks[1].index, "AB"[i], sides[i].base);
-        done = done &&
-               split_write(&sides[i], pair->blocks[i].span, name.items, pair->kind->name, error);
+        done = split_write(&sides[i], pair->blocks[i].span, name.items, pair->kind->name, error);
         if (done)
             paths[i] = sides[i].parts.items[sides[i].parts.count - 1].path;
         text_free(&name);
@@ -407,7 +406,7 @@ bool match_write(struct split sides[2], const char *directory, const struct matc
         if (!is_listed(options->phases, kinds[i].name))
             continue;
         find_pair(sides, options->num_steps, &pair, counts);
-        if (done && pair.found && options->write_parts)
+        if (pair.found && options->write_parts)
             done = write_parts(sides, &pair, paths, error);
         if (done) {
             if (pair.found)

@@ -34,13 +34,20 @@ static const char *column_text(sqlite3_stmt *row, int column)
 static bool add_column(struct text *out, sqlite3_stmt *row, int column)
 {
     const char *value = column_text(row, column);
-    return value && text_add_string(out, value);
+    if (!value)
+        return false;
+    text_add_string(out, value);
+    return true;
 }
 
 static bool add_string(struct text *out, const char *key, sqlite3_stmt *row, int column)
 {
     const char *value = column_text(row, column);
-    return value && text_format(out, "\"%s\":", key) && text_add_json(out, view_of(value));
+    if (!value)
+        return false;
+    text_format(out, "\"%s\":", key);
+    text_add_json(out, view_of(value));
+    return true;
 }
 
 /* A process or thread as the file had it: a number, or a text. */
@@ -51,8 +58,11 @@ static bool add_place(struct text *out, const char *key, sqlite3_stmt *row, int 
         return false;
     size_t digits = strspn(place + (*place == '-'), "0123456789");
     bool is_number = digits && digits < 19 && !place[digits + (*place == '-')];
-    return is_number ? text_format(out, "\"%s\":%s", key, place)
-                     : add_string(out, key, row, column);
+    if (is_number) {
+        text_format(out, "\"%s\":%s", key, place);
+        return true;
+    }
+    return add_string(out, key, row, column);
 }
 
 static void add_time(struct text *out, const char *key, int64_t nanoseconds)
@@ -65,8 +75,10 @@ static void add_time(struct text *out, const char *key, int64_t nanoseconds)
 static bool begin_element(struct writer *self, const char *phase)
 {
     struct text *out = &self->file->text;
-    return whole_file_spill(self->file) &&
-           text_format(out, "%s{\"ph\":\"%s\",", self->written++ ? ",\n" : "\n", phase);
+    if (!whole_file_spill(self->file))
+        return false;
+    text_format(out, "%s{\"ph\":\"%s\",", self->written++ ? ",\n" : "\n", phase);
+    return true;
 }
 
 /* ------------------------------------------------------------------ labels */
@@ -78,12 +90,20 @@ static bool add_label(struct writer *self, sqlite3_stmt *row, const char *what, 
     if (sqlite3_column_type(row, column) == SQLITE_NULL)
         return true;
     bool is_number = sqlite3_column_type(row, column) == SQLITE_INTEGER;
-    return begin_element(self, "M") && text_format(out, "\"name\":\"%s\",", what) &&
-           add_place(out, "pid", row, 0) && text_add_byte(out, ',') &&
-           add_place(out, "tid", row, 1) && text_add_string(out, ",\"ts\":0,\"args\":{") &&
-           (is_number ? text_format(out, "\"%s\":", key) && add_column(out, row, column)
-                      : add_string(out, key, row, column)) &&
-           text_add_string(out, "}}");
+    if (!begin_element(self, "M"))
+        return false;
+    text_format(out, "\"name\":\"%s\",", what);
+    if (!add_place(out, "pid", row, 0))
+        return false;
+    text_add_byte(out, ',');
+    if (!add_place(out, "tid", row, 1))
+        return false;
+    if (!(text_add_string(out, ",\"ts\":0,\"args\":{") &&
+          (is_number ? text_format(out, "\"%s\":", key) && add_column(out, row, column)
+                     : add_string(out, key, row, column))))
+        return false;
+    text_add_string(out, "}}");
+    return true;
 }
 
 static bool write_labels(struct writer *self, int64_t trace_id)
@@ -194,14 +214,22 @@ static bool add_arguments(struct text *out, sqlite3_stmt *row)
 {
     const char *list = column_text(row, ARGS);
     size_t length = list ? strlen(list) : 0;
-    return list && text_add_string(out, "\"args\":") &&
-           (length > 2 ? text_add(out, list, length - 1) : text_add_byte(out, '{')) &&
-           add_argument(out, row, CORRELATION, "correlation") &&
-           add_argument(out, row, DEVICE, "device") && add_argument(out, row, STREAM, "stream") &&
-           add_argument(out, row, BYTES, "bytes") && add_argument(out, row, DIMS, "Input Dims") &&
-           add_argument(out, row, TYPES, "Input type") &&
-           add_argument(out, row, STRIDES, "Input Strides") &&
-           add_argument(out, row, CONCRETE, "Concrete Inputs") && text_add_string(out, "}}");
+    if (!list)
+        return false;
+    text_add_string(out, "\"args\":");
+    if (length > 2)
+        text_add(out, list, length - 1);
+    else
+        text_add_byte(out, '{');
+    if (!(add_argument(out, row, CORRELATION, "correlation") &&
+          add_argument(out, row, DEVICE, "device") && add_argument(out, row, STREAM, "stream") &&
+          add_argument(out, row, BYTES, "bytes") && add_argument(out, row, DIMS, "Input Dims") &&
+          add_argument(out, row, TYPES, "Input type") &&
+          add_argument(out, row, STRIDES, "Input Strides") &&
+          add_argument(out, row, CONCRETE, "Concrete Inputs")))
+        return false;
+    text_add_string(out, "}}");
+    return true;
 }
 
 static bool add_slice(struct writer *self, sqlite3_stmt *row)
@@ -211,11 +239,18 @@ static bool add_slice(struct writer *self, sqlite3_stmt *row)
     int64_t end = number_sum(start, sqlite3_column_int64(row, DURATION));
     self->first = start < self->first ? start : self->first;
     self->last = end > self->last ? end : self->last;
-    if (!begin_element(self, "X") || !add_string(out, "cat", row, CATEGORY) ||
-        !text_add_byte(out, ',') || !add_string(out, "name", row, NAME) ||
-        !text_add_byte(out, ',') || !add_place(out, "pid", row, PROCESS) ||
-        !text_add_byte(out, ',') || !add_place(out, "tid", row, THREAD) || !text_add_byte(out, ','))
+    if (!begin_element(self, "X") || !add_string(out, "cat", row, CATEGORY))
         return false;
+    text_add_byte(out, ',');
+    if (!add_string(out, "name", row, NAME))
+        return false;
+    text_add_byte(out, ',');
+    if (!add_place(out, "pid", row, PROCESS))
+        return false;
+    text_add_byte(out, ',');
+    if (!add_place(out, "tid", row, THREAD))
+        return false;
+    text_add_byte(out, ',');
     add_time(out, "ts", number_sum(self->clock, start));
     text_add_byte(out, ',');
     add_time(out, "dur", sqlite3_column_int64(row, DURATION));
@@ -227,12 +262,15 @@ static bool add_slice(struct writer *self, sqlite3_stmt *row)
 static bool add_end(struct writer *self, sqlite3_stmt *row, bool is_start)
 {
     struct text *out = &self->file->text;
-    if (!begin_element(self, is_start ? "s" : "f") ||
-        !text_format(out, "\"id\":%lld,", (long long)sqlite3_column_int64(row, CORRELATION)) ||
-        !add_place(out, "pid", row, is_start ? CALL_PROCESS : PROCESS) ||
-        !text_add_byte(out, ',') || !add_place(out, "tid", row, is_start ? CALL_THREAD : THREAD) ||
-        !text_add_byte(out, ','))
+    if (!begin_element(self, is_start ? "s" : "f"))
         return false;
+    text_format(out, "\"id\":%lld,", (long long)sqlite3_column_int64(row, CORRELATION));
+    if (!add_place(out, "pid", row, is_start ? CALL_PROCESS : PROCESS))
+        return false;
+    text_add_byte(out, ',');
+    if (!add_place(out, "tid", row, is_start ? CALL_THREAD : THREAD))
+        return false;
+    text_add_byte(out, ',');
     add_time(out, "ts",
              number_sum(self->clock, sqlite3_column_int64(row, is_start ? CALL_START : START)));
     text_add_string(out, is_start ? ",\"cat\":\"ac2g\",\"name\":\"ac2g\"}"

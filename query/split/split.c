@@ -140,8 +140,7 @@ static bool gather(struct split *self, struct part *part, struct ranges *events,
         int64_t last = step->start + (step->duration ? step->duration - 1 : 0);
         struct ranges times = {0}, own = {0};
         ranges_add(&times, step->start, last);
-        done = done &&
-               window_events(self->warehouse, self->trace_id, self->events, &times, &own, error) &&
+        done = window_events(self->warehouse, self->trace_id, self->events, &times, &own, error) &&
                measure_work(self, &own, part, error);
         for (size_t j = 0; j < own.count && done; j++)
             ranges_add(events, own.items[j].first, own.items[j].last);
@@ -168,11 +167,12 @@ bool split_write(struct split *self, struct span span, const char *name, const c
     struct ranges events = {0};
     struct part *part = array_push(&self->parts);
     char *own = memory_text(name);
-    if (part)
-        *part = (struct part){.span = span};
-    bool done = part && text_format(&directory, folder ? "%s/%s" : "%s", self->directory, folder);
-    if (done)
+    *part = (struct part){.span = span};
+    bool done = part;
+    if (done) {
+        text_format(&directory, folder ? "%s/%s" : "%s", self->directory, folder);
         make_harmless(own);
+    }
     done =
         (done && text_format(&path, "%s/%s.json.gz", directory.items, own)) || error_memory(error);
     done = done && file_make_folder(self->directory, error) &&
@@ -276,19 +276,18 @@ static void add_csv(const struct split *self, size_t index, struct text *out)
 bool split_index(const struct split *self, struct error *error)
 {
     struct text json = {0}, csv = {0};
-    bool done = text_add_string(&csv, "idx,output_path,event_count,num_gpu_events,gpu_duration,"
-                                      "gpu_busy_duration,phase_num_prefill,"
-                                      "phase_num_prefilldecode,phase_num_decode,phase_avg_bs,"
-                                      "phase_avg_conc,num_steps\n");
-    for (size_t i = 0; i < self->parts.count && done; i++) {
+    text_add_string(&csv, "idx,output_path,event_count,num_gpu_events,gpu_duration,"
+                          "gpu_busy_duration,phase_num_prefill,"
+                          "phase_num_prefilldecode,phase_num_decode,phase_avg_bs,"
+                          "phase_avg_conc,num_steps\n");
+    for (size_t i = 0; i < self->parts.count; i++) {
         add_json(self, i, &json);
         add_csv(self, i, &csv);
     }
-    done = (done && text_add_string(&json, self->parts.count ? "\n]\n" : "[]\n")) ||
-           error_memory(error);
-    done = done && file_make_folder(self->directory, error) &&
-           split_write_text(self->directory, "execution_details.json", &json, error) &&
-           split_write_text(self->directory, "execution_details.csv", &csv, error);
+    text_add_string(&json, self->parts.count ? "\n]\n" : "[]\n");
+    bool done = file_make_folder(self->directory, error) &&
+                split_write_text(self->directory, "execution_details.json", &json, error) &&
+                split_write_text(self->directory, "execution_details.csv", &csv, error);
     text_free(&json);
     text_free(&csv);
     return done;

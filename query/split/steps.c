@@ -337,7 +337,7 @@ static void add_span(span_list *list, size_t first, size_t end)
 
 /* A region begins where more than five steps near the top have been counted, and ends where as many
  * others have come. The last step of a region that goes on to the end is left out of it. */
-bool steps_regions(const struct steps *steps, size_t wanted, span_list *regions, bool *is_guess)
+void steps_regions(const struct steps *steps, size_t wanted, span_list *regions, bool *is_guess)
 {
     enum { ENOUGH = 5 };
     size_t count = steps->list.count, start = 0, counter = 0;
@@ -362,12 +362,11 @@ bool steps_regions(const struct steps *steps, size_t wanted, span_list *regions,
         add_span(regions, start, count - 1);
     *is_guess = regions->count == 0;
     if (!*is_guess)
-        return true;
+        return;
     size_t least = wanted > count && wanted - count > 8 ? wanted - count : 8;
     size_t half = (least < count ? least : count) / 2;
     size_t end = count - half < count ? count - half : count;
     add_span(regions, half, end > half ? end : half + 1);
-    return true;
 }
 
 double steps_prefill_share(const struct steps *steps, const span_list *regions)
@@ -444,7 +443,7 @@ struct span steps_longest(const struct steps *steps, struct span region, size_t 
     return best;
 }
 
-bool steps_runs(const struct steps *steps, struct span region, bool two, span_list *runs)
+void steps_runs(const struct steps *steps, struct span region, bool two, span_list *runs)
 {
     enum step_phase last = PHASE_IDLE;
     for (size_t i = region.first; i < region.end; i++) {
@@ -457,5 +456,4 @@ bool steps_runs(const struct steps *steps, struct span region, bool two, span_li
             add_span(runs, i, i + 1);
         last = phase;
     }
-    return true;
 }

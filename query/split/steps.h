@@ -43,7 +43,7 @@ void steps_free(struct steps *steps);
 
 /* Regions in which the number of requests stays near its highest; `wanted` is the length of the
  * windows to come. `*is_guess`: there is none, and the middle of the steps stands for one. */
-bool steps_regions(const struct steps *steps, size_t wanted, span_list *regions, bool *is_guess);
+void steps_regions(const struct steps *steps, size_t wanted, span_list *regions, bool *is_guess);
 
 /* The share of steps with prefill in all regions. */
 double steps_prefill_share(const struct steps *steps, const span_list *regions);
@@ -58,7 +58,7 @@ struct span steps_longest(const struct steps *steps, struct span region, size_t 
 
 /* Runs of steps of one phase, where prefill beside decode counts as prefill when `two` is set.
  * Idle steps part them. */
-bool steps_runs(const struct steps *steps, struct span region, bool two, span_list *runs);
+void steps_runs(const struct steps *steps, struct span region, bool two, span_list *runs);
 
 /* A pattern in a list of names: `period` names from `start` on that come `repeats` times. False:
  * there is none, or memory is out. */

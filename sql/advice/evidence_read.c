@@ -279,7 +279,7 @@ static int find_marks(struct reader *self, int64_t name, enum subject subject, i
         while (result == SQLITE_OK && (result = sqlite3_step(self->ask_marks)) == SQLITE_ROW) {
             const char *word = database_text(self->ask_marks, 0);
             found |= word ? mark_called(word) : 0;
-            result = word ? SQLITE_OK : SQLITE_NOMEM;
+            result = SQLITE_OK;
         }
         sqlite3_reset(self->ask_marks);
         if (result != SQLITE_DONE)

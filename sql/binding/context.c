@@ -107,7 +107,7 @@ void context_keep(struct context *self, void *thing, void (*release)(void *))
     *kept = (struct context_thing){thing, release};
 }
 
-bool context_select(struct context *self, const char *run, int64_t trace_id, int64_t first_event,
+void context_select(struct context *self, const char *run, int64_t trace_id, int64_t first_event,
                     int64_t last_event, int is_recompute)
 {
     struct memory *before = memory_enter(&self->memory);
@@ -116,16 +116,14 @@ bool context_select(struct context *self, const char *run, int64_t trace_id, int
               (struct selected){copy, trace_id, first_event, last_event, is_recompute});
     memory_enter(before);
     self->changes++;
-    return true;
 }
 
-bool context_select_time(struct context *self, int64_t trace_id, int64_t first_ns, int64_t last_ns)
+void context_select_time(struct context *self, int64_t trace_id, int64_t first_ns, int64_t last_ns)
 {
     struct memory *before = memory_enter(&self->memory);
     array_add(&self->times, (struct selected_time){trace_id, first_ns, last_ns});
     memory_enter(before);
     self->changes++;
-    return true;
 }
 
 /* The first row of the selection that is of a trace and ends at or behind an id, or is of a later
@@ -140,18 +138,17 @@ static size_t find_selected(const struct context *self, int64_t trace_id, int64_
     return place;
 }
 
-bool context_select_around(struct context *self, int64_t trace_id, int64_t first_event,
+void context_select_around(struct context *self, int64_t trace_id, int64_t first_event,
                            int64_t last_event, int is_recompute)
 {
     size_t place = find_selected(self, trace_id, INT64_MIN);
     if (place == self->selection.count || self->selection.items[place].trace_id != trace_id)
-        return true;
+        return;
     struct memory *before = memory_enter(&self->memory);
     array_add(&self->around, /* the text is that of the selection */
               (struct selected){self->selection.items[place].run, trace_id, first_event, last_event,
                                 is_recompute});
     memory_enter(before);
-    return true;
 }
 
 const struct selected_time *context_windows(const struct context *self, int64_t trace_id,
@@ -240,10 +237,9 @@ bool context_set(struct context *self, const char *name, const char *text)
 
 bool context_take_options(struct context *self, const struct context *from)
 {
-    bool done = true;
-    for (size_t i = 0; i < from->options.count && done; i++)
-        done = context_set(self, from->options.items[i].name, from->options.items[i].text);
-    return done;
+    for (size_t i = 0; i < from->options.count; i++)
+        context_set(self, from->options.items[i].name, from->options.items[i].text);
+    return true;
 }
 
 const char *context_get(const struct context *self, const char *name)
@@ -252,12 +248,11 @@ const char *context_get(const struct context *self, const char *name)
     return option && option->text ? option->text : view_option_default(name);
 }
 
-bool context_add_library(struct context *self, const char *path)
+void context_add_library(struct context *self, const char *path)
 {
     struct memory *before = memory_enter(&self->memory);
     array_add(&self->libraries, memory_text(path));
     memory_enter(before);
-    return true;
 }
 
 void bounds_set(sqlite3 *db, struct context *context, struct bounds bounds)

@@ -80,13 +80,13 @@ void context_select_all(struct context *self);
 
 /* From now on scope lists only what context_select adds. */
 void context_select_none(struct context *self);
-bool context_select(struct context *self, const char *run, int64_t trace_id, int64_t first_event,
+void context_select(struct context *self, const char *run, int64_t trace_id, int64_t first_event,
                     int64_t last_event, int is_recompute);
 
 /* A window of a trace, behind those of earlier traces. GPU activities that run in it are looked for
  * in what context_select_around adds: what is selected of the trace but for the windows. */
-bool context_select_time(struct context *self, int64_t trace_id, int64_t first_ns, int64_t last_ns);
-bool context_select_around(struct context *self, int64_t trace_id, int64_t first_event,
+void context_select_time(struct context *self, int64_t trace_id, int64_t first_ns, int64_t last_ns);
+void context_select_around(struct context *self, int64_t trace_id, int64_t first_event,
                            int64_t last_event, int is_recompute);
 
 /* The windows of a trace, in order; NULL and 0 where it has none. */
@@ -118,7 +118,7 @@ bool context_set(struct context *self, const char *name, const char *text);
 bool context_take_options(struct context *self, const struct context *from);
 
 /* Adds a library; false when memory is out. */
-bool context_add_library(struct context *self, const char *path);
+void context_add_library(struct context *self, const char *path);
 
 /* The thing that is kept with this function to release it, or NULL. */
 void *context_kept(const struct context *self, void (*release)(void *));

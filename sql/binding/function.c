@@ -44,18 +44,26 @@ bool value_add_json(struct text *out, sqlite3_value *value, bool is_json)
     const char *text;
     switch (sqlite3_value_type(value)) {
     case SQLITE_NULL:
-        return text_add_string(out, "null");
+        text_add_string(out, "null");
+        return true;
     case SQLITE_INTEGER:
-        return text_format(out, "%lld", sqlite3_value_int64(value));
+        text_format(out, "%lld", sqlite3_value_int64(value));
+        return true;
     case SQLITE_FLOAT:
-        return isfinite(sqlite3_value_double(value))
-                   ? number_add_real(out, sqlite3_value_double(value))
-                   : text_add_string(out, "null");
+        if (isfinite(sqlite3_value_double(value)))
+            number_add_real(out, sqlite3_value_double(value));
+        else
+            text_add_string(out, "null");
+        return true;
     default:
         text = (const char *)sqlite3_value_text(value);
         if (!text)
             return false;
-        return is_json ? text_add_string(out, text) : text_add_json(out, view_of(text));
+        if (is_json)
+            text_add_string(out, text);
+        else
+            text_add_json(out, view_of(text));
+        return true;
     }
 }
 

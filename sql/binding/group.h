@@ -24,7 +24,7 @@ struct groups {
 typedef int (*group_compare)(size_t left, size_t right, void *context);
 
 /* All return false when memory is out. */
-bool group_start(struct groups *self, size_t count);
-bool group_part(struct groups *self, const int64_t *keys);
-bool group_finish(struct groups *self, group_compare compare, void *context);
+void group_start(struct groups *self, size_t count);
+void group_part(struct groups *self, const int64_t *keys);
+void group_finish(struct groups *self, group_compare compare, void *context);
 void group_free(struct groups *self);

@@ -58,8 +58,10 @@ int ranges_add_trace(trace_list *traces, sqlite3_stmt *range)
     const char *run = database_text(range, 0);
     struct selected_trace added = {run ? memory_text(run) : NULL, sqlite3_column_int64(range, 1),
                                    sqlite3_column_int64(range, 2), sqlite3_column_int64(range, 3)};
-    if (added.run && array_add(traces, added))
+    if (added.run) {
+        array_add(traces, added);
         return SQLITE_OK;
+    }
     memory_free(added.run);
     return SQLITE_NOMEM;
 }
@@ -187,9 +189,9 @@ int rows_each_number(sqlite3 *db, struct context *context, const struct rows_wis
     text_add_string(&sql, "SELECT " ROWS_EACH "id");
     for (size_t i = 0; i < wish->count; i++)
         text_format(&sql, ", %s", wish->columns[i]);
-    bool done = text_format(&sql, ") FROM %s WHERE id BETWEEN ?2 AND ?3%s%s", wish->table,
-                            wish->only ? " AND " : "", wish->only ? wish->only : "");
-    int result = done ? statements_take(context, db, sql.items, &rows) : SQLITE_NOMEM;
+    text_format(&sql, ") FROM %s WHERE id BETWEEN ?2 AND ?3%s%s", wish->table,
+                wish->only ? " AND " : "", wish->only ? wish->only : "");
+    int result = statements_take(context, db, sql.items, &rows);
     if (result == SQLITE_OK)
         result = rows_each_id(db, rows, wish->first, wish->last, pick_values, &self);
     statements_leave(context, rows);
@@ -201,15 +203,15 @@ int rows_add_kinds(sqlite3 *db, struct context *context, const char *which, stru
 {
     struct text sql = {0};
     sqlite3_stmt *row = NULL;
-    int result = text_format(&sql,
-                             "SELECT coalesce(group_concat('category_id = ' || id, ' OR '), '0') "
-                             "FROM category WHERE %s",
-                             which)
-                     ? statements_take(context, db, sql.items, &row)
-                     : SQLITE_NOMEM;
+    text_format(&sql,
+                "SELECT coalesce(group_concat('category_id = ' || id, ' OR '), '0') "
+                "FROM category WHERE %s",
+                which);
+    int result = statements_take(context, db, sql.items, &row);
     if (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
         const char *condition = database_text(row, 0);
-        result = condition && text_format(out, "(%s)", condition) ? SQLITE_OK : SQLITE_NOMEM;
+        text_format(out, "(%s)", condition);
+        result = SQLITE_OK;
     }
     statements_leave(context, row);
     text_free(&sql);

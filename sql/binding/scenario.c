@@ -127,8 +127,6 @@ static bool take_value(struct parser *self, struct selector *selector, size_t le
     if (!length)
         return fail(self, "a name is missing", from);
     selector->value = memory_part(from, length);
-    if (!selector->value)
-        return no_memory(self);
     if (may & IS_NUMBER && !is_number(selector->value))
         return fail(self, "a number is expected", from);
     if (selector->is_pattern && !check_pattern(self, selector->value, from))
@@ -151,8 +149,6 @@ static bool take_selector(struct parser *self, struct change *change)
                     "wait, roofline, hidden or balanced is expected",
                     self->at);
     struct selector *selector = array_push(&change->selectors);
-    if (!selector)
-        return no_memory(self);
     *selector = (struct selector){.kind = (enum selector_kind)kind};
     unsigned may = words[kind].may;
     const char *word = self->at;
@@ -167,9 +163,8 @@ static bool take_selector(struct parser *self, struct change *change)
         self->at++;
         if (!take_value(self, selector, plain_length(self->at)))
             return false;
-    } else if (may & TAKES_VALUE) {
+    } else if (may & TAKES_VALUE)
         return fail(self, "'=' and a name are missing", word);
-    }
     skip_spaces(self);
     return true;
 }
@@ -204,8 +199,6 @@ static bool take_factor(struct parser *self, struct factor *factor)
 static bool take_change(struct parser *self, struct scenario *scenario)
 {
     struct change *change = array_push(&scenario->changes);
-    if (!change)
-        return no_memory(self);
     *change = (struct change){.factor = {0, 1}};
     const char *from = self->at;
     unsigned may = 0;
@@ -223,8 +216,6 @@ static bool take_change(struct parser *self, struct scenario *scenario)
 static bool take_scenario(struct parser *self, scenario_list *list)
 {
     struct scenario *scenario = array_push(list);
-    if (!scenario)
-        return no_memory(self);
     *scenario = (struct scenario){0};
     skip_spaces(self);
     const char *from = self->at;
@@ -239,7 +230,7 @@ static bool take_scenario(struct parser *self, scenario_list *list)
     while (length && isspace((unsigned char)from[length - 1]))
         length--;
     scenario->text = memory_part(from, length);
-    return scenario->text || no_memory(self);
+    return true;
 }
 
 bool scenario_parse(scenario_list *self, const char *text, const char *caller, const char *name,

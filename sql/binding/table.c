@@ -60,17 +60,17 @@ static int explain(const struct table_cursor *cursor, int result, struct error *
 
 /* ------------------------------------------------------------------ declaring */
 
-static bool write_columns(struct text *out, const struct table_column *columns)
+static void write_columns(struct text *out, const struct table_column *columns)
 {
-    bool done = text_add_string(out, "CREATE TABLE made");
-    for (size_t i = 0; columns[i].name && done; i++)
-        done = text_format(out, "%s\"%s\" %s%s", i ? ", " : "(", columns[i].name, columns[i].type,
-                           columns[i].role & TABLE_ARGUMENT ? " HIDDEN" : "");
+    text_add_string(out, "CREATE TABLE made");
+    for (size_t i = 0; columns[i].name; i++)
+        text_format(out, "%s\"%s\" %s%s", i ? ", " : "(", columns[i].name, columns[i].type,
+                    columns[i].role & TABLE_ARGUMENT ? " HIDDEN" : "");
     size_t keys = 0;
-    for (size_t i = 0; columns[i].name && done; i++)
+    for (size_t i = 0; columns[i].name; i++)
         if (columns[i].role & TABLE_PRIMARY)
-            done = text_format(out, "%s\"%s\"", keys++ ? ", " : ", PRIMARY KEY (", columns[i].name);
-    return done && text_add_string(out, keys ? ")) WITHOUT ROWID" : ")");
+            text_format(out, "%s\"%s\"", keys++ ? ", " : ", PRIMARY KEY (", columns[i].name);
+    text_add_string(out, keys ? ")) WITHOUT ROWID" : ")");
 }
 
 static int connect(sqlite3 *db, void *binding, int count, const char *const *arguments,
@@ -231,29 +231,30 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 }
 
 /* A value that is no whole number is no trace. */
-static bool add_trace(struct text *traces, sqlite3_value *value)
+static void add_trace(struct text *traces, sqlite3_value *value)
 {
     int type = sqlite3_value_numeric_type(value);
     double real = type == SQLITE_FLOAT ? sqlite3_value_double(value) : 0;
     if (type != SQLITE_INTEGER &&
         !(type == SQLITE_FLOAT && real > -1e15 && real < 1e15 && (double)(int64_t)real == real))
-        return true;
-    return text_format(traces, traces->count > 1 ? ",%lld" : "%lld",
-                       (long long)sqlite3_value_int64(value));
+        return;
+    text_format(traces, traces->count > 1 ? ",%lld" : "%lld",
+                (long long)sqlite3_value_int64(value));
 }
 
 static int write_traces(struct text *traces, sqlite3_value *argument, bool is_list)
 {
-    bool done = text_add_byte(traces, '(');
+    text_add_byte(traces, '(');
     sqlite3_value *value = argument;
     int result = is_list ? sqlite3_vtab_in_first(argument, &value) : SQLITE_OK;
-    while (result == SQLITE_OK && value && done) {
-        done = add_trace(traces, value);
+    while (result == SQLITE_OK && value) {
+        add_trace(traces, value);
         result = is_list ? sqlite3_vtab_in_next(argument, &value) : SQLITE_DONE;
     }
     if (result != SQLITE_OK && result != SQLITE_DONE)
         return result;
-    return done && text_add_byte(traces, ')') ? SQLITE_OK : SQLITE_NOMEM;
+    text_add_byte(traces, ')');
+    return SQLITE_OK;
 }
 
 /* `traces` is for the wish to point to. */
@@ -299,25 +300,27 @@ struct table_shared {
 };
 
 /* The traces of the selection, written as those of a wish. */
-static bool write_selected(const struct context *context, struct text *out)
+static void write_selected(const struct context *context, struct text *out)
 {
-    bool done = text_add_byte(out, '(');
-    for (size_t i = 0; i < context->selection.count && done; i++) {
+    text_add_byte(out, '(');
+    for (size_t i = 0; i < context->selection.count; i++) {
         int64_t trace = context->selection.items[i].trace_id;
         if (i == 0 || trace != context->selection.items[i - 1].trace_id)
-            done = text_format(out, i ? ",%lld" : "%lld", (long long)trace);
+            text_format(out, i ? ",%lld" : "%lld", (long long)trace);
     }
-    return done && text_add_byte(out, ')');
+    text_add_byte(out, ')');
 }
 
 /* To ask for all traces that are selected is to ask for whatever is selected. */
-static bool add_wanted(struct text *wanted, const struct table_wish *wish)
+static void add_wanted(struct text *wanted, const struct table_wish *wish)
 {
     struct text selected = {0};
-    bool done = !wish->context->is_selected || write_selected(wish->context, &selected);
-    bool is_all = done && selected.count && strcmp(selected.items, wish->traces) == 0;
+    if (wish->context->is_selected)
+        write_selected(wish->context, &selected);
+    bool is_all = selected.count && strcmp(selected.items, wish->traces) == 0;
     text_free(&selected);
-    return done && (is_all || text_add_string(wanted, wish->traces));
+    if (!is_all)
+        text_add_string(wanted, wish->traces);
 }
 
 /* So it is to ask for the one run that is. */
@@ -329,16 +332,17 @@ static bool is_all_runs(const struct context *context, const char *name)
     return is_all;
 }
 
-static bool source_make(struct source *self, const struct table_wish *wish)
+static void source_make(struct source *self, const struct table_wish *wish)
 {
     const char *name = wish->run ? (const char *)sqlite3_value_text(wish->run) : NULL;
     bool is_named = wish->run && !(name && is_all_runs(wish->context, name));
     self->state = database_state(wish->db);
     self->context_changes = wish->context->changes;
     self->statements = wish->context->statements;
-    return (!wish->traces || add_wanted(&self->wanted, wish)) &&
-           text_add_string(&self->wanted, is_named ? "\n1" : "\n0") &&
-           text_add_string(&self->wanted, is_named && name ? name : "\n"); /* no run is named so */
+    if (wish->traces)
+        add_wanted(&self->wanted, wish);
+    text_add_string(&self->wanted, is_named ? "\n1" : "\n0");
+    text_add_string(&self->wanted, is_named && name ? name : "\n"); /* no run is named so */
 }
 
 static bool source_equal(const struct source *left, const struct source *right)
@@ -390,7 +394,7 @@ static struct table_shared *take_kept(struct context *context, const struct tabl
 }
 
 /* Others rely on what is kept. */
-static bool keep(struct context *context, struct table_shared *self)
+static void keep(struct context *context, struct table_shared *self)
 {
     struct table_list *list = context_kept(context, release_all);
     if (!list) {
@@ -402,7 +406,6 @@ static bool keep(struct context *context, struct table_shared *self)
     self->next = list->first;
     list->first = self;
     self->shares++;
-    return true;
 }
 
 /* Tables that are asked in turns are read once. Runs of very many ranks are read each time: each
@@ -668,8 +671,8 @@ static int make_groups(struct table_cursor *cursor, const char *list)
     const struct table_column *columns = table_of(cursor)->columns;
     size_t count = cursor->end;
     int64_t *keys = memory_list(count + 1, sizeof *keys);
-    bool done = keys && group_start(&cursor->groups, count);
-    for (const char *at = list; *at && done; at += 2) {
+    group_start(&cursor->groups, count);
+    for (const char *at = list; *at; at += 2) {
         const struct table_column *column = &columns[at[0] - '0'];
         bool differs = false;
         for (size_t i = 0; i < count && !is_of_all(cursor, column); i++) {
@@ -677,14 +680,16 @@ static int make_groups(struct table_cursor *cursor, const char *list)
             keys[i] = key_of(cursor, column);
             differs |= keys[i] != keys[0];
         }
-        done = !differs || group_part(&cursor->groups, keys);
+        if (differs)
+            group_part(&cursor->groups, keys);
     }
     memory_free(keys);
-    if (done && cursor->groups.groups <= 1) /* rows stay as they stand */
+    if (cursor->groups.groups <= 1)
         return SQLITE_OK;
     struct comparison comparison = {cursor, list, NULL};
-    done = done && find_keys_of_groups(&comparison) &&
-           group_finish(&cursor->groups, compare_rows, &comparison);
+    bool done = find_keys_of_groups(&comparison);
+    if (done)
+        group_finish(&cursor->groups, compare_rows, &comparison);
     memory_free(comparison.keys);
     cursor->order = cursor->groups.order;
     return done ? SQLITE_OK : SQLITE_NOMEM;

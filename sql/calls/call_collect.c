@@ -18,8 +18,7 @@ static int number_category(struct call_rows *rows, const char *category, uint32_
         at++;
     if (at == rows->categories.count) {
         char *copy = memory_text(category);
-        if (!array_take(&rows->categories, copy))
-            return SQLITE_NOMEM;
+        array_take(&rows->categories, copy);
     }
     *number = (uint32_t)at + 1;
     return SQLITE_OK;
@@ -52,8 +51,10 @@ static int find_category(struct call_reading *self, struct call *call)
     uint32_t number;
     if (rows->only_times)
         return SQLITE_OK;
-    if (call->is_backward)
-        return number_category(rows, call->entry->model->bwd_category, &call->category);
+    if (call->is_backward) {
+        number_category(rows, call->entry->model->bwd_category, &call->category);
+        return SQLITE_OK;
+    }
     for (size_t i = 0; i < call->count; i++) {
         const struct call_kernel *kernel = call_rows_kernel(rows, call, i);
         if (is_own(rows, kernel) && (call->pseudo || kernel->launcher == call->id))

@@ -36,20 +36,18 @@ static bool is_shown(const struct call_rows *rows, const struct call *call)
     return call->entry->outcome.status != OUTCOME_SKIP;
 }
 
-static bool choose_calls(struct call_groups *self)
+static void choose_calls(struct call_groups *self)
 {
     const struct call_rows *rows = self->rows;
     bool is_roofline = self->report == CALLS_ROOFLINE;
     size_t more = is_roofline ? rows->backward.count : rows->alone.count;
     const struct call *others = is_roofline ? rows->backward.items : rows->alone.items;
-    if (!array_reserve(&self->calls, rows->calls.count + more))
-        return false;
+    array_reserve(&self->calls, rows->calls.count + more);
     for (size_t i = 0; i < rows->calls.count; i++)
         if (is_roofline ? is_shown(rows, &rows->calls.items[i]) : rows->calls.items[i].is_collected)
             self->calls.items[self->calls.count++] = &rows->calls.items[i];
     for (size_t i = 0; i < more; i++)
         self->calls.items[self->calls.count++] = &others[i];
-    return true;
 }
 
 /* ------------------------------------------------------------------ groups */
@@ -98,30 +96,29 @@ static int compare_places(size_t left, size_t right, void *context)
     return (left > right) - (left < right);
 }
 
-bool call_groups_make(struct call_groups *self, const struct call_rows *rows,
+void call_groups_make(struct call_groups *self, const struct call_rows *rows,
                       enum call_report report, bool by_kernels, bool by_overlap)
 {
     *self = (struct call_groups){
         .rows = rows, .report = report, .by_kernels = by_kernels, .by_overlap = by_overlap};
-    if (!choose_calls(self))
-        return false;
+    choose_calls(self);
     size_t count = self->calls.count;
     int64_t *keys = memory_list(count + 1, sizeof *keys);
-    bool done = keys && group_start(&self->groups, count);
-    for (enum key key = 0; key < KEYS && done; key++) {
+    group_start(&self->groups, count);
+    for (enum key key = 0; key < KEYS; key++) {
         for (size_t i = 0; i < count; i++)
             keys[i] = key_of(self, self->calls.items[i], key);
-        done = group_part(&self->groups, keys);
+        group_part(&self->groups, keys);
     }
     memory_free(keys);
-    return done && group_finish(&self->groups, compare_places, NULL);
+    group_finish(&self->groups, compare_places, NULL);
 }
 
 /* ------------------------------------------------------------------ figures */
 
-static bool add(sample *list, double value)
+static void add(sample *list, double value)
 {
-    return array_add(list, value);
+    array_add(list, value);
 }
 
 static struct call_figures figures_of(sample *list)
@@ -147,25 +144,24 @@ static struct call_figures figures_of(sample *list)
 enum { KERNEL_US, TFLOPS, TBS, PER_US, HOST_US, OVERLAP, FIGURES };
 
 /* Rates have no meaning where no time passed. */
-static bool measure_call(struct call_groups *self, const struct call *call, double parts)
+static void measure_call(struct call_groups *self, const struct call *call, double parts)
 {
     double us = (double)call->busy / parts;
     const struct figure *flops = call_flops(call), *bytes = call_bytes(call);
-    bool done = add(&self->samples[KERNEL_US], us);
+    add(&self->samples[KERNEL_US], us);
     if (us > 0 && flops->type != FIGURE_NONE)
-        done = done && add(&self->samples[TFLOPS], flops->real / (us * 1e6));
+        add(&self->samples[TFLOPS], flops->real / (us * 1e6));
     if (us > 0 && bytes->type != FIGURE_NONE)
-        done = done && add(&self->samples[TBS], bytes->real / (us * 1e6));
+        add(&self->samples[TBS], bytes->real / (us * 1e6));
     if (us > 0)
-        done = done && add(&self->samples[PER_US], 1 / us);
+        add(&self->samples[PER_US], 1 / us);
     if (call->host_ns >= 0)
-        done = done && add(&self->samples[HOST_US], (double)call->host_ns / 1000);
+        add(&self->samples[HOST_US], (double)call->host_ns / 1000);
     if (call->beside) {
         const struct call_beside *beside = &self->rows->besides.items[call->beside - 1];
         self->not_examined += beside->not_examined;
-        done = done && add(&self->samples[OVERLAP], beside->share);
+        add(&self->samples[OVERLAP], beside->share);
     }
-    return done;
 }
 
 /* The order by which a call of a group is its first. */
@@ -174,7 +170,7 @@ static int64_t place_of(const struct call_groups *self, const struct call *call)
     return like_reference(self->rows->compat, "calls: the first ones") ? call->uid : call->start;
 }
 
-static bool measure(struct call_groups *self)
+static void measure(struct call_groups *self)
 {
     for (int i = 0; i < FIGURES; i++)
         self->samples[i].count = 0;
@@ -189,8 +185,7 @@ static bool measure(struct call_groups *self)
             self->first = call;
         self->nested += call->is_nested;
         busy = number_sum(busy, call->busy);
-        if (!measure_call(self, call, self->rows->parts))
-            return false;
+        measure_call(self, call, self->rows->parts);
     }
     struct call_figures *const figures[] = {&self->kernel_us, &self->tflops,  &self->tbs,
                                             &self->per_us,    &self->host_us, &self->overlap};
@@ -198,21 +193,19 @@ static bool measure(struct call_groups *self)
         *figures[i] = figures_of(&self->samples[i]);
     self->kernel_us.sum = (double)busy / self->rows->parts; /* exact, whatever the order */
     self->kernel_us.mean = self->kernel_us.sum / (double)(self->to - self->from);
-    return true;
 }
 
 /* All that is known where only times were read. */
-static bool measure_time(struct call_groups *self)
+static void measure_time(struct call_groups *self)
 {
     int64_t busy = 0;
     self->first = self->calls.items[self->groups.order[self->from]];
     for (size_t i = self->from; i < self->to; i++)
         busy += self->calls.items[self->groups.order[i]]->busy;
     self->kernel_us.sum = (double)busy / self->rows->parts;
-    return true;
 }
 
-bool call_groups_next(struct call_groups *self, bool *found)
+void call_groups_next(struct call_groups *self, bool *found)
 {
     const struct groups *groups = &self->groups;
     self->from = self->to;
@@ -220,7 +213,12 @@ bool call_groups_next(struct call_groups *self, bool *found)
     while (self->to < self->calls.count &&
            groups->numbers[groups->order[self->to]] == groups->numbers[groups->order[self->from]])
         self->to++;
-    return !*found || (self->rows->only_times ? measure_time(self) : measure(self));
+    if (*found) {
+        if (self->rows->only_times)
+            measure_time(self);
+        else
+            measure(self);
+    }
 }
 
 /* ------------------------------------------------------------------ kernels */

@@ -276,9 +276,10 @@ static int read_calls(void *rows, const struct table_wish *wish, struct error *e
     self->parts = reference_time_parts(self->compat);
     sqlite3_stmt *from = NULL;
     struct range_list ranges = {0};
-    bool has_room = catalog_answers_take(&reading.catalog, db, context) &&
-                    array_reserve(&self->kernels, 1) && array_reserve(&self->calls, 1);
-    int result = has_room ? ranges_prepare(wish, &from) : SQLITE_NOMEM;
+    catalog_answers_take(&reading.catalog, db, context);
+    array_reserve(&self->kernels, 1);
+    array_reserve(&self->calls, 1);
+    int result = ranges_prepare(wish, &from);
     if (result == SQLITE_OK) /* lists that are there, also without anything in them */
         result = read_ranges(&reading, from, &ranges);
     database_finalize(from);

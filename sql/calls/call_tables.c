@@ -65,18 +65,18 @@ static bool find_call(struct table_cursor *cursor, size_t index)
     return call->entry != NULL;
 }
 
-static int give_ns(sqlite3_context *out, const struct call_rows *rows, int64_t parts)
+static void give_ns(sqlite3_context *out, const struct call_rows *rows, int64_t parts)
 {
     if (like_reference(rows->compat, "times: fractions of a microsecond"))
         sqlite3_result_double(out, (double)parts * 1000 / rows->parts);
     else
         sqlite3_result_int64(out, parts);
-    return SQLITE_OK;
 }
 
 static int give_busy(sqlite3_context *out, struct table_cursor *cursor)
 {
-    return give_ns(out, cursor->reading, ((const struct call *)cursor->parts[CALL])->busy);
+    give_ns(out, cursor->reading, ((const struct call *)cursor->parts[CALL])->busy);
+    return SQLITE_OK;
 }
 
 static int give_nested(sqlite3_context *out, struct table_cursor *cursor)
@@ -150,7 +150,8 @@ static const struct table calls = {
 
 static int give_modelled(sqlite3_context *out, struct table_cursor *cursor)
 {
-    return give_ns(out, cursor->reading, ((const struct call_trace *)cursor->parts[0])->modelled);
+    give_ns(out, cursor->reading, ((const struct call_trace *)cursor->parts[0])->modelled);
+    return SQLITE_OK;
 }
 
 static const struct table_column time_columns[] = {
@@ -180,35 +181,36 @@ static bool has_option(const struct table_cursor *cursor, const char *name)
     return context_get(table_context(cursor), name) != NULL;
 }
 
-static int make_groups(struct table_cursor *base, enum call_report report, bool by_overlap)
+static void make_groups(struct table_cursor *base, enum call_report report, bool by_overlap)
 {
     struct call_groups *groups = &((struct group_cursor *)base)->groups;
     call_groups_free(groups);
-    return call_groups_make(groups, base->reading, report, has_option(base, "group-by-num-kernels"),
-                            by_overlap)
-               ? SQLITE_OK
-               : SQLITE_NOMEM;
+    call_groups_make(groups, base->reading, report, has_option(base, "group-by-num-kernels"),
+                     by_overlap);
 }
 
 static int start_roofline(struct table_cursor *cursor, const struct table_wish *wish,
                           struct error *error)
 {
     (void)wish, (void)error;
-    return make_groups(cursor, CALLS_ROOFLINE, false);
+    make_groups(cursor, CALLS_ROOFLINE, false);
+    return SQLITE_OK;
 }
 
 static int start_collected(struct table_cursor *cursor, const struct table_wish *wish,
                            struct error *error)
 {
     (void)wish, (void)error;
-    return make_groups(cursor, CALLS_COLLECTED, false);
+    make_groups(cursor, CALLS_COLLECTED, false);
+    return SQLITE_OK;
 }
 
 static int start_overlap(struct table_cursor *cursor, const struct table_wish *wish,
                          struct error *error)
 {
     (void)wish, (void)error;
-    return make_groups(cursor, CALLS_COLLECTED, true);
+    make_groups(cursor, CALLS_COLLECTED, true);
+    return SQLITE_OK;
 }
 
 static void stop_groups(struct table_cursor *base)
@@ -224,16 +226,15 @@ static void stop_groups(struct table_cursor *base)
 }
 
 /* Rooflines come once more, on sheets that part calls by what ran beside them. */
-static int find_group(struct group_cursor *cursor, bool *found)
+static void find_group(struct group_cursor *cursor, bool *found)
 {
     struct call_groups *groups = &cursor->groups;
-    if (!call_groups_next(groups, found))
-        return SQLITE_NOMEM;
+    call_groups_next(groups, found);
     if (*found || groups->by_overlap || groups->report != CALLS_ROOFLINE ||
         !has_option(&cursor->base, "include-overlap-info"))
-        return SQLITE_OK;
-    int result = make_groups(&cursor->base, CALLS_ROOFLINE, true);
-    return result == SQLITE_OK && !call_groups_next(groups, found) ? SQLITE_NOMEM : result;
+        return;
+    make_groups(&cursor->base, CALLS_ROOFLINE, true);
+    call_groups_next(groups, found);
 }
 
 /* The reference rounds how much ran beside collected calls; one call deviates by nothing. */
@@ -252,10 +253,10 @@ static int next_group(struct table_cursor *base)
     struct group_cursor *cursor = (struct group_cursor *)base;
     const struct call_rows *rows = base->reading;
     bool found = false;
-    int result = find_group(cursor, &found);
-    base->at_end = result != SQLITE_OK || !found;
+    find_group(cursor, &found);
+    base->at_end = !found;
     if (base->at_end)
-        return result;
+        return SQLITE_OK;
     const struct call *first = cursor->groups.first;
     if (like_reference(rows->compat, "unified_perf_summary: what ran beside calls") &&
         cursor->groups.report == CALLS_COLLECTED)
@@ -455,18 +456,24 @@ static int give_beside_names(sqlite3_context *out, struct table_cursor *base)
     if (!beside)
         return SQLITE_OK;
     int result = SQLITE_OK;
-    bool done = text_add_byte(&list, '[');
+    text_add_byte(&list, '[');
+    bool done = true;
     for (size_t i = 0; i < beside->count && done; i++) {
         const char *name;
         result =
             database_find_text(table_db(base), &cursor->names, KERNEL_DETAILS_NAMES,
                                cursor->groups.rows->partners.items[beside->first + i].name, &name);
-        done = result == SQLITE_OK && (i == 0 || text_add_byte(&list, ',')) &&
-               text_add_json(&list, view_of(name));
+        done = result == SQLITE_OK;
+        if (done) {
+            if (i != 0)
+                text_add_byte(&list, ',');
+            text_add_json(&list, view_of(name));
+        }
     }
-    done = done && text_add_byte(&list, ']');
-    if (done)
+    if (done) {
+        text_add_byte(&list, ']');
         sqlite3_result_text64(out, list.items, list.count, SQLITE_TRANSIENT, SQLITE_UTF8);
+    }
     text_free(&list);
     return done ? SQLITE_OK : result == SQLITE_OK ? SQLITE_NOMEM : result;
 }
@@ -627,8 +634,8 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
 {
     (void)wish, (void)error;
     struct work_cursor *cursor = (struct work_cursor *)base;
-    bool done = call_groups_make(&cursor->groups, base->reading, CALLS_COLLECTED, false, false);
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    call_groups_make(&cursor->groups, base->reading, CALLS_COLLECTED, false, false);
+    return SQLITE_OK;
 }
 
 static void stop(struct table_cursor *base)
@@ -644,13 +651,11 @@ static const struct call *call_in_hand(const struct work_cursor *cursor)
                                      : NULL;
 }
 
-static int next_row(struct work_cursor *cursor, bool *found)
+static void next_row(struct work_cursor *cursor, bool *found)
 {
-    if (!call_groups_next(&cursor->groups, found))
-        return SQLITE_NOMEM;
+    call_groups_next(&cursor->groups, found);
     cursor->call = cursor->groups.from;
     cursor->row++;
-    return SQLITE_OK;
 }
 
 static int next(struct table_cursor *base)
@@ -662,9 +667,8 @@ static int next(struct table_cursor *base)
     while (found && (!call || cursor->kernel == call->count)) {
         cursor->kernel = 0;
         cursor->call += call != NULL;
-        int result = call ? SQLITE_OK : next_row(cursor, &found);
-        if (result != SQLITE_OK)
-            return result;
+        if (!call)
+            next_row(cursor, &found);
         call = found ? call_in_hand(cursor) : NULL;
     }
     base->at_end = !found;

@@ -102,23 +102,21 @@ static bool part(struct finding *self, const row_key *by)
 {
     size_t count = self->differences->rows.count;
     group_free(&self->groups);
-    bool done = group_start(&self->groups, count);
-    for (; *by && done; by++) {
+    group_start(&self->groups, count);
+    for (; *by; by++) {
         for (size_t i = 0; i < count; i++)
             self->keys[i] = (*by)(self, &self->differences->rows.items[i]);
-        done = group_part(&self->groups, self->keys);
+        group_part(&self->groups, self->keys);
     }
-    return done;
+    return true;
 }
 
 /* The first row of each group. */
-static bool list_firsts(const struct finding *self, struct op_work_list *out)
+static void list_firsts(const struct finding *self, struct op_work_list *out)
 {
     for (size_t i = 0; i < self->groups.count; i++)
-        if (self->groups.numbers[i] == out->works.count && /* numbered as they appear */
-            !array_add(&out->works, (struct op_work){.first = (uint32_t)i}))
-            return false;
-    return true;
+        if (self->groups.numbers[i] == out->works.count)
+            array_add(&out->works, (struct op_work){.first = (uint32_t)i});
 }
 
 static const struct difference *row_of(const struct finding *self, const struct op_work *work)
@@ -135,50 +133,48 @@ static bool comes_before(const struct intern *symbols, uint32_t left, uint32_t r
 }
 
 /* The group of like calls of each op that takes most time: by the op, places in `sums` + 1. */
-static bool find_most(const struct finding *self, const struct intern *symbols,
+static void find_most(const struct finding *self, const struct intern *symbols,
                       const struct op_work_list *sums, struct map *most)
 {
     for (size_t i = 0; i < sums->works.count; i++) {
         const struct op_work *work = &sums->works.items[i];
         uint32_t *found = map_put(most, row_of(self, work)->op_name, 0);
-        if (!found)
-            return false;
         const struct op_work *best = *found ? &sums->works.items[*found - 1] : NULL;
         if (!best || work->most_ns > best->most_ns ||
             (work->most_ns == best->most_ns &&
              comes_before(symbols, work->most_name, best->most_name)))
             *found = (uint32_t)i + 1;
     }
-    return true;
 }
 
 /* The time of each group of like calls, under the name of its work. */
-static bool sum_up(struct finding *self, struct op_work_list *sums)
+static void sum_up(struct finding *self, struct op_work_list *sums)
 {
     const struct difference *rows = self->differences->rows.items;
-    if (!part(self, alike) || !list_firsts(self, sums))
-        return false;
+    part(self, alike);
+    list_firsts(self, sums);
     for (size_t i = 0; i < self->groups.count; i++) {
         struct op_work *sum = &sums->works.items[self->groups.numbers[i]];
         int64_t dur = forest_of(self, &rows[i])->nodes.items[rows[i].node].dur;
         (void)__builtin_add_overflow(sum->most_ns, dur, &sum->most_ns);
         sum->most_name = (uint32_t)key_name(self, &rows[i]);
     }
-    return true;
 }
 
 /* False when memory is out. */
-static bool op_work_find(struct op_work_list *self, const struct difference_list *differences,
+static void op_work_find(struct op_work_list *self, const struct difference_list *differences,
                          const struct intern *symbols, const struct forest forests[2])
 {
     struct finding finding = {.differences = differences, .forests = forests};
     struct op_work_list sums = {0};
     struct map most = {0};
     finding.keys = memory_list(differences->rows.count + 1, sizeof *finding.keys);
-    bool done = finding.keys && sum_up(&finding, &sums) &&
-                find_most(&finding, symbols, &sums, &most) && part(&finding, told) &&
-                list_firsts(&finding, self);
-    for (size_t i = 0; i < self->works.count && done; i++) {
+    sum_up(&finding, &sums);
+    find_most(&finding, symbols, &sums, &most);
+    part(&finding, told);
+    list_firsts(&finding, self);
+
+    for (size_t i = 0; i < self->works.count; i++) {
         struct op_work *work = &self->works.items[i];
         uint32_t best = map_get(&most, row_of(&finding, work)->op_name, 0);
         work->most_ns = sums.works.items[best - 1].most_ns;
@@ -188,7 +184,6 @@ static bool op_work_find(struct op_work_list *self, const struct difference_list
     group_free(&finding.groups);
     array_free(&sums.works);
     map_free(&most);
-    return done;
 }
 
 static void op_work_free(struct op_work_list *self)
@@ -235,7 +230,7 @@ static int find_traces(struct diff *self, sqlite3 *db, const char *base, int64_t
         if (count++ == 0 || is_base) {
             memory_free(self->run);
             self->run = memory_text(run ? run : "");
-            result = self->run ? SQLITE_OK : SQLITE_NOMEM;
+            result = SQLITE_OK;
         }
     }
     database_finalize(from);
@@ -454,8 +449,10 @@ static int give_symbol_at(sqlite3_context *out, struct table_cursor *cursor)
 static int give_modules(sqlite3_context *out, struct table_cursor *cursor)
 {
     const char *part = cursor->parts[cursor->column->part];
-    if (*(const uint32_t *)(const void *)(part + cursor->column->offset))
-        return give_symbol_at(out, cursor);
+    if (*(const uint32_t *)(const void *)(part + cursor->column->offset)) {
+        give_symbol_at(out, cursor);
+        return SQLITE_OK;
+    }
     sqlite3_result_text(out, "root", -1, SQLITE_STATIC);
     return SQLITE_OK;
 }
@@ -522,12 +519,10 @@ static int give_set(sqlite3_context *out, struct table_cursor *cursor)
     struct text words = {0};
     if (!set)
         return SQLITE_OK;
-    bool done = points_write_set(&self->points, &self->names.symbols, set, &words);
-    if (done)
-        sqlite3_result_text(out, words.count ? words.items : "", (int)words.count,
-                            SQLITE_TRANSIENT);
+    points_write_set(&self->points, &self->names.symbols, set, &words);
+    sqlite3_result_text(out, words.count ? words.items : "", (int)words.count, SQLITE_TRANSIENT);
     text_free(&words);
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    return SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ ops */
@@ -540,8 +535,8 @@ static int start_works(struct table_cursor *cursor, const struct table_wish *wis
     if (!self->has_works) {
         struct memory *before = memory_enter(table_memory(cursor));
         op_work_free(&self->works);
-        self->has_works =
-            op_work_find(&self->works, &self->differences, &self->names.symbols, self->forests);
+        op_work_find(&self->works, &self->differences, &self->names.symbols, self->forests);
+        self->has_works = true;
         memory_enter(before);
     }
     cursor->end = self->works.works.count;

@@ -70,9 +70,7 @@ static bool add_work(struct finding *self, int side, uint32_t node, uint32_t poi
                      enum difference_sides named)
 {
     const struct forest_node *work = &self->forests[side]->nodes.items[node];
-    if (!array_add(&self->spans,
-                   (struct span){work->ts, work->ts + (work->dur > 0 ? work->dur : 0)}))
-        return false;
+    array_add(&self->spans, (struct span){work->ts, work->ts + (work->dur > 0 ? work->dur : 0)});
     uint32_t op = forest_op_above(self->forests[side], node);
     struct difference *row = op == FOREST_NONE ? NULL : array_push(&self->out->rows);
     if (row)
@@ -155,15 +153,13 @@ static bool add_alone(struct finding *self, const struct merged_node *node, uint
     return done;
 }
 
-static bool push_children(struct finding *self, uint32_t number, uint32_t above)
+static void push_children(struct finding *self, uint32_t number, uint32_t above)
 {
     const struct merged_node *node = &self->tree->nodes.items[number];
     for (uint32_t i = node->child_count, child; i-- > 0;) {
         child_of(self, number, i, &child);
-        if (!array_add(&self->stack, (struct visit){child, above}))
-            return false;
+        array_add(&self->stack, (struct visit){child, above});
     }
-    return true;
 }
 
 static bool visit(struct finding *self, struct visit visit)
@@ -178,7 +174,9 @@ static bool visit(struct finding *self, struct visit visit)
     if (left && right && is_point(self, visit.number) &&
         !(add_side(self, visit.number, 0) && add_side(self, visit.number, 1)))
         return false;
-    return (!left && !right) || push_children(self, visit.number, visit.number);
+    if (!(!left && !right))
+        push_children(self, visit.number, visit.number);
+    return true;
 }
 
 /* ------------------------------------------------------------------ the same on both sides */
@@ -211,7 +209,7 @@ static bool is_identical(const struct finding *self)
 /* ------------------------------------------------------------------ names */
 
 /* The names of a point, of the sides that count, without lines of code. */
-static bool write_name(const struct finding *self, struct intern *symbols,
+static void write_name(const struct finding *self, struct intern *symbols,
                        const struct difference *row, struct text *out)
 {
     const struct merged_node *point = &self->tree->nodes.items[row->point];
@@ -221,17 +219,15 @@ static bool write_name(const struct finding *self, struct intern *symbols,
         if (!(row->named & (side == 0 ? SIDE_LEFT : SIDE_RIGHT)))
             continue;
         uint32_t name = self->forests[side]->nodes.items[node_of(point, side)].name;
-        if (out->count && !text_add_string(out, " | "))
-            return false;
+        if (out->count)
+            text_add_string(out, " | ");
         size_t from = out->count;
-        if (!call_name_without_lines(out, intern_view(symbols, name)))
-            return false;
+        call_name_without_lines(out, intern_view(symbols, name));
         struct view first = {out->items, middle}, second = {out->items + from, out->count - from};
         if (middle && view_equal(first, second))
             out->count = middle;
         middle = out->count;
     }
-    return true;
 }
 
 static bool name_module(struct finding *self, struct intern *symbols, struct difference *row)
@@ -258,11 +254,8 @@ static bool name_rows(struct finding *self, struct intern *symbols, struct text 
         if (before && before->point == row->point && before->named == row->named)
             row->point_name = before->point_name;
         else if (row->point != FOREST_NONE) {
-            if (!write_name(self, symbols, row, text))
-                return false;
+            write_name(self, symbols, row, text);
             row->point_name = intern_add(symbols, text->items, text->count);
-            if (!row->point_name)
-                return false;
         }
         before = row;
     }
@@ -287,7 +280,7 @@ bool difference_find(struct difference_list *self, struct intern *symbols,
     struct finding finding = {.out = self, .tree = tree, .forests = {&forests[0], &forests[1]}};
     struct text text = {0};
     finding.is_visited = memory_zeroed(tree->nodes.count + 1, 1);
-    bool done = finding.is_visited;
+    bool done = true;
     for (size_t i = 0; i < tree->roots.count && done; i++) {
         finding.stack.count = 0;
         done = visit(&finding, (struct visit){tree->roots.items[i], FOREST_NONE});
@@ -340,8 +333,7 @@ static bool find_set(struct gathering *self, uint32_t *set)
             self->members.items[count - 1].count++;
             continue;
         }
-        if (!array_add(&self->members, (struct member){name, 1}))
-            return false;
+        array_add(&self->members, (struct member){name, 1});
     }
     *set = intern_add(&self->out->sets, self->members.items,
                       self->members.count * sizeof *self->members.items);
@@ -359,9 +351,7 @@ static bool gather_side(struct gathering *self, size_t first, size_t end, int si
         const struct difference *row = &self->differences->rows.items[i];
         if (!(row->side & (side == 0 ? SIDE_LEFT : SIDE_RIGHT)))
             continue;
-        if (!array_add(&self->names,
-                       self->forests[row->side == SIDE_RIGHT].nodes.items[row->node].name))
-            return false;
+        array_add(&self->names, self->forests[row->side == SIDE_RIGHT].nodes.items[row->node].name);
         busy = row->busy_ns;
     }
     if (!find_set(self, &set))
@@ -410,19 +400,20 @@ void points_free(struct point_list *self)
     intern_free(&self->sets);
 }
 
-bool points_write_set(const struct point_list *self, const struct intern *symbols, uint32_t set,
+void points_write_set(const struct point_list *self, const struct intern *symbols, uint32_t set,
                       struct text *out)
 {
     struct view bytes = intern_view(&self->sets, set);
-    bool done = true;
-    for (size_t at = 0; at < bytes.length && done; at += sizeof(struct member)) {
+    for (size_t at = 0; at < bytes.length; at += sizeof(struct member)) {
         struct member member;
         memcpy(&member, bytes.bytes + at, sizeof member);
         struct view name = intern_view(symbols, member.name);
-        done = (at == 0 || text_add_string(out, "; ")) && text_add_view(out, name) &&
-               (member.count == 1 || text_format(out, " x%u", member.count));
+        if (at != 0)
+            text_add_string(out, "; ");
+        text_add_view(out, name);
+        if (member.count != 1)
+            text_format(out, " x%u", member.count);
     }
-    return done;
 }
 
 /* Two names share their last part or its beginning, else their module, else the nearest
@@ -466,8 +457,8 @@ static uint32_t module_at(struct naming *self, const struct difference *row)
     struct view text = row->module ? view_at(self, row->module) : VIEW("root");
     text_clear(&self->text);
     for (size_t from = 0; from < text.length; from++)
-        if (text.bytes[from] != ' ' && !text_add_byte(&self->text, text.bytes[from]))
-            return 0;
+        if (text.bytes[from] != ' ')
+            text_add_byte(&self->text, text.bytes[from]);
     return intern_add(self->texts, self->text.items, self->text.count);
 }
 
@@ -480,8 +471,9 @@ static bool read_modules(struct naming *self)
             uint32_t *known = NULL;
             if (!(row->side & (side == 0 ? SIDE_LEFT : SIDE_RIGHT)))
                 continue;
-            if (!module || !(known = map_put(&self->module_of[side], op_of(self, row), 0)))
+            if (!module)
                 return false;
+            known = map_put(&self->module_of[side], op_of(self, row), 0);
             *known = *known == 0 || *known == module ? module : SEVERAL;
         }
     }
@@ -505,54 +497,67 @@ static bool is_inside(struct view whole, struct view part)
            (part.length == 0 || memmem(whole.bytes, whole.length, part.bytes, part.length));
 }
 
-static bool join(struct naming *self, struct view left, struct view right)
+static void join(struct naming *self, struct view left, struct view right)
 {
     text_clear(&self->text);
-    return text_add_view(&self->text, left) && text_add_byte(&self->text, '/') &&
-           text_add_view(&self->text, right);
+    text_add_view(&self->text, left);
+    text_add_byte(&self->text, '/');
+    text_add_view(&self->text, right);
 }
 
-static bool put(struct naming *self, struct view words)
+static void put(struct naming *self, struct view words)
 {
     text_clear(&self->text);
-    return text_add_view(&self->text, words);
+    text_add_view(&self->text, words);
 }
 
 /* The last part of the name of the nearest op around the point that is called the same on both
  * sides. */
-static bool put_point(struct naming *self, uint32_t point)
+static void put_point(struct naming *self, uint32_t point)
 {
     text_clear(&self->text);
     for (; point != FOREST_NONE; point = self->tree->nodes.items[point].parent) {
         const struct merged_node *node = &self->tree->nodes.items[point];
         if (node->left == FOREST_NONE || node->right == FOREST_NONE)
-            return true;
+            return;
         const struct forest_node *left = &self->forests[0].nodes.items[node->left];
         const struct forest_node *right = &self->forests[1].nodes.items[node->right];
-        if (left->kind == FOREST_OP && left->name == right->name)
-            return put(self, last_part(view_at(self, left->name)));
+        if (left->kind == FOREST_OP && left->name == right->name) {
+            put(self, last_part(view_at(self, left->name)));
+            return;
+        }
     }
-    return true;
 }
 
 /* Puts the common name into `text`, which stays empty when there is none. */
-static bool find_common(struct naming *self, uint32_t left, uint32_t right, uint32_t point)
+static void find_common(struct naming *self, uint32_t left, uint32_t right, uint32_t point)
 {
     struct view a = last_part(view_at(self, left)), b = last_part(view_at(self, right));
     uint32_t module = map_get(&self->module_of[0], left, 0);
     text_clear(&self->text);
-    if (view_equal(a, b) || is_inside(a, b))
-        return put(self, b);
-    if (is_inside(b, a))
-        return put(self, a);
-    if (a.length >= BEGINNING && b.length >= BEGINNING && memcmp(a.bytes, b.bytes, BEGINNING) == 0)
-        return join(self, a, b);
+    if (view_equal(a, b) || is_inside(a, b)) {
+        put(self, b);
+        return;
+    }
+    if (is_inside(b, a)) {
+        put(self, a);
+        return;
+    }
+    if (a.length >= BEGINNING && b.length >= BEGINNING &&
+        memcmp(a.bytes, b.bytes, BEGINNING) == 0) {
+        join(self, a, b);
+        return;
+    }
     bool is_one = module && module != SEVERAL && module == map_get(&self->module_of[1], right, 0);
-    if (is_one && (self->like_reference || !view_equal(view_at(self, module), VIEW("root"))))
-        return put(self, view_at(self, module));
+    if (is_one && (self->like_reference || !view_equal(view_at(self, module), VIEW("root")))) {
+        put(self, view_at(self, module));
+        return;
+    }
     if (self->like_reference)
-        return true;
-    return put_point(self, point) && (self->text.count || join(self, a, b));
+        return;
+    put_point(self, point);
+    if (!self->text.count)
+        join(self, a, b);
 }
 
 /* ------------------------------------------------------------------ points */
@@ -563,8 +568,7 @@ static bool add_once(struct symbols *list, uint32_t symbol)
         if (list->items[i] == symbol)
             return true;
     uint32_t *added = array_push(list);
-    if (added)
-        *added = symbol;
+    *added = symbol;
     return added;
 }
 
@@ -573,13 +577,13 @@ static bool unify(struct naming *self, uint32_t left, uint32_t right, uint32_t p
     *done = false;
     if (left == right)
         return true;
-    if (!find_common(self, left, right, point))
-        return false;
+    find_common(self, left, right, point);
     if (!self->text.count)
         return true;
     uint32_t common = intern_add(self->texts, self->text.items, self->text.count);
-    *done = common && map_set(&self->of_name, left, 0, common) &&
-            map_set(&self->of_name, right, 0, common);
+    map_set(&self->of_name, left, 0, common);
+    map_set(&self->of_name, right, 0, common);
+    *done = true;
     return *done;
 }
 
@@ -608,18 +612,15 @@ static bool unify_rest(struct naming *self, uint32_t point)
     return true;
 }
 
-static bool are_seen(struct naming *self, bool *seen)
+static void are_seen(struct naming *self, bool *seen)
 {
     *seen = true;
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; i < self->ops[side].count; i++) {
             uint32_t *known = map_put(&self->seen, self->ops[side].items[i], 0);
-            if (!known)
-                return false;
             *seen = *seen && *known;
             *known = 1;
         }
-    return true;
 }
 
 /* The rows of one point, from `first` up to `end`. */
@@ -634,8 +635,7 @@ static bool name_point(struct naming *self, size_t first, size_t end)
                    add_once(&self->ops[side], op_of(self, &rows[i]));
     if (!done || !self->ops[0].count || !self->ops[1].count)
         return done;
-    if (!are_seen(self, &seen))
-        return false;
+    are_seen(self, &seen);
     if (seen)
         return true;
     if (self->ops[0].count != self->ops[1].count)

@@ -129,7 +129,7 @@ bool points_find(struct point_list *self, const struct difference_list *differen
 void points_free(struct point_list *self);
 
 /* Appends the names of a set, with their numbers; false when memory is out. */
-bool points_write_set(const struct point_list *self, const struct intern *symbols, uint32_t set,
+void points_write_set(const struct point_list *self, const struct intern *symbols, uint32_t set,
                       struct text *out);
 
 /* op_names: names that the ops of both traces have in common, for tables by op.

@@ -43,7 +43,7 @@ static bool ends_in(const struct text *text, size_t from, const char *end)
 }
 
 /* Without addresses and lines. */
-static bool add_placeless(struct text *out, struct view name)
+static void add_placeless(struct text *out, struct view name)
 {
     size_t from = out->count;
     for (size_t i = 0; i < name.length;) {
@@ -54,31 +54,31 @@ static bool add_placeless(struct text *out, struct view name)
             line = measure_line(name, i);
         if (line && (i + line == name.length || name.bytes[i + line] != ':'))
             line = 0;
-        bool done =
-            digits ? text_add_string(out, "0xXXXX") : line > 0 || text_add_byte(out, name.bytes[i]);
-        if (!done)
-            return false;
+        if (digits)
+            text_add_string(out, "0xXXXX");
+        else if (!(line > 0))
+            text_add_byte(out, name.bytes[i]);
         i += digits ? digits + 2 : line ? line : 1;
     }
-    return true;
 }
 
-static bool unify_launches(struct text *out, size_t from)
+static void unify_launches(struct text *out, size_t from)
 {
     if (out->count == from)
-        return true;
+        return;
     struct view name = {out->items + from, out->count - from};
     if (!view_equal(name, VIEW("hipModuleLaunchKernel")) &&
         !view_equal(name, VIEW("cuLaunchKernel")))
-        return true;
+        return;
     out->count = from;
-    return text_add_string(out, "__kernel_launch__");
+    text_add_string(out, "__kernel_launch__");
 }
 
-bool call_name_norm(struct text *out, struct view name)
+void call_name_norm(struct text *out, struct view name)
 {
     size_t from = out->count;
-    return add_placeless(out, name) && unify_launches(out, from);
+    add_placeless(out, name);
+    unify_launches(out, from);
 }
 
 static void cut_folders(struct text *out, size_t from)
@@ -94,11 +94,10 @@ static void cut_folders(struct text *out, size_t from)
     out->count -= at - from;
 }
 
-bool call_name_short(struct text *out, struct view name)
+void call_name_short(struct text *out, struct view name)
 {
     size_t from = out->count;
-    if (!add_placeless(out, name))
-        return false;
+    add_placeless(out, name);
     /* Cuts ": word" off the end. */
     size_t at = out->count;
     while (at > from && !isspace((unsigned char)out->items[at - 1]))
@@ -107,18 +106,17 @@ bool call_name_short(struct text *out, struct view name)
     if (is_cut && out->items[at - 2] == ':')
         out->count = at - 2;
     cut_folders(out, from);
-    return unify_launches(out, from);
+    unify_launches(out, from);
 }
 
-bool call_name_without_lines(struct text *out, struct view name)
+void call_name_without_lines(struct text *out, struct view name)
 {
     for (size_t i = 0; i < name.length;) {
         size_t line = measure_line(name, i);
-        if (!line && !text_add_byte(out, name.bytes[i]))
-            return false;
+        if (!line)
+            text_add_byte(out, name.bytes[i]);
         i += line ? line : 1;
     }
-    return true;
 }
 
 struct view call_name_module(struct view name)

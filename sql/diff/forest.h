@@ -26,11 +26,11 @@
  * Plain C without SQLite; forest.c calls it for each distinct name. */
 
 /* Append to `out`; false when memory is out. */
-bool call_name_norm(struct text *out, struct view name);
-bool call_name_short(struct text *out, struct view name);
+void call_name_norm(struct text *out, struct view name);
+void call_name_short(struct text *out, struct view name);
 
 /* The name without any "(123)" in it. */
-bool call_name_without_lines(struct text *out, struct view name);
+void call_name_without_lines(struct text *out, struct view name);
 
 /* A module's name without the number at its end that tells it from others of its kind. */
 struct view call_name_module(struct view name);

@@ -41,8 +41,7 @@ static const struct forest_node *at(const struct forest *forest, uint32_t node)
 static bool add_to(struct node_list *list, uint32_t node)
 {
     uint32_t *added = array_push(list);
-    if (added)
-        *added = node;
+    *added = node;
     return added;
 }
 
@@ -101,14 +100,11 @@ static bool add_named(struct merging *self, const struct forest *forest, uint32_
     map_free(&self->names);
     for (size_t i = 0; i < other->count; i++) {
         uint32_t norm = at(other_forest, other->items[i])->norm;
-        if (!map_set(&self->names, norm, 0, 1))
-            return false;
+        map_set(&self->names, norm, 0, 1);
         is_needed = true;
     }
-    for (size_t i = 0; i < list->count && is_needed; i++) {
-        if (!map_set(&self->names, at(forest, list->items[i])->norm, 0, 0))
-            return false;
-    }
+    for (size_t i = 0; i < list->count && is_needed; i++)
+        map_set(&self->names, at(forest, list->items[i])->norm, 0, 0);
     if (!is_needed)
         return true;
     for (uint32_t child = forest_first_child(forest, node); child != FOREST_NONE;
@@ -251,8 +247,7 @@ static bool write_sequence(const struct forest *forest, uint32_t node, struct no
     if (!list_children(forest, node, kids))
         return false;
     for (size_t i = 0; i < kids->count; i++)
-        if (!text_add(out, &at(forest, kids->items[i])->norm, sizeof(uint32_t)))
-            return false;
+        text_add(out, &at(forest, kids->items[i])->norm, sizeof(uint32_t));
     return true;
 }
 
@@ -263,11 +258,11 @@ static bool read_wrapping(struct wrapping *self, const struct forest *forest,
         uint32_t node = nodes->items[i];
         if (!can_be_opened(forest, node))
             continue;
-        if (!map_set(&self->names, at(forest, node)->norm, 0, 1) ||
-            !write_sequence(forest, node, kids, bytes))
+        map_set(&self->names, at(forest, node)->norm, 0, 1);
+        if (!write_sequence(forest, node, kids, bytes))
             return false;
-        if (bytes->count && !intern_add(&self->sequences, bytes->items, bytes->count))
-            return false;
+        if (bytes->count)
+            intern_add(&self->sequences, bytes->items, bytes->count);
     }
     return true;
 }
@@ -445,12 +440,10 @@ static bool enter(struct merging *self, struct pair pair, uint32_t parent, uint3
 {
     struct merged_tree *tree = self->tree;
     uint32_t *known = number_of(self, pair);
-    if (!known)
-        return false;
     *is_new = *known == 0;
     if (*is_new) {
         struct merged_node *node = array_push(&tree->nodes);
-        if (!node || tree->nodes.count >= FOREST_NONE)
+        if (tree->nodes.count >= FOREST_NONE)
             return false;
         *known = (uint32_t)tree->nodes.count;
         *node = (struct merged_node){.left = pair.left,
@@ -468,7 +461,7 @@ static bool open_level(struct merging *self, uint32_t number)
 {
     struct merged_node *node = &self->tree->nodes.items[number];
     struct level *level = array_push(&self->levels);
-    if (!level || !pair_children(self, &node->left, &node->right))
+    if (!pair_children(self, &node->left, &node->right))
         return false;
     *level = (struct level){number, self->pairs.count, self->pairs.count + self->found.count,
                             self->numbers.count};
@@ -477,15 +470,15 @@ static bool open_level(struct merging *self, uint32_t number)
     return true;
 }
 
-static bool close_level(struct merging *self)
+static void close_level(struct merging *self)
 {
     struct merged_tree *tree = self->tree;
     const struct level *level = &self->levels.items[--self->levels.count];
     struct merged_node *node = &tree->nodes.items[level->node];
     node->first_child = (uint32_t)tree->children.count;
     node->child_count = (uint32_t)(self->numbers.count - level->first_number);
-    if (node->child_count && !array_reserve(&tree->children, node->child_count))
-        return false;
+    if (node->child_count)
+        array_reserve(&tree->children, node->child_count);
     for (size_t i = level->first_number; i < self->numbers.count; i++) {
         uint32_t child = self->numbers.items[i];
         if (tree->nodes.items[child].parent == level->node)
@@ -495,7 +488,6 @@ static bool close_level(struct merging *self)
     self->numbers.count = level->first_number;
     self->pairs.count =
         self->levels.count ? self->levels.items[self->levels.count - 1].pair_end : 0;
-    return true;
 }
 
 static bool merge_below(struct merging *self, uint32_t root)
@@ -505,15 +497,14 @@ static bool merge_below(struct merging *self, uint32_t root)
     while (self->levels.count) {
         struct level *level = &self->levels.items[self->levels.count - 1];
         if (level->pair == level->pair_end) {
-            if (!close_level(self))
-                return false;
+            close_level(self);
             continue;
         }
         uint32_t number, parent = level->node;
         bool is_new;
         struct pair pair = self->pairs.items[level->pair++];
         uint32_t *added = array_push(&self->numbers);
-        if (!added || !enter(self, pair, parent, root, &number, &is_new))
+        if (!enter(self, pair, parent, root, &number, &is_new))
             return false;
         *added = number;
         if (is_new && !open_level(self, number))
@@ -528,8 +519,7 @@ static bool merge_root(struct merging *self, struct pair pair)
     bool is_new;
     if (!enter(self, pair, FOREST_NONE, FOREST_NONE, &number, &is_new))
         return false;
-    if (!array_add(&self->tree->roots, number))
-        return false;
+    array_add(&self->tree->roots, number);
     self->tree->nodes.items[number].place = (uint32_t)self->tree->roots.count - 1;
     return !is_new || merge_below(self, number);
 }

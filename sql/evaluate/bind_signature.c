@@ -72,8 +72,9 @@ static bool read_signature(sqlite3 *db, int64_t op, struct signature *call)
     sqlite3_stmt *row = NULL;
     int result = database_find(db, &row, sql, op, 0);
     bool is_there = result == SQLITE_ROW;
-    bool done = (is_there || result == SQLITE_DONE || result == SQLITE_ERROR) &&
-                signature_start(call, is_there ? (const char *)sqlite3_column_text(row, 0) : "");
+    bool done = (is_there || result == SQLITE_DONE || result == SQLITE_ERROR);
+    if (done)
+        signature_start(call, is_there ? (const char *)sqlite3_column_text(row, 0) : "");
     if (is_there && done) {
         call->dims = signature_part(call, (const char *)sqlite3_column_text(row, 1));
         call->types = signature_part(call, (const char *)sqlite3_column_text(row, 2));

@@ -183,19 +183,21 @@ struct evaluator *evaluator_open(sqlite3 *db, const struct context *context, boo
     memory_at_end(close_lost, self);
     if (!open_connection(self, context)) {
         int code = self->db ? sqlite3_errcode(self->db) & 0xFF : SQLITE_NOMEM;
-        code == SQLITE_NOMEM || code == SQLITE_OK
-            ? error_memory(error)
-            : error_set(error, STATUS_DATABASE, "models cannot be evaluated: %s",
-                        sqlite3_errmsg(self->db));
+        if (code == SQLITE_NOMEM || code == SQLITE_OK)
+            error_memory(error);
+        else
+            error_set(error, STATUS_DATABASE, "models cannot be evaluated: %s",
+                      sqlite3_errmsg(self->db));
     } else {
         int result = read_families(self, db);
         result = result == SQLITE_OK ? read_models(self, db) : result;
         if (result == SQLITE_OK)
             return self;
-        (result & 0xFF) == SQLITE_NOMEM
-            ? error_memory(error)
-            : error_set(error, STATUS_DATABASE, "the catalog of models cannot be read: %s",
-                        sqlite3_errmsg(db));
+        if ((result & 0xFF) == SQLITE_NOMEM)
+            error_memory(error);
+        else
+            error_set(error, STATUS_DATABASE, "the catalog of models cannot be read: %s",
+                      sqlite3_errmsg(db));
     }
     evaluator_close(self);
     return NULL;
@@ -304,8 +306,7 @@ struct model *evaluator_find(struct evaluator *self, const char *op)
         op[length - 1] != '_' || op[length - 2] == '_')
         return found;
     char *plain = memory_part(op, length - 1);
-    self->out_of_memory |= plain == NULL;
-    found = plain ? find_named(self, plain) : NULL;
+    found = find_named(self, plain);
     memory_free(plain);
     return found;
 }
@@ -368,8 +369,7 @@ static bool prepare(struct evaluator *self, struct model *model)
         return false;
     }
     model->fault = memory_text(error.text);
-    self->out_of_memory |= !model->fault;
-    return model->fault != NULL;
+    return true;
 }
 
 bool evaluator_prepare(struct evaluator *self, struct model *model)
@@ -399,8 +399,10 @@ static bool take_text(sqlite3_stmt *statement, int column, struct text *out)
 {
     const char *text = (const char *)sqlite3_column_text(statement, column);
     text_clear(out);
-    return (text || sqlite3_column_type(statement, column) == SQLITE_NULL) &&
-           text_add_string(out, text ? text : "");
+    if (!(text || sqlite3_column_type(statement, column) == SQLITE_NULL))
+        return false;
+    text_add_string(out, text ? text : "");
+    return true;
 }
 
 /* One step of a statement of a row; false when it gave no row, with status and reason set. */
@@ -418,7 +420,7 @@ static bool step(struct evaluator *self, sqlite3_stmt *statement, struct outcome
     const char *reason = result == SQLITE_INTERRUPT ? "the expression takes too long"
                          : self->sight.need.count   ? self->sight.need.items
                                                     : sqlite3_errmsg(self->db);
-    self->out_of_memory |= !text_add_string(&outcome->reason, reason);
+    text_add_string(&outcome->reason, reason);
     return false;
 }
 
@@ -436,22 +438,24 @@ static bool conclude(sqlite3_stmt *statement, const struct model *model, struct 
     take_figure(statement, COMPILED_FLOPS, &outcome->flops);
     take_figure(statement, COMPILED_BYTES, &outcome->bytes);
     const char *precision = (const char *)sqlite3_column_text(statement, COMPILED_PRECISION);
-    if (precision && *precision && model->ceiling)
-        done = done && text_format(&outcome->spec, "%s_%s", model->ceiling, precision);
+    if (precision && *precision && model->ceiling && done)
+        text_format(&outcome->spec, "%s_%s", model->ceiling, precision);
     bool is_valid = sqlite3_column_type(statement, COMPILED_VALID) == SQLITE_NULL ||
                     sqlite3_column_int(statement, COMPILED_VALID);
     if (outcome->reason.count)
         outcome->status = OUTCOME_FAIL;
     else if (!is_valid) {
         outcome->status = OUTCOME_FAIL;
-        done = done && text_format(&outcome->reason, "not so: %s", model->valid);
+        if (done)
+            text_format(&outcome->reason, "not so: %s", model->valid);
     } else if (outcome->flops.type == FIGURE_NONE) {
         outcome->status = OUTCOME_FAIL;
-        done = done && text_add_string(&outcome->reason, "the FLOPs are NULL");
+        if (done)
+            text_add_string(&outcome->reason, "the FLOPs are NULL");
     } else {
         outcome->status = outcome->bytes.type == FIGURE_NONE ? OUTCOME_NO_BYTES : OUTCOME_OK;
-        if (outcome->status == OUTCOME_NO_BYTES)
-            done = done && text_add_string(&outcome->reason, "the bytes are NULL");
+        if (outcome->status == OUTCOME_NO_BYTES && done)
+            text_add_string(&outcome->reason, "the bytes are NULL");
     }
     return done;
 }
@@ -473,7 +477,8 @@ bool evaluator_run(struct evaluator *self, struct model *model, const struct sig
         return false;
     if (model->fault) {
         outcome->status = OUTCOME_FAIL;
-        return text_add_string(&outcome->reason, model->fault);
+        text_add_string(&outcome->reason, model->fault);
+        return true;
     }
     bool done = true;
     self->sight.call = call;
@@ -502,14 +507,17 @@ void outcome_free(struct outcome *self)
     text_free(&self->spec);
 }
 
-bool figure_add_json(const struct figure *self, struct text *out)
+void figure_add_json(const struct figure *self, struct text *out)
 {
     switch (self->type) {
     case FIGURE_INTEGER:
-        return text_format(out, "%lld", (long long)self->integer);
+        text_format(out, "%lld", (long long)self->integer);
+        return;
     case FIGURE_REAL:
-        return number_add_real(out, self->real);
+        number_add_real(out, self->real);
+        return;
     default:
-        return text_add_string(out, "null");
+        text_add_string(out, "null");
+        return;
     }
 }

@@ -87,7 +87,7 @@ void outcome_free(struct outcome *self);
 /* The name of the sheet that an op of this row stands on; the caller frees it. */
 char *model_sheet(const struct model *model);
 
-bool figure_add_json(const struct figure *self, struct text *out);
+void figure_add_json(const struct figure *self, struct text *out);
 
 /* ------------------------------------------------------------------ a row as SQL: compile.c */
 

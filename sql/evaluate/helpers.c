@@ -405,10 +405,8 @@ static SQL_FUNCTION(run_need)
     const char *why = count == 2 ? (const char *)sqlite3_value_text(arguments[1]) : NULL;
     struct sight *sight = sight_of(context);
     text_clear(&sight->need);
-    if (text_add_string(&sight->need, why ? why : "something that is needed is missing"))
-        sqlite3_result_error(context, sight->need.items, -1);
-    else
-        sqlite3_result_error_nomem(context);
+    text_add_string(&sight->need, why ? why : "something that is needed is missing");
+    sqlite3_result_error(context, sight->need.items, -1);
 }
 
 static SQL_FUNCTION(run_skip)
@@ -440,7 +438,8 @@ static SQL_FUNCTION(run_shown)
     struct text json = {0};
     if (!values_have_names(context, count, arguments))
         return;
-    bool done = text_add_byte(&json, '{');
+    text_add_byte(&json, '{');
+    bool done = true;
     for (int i = 0; i + 1 < count && done; i += 2) {
         const char *text = (const char *)sqlite3_value_text(arguments[i]);
         struct view name = view_of(text ? text : "");
@@ -448,8 +447,10 @@ static SQL_FUNCTION(run_shown)
         name.length -= may_lack;
         if (may_lack && sqlite3_value_type(arguments[i + 1]) == SQLITE_NULL)
             continue;
-        done = text_add_string(&json, json.count > 1 ? "," : "") && text_add_json(&json, name) &&
-               text_add_byte(&json, ':') && add_value_json(context, &json, arguments[i + 1]);
+        text_add_string(&json, json.count > 1 ? "," : "");
+        text_add_json(&json, name);
+        text_add_byte(&json, ':');
+        done = add_value_json(context, &json, arguments[i + 1]);
     }
     sight_give_json(context, &json, done && text_add_byte(&json, '}'));
 }

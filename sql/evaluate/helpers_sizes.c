@@ -100,15 +100,17 @@ static SQL_FUNCTION(run_operands)
     const struct signature *call = sight_of(context)->call;
     const struct literals *values = &call->values;
     struct text json = {0};
-    bool done = text_add_byte(&json, '[');
-    for (int i = 0; i < literal_count(values, call->dims) && done; i++) {
+    text_add_byte(&json, '[');
+    bool done = true;
+    for (int i = 0; i < literal_count(values, call->dims); i++) {
         int shape = literal_item(values, call->dims, i);
         if (literal_count(values, shape) <= 0)
             continue;
-        done = text_add_string(&json, json.count > 1 ? ",[" : "[") &&
-               literal_add_json(values, shape, &json) && text_add_byte(&json, ',') &&
-               literal_add_json(values, literal_item(values, call->types, i), &json) &&
-               text_add_byte(&json, ']');
+        text_add_string(&json, json.count > 1 ? ",[" : "[");
+        literal_add_json(values, shape, &json);
+        text_add_byte(&json, ',');
+        literal_add_json(values, literal_item(values, call->types, i), &json);
+        text_add_byte(&json, ']');
     }
     sight_give_json(context, &json, done && text_add_byte(&json, ']'));
 }
@@ -264,8 +266,9 @@ static SQL_FUNCTION(run_list_slice)
     }
     struct literals *values = sight_scratch_of(context);
     struct text json = {0};
-    bool done = text_add_byte(&json, '[');
-    for (int i = 0; i < count && done; i += i ? 1 : 3) {
+    text_add_byte(&json, '[');
+    bool done = true;
+    for (int i = 0; i < count; i += i ? 1 : 3) {
         int list = sight_list_of(context, arguments[i]);
         if (list < 0) {
             text_free(&json);
@@ -273,10 +276,10 @@ static SQL_FUNCTION(run_list_slice)
         }
         int64_t from = i ? 0 : sqlite3_value_int64(arguments[1]);
         int64_t to = i ? literal_count(values, list) : sqlite3_value_int64(arguments[2]);
-        for (int64_t at = from < 0 ? 0 : from; at < to && at < literal_count(values, list) && done;
-             at++)
-            done = text_add_string(&json, json.count > 1 ? "," : "") &&
-                   literal_add_json(values, literal_item(values, list, at), &json);
+        for (int64_t at = from < 0 ? 0 : from; at < to && at < literal_count(values, list); at++) {
+            text_add_string(&json, json.count > 1 ? "," : "");
+            literal_add_json(values, literal_item(values, list, at), &json);
+        }
     }
     sight_give_json(context, &json, done && text_add_byte(&json, ']'));
 }
@@ -298,9 +301,10 @@ static SQL_FUNCTION(run_per_dim)
     else if (sqlite3_value_type(arguments[0]) == SQLITE_INTEGER)
         each = sqlite3_value_int64(arguments[0]);
     struct text json = {0};
-    bool done = text_add_byte(&json, '[');
-    for (int64_t i = 0; i < wanted && i < 16 && done; i++)
-        done = text_format(&json, "%s%lld", i ? "," : "", (long long)each);
+    text_add_byte(&json, '[');
+    bool done = true;
+    for (int64_t i = 0; i < wanted && i < 16; i++)
+        text_format(&json, "%s%lld", i ? "," : "", (long long)each);
     sight_give_json(context, &json, done && text_add_byte(&json, ']'));
 }
 
@@ -325,10 +329,10 @@ static SQL_FUNCTION(run_conv_shape)
     struct text json = {0};
     double channels = transposed ? (double)sight_number_at(values, filter, 1) * groups
                                  : (double)sight_number_at(values, filter, 0);
-    bool done =
-        text_format(&json, "[%lld,%.0f", (long long)sight_number_at(values, in, 0), channels);
+    text_format(&json, "[%lld,%.0f", (long long)sight_number_at(values, in, 0), channels);
+    bool done = true;
     bool fits = channels >= 0 && channels <= EXTENT_MAX;
-    for (int i = 0; i < rank - 2 && done && fits; i++) {
+    for (int i = 0; i < rank - 2 && fits; i++) {
         double step = (double)sight_number_at(values, stride, i);
         double extent = (double)sight_number_at(values, in, i + 2);
         double border = 2 * (double)sight_number_at(values, padding, i);
@@ -338,9 +342,10 @@ static SQL_FUNCTION(run_conv_shape)
                                       (double)sight_number_at(values, more, i) + 1
                                 : trunc((extent + border - window - 1) / step + 1);
         fits = out >= 0 && out <= EXTENT_MAX;
-        done = !fits || text_format(&json, ",%.0f", out);
+        if (fits)
+            text_format(&json, ",%.0f", out);
     }
-    if (done && !fits)
+    if (!fits)
         text_free(&json);
     else
         sight_give_json(context, &json, done && text_add_byte(&json, ']'));
@@ -357,16 +362,17 @@ static SQL_FUNCTION(run_pad_shape)
         return;
     struct text json = {0};
     bool done = text_add_byte(&json, '['), fits = true;
-    for (int i = 0; i < rank && done && fits; i++) {
+    for (int i = 0; i < rank && fits; i++) {
         int pair = 2 * (rank - 1 - i);
         double extent = (double)sight_number_at(values, shape, i);
         if (pair < sides)
             extent += (double)sight_number_at(values, padding, pair) +
                       (double)sight_number_at(values, padding, pair + 1);
         fits = extent >= 0 && extent <= EXTENT_MAX;
-        done = !fits || text_format(&json, "%s%.0f", i ? "," : "", extent);
+        if (fits)
+            text_format(&json, "%s%.0f", i ? "," : "", extent);
     }
-    if (done && !fits)
+    if (!fits)
         text_free(&json);
     else
         sight_give_json(context, &json, done && text_add_byte(&json, ']'));
@@ -386,15 +392,15 @@ static bool is_pair(const struct literals *values, int place)
     return true;
 }
 
-static bool add_pairs(const struct literals *values, int place, struct text *json)
+static void add_pairs(const struct literals *values, int place, struct text *json)
 {
-    if (is_pair(values, place))
-        return text_add_string(json, json->count > 1 ? "," : "") &&
-               literal_add_json(values, place, json);
+    if (is_pair(values, place)) {
+        text_add_string(json, json->count > 1 ? "," : "");
+        literal_add_json(values, place, json);
+        return;
+    }
     for (int i = 0; i < literal_count(values, place); i++)
-        if (!add_pairs(values, literal_item(values, place, i), json))
-            return false;
-    return true;
+        add_pairs(values, literal_item(values, place, i), json);
 }
 
 /* All pairs of rows and columns in an input that is a list of matrices. */
@@ -405,7 +411,9 @@ static SQL_FUNCTION(run_matrices)
     if (literal_count(values, place) < 0)
         return;
     struct text json = {0};
-    bool done = text_add_byte(&json, '[') && add_pairs(values, place, &json);
+    text_add_byte(&json, '[');
+    add_pairs(values, place, &json);
+    bool done = true;
     sight_give_json(context, &json, done && text_add_byte(&json, ']'));
 }
 
@@ -457,13 +465,15 @@ static SQL_FUNCTION(run_matrices_zip)
     struct literals *values = sight_scratch_of(context);
     int left = sight_list_of(context, arguments[0]), right = sight_list_of(context, arguments[1]);
     struct text json = {0};
-    bool done = text_add_byte(&json, '[');
-    for (int i = 0; i < literal_count(values, left) && done; i++)
-        done = text_add_string(&json, i ? ",[" : "[") &&
-               literal_add_json(values, literal_item(values, left, i), &json) &&
-               text_add_byte(&json, ',') &&
-               literal_add_json(values, literal_item(values, right, i), &json) &&
-               text_add_byte(&json, ']');
+    text_add_byte(&json, '[');
+    bool done = true;
+    for (int i = 0; i < literal_count(values, left); i++) {
+        text_add_string(&json, i ? ",[" : "[");
+        literal_add_json(values, literal_item(values, left, i), &json);
+        text_add_byte(&json, ',');
+        literal_add_json(values, literal_item(values, right, i), &json);
+        text_add_byte(&json, ']');
+    }
     sight_give_json(context, &json, done && text_add_byte(&json, ']'));
 }
 

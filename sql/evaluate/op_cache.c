@@ -135,19 +135,16 @@ static int64_t hash_around(const struct op_around *around, int needs)
 
 /* ------------------------------------------------------------------ evaluating */
 
-static bool number_shown(struct op_cache *self, struct op_entry *entry)
+static void number_shown(struct op_cache *self, struct op_entry *entry)
 {
     const struct text *text = &entry->outcome.shown;
     bool usable = entry->outcome.status <= OUTCOME_NO_BYTES;
     size_t length = usable ? text->count : 0;
     uint32_t *number = map_put(&self->shown, (int64_t)hash_bytes(hash_start, text->items, length),
                                (int64_t)hash_bytes(hash_other, text->items, length));
-    if (!number)
-        return false;
     if (*number == 0)
         *number = (uint32_t)self->shown.count;
     entry->shown = *number;
-    return true;
 }
 
 /* Steps a statement that asks for one row by its id; false when there is none. */
@@ -172,30 +169,30 @@ static const char ask_op_sql[] = OP_CACHE_SELECT "WHERE op.id = ?1";
 static const char ask_args_sql[] = "SELECT json FROM args WHERE id = ?1";
 static const char ask_said_args_sql[] = "SELECT json FROM said_args WHERE id = ?1";
 
-static bool add_kernels(struct op_cache *self, const struct op_around *around,
+static void add_kernels(struct op_cache *self, const struct op_around *around,
                         struct signature *call)
 {
     struct text json = {0};
-    bool done = text_add_byte(&json, '[');
-    for (size_t i = 0; i < around->kernel_count && done; i++) {
+    text_add_byte(&json, '[');
+    for (size_t i = 0; i < around->kernel_count; i++) {
         bool found =
             ask(self, &self->ask_name, "SELECT text FROM string WHERE id = ?1", around->kernels[i]);
         const char *name = found ? text_of(self, self->ask_name, 0) : "";
         name = name ? name : "";
-        done = (i == 0 || text_add_byte(&json, ',')) && text_add_json(&json, view_of(name));
+        if (i != 0)
+            text_add_byte(&json, ',');
+        text_add_json(&json, view_of(name));
     }
-    done = done && text_add_byte(&json, ']');
-    if (done)
-        call->kernels = signature_part(call, json.items);
+    text_add_byte(&json, ']');
+    call->kernels = signature_part(call, json.items);
     text_free(&json);
-    return done;
 }
 
-static bool add_around(struct op_cache *self, const struct op_around *around, int needs,
+static void add_around(struct op_cache *self, const struct op_around *around, int needs,
                        struct signature *call)
 {
-    if (needs & NEEDS_KERNELS && around->kernel_count && !add_kernels(self, around, call))
-        return false;
+    if (needs & NEEDS_KERNELS && around->kernel_count)
+        add_kernels(self, around, call);
     if (needs & NEEDS_ARGS && around->args &&
         ask(self, &self->ask_args, around->args > 0 ? ask_args_sql : ask_said_args_sql,
             around->args)) {
@@ -212,7 +209,6 @@ static bool add_around(struct op_cache *self, const struct op_around *around, in
     }
     if (needs & NEEDS_STEP && around->annotation)
         signature_annotate(call, around->annotation);
-    return true;
 }
 
 static int evaluate(struct op_cache *self, sqlite3_stmt *ops, const struct op_around *around,
@@ -221,15 +217,16 @@ static int evaluate(struct op_cache *self, sqlite3_stmt *ops, const struct op_ar
     struct signature call = {0};
     self->failure = SQLITE_OK;
     const char *name = text_of(self, ops, 2);
-    bool done = signature_start(&call, name ? name : "");
+    signature_start(&call, name ? name : "");
     int *const parts[] = {&call.dims, &call.types, &call.strides, &call.concrete};
-    for (int i = 0; i < 4 && done; i++)
+    for (int i = 0; i < 4; i++)
         *parts[i] = signature_part(&call, text_of(self, ops, i + 3));
     if (around) /* asks of its own: the row in hand is read by now */
-        done = done && add_around(self, around, entry->model->needs, &call);
-    done = done && !self->failure && !call.values.out_of_memory &&
-           evaluator_run(self->evaluator, entry->model, &call, &entry->outcome) &&
-           number_shown(self, entry);
+        add_around(self, around, entry->model->needs, &call);
+    bool done = !self->failure && !call.values.out_of_memory &&
+                evaluator_run(self->evaluator, entry->model, &call, &entry->outcome);
+    if (done)
+        number_shown(self, entry);
     signature_free(&call);
     return done || self->failure ? self->failure : SQLITE_NOMEM;
 }
@@ -241,7 +238,7 @@ static int make_entry(struct op_cache *self, sqlite3_stmt *ops, const struct op_
     const char *name = database_text(ops, 2);
     struct model *model = NULL;
     *made = NULL;
-    if (!name || !op_cache_model(self, sqlite3_column_int64(ops, 1), name, &model))
+    if (!op_cache_model(self, sqlite3_column_int64(ops, 1), name, &model))
         return SQLITE_NOMEM;
     int64_t key = around && model ? hash_around(around, model->needs) : 0;
     uint32_t *place = map_put(&self->places, op, key);
@@ -369,10 +366,7 @@ void op_entry_give(const struct op_entry *self, enum op_figure figure, sqlite3_c
         break;
     case OP_SHEET:
         sheet = model_sheet(model);
-        if (sheet)
-            op_give_text(out, sheet);
-        else
-            sqlite3_result_error_nomem(out);
+        op_give_text(out, sheet);
         memory_free(sheet);
         break;
     default:
@@ -528,20 +522,18 @@ static int give_value(sqlite3_context *out, struct table_cursor *base)
     const struct literals *shown = &cursor->shown;
     int value = literal_at(shown, cursor->name)->next;
     struct text json = {0};
-    bool done = true;
-    if (literal_text(shown, value)) {
+    if (literal_text(shown, value))
         sqlite3_result_text(out, literal_text(shown, value), -1, SQLITE_TRANSIENT);
-    } else if (literal_type(shown, value) == LITERAL_INTEGER) {
+    else if (literal_type(shown, value) == LITERAL_INTEGER)
         sqlite3_result_int64(out, literal_at(shown, value)->integer);
-    } else if (literal_type(shown, value) == LITERAL_REAL) {
+    else if (literal_type(shown, value) == LITERAL_REAL)
         sqlite3_result_double(out, literal_at(shown, value)->real);
-    } else if (literal_type(shown, value) != LITERAL_NULL) {
-        done = literal_add_json(shown, value, &json);
-        if (done)
-            sqlite3_result_text(out, json.items, (int)json.count, SQLITE_TRANSIENT);
+    else if (literal_type(shown, value) != LITERAL_NULL) {
+        literal_add_json(shown, value, &json);
+        sqlite3_result_text(out, json.items, (int)json.count, SQLITE_TRANSIENT);
         text_free(&json);
     }
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    return SQLITE_OK;
 }
 
 #define OF_OP(member)   TABLE_AT(INT64, 0, struct op_cursor, member)

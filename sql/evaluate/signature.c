@@ -8,12 +8,10 @@
 const char *const step_fields[STEP_FIELDS] = {"c_sq", "c_sk", "c_sqsq", "c_sqsk",
                                               "g_sq", "g_sk", "g_sqsq", "g_sqsk"};
 
-bool signature_start(struct signature *self, const char *op)
+void signature_start(struct signature *self, const char *op)
 {
     char *copy = memory_text(op);
     struct literals values = self->values;
-    if (!copy)
-        return false;
     literal_clear(&values);
     memory_free(self->op);
     *self = (struct signature){.values = values, .op = copy};
@@ -21,7 +19,6 @@ bool signature_start(struct signature *self, const char *op)
     self->kernels = self->args = self->output_types = LITERAL_NONE;
     self->forward_dims = self->forward_types = LITERAL_NONE;
     self->forward_strides = self->forward_concrete = LITERAL_NONE;
-    return true;
 }
 
 void signature_free(struct signature *self)

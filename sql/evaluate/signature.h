@@ -24,7 +24,7 @@ struct signature {
 };
 
 /* Forgets the call that is in it and names the next one. False: memory is out. */
-bool signature_start(struct signature *self, const char *op);
+void signature_start(struct signature *self, const char *op);
 
 /* Reads a part of it; what cannot be read is absent. */
 int signature_part(struct signature *self, const char *json);

@@ -415,14 +415,11 @@ static SQL_FUNCTION(find_open)
     const struct kept_list *list = asked_open(context, arguments, &time, &found);
     if (!list)
         return;
-    bool done = text_add_string(&out, "[");
-    for (; found != END_TREE_NONE && done; found = open_before(list, found, time))
-        done =
-            text_format(&out, "%s%lld", out.count > 1 ? "," : "", (long long)list->items[found].id);
-    if (done && text_add_string(&out, "]"))
-        sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
-    else
-        sqlite3_result_error_nomem(context);
+    text_add_string(&out, "[");
+    for (; found != END_TREE_NONE; found = open_before(list, found, time))
+        text_format(&out, "%s%lld", out.count > 1 ? "," : "", (long long)list->items[found].id);
+    text_add_string(&out, "]");
+    sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
     text_free(&out);
 }
 
@@ -549,10 +546,7 @@ static SQL_FUNCTION(scan_add)
     }
     end = number_sum(values[0], values[1] < 0 ? 0 : values[1]);
     struct stretch *added = array_push(&scan->sides[values[2] != 0]);
-    if (added)
-        *added = (struct stretch){values[0], end, end};
-    else
-        fail(context, scan, NULL);
+    *added = (struct stretch){values[0], end, end};
 }
 
 static int64_t scan_one(const struct stretch *others, size_t count, const struct stretch *one)
@@ -692,8 +686,8 @@ static void add_load(sqlite3_context *context, int count, sqlite3_value **values
     double weight = sqlite3_value_double(values[2]);
     if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || !isfinite(weight))
         fail_depth(context, depth, "the weight of an interval is a number");
-    else if (!interval_load_add(&depth->load, row.start, row.end, weight))
-        fail_depth(context, depth, NULL);
+    else
+        interval_load_add(&depth->load, row.start, row.end, weight);
 }
 
 static void finish_peak(sqlite3_context *context)

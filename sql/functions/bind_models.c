@@ -106,10 +106,10 @@ static SQL_FUNCTION(call_triton_ops)
 {
     const char *kernel = text_of(arguments[0]);
     struct text ops = {0};
-    if (kernel && triton_ops(kernel, &ops))
+    if (kernel) {
+        triton_ops(kernel, &ops);
         sqlite3_result_text(context, ops.items, (int)ops.count, SQLITE_TRANSIENT);
-    else if (kernel)
-        sqlite3_result_error_nomem(context);
+    }
     text_free(&ops);
 }
 
@@ -304,12 +304,9 @@ static bool make_room(sqlite3_context *context, struct peaks *self, int64_t coun
         return false;
     }
     self->changes.items = memory_zeroed((size_t)count, sizeof *self->changes.items);
-    if (!self->changes.items)
-        fail(context, self, NULL);
-    else
-        self->changes.count = self->changes.room = (size_t)count;
+    self->changes.count = self->changes.room = (size_t)count;
     self->parts = parts;
-    return self->changes.items != NULL;
+    return true;
 }
 
 /* False: the sum has more than 63 bits. */

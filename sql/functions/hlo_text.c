@@ -107,7 +107,8 @@ static bool next_text(const char **at, struct text *out, bool *failed)
     while (*close && *close != '"')
         close += *close == '\\' && close[1] ? 2 : 1;
     text_clear(out);
-    *failed = !text_add(out, open + 1, (size_t)(close - open - 1));
+    text_add(out, open + 1, (size_t)(close - open - 1));
+    *failed = false;
     *at = *close ? close + 1 : close;
     return !*failed;
 }
@@ -160,11 +161,11 @@ static bool fits(const char *text, struct array *array)
     return digits && letters;
 }
 
-static bool add_input(struct text *out, const struct array *array, bool types)
+static void add_input(struct text *out, const struct array *array, bool types)
 {
     int length = (int)(types ? array->type_length : (size_t)(array->extents_end - array->extents));
-    return text_format(out, "%s%s%.*s%s", out->count > 1 ? "," : "", types ? "\"" : "[", length,
-                       types ? array->type : array->extents, types ? "\"" : "]");
+    text_format(out, "%s%s%.*s%s", out->count > 1 ? "," : "", types ? "\"" : "[", length,
+                types ? array->type : array->extents, types ? "\"" : "]");
 }
 
 static SQL_FUNCTION(hlo_inputs)
@@ -175,7 +176,8 @@ static SQL_FUNCTION(hlo_inputs)
     if (!shapes || !what)
         return;
     struct text text = {0}, out = {0};
-    bool failed = !text_add_byte(&out, '[');
+    text_add_byte(&out, '[');
+    bool failed = false;
     for (int found = 0; !failed && next_text(&shapes, &text, &failed);) {
         const char *at = text.items;
         struct array array;
@@ -183,12 +185,13 @@ static SQL_FUNCTION(hlo_inputs)
         while (!is_there && next_array(&at, text.items, &array))
             is_there = fits(text.items, &array);
         if (is_there && found >= from && (int64_t)found - from < most)
-            failed = !add_input(&out, &array, strcmp(what, "types") == 0);
+            add_input(&out, &array, strcmp(what, "types") == 0);
         found += is_there;
     }
-    if (!failed && text_add_byte(&out, ']'))
+    if (!failed) {
+        text_add_byte(&out, ']');
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
-    else
+    } else
         sqlite3_result_error_nomem(context);
     text_free(&text);
     text_free(&out);
@@ -367,18 +370,25 @@ static SQL_FUNCTION(json_record)
     struct text out = {0};
     if (!values_have_names(context, count, arguments))
         return;
-    bool done = text_add_byte(&out, '{');
+    text_add_byte(&out, '{');
+    bool done = true;
     for (int i = 0; i + 1 < count && done; i += 2) {
         const char *name = (const char *)sqlite3_value_text(arguments[i]);
         size_t length = name ? strlen(name) : 0;
         bool is_json = length > 2 && strcmp(name + length - 2, "[]") == 0;
-        done = name && (!i || text_add_byte(&out, ',')) &&
-               text_add_json(&out, (struct view){name, length - (is_json ? 2 : 0)}) &&
-               text_add_byte(&out, ':') && value_add_json(&out, arguments[i + 1], is_json);
+        done = name;
+        if (done) {
+            if (i)
+                text_add_byte(&out, ',');
+            text_add_json(&out, (struct view){name, length - (is_json ? 2 : 0)});
+            text_add_byte(&out, ':');
+            done = value_add_json(&out, arguments[i + 1], is_json);
+        }
     }
-    if (done && text_add_byte(&out, '}'))
+    if (done) {
+        text_add_byte(&out, '}');
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
-    else
+    } else
         sqlite3_result_error_nomem(context);
     text_free(&out);
 }

@@ -53,19 +53,19 @@ void end_tree_free(struct end_tree *self)
     *self = (struct end_tree){0};
 }
 
-bool interval_add(struct interval_set *self, int64_t start, int64_t end)
+void interval_add(struct interval_set *self, int64_t start, int64_t end)
 {
     if (self->list.count) {
         struct interval *last = &self->list.items[self->list.count - 1];
         if (start >= last->start && start <= last->end) {
             if (end > last->end)
                 last->end = end;
-            return true;
+            return;
         }
         if (start < last->start)
             self->unsettled = true;
     }
-    return array_add(&self->list, (struct interval){start, end});
+    array_add(&self->list, (struct interval){start, end});
 }
 
 /* The first interval that ends at or after a time. */
@@ -76,13 +76,12 @@ static size_t first_ending_at(const struct interval_set *self, int64_t time)
     return place;
 }
 
-bool interval_unite(struct interval_set *self, const struct interval_set *other)
+void interval_unite(struct interval_set *self, const struct interval_set *other)
 {
     size_t count = other->list.count;
     if (count == 0)
-        return true;
-    if (!array_reserve(&self->list, count))
-        return false;
+        return;
+    array_reserve(&self->list, count);
     size_t first = first_ending_at(self, other->list.items[0].start), kept = first;
     size_t behind = first + count, end = self->list.count + count;
     struct interval *items = self->list.items;
@@ -97,7 +96,6 @@ bool interval_unite(struct interval_set *self, const struct interval_set *other)
             items[kept - 1].end = one.end;
     }
     self->list.count = kept;
-    return true;
 }
 
 ORDER_BY(compare_starts, struct interval, UP(start));
@@ -230,15 +228,13 @@ void interval_pile_free(struct interval_pile *self)
 
 /* ------------------------------------------------------------------ loads */
 
-bool interval_load_add(struct interval_load *self, int64_t start, int64_t end, double weight)
+void interval_load_add(struct interval_load *self, int64_t start, int64_t end, double weight)
 {
     if (end <= start)
-        return true;
-    if (!array_reserve(&self->points, 2))
-        return false;
+        return;
+    array_reserve(&self->points, 2);
     self->points.items[self->points.count++] = (struct interval_step){start, weight};
     self->points.items[self->points.count++] = (struct interval_step){end, -weight};
-    return true;
 }
 
 /* By time; of one time what ends goes first, so that what only touches is not together. */

@@ -50,14 +50,14 @@ struct interval_set {
 };
 
 /* Adds [start, end); false when memory is out. */
-bool interval_add(struct interval_set *self, int64_t start, int64_t end);
+void interval_add(struct interval_set *self, int64_t start, int64_t end);
 
 /* Sorts and merges; the other functions expect it. */
 void interval_settle(struct interval_set *self);
 
 /* Adds what another set covers. It costs as much as the other and what lies behind its start: a
  * set that follows is just appended. False when memory is out. */
-bool interval_unite(struct interval_set *self, const struct interval_set *other);
+void interval_unite(struct interval_set *self, const struct interval_set *other);
 
 /* Time covered by a set; by both of two; by the first and not by the second. */
 uint64_t interval_length(const struct interval_set *self);
@@ -96,7 +96,7 @@ struct interval_load {
 };
 
 /* Adds [start, end), unless it is empty; false when memory is out. */
-bool interval_load_add(struct interval_load *self, int64_t start, int64_t end, double weight);
+void interval_load_add(struct interval_load *self, int64_t start, int64_t end, double weight);
 
 /* The greatest sum of weights at one time. Sorts them. */
 double interval_load_peak(struct interval_load *self);

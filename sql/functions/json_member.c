@@ -50,14 +50,14 @@ static const char *value_end(const char *at)
 }
 
 /* Appends the characters of a string without its quotes. */
-static bool unescape(const char *at, const char *end, struct text *out)
+static void unescape(const char *at, const char *end, struct text *out)
 {
     static const char names[] = "bfnrt", meanings[] = "\b\f\n\r\t";
-    bool done = text_add(out, "", 0);
-    for (; at < end && done; at++) {
+    text_add(out, "", 0);
+    for (; at < end; at++) {
         const char *mark = memchr(at, '\\', (size_t)(end - at));
         const char *plain = mark && mark + 1 < end ? mark : end;
-        done = text_add(out, at, (size_t)(plain - at));
+        text_add(out, at, (size_t)(plain - at));
         if (plain == end)
             break;
         at = plain;
@@ -66,12 +66,10 @@ static bool unescape(const char *at, const char *end, struct text *out)
             char digits[5] = {0}, bytes[4];
             memcpy(digits, at + 1, 4);
             at += 4;
-            done = text_add(out, bytes, utf8_encode((uint32_t)strtoul(digits, NULL, 16), bytes));
-        } else {
-            done = text_add_byte(out, name ? meanings[name - names] : *at);
-        }
+            text_add(out, bytes, utf8_encode((uint32_t)strtoul(digits, NULL, 16), bytes));
+        } else
+            text_add_byte(out, name ? meanings[name - names] : *at);
     }
-    return done;
 }
 
 static void result_of(sqlite3_context *context, const char *at, const char *end)
@@ -79,15 +77,13 @@ static void result_of(sqlite3_context *context, const char *at, const char *end)
     struct text text = {0};
     struct view word = {at, (size_t)(end - at)};
     if (*at == '"') {
-        if (unescape(at + 1, end - 1, &text))
-            sqlite3_result_text(context, text.items, (int)text.count, SQLITE_TRANSIENT);
-        else
-            sqlite3_result_error_nomem(context);
-    } else if (*at == '{' || *at == '[') {
+        unescape(at + 1, end - 1, &text);
+        sqlite3_result_text(context, text.items, (int)text.count, SQLITE_TRANSIENT);
+    } else if (*at == '{' || *at == '[')
         sqlite3_result_text(context, at, (int)word.length, SQLITE_TRANSIENT);
-    } else if (view_equal(word, VIEW("true")) || view_equal(word, VIEW("false"))) {
+    else if (view_equal(word, VIEW("true")) || view_equal(word, VIEW("false")))
         sqlite3_result_int(context, *at == 't');
-    } else if (!view_equal(word, VIEW("null"))) {
+    else if (!view_equal(word, VIEW("null"))) {
         bool is_real = memchr(at, '.', word.length) || memchr(at, 'e', word.length) ||
                        memchr(at, 'E', word.length);
         if (!is_real && word.length < 19)
@@ -160,8 +156,8 @@ static bool is_named(struct object *self, const struct member *member, struct vi
     if (!memchr(member->name.bytes, '\\', member->name.length))
         return view_equal(member->name, name);
     text_clear(&self->key);
-    return unescape(member->name.bytes, member->name.bytes + member->name.length, &self->key) &&
-           view_equal(text_view(&self->key), name);
+    unescape(member->name.bytes, member->name.bytes + member->name.length, &self->key);
+    return view_equal(text_view(&self->key), name);
 }
 
 static SQL_FUNCTION(arg)
@@ -186,23 +182,32 @@ static SQL_FUNCTION(arg)
 static SQL_FUNCTION(list_step)
 {
     struct text *out = function_state(context, sizeof *out);
-    bool done = out && text_add_byte(out, out->count ? ',' : '[');
+    bool done = out;
+    if (done)
+        text_add_byte(out, out->count ? ',' : '[');
     switch (done ? sqlite3_value_type(arguments[0]) : SQLITE_NULL) {
     case SQLITE_NULL:
-        done = done && text_add_string(out, "null");
+        if (done)
+            text_add_string(out, "null");
         break;
     case SQLITE_INTEGER:
-        done = text_format(out, "%lld", sqlite3_value_int64(arguments[0]));
+        text_format(out, "%lld", sqlite3_value_int64(arguments[0]));
+        done = true;
         break;
     case SQLITE_FLOAT:
-        done = isfinite(sqlite3_value_double(arguments[0]))
-                   ? number_add_real(out, sqlite3_value_double(arguments[0]))
-                   : text_add_string(out, "null");
+        if (isfinite(sqlite3_value_double(arguments[0]))) {
+            number_add_real(out, sqlite3_value_double(arguments[0]));
+            done = true;
+        } else {
+            text_add_string(out, "null");
+            done = true;
+        }
         break;
     default: {
         const char *text = (const char *)sqlite3_value_text(arguments[0]);
-        done = text &&
-               text_add_json(out, (struct view){text, (size_t)sqlite3_value_bytes(arguments[0])});
+        done = text;
+        if (done)
+            text_add_json(out, (struct view){text, (size_t)sqlite3_value_bytes(arguments[0])});
         break;
     }
     }
@@ -215,10 +220,10 @@ static void list_final(sqlite3_context *context)
     struct text *out = function_state(context, 0);
     if (!out)
         sqlite3_result_text(context, "[]", 2, SQLITE_STATIC);
-    else if (text_add_byte(out, ']'))
+    else {
+        text_add_byte(out, ']');
         sqlite3_result_text(context, out->items, (int)out->count, SQLITE_TRANSIENT);
-    else
-        sqlite3_result_error_nomem(context);
+    }
     if (out)
         text_free(out);
 }

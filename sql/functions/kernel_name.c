@@ -279,7 +279,7 @@ struct view kernel_name_base(struct view name)
     return is_declared && !read.is_words && read.last.length ? read.last : name;
 }
 
-bool kernel_name_add_short(struct text *out, struct view name)
+void kernel_name_add_short(struct text *out, struct view name)
 {
     struct view core = kernel_name_core(name);
     size_t characters = 0, end = 0;
@@ -289,9 +289,12 @@ bool kernel_name_add_short(struct text *out, struct view name)
             end = i;
         characters += begins;
     }
-    if (characters <= KERNEL_NAME_MAX)
-        return text_add_view(out, core);
-    return text_add(out, core.bytes, end) && text_add_string(out, "…");
+    if (characters <= KERNEL_NAME_MAX) {
+        text_add_view(out, core);
+        return;
+    }
+    text_add(out, core.bytes, end);
+    text_add_string(out, "…");
 }
 
 /* bind_kernel: SQL's way to the short names of kernels, and to numbers as sentences have them.
@@ -313,9 +316,10 @@ static SQL_FUNCTION(kernel_short_name)
     const char *text = (const char *)sqlite3_value_text(arguments[0]);
     struct view name = {text, (size_t)sqlite3_value_bytes(arguments[0])};
     struct text out = {0};
-    if (text && kernel_name_add_short(&out, name))
+    if (text) {
+        kernel_name_add_short(&out, name);
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
-    else
+    } else
         sqlite3_result_error_nomem(context);
     text_free(&out);
 }

@@ -20,4 +20,4 @@ struct view kernel_name_core(struct view name);
 struct view kernel_name_base(struct view name);
 
 /* Appends the core, its end left out where it is longer than a short name. False: memory is out. */
-bool kernel_name_add_short(struct text *out, struct view name);
+void kernel_name_add_short(struct text *out, struct view name);

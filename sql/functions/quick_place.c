@@ -85,14 +85,11 @@ static void quick_sort(const double *values, size_t *order, size_t count)
     insertion_sort(values, order, count);
 }
 
-static bool find_places(struct order *self)
+static void find_places(struct order *self)
 {
     size_t count = self->values.count;
     size_t *order = memory_zeroed(count + 1, sizeof *order);
-    if (!order || !array_reserve(&self->places, count + 1)) {
-        memory_free(order);
-        return false;
-    }
+    array_reserve(&self->places, count + 1);
     for (size_t i = 0; i < count; i++)
         order[i] = i;
     for (size_t i = 0; i < count / 2; i++) { /* turned around, so that insertion keeps ties */
@@ -105,7 +102,6 @@ static bool find_places(struct order *self)
         self->places.items[count - 1 - order[i]] = count - i;
     self->places.count = count;
     memory_free(order);
-    return true;
 }
 
 static SQL_FUNCTION(step)
@@ -124,10 +120,9 @@ static void value(sqlite3_context *call)
     struct order *self = function_state(call, 0);
     if (!self || self->passed >= self->values.count)
         return;
-    if (!self->places.count && !find_places(self))
-        sqlite3_result_error_nomem(call);
-    else
-        sqlite3_result_int64(call, (sqlite3_int64)self->places.items[self->passed]);
+    if (!self->places.count)
+        find_places(self);
+    sqlite3_result_int64(call, (sqlite3_int64)self->places.items[self->passed]);
 }
 
 static SQL_FUNCTION(inverse)

@@ -270,10 +270,9 @@ static int select_traces(sqlite3 *db, struct context *context, sqlite3_value *ru
         context_select_none(context);
     while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
         const char *name = database_text(row, 0);
-        bool done =
-            name && context_select(context, name, sqlite3_column_int64(row, 1),
-                                   sqlite3_column_int64(row, 2), sqlite3_column_int64(row, 3), -1);
-        result = done ? SQLITE_OK : SQLITE_NOMEM;
+        context_select(context, name, sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2),
+                       sqlite3_column_int64(row, 3), -1);
+        result = SQLITE_OK;
         (*count)++;
     }
     return database_end(row, result);
@@ -395,10 +394,10 @@ static void option_set(sqlite3_context *call, int count, sqlite3_value **argumen
     struct error error = {0};
     if (!check_option(name, text, &error))
         sqlite3_result_error(call, error.text, -1);
-    else if (context_set(context, name, text))
+    else {
+        context_set(context, name, text);
         sqlite3_result_value(call, arguments[1]);
-    else
-        sqlite3_result_error_nomem(call);
+    }
 }
 
 static SQL_FUNCTION(like_reference_get)

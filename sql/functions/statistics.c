@@ -127,9 +127,10 @@ double mean_over_time(moment_list *self)
 enum figures_result figures_add(struct figures_list *self, uint32_t group, int64_t value)
 {
     struct figures none = {.least = INT64_MAX, .most = INT64_MIN};
-    if ((group == self->groups.count && !array_add(&self->groups, none)) ||
-        !array_add(&self->values, (double)value) || !array_add(&self->owners, group))
-        return FIGURES_MEMORY;
+    if (group == self->groups.count)
+        array_add(&self->groups, none);
+    array_add(&self->values, (double)value);
+    array_add(&self->owners, group);
     struct figures *figures = &self->groups.items[group];
     if (__builtin_add_overflow(figures->total, value, &figures->total))
         return FIGURES_OVERFLOW;
@@ -162,18 +163,15 @@ static void finish_one(struct figures *self, double *end)
     self->stddev = count > 1 ? deviation_of_sample(&self->deviation) : (double)NAN;
 }
 
-bool figures_finish(struct figures_list *self)
+void figures_finish(struct figures_list *self)
 {
     double *gathered = memory_list(self->values.count + 1, sizeof *gathered);
     size_t *behind = memory_list(self->groups.count + 1, sizeof *behind);
-    bool done = gathered && behind;
-    if (done)
-        gather(self, gathered, behind);
-    for (size_t i = 0; i < self->groups.count && done; i++)
+    gather(self, gathered, behind);
+    for (size_t i = 0; i < self->groups.count; i++)
         finish_one(&self->groups.items[i], gathered + behind[i]);
     memory_free(gathered);
     memory_free(behind);
-    return done;
 }
 
 void figures_free(struct figures_list *self)

@@ -94,15 +94,15 @@ static int start_descendants(struct table_cursor *cursor, const struct table_wis
 }
 
 /* Depth in the preorder: how many of the events opened before still last. */
-static bool descend(struct walk_cursor *cursor, bool *is_left_out)
+static void descend(struct walk_cursor *cursor, bool *is_left_out)
 {
     *is_left_out = sqlite3_column_int(cursor->statement, 2);
     if (*is_left_out)
-        return true;
+        return;
     while (cursor->open.count && cursor->open.items[cursor->open.count - 1] < cursor->id)
         cursor->open.count--;
     cursor->depth = (int64_t)cursor->open.count + 1;
-    return array_add(&cursor->open, sqlite3_column_int64(cursor->statement, 1));
+    array_add(&cursor->open, sqlite3_column_int64(cursor->statement, 1));
 }
 
 static int next_descendant(struct table_cursor *base)
@@ -112,8 +112,8 @@ static int next_descendant(struct table_cursor *base)
     int result;
     do {
         result = step(cursor);
-        if (result == SQLITE_OK && !base->at_end && !descend(cursor, &is_left_out))
-            result = SQLITE_NOMEM;
+        if (result == SQLITE_OK && !base->at_end)
+            descend(cursor, &is_left_out);
     } while (result == SQLITE_OK && !base->at_end &&
              (is_left_out || cursor->depth > cursor->levels));
     return result;

@@ -189,8 +189,8 @@ void health_track_end(struct health *self);
 /* All of a track, in any order; `take` is health_take_host or health_take_work. */
 bool health_track(struct health *self, struct health_event *events, size_t count,
                   bool (*take)(struct health *self, const struct health_event *event));
-bool health_step(struct health *self, int64_t number, int64_t start, int64_t duration);
-bool health_overhead(struct health *self, int64_t start, int64_t duration);
+void health_step(struct health *self, int64_t number, int64_t start, int64_t duration);
+void health_overhead(struct health *self, int64_t start, int64_t duration);
 
 /* Adds a result that was counted elsewhere. */
 void health_counted(struct health *self, enum health_check check, int64_t count, int64_t base);
@@ -228,7 +228,7 @@ void health_found_work(struct health *self, enum health_check check, const struc
                        double weight);
 
 /* Makes the tables of calls by correlation id, once all threads are there. */
-bool health_index(struct health *self);
+void health_index(struct health *self);
 
 /* Index + 1 of the first call with an id; 0 = none. */
 uint32_t health_call_of(const struct health *self, int64_t id);

@@ -50,17 +50,16 @@ static double median(const int64_t *items, size_t count)
            2;
 }
 
-static bool find_unit(struct health *self)
+static void find_unit(struct health *self)
 {
     ARRAY(int64_t) durations = {0};
     struct health_found *found = &self->found[HEALTH_TIME_UNIT];
-    bool done = true;
-    for (size_t i = 0; i < self->calls.count && done; i++)
+    for (size_t i = 0; i < self->calls.count; i++)
         if (self->calls.items[i].flags & HEALTH_LAUNCH)
-            done = array_add(&durations, self->calls.items[i].duration);
-    if (durations.count < 3) {
+            array_add(&durations, self->calls.items[i].duration);
+    if (durations.count < 3)
         cannot_tell(self, HEALTH_TIME_UNIT, "fewer than 3 launch calls were recorded");
-    } else if (done) {
+    else {
         enum { ENOUGH = 20 };
         double quarter =
             (double)item_at(durations.items, durations.count, (durations.count - 1) / 4);
@@ -71,7 +70,6 @@ static bool find_unit(struct health *self)
         health_counted(self, HEALTH_TIME_UNIT, found->value < least || found->value > most, 1);
     }
     array_free(&durations);
-    return done;
 }
 
 /* Nothing lies outside where all is within a second. */
@@ -159,22 +157,22 @@ static bool is_plain(const struct health_call *call)
 
 /* Launches after the last GPU activity are lost, too, when the host waited for them, or when it
  * went on for much longer than a launch is late. */
-static bool find_lost_at_end(struct health *self, int64_t launches)
+static void find_lost_at_end(struct health *self, int64_t launches)
 {
     enum { SHARE = 5, TIMES = 10 }; /* a fifth of all launches; median delays */
     const struct health_found *out = &self->found[HEALTH_CARRIED_OUT];
     ARRAY(int64_t) delays = {0};
     int64_t until = INT64_MIN;
-    bool done = true;
     for (size_t i = 0; i < self->syncs.count && !self->has_devices; i++) {
         const struct health_span *sync = &self->syncs.items[i];
         bool is_later = sync->start + sync->duration <= self->last_start && sync->start > until;
         until = is_later ? sync->start : until;
     }
-    for (size_t i = 0; i < self->work.count && done && out->count * SHARE > launches; i++) {
+    for (size_t i = 0; i < self->work.count && out->count * SHARE > launches; i++) {
         const struct health_work *work = &self->work.items[i];
         const struct health_call *call = work->call ? &self->calls.items[work->call - 1] : NULL;
-        done = !call || array_add(&delays, work->start - call->start - call->duration);
+        if (call)
+            array_add(&delays, work->start - call->start - call->duration);
     }
     if (delays.count && (double)(self->last_start - out->first) >
                             TIMES * fmax(0, median(delays.items, delays.count)))
@@ -187,10 +185,9 @@ static bool find_lost_at_end(struct health *self, int64_t launches)
             health_found_add(self, HEALTH_KERNELS_LOST, call->id, call->start, 0);
     }
     array_free(&delays);
-    return done;
 }
 
-static bool find_lost(struct health *self)
+static void find_lost(struct health *self)
 {
     int64_t launches = 0;
     for (size_t i = 0; i < self->calls.count; i++) {
@@ -214,19 +211,18 @@ static bool find_lost(struct health *self)
         else if (i && self->newest == HEALTH_NONE)
             cannot_tell(self, of_launches[i], "no correlation id of a GPU activity was recorded");
     }
-    return find_lost_at_end(self, launches);
+    find_lost_at_end(self, launches);
 }
 
-static bool find_without_call(struct health *self)
+static void find_without_call(struct health *self)
 {
     ARRAY(struct health_span) all = {0}, early = {0};
     int64_t oldest = INT64_MAX;
-    bool done = true;
     for (size_t i = 0; i < self->calls.count; i++) {
         int64_t id = self->calls.items[i].correlation;
         oldest = id != HEALTH_NONE && id < oldest ? id : oldest;
     }
-    for (size_t i = 0; i < self->work.count && done; i++) {
+    for (size_t i = 0; i < self->work.count; i++) {
         const struct health_work *work = &self->work.items[i];
         struct health_span span = {work->start, work->duration};
         bool has_id = work->correlation != HEALTH_NONE;
@@ -237,11 +233,13 @@ static bool find_without_call(struct health *self)
                               : is_early ? HEALTH_CARRIED_IN
                                          : HEALTH_CALLS_LOST,
                               work, (double)work->duration);
-        done = array_add(&all, span) && (!is_early || array_add(&early, span));
+        array_add(&all, span);
+        if (is_early)
+            array_add(&early, span);
     }
     self->found[HEALTH_CARRIED_IN].base = self->found[HEALTH_CALLS_LOST].base =
         self->found[HEALTH_CORRELATION_MISSING].base = (int64_t)self->work.count;
-    if (done && early.count) {
+    if (early.count) {
         array_sort(&all, compare_spans);
         array_sort(&early, compare_spans);
         int64_t busy = covered(all.items, all.count);
@@ -251,7 +249,6 @@ static bool find_without_call(struct health *self)
     }
     array_free(&all);
     array_free(&early);
-    return done;
 }
 
 /* Work that runs on after a call returned that waited for its device. */
@@ -281,7 +278,7 @@ static void find_after_sync(struct health *self)
     }
 }
 
-static bool find_around_calls(struct health *self)
+static void find_around_calls(struct health *self)
 {
     static const enum health_check of_calls[] = {HEALTH_GPU_MISSING,         HEALTH_KERNELS_LOST,
                                                  HEALTH_CALLS_LOST,          HEALTH_CARRIED_IN,
@@ -295,20 +292,19 @@ static bool find_around_calls(struct health *self)
     if (!self->calls.count) {
         for (size_t i = 0; i < count; i++)
             cannot_tell(self, of_calls[i], "no runtime call was recorded");
-        return true;
+        return;
     }
-    if (!find_lost(self))
-        return false;
+    find_lost(self);
     if (!self->found[HEALTH_CORRELATION_REUSED].base)
         cannot_tell(self, HEALTH_CORRELATION_REUSED, "no launch call with an id was recorded");
     if (!self->work.count) {
         for (size_t i = 1; i < count - 1; i++)
             cannot_tell(self, of_calls[i], "no GPU activity was recorded");
-        return true;
+        return;
     }
     if (self->found[HEALTH_CORRELATION_REUSED].reason) /* such devices record no ids */
         cannot_tell(self, HEALTH_CORRELATION_MISSING, "no launch call with an id was recorded");
-    return find_without_call(self);
+    find_without_call(self);
 }
 
 /* ------------------------------------------------------------------ graphs */
@@ -393,21 +389,21 @@ static bool count_work(struct health *self)
     return any;
 }
 
-static bool find_cut_steps(struct health *self)
+static void find_cut_steps(struct health *self)
 {
     size_t count = self->steps.count;
     if (count < 3 || !count_work(self)) {
         cannot_tell(self, HEALTH_STEP_CUT, "fewer than 3 steps with GPU activities were recorded");
-        return true;
+        return;
     }
     ARRAY(int64_t) work = {0};
-    bool done = array_reserve(&work, count);
-    for (size_t i = 1; done && i + 1 < count; i++)
+    array_reserve(&work, count);
+    for (size_t i = 1; i + 1 < count; i++)
         work.items[work.count++] = self->steps.items[i].work;
-    double usual = done ? median(work.items, work.count) : 0;
+    double usual = median(work.items, work.count);
     struct health_found *found = &self->found[HEALTH_STEP_CUT];
     found->base = (int64_t)count;
-    for (size_t i = 0; done && i < count; i += count - 1) {
+    for (size_t i = 0; i < count; i += count - 1) {
         double own = (double)self->steps.items[i].work;
         if (own >= usual * self->tolerance[HEALTH_STEP_CUT])
             continue;
@@ -415,31 +411,29 @@ static bool find_cut_steps(struct health *self)
         found->value = fmin(found->value, own / usual); /* NAN before the first */
     }
     array_free(&work);
-    return done;
 }
 
-static bool find_warmup(struct health *self)
+static void find_warmup(struct health *self)
 {
     size_t count = self->steps.count;
     if (count < 3) {
         cannot_tell(self, HEALTH_STEP_WARMUP, "fewer than 3 steps were recorded");
-        return true;
+        return;
     }
     ARRAY(int64_t) durations = {0};
-    bool done = array_reserve(&durations, count);
-    for (size_t i = 1; done && i < count; i++)
+    array_reserve(&durations, count);
+    for (size_t i = 1; i < count; i++)
         durations.items[durations.count++] = self->steps.items[i].duration;
     struct health_found *found = &self->found[HEALTH_STEP_WARMUP];
-    double usual = done ? median(durations.items, durations.count) : 0;
+    double usual = median(durations.items, durations.count);
     found->base = 1;
     found->value = usual > 0 ? (double)self->steps.items[0].duration / usual : NAN;
-    if (done && (double)self->steps.items[0].duration > usual * self->tolerance[HEALTH_STEP_WARMUP])
+    if ((double)self->steps.items[0].duration > usual * self->tolerance[HEALTH_STEP_WARMUP])
         health_found_add(self, HEALTH_STEP_WARMUP, HEALTH_NONE, self->steps.items[0].start, 0);
     array_free(&durations);
-    return done;
 }
 
-static bool find_in_steps(struct health *self)
+static void find_in_steps(struct health *self)
 {
     /* The last mark of a number holds. */
     size_t kept = 0;
@@ -452,13 +446,14 @@ static bool find_in_steps(struct health *self)
     if (!self->steps.count) {
         for (enum health_check check = HEALTH_STEP_GAP; check <= HEALTH_STEP_WARMUP; check++)
             cannot_tell(self, check, "no profiler steps were marked (profiler.step())");
-        return true;
+        return;
     }
     int64_t first = self->steps.items[0].number;
     int64_t last = self->steps.items[self->steps.count - 1].number;
     int64_t wanted = last - first + 1;
     health_counted(self, HEALTH_STEP_GAP, wanted - (int64_t)self->steps.count, wanted);
-    return find_cut_steps(self) && find_warmup(self);
+    find_cut_steps(self);
+    find_warmup(self);
 }
 
 /* ------------------------------------------------------------------ ops */
@@ -484,8 +479,7 @@ static void find_in_ops(struct health *self)
 
 bool health_finish(struct health *self)
 {
-    if (!health_index(self))
-        return false;
+    health_index(self);
     /* Old profilers round to microseconds: then some kernels of no duration are no fault. */
     struct health_found *found = &self->found[HEALTH_DURATION_ZERO];
     found->base = self->kernels;
@@ -505,5 +499,8 @@ bool health_finish(struct health *self)
     if (!self->found[HEALTH_COPY_RATE].base)
         cannot_tell(self, HEALTH_COPY_RATE,
                     "no copy of 1 MB and more between host and device was recorded");
-    return find_unit(self) && find_around_calls(self) && find_in_steps(self);
+    find_unit(self);
+    find_around_calls(self);
+    find_in_steps(self);
+    return true;
 }

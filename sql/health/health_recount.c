@@ -187,9 +187,8 @@ static int take_event(void *taker, int64_t id, const int64_t *values)
     size_t category = (size_t)values[CATEGORY];
     uint8_t role = category < self->roles.count ? self->roles.items[category] : 0;
     if (result == SQLITE_OK && role & IS_OVERHEAD &&
-        !(self->is_nsys && values[ARGUMENTS] != HEALTH_NONE) &&
-        !health_overhead(&self->health, self->start + values[START], values[DURATION]))
-        result = SQLITE_NOMEM;
+        !(self->is_nsys && values[ARGUMENTS] != HEALTH_NONE))
+        health_overhead(&self->health, self->start + values[START], values[DURATION]);
     const struct thread *track =
         self->track < self->tracks.count ? &self->tracks.items[self->track] : NULL;
     if (result != SQLITE_OK || !(role & (IS_OP | IS_CALL)) || !track || id < track->first ||
@@ -335,10 +334,9 @@ static int take_thread(struct reader *self, sqlite3_stmt *row)
 
 static int take_step(struct reader *self, sqlite3_stmt *row)
 {
-    bool done =
-        health_step(&self->health, sqlite3_column_int64(row, 0),
-                    self->start + sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2));
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    health_step(&self->health, sqlite3_column_int64(row, 0),
+                self->start + sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2));
+    return SQLITE_OK;
 }
 
 static int take_note(struct reader *self, sqlite3_stmt *row)
@@ -383,8 +381,10 @@ static int read_trace(struct reader *self, int64_t trace)
         result = read_streams(self);
     if (result == SQLITE_OK)
         result = ask_rows(self, steps, trace, take_step);
-    if (result == SQLITE_OK)
-        result = health_finish(&self->health) ? SQLITE_OK : SQLITE_NOMEM;
+    if (result == SQLITE_OK) {
+        health_finish(&self->health);
+        result = SQLITE_OK;
+    }
     if (result == SQLITE_OK)
         result = database_ask(self->db, left_out, trace, &frames);
     health_had(&self->health, self->elements, self->last - self->first + 1 + frames);
@@ -531,7 +531,7 @@ struct doubt_rows {
 static char *take_text(sqlite3_stmt *row, int column)
 {
     const char *text = database_text(row, column);
-    return text ? memory_text(text) : NULL;
+    return memory_text(text);
 }
 
 static int read_doubts(void *reading, const struct table_wish *wish, struct error *error)
@@ -543,9 +543,8 @@ static int read_doubts(void *reading, const struct table_wish *wish, struct erro
         NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         struct doubt *added = array_push(&doubts->rows);
-        if (added)
-            *added = (struct doubt){take_text(rows, 0), take_text(rows, 2), take_text(rows, 3),
-                                    sqlite3_column_int64(rows, 1), sqlite3_column_int64(rows, 4)};
+        *added = (struct doubt){take_text(rows, 0), take_text(rows, 2), take_text(rows, 3),
+                                sqlite3_column_int64(rows, 1), sqlite3_column_int64(rows, 4)};
         result = added && added->run && added->rule && added->finding ? SQLITE_OK : SQLITE_NOMEM;
     }
     if (result != SQLITE_DONE && result != SQLITE_NOMEM)

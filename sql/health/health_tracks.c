@@ -212,8 +212,7 @@ static struct health_event *take_event(struct health *self, const struct health_
     if (self->alike.count && self->alike.items[0].start != event->start)
         find_alike(self);
     struct health_event *own = array_push(&self->alike);
-    if (own)
-        *own = *event;
+    *own = *event;
     if (own && own->correlation == 0) /* profilers write it where they know no number */
         own->correlation = HEALTH_NONE;
     return own;
@@ -225,7 +224,7 @@ static struct health_event *take_event(struct health *self, const struct health_
 ORDER_BY(compare_nested, struct health_event, UP(start) || DOWN(duration) || UP(id));
 
 /* Keeps the bounds that tell the span of the recording, its clock and its edges. */
-static bool take_time(struct health *self, const struct health_event *event)
+static void take_time(struct health *self, const struct health_event *event)
 {
     if (event->start < self->first_start) {
         self->first_start = event->start;
@@ -239,11 +238,12 @@ static bool take_time(struct health *self, const struct health_event *event)
     self->last_end = end > self->last_end ? end : self->last_end;
     self->is_coarse = self->is_coarse && event->start % 1000 == 0 && event->duration % 1000 == 0;
     enum { LONG = 1000000000 }; /* a long first call starts far from others, and reaches to them */
-    return event->duration > LONG || array_add(&self->starts, event->start);
+    if (!(event->duration > LONG))
+        array_add(&self->starts, event->start);
 }
 
 /* Whether an event sticks out of the one that it starts in. */
-static bool take_nesting(struct health *self, const struct health_event *event)
+static void take_nesting(struct health *self, const struct health_event *event)
 {
     int64_t end = event->start + event->duration;
     while (self->ends.count && self->ends.items[self->ends.count - 1] <= event->start)
@@ -252,50 +252,54 @@ static bool take_nesting(struct health *self, const struct health_event *event)
     if ((double)out > self->tolerance[HEALTH_HOST_OVERLAP])
         health_found_add(self, HEALTH_HOST_OVERLAP, event->id, event->start, (double)out);
     self->found[HEALTH_HOST_OVERLAP].base++;
-    return array_add(&self->ends, end);
+    array_add(&self->ends, end);
 }
 
-static bool take_op(struct health *self, const struct health_event *op)
+static void take_op(struct health *self, const struct health_event *op)
 {
     bool is_new = op->process != self->process || !self->processes.count;
     self->process = op->process;
-    if (is_new && !map_put(&self->processes, op->process, 0))
-        return false;
+    if (is_new)
+        map_put(&self->processes, op->process, 0);
     while (self->shapes.count <= op->name)
-        if (!array_add(&self->shapes, (struct health_shapes){0, 0}))
-            return false;
+        array_add(&self->shapes, (struct health_shapes){0, 0});
     struct health_shapes *shapes = &self->shapes.items[op->name];
     shapes->with += op->has_shapes;
     shapes->without += !op->has_shapes;
-    return true;
 }
 
-static bool take_call(struct health *self, const struct health_event *call)
+static void take_call(struct health *self, const struct health_event *call)
 {
     bool is_captured = self->is_capturing || call->start < self->captures_until;
     if (call->flags & HEALTH_CAPTURE_END && self->is_capturing)
         self->captures_until = call->start + call->duration;
     self->is_capturing = call->flags & HEALTH_CAPTURE_BEGIN ||
                          (self->is_capturing && !(call->flags & HEALTH_CAPTURE_END));
-    if (call->flags & HEALTH_SYNC &&
-        !array_add(&self->syncs, (struct health_span){call->start, call->duration}))
-        return false;
-    return array_add(&self->calls, (struct health_call){.start = call->start,
-                                                        .duration = call->duration,
-                                                        .correlation = call->correlation,
-                                                        .id = call->id,
-                                                        .thread = (uint32_t)self->threads,
-                                                        .flags = call->flags,
-                                                        .is_captured = is_captured});
+    if (call->flags & HEALTH_SYNC)
+        array_add(&self->syncs, (struct health_span){call->start, call->duration});
+    array_add(&self->calls, (struct health_call){.start = call->start,
+                                                 .duration = call->duration,
+                                                 .correlation = call->correlation,
+                                                 .id = call->id,
+                                                 .thread = (uint32_t)self->threads,
+                                                 .flags = call->flags,
+                                                 .is_captured = is_captured});
 }
 
 bool health_take_host(struct health *self, const struct health_event *event)
 {
     event = take_event(self, event);
-    return event &&
-           (event->kind == HEALTH_FRAME ||
-            (take_time(self, event) && take_nesting(self, event) &&
-             (event->kind == HEALTH_CALL ? take_call(self, event) : take_op(self, event))));
+    if (!event)
+        return false;
+    if (event->kind != HEALTH_FRAME) {
+        take_time(self, event);
+        take_nesting(self, event);
+        if (event->kind == HEALTH_CALL)
+            take_call(self, event);
+        else
+            take_op(self, event);
+    }
+    return true;
 }
 
 void health_track_end(struct health *self)
@@ -323,14 +327,13 @@ bool health_track(struct health *self, struct health_event *events, size_t count
 ORDER_BY(compare_ids, struct health_id, UP(id) || UP(call));
 
 /* The first of several calls with an id holds; all of them say whether it launches, and a graph. */
-static bool index_calls(struct health *self)
+static void index_calls(struct health *self)
 {
     struct health_call *calls = self->calls.items, *first = NULL, *launch = NULL;
     self->is_indexed = true;
     for (size_t i = 0; i < self->calls.count; i++)
-        if (calls[i].correlation != HEALTH_NONE &&
-            !array_add(&self->ids, (struct health_id){calls[i].correlation, (uint32_t)i}))
-            return false;
+        if (calls[i].correlation != HEALTH_NONE)
+            array_add(&self->ids, (struct health_id){calls[i].correlation, (uint32_t)i});
     array_sort(&self->ids, compare_ids);
     for (size_t i = 0; i < self->ids.count; i++) {
         struct health_call *call = &calls[self->ids.items[i].call];
@@ -350,12 +353,12 @@ static bool index_calls(struct health *self)
             health_found_add(self, HEALTH_CORRELATION_REUSED, call->id, call->start, 0);
         }
     }
-    return true;
 }
 
-bool health_index(struct health *self)
+void health_index(struct health *self)
 {
-    return self->is_indexed || index_calls(self);
+    if (!self->is_indexed)
+        index_calls(self);
 }
 
 uint32_t health_call_of(const struct health *self, int64_t id)
@@ -394,7 +397,8 @@ static void take_copy(struct health *self, const struct health_event *copy,
 
 bool health_take_work(struct health *self, const struct health_event *event)
 {
-    if (!health_index(self) || !(event = take_event(self, event)))
+    health_index(self);
+    if (!(event = take_event(self, event)))
         return false;
     bool has_id = event->correlation != HEALTH_NONE;
     uint32_t index = has_id ? health_call_of(self, event->correlation) : 0;
@@ -422,25 +426,26 @@ bool health_take_work(struct health *self, const struct health_event *event)
     }
     if (is_of_graph && event->node != HEALTH_NONE) {
         self->graph_work++;
-        if (event->graph != HEALTH_NONE &&
-            !array_add(&self->nodes,
-                       (struct health_node){event->graph, event->correlation, event->node}))
-            return false;
+        if (event->graph != HEALTH_NONE)
+            array_add(&self->nodes,
+                      (struct health_node){event->graph, event->correlation, event->node});
     }
-    return take_time(self, event) && array_add(&self->work, work);
+    take_time(self, event);
+    array_add(&self->work, work);
+    return true;
 }
 
 /* ------------------------------------------------------------------ steps and overhead */
 
-bool health_step(struct health *self, int64_t number, int64_t start, int64_t duration)
+void health_step(struct health *self, int64_t number, int64_t start, int64_t duration)
 {
-    return array_add(&self->steps,
-                     (struct health_mark){number, start, duration, 0, (uint32_t)self->steps.count});
+    array_add(&self->steps,
+              (struct health_mark){number, start, duration, 0, (uint32_t)self->steps.count});
 }
 
-bool health_overhead(struct health *self, int64_t start, int64_t duration)
+void health_overhead(struct health *self, int64_t start, int64_t duration)
 {
-    return array_add(&self->overhead, (struct health_span){start, duration});
+    array_add(&self->overhead, (struct health_span){start, duration});
 }
 
 /* ------------------------------------------------------------------ what ingest noticed */

@@ -66,10 +66,7 @@ static uint32_t place_of_kind(struct analysed_rows *rows, const char *word)
         if (strcmp(rows->kinds.items[i].word, word) == 0)
             return (uint32_t)i + 2;
     char *copy = memory_text(word);
-    if (!copy || !array_add(&rows->kinds, (struct analysed_kind){copy})) {
-        memory_free(copy);
-        return 0;
-    }
+    array_add(&rows->kinds, (struct analysed_kind){copy});
     return (uint32_t)rows->kinds.count + 1;
 }
 
@@ -94,9 +91,7 @@ static int find_kind(struct reader *self, struct analysed_work *work, bool *is_w
 {
     if (work->category != self->last_category || work->name != self->last_name) {
         uint32_t *known = map_put(&self->kinds, work->category, work->name);
-        int result = !known   ? SQLITE_NOMEM
-                     : *known ? SQLITE_OK
-                              : ask_kind(self, work->category, work->name, known);
+        int result = *known ? SQLITE_OK : ask_kind(self, work->category, work->name, known);
         if (result != SQLITE_OK)
             return result;
         self->last_category = work->category;
@@ -135,12 +130,12 @@ static int take_work(void *reader, int64_t id, const int64_t *row)
         work.uid = row[READ_UID];
     bool is_work = false;
     int result = find_kind(self, &work, &is_work);
-    if (result == SQLITE_OK && self->last_kind == WAITS &&
-        !interval_add(&self->waits, work.start, work.end))
-        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK && self->last_kind == WAITS)
+        interval_add(&self->waits, work.start, work.end);
     if (result != SQLITE_OK || !is_work)
         return result;
-    return array_add(&self->rows->rows, work) ? SQLITE_OK : SQLITE_NOMEM;
+    array_add(&self->rows->rows, work);
+    return SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ calls */
@@ -151,9 +146,8 @@ static int read_calls(struct reader *self)
     static const char question[] =
         "SELECT name_id, track_id, ts_ns, dur_ns, below FROM event WHERE id = ?1";
     size_t count = self->rows->rows.count;
-    if (!array_reserve(&self->rows->calls, count - self->first) ||
-        !array_reserve(&self->order, count - self->first))
-        return SQLITE_NOMEM;
+    array_reserve(&self->rows->calls, count - self->first);
+    array_reserve(&self->order, count - self->first);
     self->order.count = 0;
     for (size_t i = self->first; i < count; i++) {
         int64_t call = self->rows->rows.items[i].call;
@@ -163,8 +157,7 @@ static int read_calls(struct reader *self)
     }
     if (self->order.count == 0)
         return SQLITE_OK;
-    if (!keyed_sort(self->order.items, self->order.count))
-        return SQLITE_NOMEM;
+    keyed_sort(self->order.items, self->order.count);
     sqlite3_stmt *row = NULL;
     int result = statements_take(self->context, self->db, question, &row);
     struct analysed_call last = {0};
@@ -204,7 +197,8 @@ static int read_marks(struct reader *self, int64_t trace)
         int64_t start = sqlite3_column_int64(row, 1);
         int64_t end = number_sum(start, sqlite3_column_int64(row, 2));
         struct mark mark = {start, sqlite3_column_int64(row, 0), end, end};
-        result = array_add(&self->marks, mark) ? SQLITE_OK : SQLITE_NOMEM;
+        array_add(&self->marks, mark);
+        result = SQLITE_OK;
     }
     database_finalize(row);
     array_sort(&self->marks, compare_marks);
@@ -238,9 +232,8 @@ struct latest_list {
 static struct latest *latest_of(struct latest_list *self, int64_t first, int64_t second)
 {
     uint32_t *place = map_put(&self->place, first, second);
-    if (place && !*place) {
-        if (!array_add(&self->items, (struct latest){INT64_MIN, 0}))
-            return NULL;
+    if (!*place) {
+        array_add(&self->items, (struct latest){INT64_MIN, 0});
         *place = (uint32_t)self->items.count;
     }
     return place ? &self->items.items[*place - 1] : NULL;
@@ -336,58 +329,50 @@ static bool pass_step(const struct reader *self, struct passing *passing, uint32
     return true;
 }
 
-static bool pass_name(const struct reader *self, struct passing *passing, uint32_t place)
+static void pass_name(const struct reader *self, struct passing *passing, uint32_t place)
 {
     const struct analysed_work *work = &self->rows->rows.items[place];
     int64_t *pace = &self->rows->paces.items[place];
     *pace = INT64_MIN;
     if (work->category != self->kernels)
-        return true;
+        return;
     uint32_t *known = map_put(&passing->names, work->name, 0);
-    if (!known)
-        return false;
     if (*known) {
         *pace = number_difference(work->start, passing->starts.items[*known - 1]);
         passing->starts.items[*known - 1] = work->start;
-        return true;
+        return;
     }
-    bool done = array_add(&passing->starts, work->start);
+    array_add(&passing->starts, work->start);
     *known = (uint32_t)passing->starts.count;
-    return done;
 }
 
 /* Most calls launch one GPU activity, which has the id behind theirs. */
-static bool pass_call(const struct reader *self, struct passing *passing, uint32_t place)
+static void pass_call(const struct reader *self, struct passing *passing, uint32_t place)
 {
     struct analysed_work *work = &self->rows->rows.items[place];
     const struct analysed_call *call = &self->rows->calls.items[place];
     if (!work->call)
-        return true;
+        return;
     work->is_first = call->start != INT64_MIN && call->below == 1 && work->id == work->call + 1;
     if (work->is_first)
-        return true;
+        return;
     uint32_t *seen = map_put(&passing->called, work->call, 0);
-    if (seen) {
-        work->is_first = !*seen;
-        *seen = 1;
-    }
-    return seen;
+    work->is_first = !*seen;
+    *seen = 1;
 }
 
-static bool sort_by_start(struct reader *self)
+static void sort_by_start(struct reader *self)
 {
     const struct analysed_work *works = self->rows->rows.items;
     self->order.count = 0;
-    if (!array_reserve(&self->order, self->rows->rows.count - self->first))
-        return false;
+    array_reserve(&self->order, self->rows->rows.count - self->first);
     struct keyed *items = self->order.items;
     for (size_t i = self->first; i < self->rows->rows.count; i++)
         items[self->order.count++] = (struct keyed){works[i].id, (uint32_t)i};
-    if (!keyed_sort(items, self->order.count))
-        return false;
+    keyed_sort(items, self->order.count);
     for (size_t i = 0; i < self->order.count; i++)
         items[i].key = works[items[i].place].start;
-    return keyed_sort(items, self->order.count);
+    keyed_sort(items, self->order.count);
 }
 
 /* Makes room for what is asked for of each GPU activity. */
@@ -409,13 +394,16 @@ static bool pass_all(struct reader *self, struct passing *passing)
         ANALYSED_FIRST | ANALYSED_BEFORE | ANALYSED_STEP | ANALYSED_PACE | ANALYSED_WINDOW;
     if (!(self->needs & in_order))
         return true;
-    bool done = sort_by_start(self) && make_room(self);
+    sort_by_start(self);
+    bool done = make_room(self);
     for (size_t i = 0; i < self->order.count && done; i++) {
         uint32_t place = self->order.items[i].place;
-        done = (!(self->needs & ANALYSED_FIRST) || pass_call(self, passing, place)) &&
-               (!(self->needs & ANALYSED_BEFORE) || pass_before(self, passing, place)) &&
-               (!(self->needs & ANALYSED_STEP) || pass_step(self, passing, place)) &&
-               (!(self->needs & ANALYSED_PACE) || pass_name(self, passing, place));
+        if ((self->needs & ANALYSED_FIRST))
+            pass_call(self, passing, place);
+        done = (!(self->needs & ANALYSED_BEFORE) || pass_before(self, passing, place)) &&
+               (!(self->needs & ANALYSED_STEP) || pass_step(self, passing, place));
+        if (done && (self->needs & ANALYSED_PACE))
+            pass_name(self, passing, place);
     }
     return done;
 }
@@ -434,11 +422,11 @@ static int64_t within(const struct piece *window, int64_t time)
 }
 
 /* Lists what lies in windows of the GPU activities, and of the idle time before them. */
-static bool find_pieces(const struct reader *self, const struct selected_time *times, size_t count,
+static void find_pieces(const struct reader *self, const struct selected_time *times, size_t count,
                         int64_t *reach, piece_list *pieces)
 {
-    bool done = true, has_idle = self->needs & ANALYSED_BEFORE;
-    for (size_t i = 0; i < self->order.count && done; i++) {
+    bool has_idle = self->needs & ANALYSED_BEFORE;
+    for (size_t i = 0; i < self->order.count; i++) {
         uint32_t place = self->order.items[i].place;
         const struct analysed_work *work = &self->rows->rows.items[place];
         int64_t from = has_idle && self->rows->before.items[place].of_all < work->start
@@ -446,16 +434,15 @@ static bool find_pieces(const struct reader *self, const struct selected_time *t
                            : work->start;
         size_t at;
         ARRAY_LOWER_BOUND(at, count, times[at].last_ns < from);
-        for (; at < count && times[at].first_ns < work->end && done; at++)
-            done = array_add(pieces, (struct piece){place, false, times[at].first_ns,
-                                                    number_sum(times[at].last_ns, 1)});
+        for (; at < count && times[at].first_ns < work->end; at++)
+            array_add(pieces, (struct piece){place, false, times[at].first_ns,
+                                             number_sum(times[at].last_ns, 1)});
         *reach = work->end > *reach ? work->end : *reach;
     }
-    for (size_t at = count; at-- > 0 && has_idle && times[at].last_ns >= *reach && done;)
+    for (size_t at = count; at-- > 0 && has_idle && times[at].last_ns >= *reach;)
         if (times[at].last_ns < INT64_MAX / 2 && self->order.count)
-            done = array_add(pieces, (struct piece){self->order.items[0].place, true,
-                                                    times[at].first_ns, times[at].last_ns + 1});
-    return done;
+            array_add(pieces, (struct piece){self->order.items[0].place, true, times[at].first_ns,
+                                             times[at].last_ns + 1});
 }
 
 static void cut_row(const struct reader *self, const struct piece *piece, uint32_t place,
@@ -496,7 +483,9 @@ static bool cut_trace(struct reader *self, int64_t trace)
     const struct selected_time *times = context_windows(self->context, trace, &count);
     piece_list pieces = {0};
     int64_t reach = INT64_MIN;
-    bool done = !count || find_pieces(self, times, count, &reach, &pieces);
+    if (count)
+        find_pieces(self, times, count, &reach, &pieces);
+    bool done = true;
 #define REPLACE(list)                                                                     \
     if (rows->list.count && done && count) {                                              \
         for (size_t i = 0; i < pieces.count && done; i++) {                               \

@@ -98,11 +98,8 @@ static int take_category(const struct catalog_answers *answers, sqlite3_stmt *an
         return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
     const char *text = database_text(answer, 0);
     size_t place = 0; /* there are few */
-    while (text && place < self->categories.count &&
-           strcmp(self->categories.items[place], text) != 0)
+    while (place < self->categories.count && strcmp(self->categories.items[place], text) != 0)
         place++;
-    if (!text)
-        return SQLITE_NOMEM;
     if (place == self->categories.count) {
         struct memory *before = memory_enter(&answers->context->memory);
         array_add(&self->categories, memory_text(text));
@@ -165,12 +162,10 @@ int catalog_answers_tracks(struct catalog_answers *self, int64_t trace)
     sqlite3_bind_int64(from, 1, trace);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         uint32_t *place = map_put(&self->same_track, sqlite3_column_int64(from, 0), 0);
-        int64_t *track = place ? array_push(&self->tracks) : NULL;
-        result = track ? SQLITE_OK : SQLITE_NOMEM;
-        if (track) {
-            *track = sqlite3_column_int64(from, 1);
-            *place = (uint32_t)self->tracks.count;
-        }
+        int64_t *track = array_push(&self->tracks);
+        result = SQLITE_OK;
+        *track = sqlite3_column_int64(from, 1);
+        *place = (uint32_t)self->tracks.count;
     }
     statements_leave(self->context, from);
     return result == SQLITE_DONE ? SQLITE_OK : result;
@@ -223,7 +218,7 @@ static bool is_same(const struct catalog_known *left, const struct catalog_known
            database_state_equal(&left->state, &right->state);
 }
 
-bool catalog_answers_take(struct catalog_answers *self, sqlite3 *db, struct context *context)
+void catalog_answers_take(struct catalog_answers *self, sqlite3 *db, struct context *context)
 {
     struct catalog_known *known = context_kept(context, release);
     struct catalog_known now = {.shares = 1,
@@ -240,5 +235,4 @@ bool catalog_answers_take(struct catalog_answers *self, sqlite3 *db, struct cont
     }
     known->shares++;
     *self = (struct catalog_answers){.db = db, .context = context, .known = known};
-    return true;
 }

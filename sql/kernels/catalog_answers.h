@@ -29,7 +29,7 @@ struct catalog_answers {
 };
 
 /* False: memory is out. */
-bool catalog_answers_take(struct catalog_answers *self, sqlite3 *db, struct context *context);
+void catalog_answers_take(struct catalog_answers *self, sqlite3 *db, struct context *context);
 
 /* The category of a launcher comes from its name and its first kernel; `*number` tells categories
  * apart, from 1. */

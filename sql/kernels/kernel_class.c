@@ -239,20 +239,18 @@ static int find_all(struct classes *self, sqlite3 *db, sqlite3_value *purpose,
 ORDER_BY(compare_words, char *, BY(strcmp(*a, *b)));
 
 /* The classes that occur, sorted, with commas between them. */
-static bool list_classes(const struct classes *self, const bool *occurs, struct text *out)
+static void list_classes(const struct classes *self, const bool *occurs, struct text *out)
 {
     const char **words = memory_zeroed(self->answers->texts.count + 1, sizeof *words);
     size_t count = 0;
-    for (size_t i = 0; words && i < self->answers->texts.count; i++)
+    for (size_t i = 0; i < self->answers->texts.count; i++)
         if (occurs[i] && self->answers->texts.items[i])
             words[count++] = self->answers->texts.items[i];
-    bool done = words && text_add(out, "", 0);
-    if (words)
-        qsort(words, count, sizeof *words, compare_words);
-    for (size_t i = 0; i < count && done; i++)
-        done = text_format(out, "%s%s", i ? ", " : "", words[i]);
+    text_add(out, "", 0);
+    qsort(words, count, sizeof *words, compare_words);
+    for (size_t i = 0; i < count; i++)
+        text_format(out, "%s%s", i ? ", " : "", words[i]);
     memory_free(words);
-    return done;
 }
 
 static SQL_FUNCTION(classes_of)
@@ -273,11 +271,10 @@ static SQL_FUNCTION(classes_of)
     size_t kernel_count = bytes / sizeof *kernels;
     bool *occurs = memory_zeroed(self->answers->texts.count + kernel_count + 1, sizeof *occurs);
     struct text out = {0};
-    int result = occurs ? find_all(self, sqlite3_context_db_handle(context), arguments[0], kernels,
-                                   kernel_count, occurs)
-                        : SQLITE_NOMEM;
-    if (result == SQLITE_OK && !list_classes(self, occurs, &out))
-        result = SQLITE_NOMEM;
+    int result = find_all(self, sqlite3_context_db_handle(context), arguments[0], kernels,
+                          kernel_count, occurs);
+    if (result == SQLITE_OK)
+        list_classes(self, occurs, &out);
     self->last = 0;
     if (result == SQLITE_OK)
         sqlite3_result_text64(context, out.items, out.count, SQLITE_TRANSIENT, SQLITE_UTF8);

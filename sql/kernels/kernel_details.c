@@ -373,7 +373,8 @@ static SQL_FUNCTION(names_of)
     }
     struct text out = {0};
     sqlite3_stmt *names = NULL;
-    bool done = text_add(&out, "", 0);
+    text_add(&out, "", 0);
+    bool done = true;
     for (size_t i = 0; i < bytes / sizeof *kernels && done; i++) {
         struct listed_kernel kernel; /* a blob may lie anywhere */
         memcpy(&kernel, kernels + i, sizeof kernel);
@@ -382,7 +383,12 @@ static SQL_FUNCTION(names_of)
         const char *name = result == SQLITE_ROW ? (const char *)sqlite3_column_text(names, 0)
                            : names              ? ""
                                                 : NULL;
-        done = name && (i == 0 || text_add_byte(&out, ' ')) && text_add_string(&out, name);
+        done = name;
+        if (done) {
+            if (i != 0)
+                text_add_byte(&out, ' ');
+            text_add_string(&out, name);
+        }
     }
     if (done)
         sqlite3_result_text64(context, out.items, out.count, SQLITE_TRANSIENT, SQLITE_UTF8);

@@ -86,14 +86,15 @@ static int take_piece(struct reader *self, sqlite3_stmt *row)
     piece.inverted = (last ? last->inverted : 0) + (last && piece.start < last->start);
     uint64_t power =
         self->powers.count ? times(self->powers.items[self->powers.count - 1], base % prime) : 1;
-    return array_add(&self->pieces, piece) && array_add(&self->powers, power) ? SQLITE_OK
-                                                                              : SQLITE_NOMEM;
+    array_add(&self->pieces, piece);
+    array_add(&self->powers, power);
+    return SQLITE_OK;
 }
 
 ORDER_BY(compare_pieces, struct piece, UP(start) || UP(id));
 
 /* The hash of pieces from `first` on in their order; they are in `*pieces` then. */
-static bool hash_slice(struct reader *self, size_t first, size_t count, const struct piece **pieces,
+static void hash_slice(struct reader *self, size_t first, size_t count, const struct piece **pieces,
                        uint64_t *hash)
 {
     const struct piece *items = self->pieces.items + first;
@@ -102,11 +103,10 @@ static bool hash_slice(struct reader *self, size_t first, size_t count, const st
         uint64_t before = first ? self->pieces.items[first - 1].hash : 0;
         uint64_t power = times(self->powers.items[count - 1], base % prime);
         *hash = (items[count - 1].hash + prime - times(before, power)) % prime;
-        return true;
+        return;
     }
     self->sorted.count = 0;
-    if (!array_reserve(&self->sorted, count))
-        return false;
+    array_reserve(&self->sorted, count);
     memcpy(self->sorted.items, items, count * sizeof *items);
     self->sorted.count = count;
     array_sort(&self->sorted, compare_pieces);
@@ -114,24 +114,19 @@ static bool hash_slice(struct reader *self, size_t first, size_t count, const st
     *hash = 0;
     for (size_t i = 0; i < count; i++)
         *hash = behind(*hash, (*pieces)[i].name);
-    return true;
 }
 
-static bool add_occurrence(struct reader *self, int64_t name, int64_t host, size_t first,
+static void add_occurrence(struct reader *self, int64_t name, int64_t host, size_t first,
                            size_t count)
 {
     struct sequence_rows *rows = self->rows;
     const struct piece *pieces;
     uint64_t hash;
-    if (!hash_slice(self, first, count, &pieces, &hash))
-        return false;
+    hash_slice(self, first, count, &pieces, &hash);
     uint32_t *place = map_put(&self->known, name, (int64_t)(hash ^ (uint64_t)count << 61));
-    if (!place)
-        return false;
     if (!*place) {
-        struct sequence *row = array_reserve(&rows->names, count) ? array_push(&rows->rows) : NULL;
-        if (!row)
-            return false;
+        array_reserve(&rows->names, count);
+        struct sequence *row = array_push(&rows->rows);
         *row = (struct sequence){.trace = self->trace->id,
                                  .op_name = name,
                                  .length = (int64_t)count,
@@ -146,7 +141,6 @@ static bool add_occurrence(struct reader *self, int64_t name, int64_t host, size
     row->count++;
     row->work = number_sum(row->work, self->pieces.items[first + count - 1].time - before);
     row->host = number_sum(row->host, host);
-    return true;
 }
 
 /* Where there is no work below an op there is none below what is in it: it need not be open. */
@@ -164,15 +158,14 @@ static int take_op(void *reader, int64_t id, const int64_t *op)
     while (self->open.count && self->open.items[self->open.count - 1].last_id < id)
         --*map_put(&self->open_names, self->open.items[--self->open.count].name, 0);
     uint32_t *open = map_put(&self->open_names, name, 0);
-    if (!open || !array_add(&self->open, (struct open_op){name, last}))
-        return SQLITE_NOMEM;
+    array_add(&self->open, (struct open_op){name, last});
     if ((*open)++ > 0)
         return SQLITE_OK;
     ARRAY_LOWER_BOUND(end, count, pieces[end].id <= last);
     count = end - self->first;
-    return count < self->least || add_occurrence(self, name, duration, self->first, count)
-               ? SQLITE_OK
-               : SQLITE_NOMEM;
+    if (!(count < self->least))
+        add_occurrence(self, name, duration, self->first, count);
+    return SQLITE_OK;
 }
 
 static int take_range(struct reader *self, sqlite3_stmt *row)
@@ -181,8 +174,8 @@ static int take_range(struct reader *self, sqlite3_stmt *row)
     struct text busy = {0};
     int result =
         rows_add_kinds(self->db, self->context, "role = 'op' AND name <> 'cuda_sync'", &busy);
-    if (result == SQLITE_OK && !text_add_string(&busy, " AND below > 0"))
-        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        text_add_string(&busy, " AND below > 0");
     struct rows_wish wish = {.table = "event",
                              .columns = columns,
                              .count = sizeof columns / sizeof *columns,
@@ -279,9 +272,10 @@ static int give_pattern(sqlite3_context *out, struct table_cursor *cursor)
         result =
             database_find_text(table_db(cursor), &ask_name, "SELECT text FROM string WHERE id = ?1",
                                rows->names.items[row->first + (size_t)i], &name);
-        if (result == SQLITE_OK &&
-            (!text_add_string(&pattern, i ? " | " : "") || !text_add_string(&pattern, name)))
-            result = SQLITE_NOMEM;
+        if (result == SQLITE_OK) {
+            text_add_string(&pattern, i ? " | " : "");
+            text_add_string(&pattern, name);
+        }
     }
     if (result == SQLITE_OK)
         sqlite3_result_text64(out, pattern.items, pattern.count, SQLITE_TRANSIENT, SQLITE_UTF8);

@@ -70,8 +70,8 @@ static int thread_of(struct execution_sums *self, sqlite3 *db, int64_t track, ui
                                            self->threads.items[place].tid != found.tid))
         place++;
     uint32_t *known = map_put(&self->tracks, track, 0);
-    if (!known || (place == self->threads.count && !array_add(&self->threads, found)))
-        return SQLITE_NOMEM;
+    if (place == self->threads.count)
+        array_add(&self->threads, found);
     *thread = *known = (uint32_t)place + 1;
     return SQLITE_OK;
 }
@@ -80,7 +80,7 @@ static int thread_of(struct execution_sums *self, sqlite3 *db, int64_t track, ui
 static uint32_t number_of(struct map *map, int64_t first, int64_t second)
 {
     uint32_t *number = map_put(map, first, second);
-    if (number && *number == 0)
+    if (*number == 0)
         *number = (uint32_t)map->count;
     return number ? *number : 0;
 }
@@ -110,7 +110,8 @@ static int sum_of(struct execution_sums *self, sqlite3 *db, size_t run, const st
                                   .name = row->name};
     if (row->kernel)
         added.kernel = intern_view(&self->kernels, row->kernel).bytes;
-    return array_add(&self->sums, added) ? SQLITE_OK : SQLITE_NOMEM;
+    array_add(&self->sums, added);
+    return SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -153,8 +154,10 @@ static size_t run_of(struct execution_sums *self, const char *run, size_t last)
     size_t place = 0;
     while (place < self->runs.count && run && strcmp(self->runs.items[place], run) != 0)
         place++;
-    if (!run || (place == self->runs.count && !array_take(&self->runs, memory_text(run))))
+    if (!run)
         return SIZE_MAX;
+    if (place == self->runs.count)
+        array_take(&self->runs, memory_text(run));
     return place;
 }
 
@@ -220,10 +223,13 @@ static int read_sums(void *reading, const struct table_wish *wish, struct error 
         error_set(error, STATUS_DATABASE, "the times of kernels add up to more than 63 bits");
         return SQLITE_ERROR;
     }
-    bool done =
-        result != SQLITE_OK || (figures_finish(&self->total) && figures_finish(&self->call) &&
-                                figures_finish(&self->kernel) && figures_finish(&self->queue));
-    return done ? result : SQLITE_NOMEM;
+    if (result == SQLITE_OK) {
+        figures_finish(&self->total);
+        figures_finish(&self->call);
+        figures_finish(&self->kernel);
+        figures_finish(&self->queue);
+    }
+    return result;
 }
 
 static void free_sums(void *reading)

@@ -61,11 +61,8 @@ static int find_parent(struct work_rows *self, int64_t id, struct work *work)
 static int add_to_launcher(struct work_rows *self, const struct gpu_row *row, struct work *work)
 {
     uint32_t *place = map_put(&self->launcher_of, row->launcher, 0);
-    if (!place)
-        return SQLITE_NOMEM;
     if (*place == 0) {
-        if (!array_add(&self->launchers, (struct work_launcher){.name = row->launcher_name}))
-            return SQLITE_NOMEM;
+        array_add(&self->launchers, (struct work_launcher){.name = row->launcher_name});
         *place = (uint32_t)self->launchers.count;
     }
     work->launcher = *place;
@@ -156,9 +153,8 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
     sqlite3_stmt *ranges = NULL, *from = NULL;
     self->db = wish->db;
     self->compat = context_get(wish->context, "compat") != NULL;
-    int result = catalog_answers_take(&self->catalog, wish->db, wish->context)
-                     ? ranges_prepare(wish, &ranges)
-                     : SQLITE_NOMEM;
+    catalog_answers_take(&self->catalog, wish->db, wish->context);
+    int result = ranges_prepare(wish, &ranges);
     if (result == SQLITE_OK)
         result = gpu_row_prepare(wish->db, self->compat, GPU_ROWS_ALL, "", &from);
     if (result == SQLITE_OK)

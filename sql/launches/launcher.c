@@ -24,35 +24,29 @@ static struct launcher *recent(struct launcher_set *self, int64_t id)
     return NULL;
 }
 
-bool launcher_add(struct launcher_set *self, const struct launch *launch)
+void launcher_add(struct launcher_set *self, const struct launch *launch)
 {
     struct launch *added = array_push(&self->launches);
-    if (!added)
-        return false;
     *added = *launch;
     added->next = 0;
     size_t index = self->launches.count - 1;
     struct launcher *launcher = recent(self, launch->launcher);
     if (!launcher) {
         launcher = array_push(&self->launchers);
-        if (!launcher)
-            return false;
         *launcher = (struct launcher){.id = launch->launcher, .last = launch->launcher_last};
     }
     if (!launch->is_counted)
-        return true;
+        return;
     if (launcher->count++)
         self->launches.items[launcher->last_launch].next = index + 1;
     else
         launcher->first_launch = index;
     launcher->last_launch = index;
-    return true;
 }
 
-bool launcher_place(struct launcher_set *self, int64_t id, int64_t last)
+void launcher_place(struct launcher_set *self, int64_t id, int64_t last)
 {
-    return array_add(&self->launchers,
-                     (struct launcher){.id = id, .last = last, .is_placed = true});
+    array_add(&self->launchers, (struct launcher){.id = id, .last = last, .is_placed = true});
 }
 
 ORDER_BY(compare_ids, struct launcher, UP(id) || UP(first_launch));
@@ -87,28 +81,26 @@ static void join(struct launcher_set *self)
 
 /* ------------------------------------------------------------------ covered time */
 
-static bool add_launch(struct interval_set *set, const struct launch *launch)
+static void add_launch(struct interval_set *set, const struct launch *launch)
 {
-    return interval_add(set, launch->start, number_sum(launch->start, launch->duration));
+    interval_add(set, launch->start, number_sum(launch->start, launch->duration));
 }
 
-static bool compute_direct(const struct launcher_set *self, struct launcher *launcher)
+static void compute_direct(const struct launcher_set *self, struct launcher *launcher)
 {
     size_t at = launcher->first_launch;
     if (launcher->count == 1) {
         launcher->direct = self->launches.items[at].duration;
-        return true;
+        return;
     }
     struct interval_set set = {0};
-    bool done = true;
-    for (size_t i = 0; i < launcher->count && done; i++) {
-        done = add_launch(&set, &self->launches.items[at]);
+    for (size_t i = 0; i < launcher->count; i++) {
+        add_launch(&set, &self->launches.items[at]);
         at = self->launches.items[at].next - 1;
     }
     interval_settle(&set);
     launcher->direct = (int64_t)interval_length(&set);
     interval_free(&set);
-    return done;
 }
 
 /* The first of the launches from `low` up to `high` whose id is at least this. */
@@ -148,45 +140,42 @@ struct covered {
 
 typedef ARRAY(struct covered) covered_stack;
 
-static bool add_launches(const struct launcher_set *self, struct interval_set *set, size_t from,
+static void add_launches(const struct launcher_set *self, struct interval_set *set, size_t from,
                          size_t to)
 {
-    bool done = true;
-    for (size_t i = from; i < to && done; i++)
-        done = add_launch(set, &self->launches.items[i]);
-    return done;
+    for (size_t i = from; i < to; i++)
+        add_launch(set, &self->launches.items[i]);
 }
 
 /* Moves the smaller set into the larger one. */
-static bool merge(struct interval_set *into, struct interval_set *from)
+static void merge(struct interval_set *into, struct interval_set *from)
 {
     if (from->list.count > into->list.count) {
         struct interval_set swap = *into;
         *into = *from;
         *from = swap;
     }
-    bool done = interval_unite(into, from);
+    interval_unite(into, from);
     interval_free(from);
     *from = (struct interval_set){0};
-    return done;
 }
 
 /* Takes over what an inner launcher covers: the largest set as it is, all others into `rest`, which
  * is settled once, in whatever order they come. */
-static bool take_over(const struct launcher_set *self, struct interval_set *largest,
+static void take_over(const struct launcher_set *self, struct interval_set *largest,
                       struct interval_set *rest, struct covered *inner)
 {
-    if (inner->to - inner->from == 1)
-        return add_launch(rest, &self->launches.items[inner->from]);
+    if (inner->to - inner->from == 1) {
+        add_launch(rest, &self->launches.items[inner->from]);
+        return;
+    }
     if (inner->set.list.count > largest->list.count) {
         struct interval_set swap = *largest;
         *largest = inner->set;
         inner->set = swap;
     }
-    bool done = true;
-    for (size_t i = 0; i < inner->set.list.count && done; i++)
-        done = interval_add(rest, inner->set.list.items[i].start, inner->set.list.items[i].end);
-    return done;
+    for (size_t i = 0; i < inner->set.list.count; i++)
+        interval_add(rest, inner->set.list.items[i].start, inner->set.list.items[i].end);
 }
 
 /* The cover of a launcher itself, and of those inside it. */
@@ -196,22 +185,24 @@ struct gathering {
     bool is_inside;
 };
 
-static bool gather(const struct launcher_set *self, struct gathering *to, covered_stack *stack)
+static void gather(const struct launcher_set *self, struct gathering *to, covered_stack *stack)
 {
     struct covered *all = &to->all;
-    bool done = true, is_single = all->to - all->from == 1;
+    bool is_single = all->to - all->from == 1;
     size_t at = all->from;
     /* the stack holds what follows, the nearest on top */
-    while (stack->count && stack->items[stack->count - 1].from < all->to && done) {
+    while (stack->count && stack->items[stack->count - 1].from < all->to) {
         struct covered *inner = &stack->items[--stack->count];
         to->is_inside = true;
-        if (!is_single)
-            done = add_launches(self, &to->own, at, inner->from) &&
-                   take_over(self, &all->set, &to->rest, inner);
+        if (!is_single) {
+            add_launches(self, &to->own, at, inner->from);
+            take_over(self, &all->set, &to->rest, inner);
+        }
         at = inner->to;
         interval_free(&inner->set);
     }
-    return done && (is_single || add_launches(self, &to->own, at, all->to));
+    if (!is_single)
+        add_launches(self, &to->own, at, all->to);
 }
 
 static bool compute_below(const struct launcher_set *self, struct launcher *launcher, size_t *from,
@@ -223,23 +214,20 @@ static bool compute_below(const struct launcher_set *self, struct launcher *laun
     *from = all->from;
     if (all->from >= all->to)
         return true;
-    bool done = gather(self, &found, stack);
+    gather(self, &found, stack);
     if (all->to - all->from == 1) {
         launcher->below = self->launches.items[all->from].duration;
         launcher->inside = found.is_inside ? launcher->below : 0;
-    } else if (done) {
+    } else {
         interval_settle(&found.own);
         interval_settle(&found.rest);
-        done = merge(&all->set, &found.rest);
+        merge(&all->set, &found.rest);
         launcher->inside = (int64_t)interval_length(&all->set);
-        done = done && merge(&all->set, &found.own);
+        merge(&all->set, &found.own);
         launcher->below = (int64_t)interval_length(&all->set);
     }
-    struct covered *pushed = done ? array_push(stack) : NULL;
-    if (pushed)
-        *pushed = *all;
-    else
-        interval_free(&all->set);
+    struct covered *pushed = array_push(stack);
+    *pushed = *all;
     interval_free(&found.own);
     interval_free(&found.rest);
     return pushed != NULL;
@@ -251,9 +239,10 @@ bool launcher_compute(struct launcher_set *self)
     bool done = true;
     join(self);
     size_t from = self->launches.count;
-    for (size_t i = self->launchers.count; i-- > 0 && done;)
-        done = compute_direct(self, &self->launchers.items[i]) &&
-               compute_below(self, &self->launchers.items[i], &from, &stack);
+    for (size_t i = self->launchers.count; i-- > 0 && done;) {
+        compute_direct(self, &self->launchers.items[i]);
+        done = compute_below(self, &self->launchers.items[i], &from, &stack);
+    }
     for (size_t i = 0; i < stack.count; i++)
         interval_free(&stack.items[i].set);
     array_free(&stack);

@@ -35,10 +35,10 @@ struct launcher_set {
 };
 
 /* Adds work; ids must rise. False: memory is out. */
-bool launcher_add(struct launcher_set *self, const struct launch *launch);
+void launcher_add(struct launcher_set *self, const struct launch *launch);
 
 /* Adds a launcher that stays even without work of its own. False: memory is out. */
-bool launcher_place(struct launcher_set *self, int64_t id, int64_t last);
+void launcher_place(struct launcher_set *self, int64_t id, int64_t last);
 
 /* Works out the times. False: memory is out. */
 bool launcher_compute(struct launcher_set *self);

@@ -37,8 +37,7 @@ static uint32_t number_of(struct module_names *self, const char *text)
             strncmp(self->names.items[i], text, length) == 0)
             return (uint32_t)i + 1;
     char *copy = memory_part(text, length);
-    if (!array_take(&self->names, copy))
-        return 0;
+    array_take(&self->names, copy);
     return (uint32_t)self->names.count;
 }
 
@@ -48,8 +47,8 @@ static int module_of_name(struct module_names *self, int64_t name, uint32_t *mod
 {
     static const char prefix[] = "nn.Module: ";
     uint32_t *kept = map_put(&self->of_name, name, 0);
-    int result = kept ? SQLITE_OK : SQLITE_NOMEM;
-    if (kept && !*kept) {
+    int result = SQLITE_OK;
+    if (!*kept) {
         result = database_find(self->db, &self->string, "SELECT text FROM string WHERE id = ?1",
                                name, 0);
         const char *text = result == SQLITE_ROW ? database_text(self->string, 0) : NULL;
@@ -87,8 +86,7 @@ static int module_names_find(struct module_names *self, int64_t event, uint32_t 
     int result = found ? SQLITE_OK : read_event(self, event, &parent, &module);
     while (result == SQLITE_OK && !found) {
         int64_t *added = array_push(&passed);
-        if (added)
-            *added = event;
+        *added = event;
         event = parent;
         result = !added  ? SQLITE_NOMEM
                  : event ? read_event(self, event, &parent, &module)
@@ -100,9 +98,8 @@ static int module_names_find(struct module_names *self, int64_t event, uint32_t 
         sqlite3_reset(self->event);
     for (size_t i = 0; i < passed.count && result == SQLITE_OK; i++) {
         uint32_t *kept = map_put(&self->of_event, passed.items[i], 0);
-        result = kept ? SQLITE_OK : SQLITE_NOMEM;
-        if (kept)
-            *kept = found;
+        result = SQLITE_OK;
+        *kept = found;
     }
     array_free(&passed);
     *number = found ? found - 1 : 0;
@@ -147,7 +144,7 @@ static int use_call(struct launcher_rows *self, int64_t call, struct launch *lau
 }
 
 /* Adds work to what may run beside others. */
-static bool add_overlap(struct launcher_rows *self, const struct gpu_row *row, int8_t recompute)
+static void add_overlap(struct launcher_rows *self, const struct gpu_row *row, int8_t recompute)
 {
     struct overlap_work work = {.start = row->start,
                                 .end = number_sum(row->start, row->duration),
@@ -159,7 +156,7 @@ static bool add_overlap(struct launcher_rows *self, const struct gpu_row *row, i
                                 .block = like_reference(self->compat, "overlap: recompute")
                                              ? gpu_row_recompute(row, recompute)
                                              : 0};
-    return overlap_add(&self->overlap, &work);
+    overlap_add(&self->overlap, &work);
 }
 
 static int add_launch(struct launcher_rows *self, const struct gpu_row *row, int8_t recompute)
@@ -183,8 +180,8 @@ static int add_launch(struct launcher_rows *self, const struct gpu_row *row, int
         .start = row->launcher_start,
         .recompute = recompute,
     };
-    if (self->parts & LAUNCHER_OVERLAP && !add_overlap(self, row, recompute))
-        return SQLITE_NOMEM;
+    if (self->parts & LAUNCHER_OVERLAP)
+        add_overlap(self, row, recompute);
     if (!row->call)
         return SQLITE_OK;
     bool is_collective = false;
@@ -196,8 +193,7 @@ static int add_launch(struct launcher_rows *self, const struct gpu_row *row, int
         return result;
     launch.is_counted = !is_collective;
     struct launcher_words *added = array_push(&self->words);
-    if (!added || !launcher_add(&self->set, &launch))
-        return SQLITE_NOMEM;
+    launcher_add(&self->set, &launch);
     *added = words;
     return SQLITE_OK;
 }
@@ -208,8 +204,7 @@ static int list_kernels(struct launcher_rows *self, const struct launcher *launc
                         struct launcher_row *row)
 {
     row->first_listed = self->kernels.count;
-    if (!array_reserve(&self->kernels, launcher->count))
-        return SQLITE_NOMEM;
+    array_reserve(&self->kernels, launcher->count);
     for (size_t i = 0; i < launcher->count; i++) {
         const struct launch *launch = &self->set.launches.items[self->order[i]];
         self->kernels.items[self->kernels.count++] =
@@ -247,13 +242,12 @@ static int find_overlap(struct launcher_rows *self, const struct launcher *launc
     row->partner_count = (uint32_t)count;
     row->overlap_share = self->found.share;
     row->not_examined = self->found.not_examined;
-    if (!done || !array_reserve(&self->partners, count))
+    if (!done)
         return SQLITE_NOMEM;
+    array_reserve(&self->partners, count);
     for (size_t i = 0; i < count; i++) {
         const struct overlap_partner *partner = &self->found.partners.items[i];
         uint32_t *list = map_put(&self->lists, row->names_list, partner->name);
-        if (!list)
-            return SQLITE_NOMEM;
         if (*list == 0)
             *list = (uint32_t)self->lists.count;
         row->names_list = *list;
@@ -265,16 +259,13 @@ static int find_overlap(struct launcher_rows *self, const struct launcher *launc
 
 /* ------------------------------------------------------------------ rows */
 
-static bool make_room(struct launcher_rows *self, size_t count)
+static void make_room(struct launcher_rows *self, size_t count)
 {
     if (count <= self->order_room)
-        return true;
+        return;
     size_t *wider = memory_resize(self->order, 2 * count, sizeof *wider);
-    if (wider) {
-        self->order = wider;
-        self->order_room = 2 * count;
-    }
-    return wider != NULL;
+    self->order = wider;
+    self->order_room = 2 * count;
 }
 
 ORDER_BY(compare_rows, struct launcher_row, UP(words.start) || UP(first_uid));
@@ -282,8 +273,7 @@ ORDER_BY(compare_rows, struct launcher_row, UP(words.start) || UP(first_uid));
 static int make_row(struct launcher_rows *self, const struct launcher *launcher)
 {
     struct launcher_row *row = array_push(&self->rows);
-    if (!row || !make_room(self, launcher->count))
-        return SQLITE_NOMEM;
+    make_room(self, launcher->count);
     *row = (struct launcher_row){.words = self->words.items[launcher->first_launch],
                                  .id = launcher->id,
                                  .count = (int64_t)launcher->count,
@@ -299,7 +289,7 @@ static int make_row(struct launcher_rows *self, const struct launcher *launcher)
     }
     row->kernel_names = hash_names(self, launcher);
     int result = list_kernels(self, launcher, row);
-    if (result == SQLITE_OK && self->parts & LAUNCHER_OVERLAP)
+    if (self->parts & LAUNCHER_OVERLAP)
         result = find_overlap(self, launcher, row);
     if (result == SQLITE_OK && self->parts & LAUNCHER_MODULE && self->name_modules)
         result = module_names_find(&self->modules, row->id, &row->module);
@@ -372,11 +362,11 @@ static int finish_trace(struct launcher_rows *self)
     struct selected_trace *trace = &self->traces.items[self->traces.count - 1];
     struct launcher_set *set = &self->set;
     size_t from = self->rows.count;
-    if (!launcher_compute(set) || !array_reserve(&self->rows, set->launchers.count))
+    if (!launcher_compute(set))
         return SQLITE_NOMEM;
-    if (self->parts & LAUNCHER_OVERLAP &&
-        !overlap_index(&self->overlap, (int64_t)reference_time_parts(self->compat)))
-        return SQLITE_NOMEM;
+    array_reserve(&self->rows, set->launchers.count);
+    if (self->parts & LAUNCHER_OVERLAP)
+        overlap_index(&self->overlap, (int64_t)reference_time_parts(self->compat));
     int result = catalog_answers_tracks(&self->catalog, trace->id);
     bool has_recompute = false;
     for (size_t i = 0; i < set->launchers.count && result == SQLITE_OK; i++) {
@@ -452,9 +442,9 @@ int launcher_rows_read(void *rows, const struct table_wish *wish, struct error *
                (!like_reference(self->compat, "timeline: work without a launcher") ||
                 ranges_option(db, "include-unlinked-kernels"));
     sqlite3_stmt *ranges = NULL, *from = NULL;
-    int result = catalog_answers_take(&self->catalog, db, wish->context) ? SQLITE_OK : SQLITE_NOMEM;
-    if (result == SQLITE_OK)
-        result = gpu_row_prepare(db, self->compat, all ? GPU_ROWS_ALL : GPU_ROWS_LINKED, "", &from);
+    catalog_answers_take(&self->catalog, db, wish->context);
+    int result = SQLITE_OK;
+    result = gpu_row_prepare(db, self->compat, all ? GPU_ROWS_ALL : GPU_ROWS_LINKED, "", &from);
     if (result == SQLITE_OK)
         result = ranges_prepare(wish, &ranges);
     if (result == SQLITE_OK)
@@ -572,18 +562,18 @@ static int write_names(struct work_cursor *cursor, const struct launcher_row *ro
         return SQLITE_OK;
     cursor->names_list = 0;
     text_clear(&cursor->names);
-    bool done = text_add_byte(&cursor->names, '[');
-    for (size_t i = 0; i < row->partner_count && done; i++) {
+    text_add_byte(&cursor->names, '[');
+    for (size_t i = 0; i < row->partner_count; i++) {
         int64_t id = rows->partners.items[row->first_partner + i].name;
         const char *name;
         int result = database_find_text(db, &cursor->ask_name, sql, id, &name);
         if (result != SQLITE_OK)
             return result;
-        done = (i == 0 || text_add_byte(&cursor->names, ',')) &&
-               text_add_json(&cursor->names, view_of(name));
+        if (i != 0)
+            text_add_byte(&cursor->names, ',');
+        text_add_json(&cursor->names, view_of(name));
     }
-    if (!done || !text_add_byte(&cursor->names, ']'))
-        return SQLITE_NOMEM;
+    text_add_byte(&cursor->names, ']');
     cursor->names_list = row->names_list;
     return SQLITE_OK;
 }

@@ -86,13 +86,12 @@ static int add_module(struct reading *self, sqlite3_stmt *from)
         module.last = around_last;
     module.parent = enclosing(rows, self->innermost, module.id);
     uint32_t *count;
-    for (size_t i = self->innermost; i != module.parent; i = rows->modules.items[i].parent)
-        if ((count = map_put(&self->open, rows->modules.items[i].name, 0)))
-            --*count;
+    for (size_t i = self->innermost; i != module.parent; i = rows->modules.items[i].parent) {
+        count = map_put(&self->open, rows->modules.items[i].name, 0);
+        --*count;
+    }
     count = map_put(&self->open, module.name, 0);
-    struct module *added = count ? array_push(&rows->modules) : NULL;
-    if (!added)
-        return SQLITE_NOMEM;
+    struct module *added = array_push(&rows->modules);
     module.is_repeated = (*count)++ > 0;
     *added = module;
     self->innermost = rows->modules.count - 1;
@@ -114,7 +113,8 @@ static int add_work(struct reading *self, sqlite3_stmt *from)
         .duration = sqlite3_column_int64(from, 2),
         .is_counted = true,
     };
-    return launcher_add(&self->set, &launch) ? SQLITE_OK : SQLITE_NOMEM;
+    launcher_add(&self->set, &launch);
+    return SQLITE_OK;
 }
 
 /* Hands the rows of a statement about the ids from ?1 to ?2 to `take`, for every range that is
@@ -148,11 +148,10 @@ static int read_modules(struct reading *self)
         "SELECT name_id, id, last_id, ts_ns, dur_ns FROM event WHERE id BETWEEN ?1 AND ?2 AND "
         "name_id BETWEEN ?3 AND ?4 AND name_id IN (SELECT id" NAMES ") AND "
         "category_id IN (SELECT id FROM category WHERE role = 'frame')";
-    if (!array_add(&self->rows->modules, (struct module){.id = AROUND,
-                                                         .last = around_last,
-                                                         .parent = self->first,
-                                                         .trace = self->rows->trace}))
-        return SQLITE_NOMEM;
+    array_add(&self->rows->modules, (struct module){.id = AROUND,
+                                                    .last = around_last,
+                                                    .parent = self->first,
+                                                    .trace = self->rows->trace});
     int64_t least = 1, most = 0;
     sqlite3_stmt *from = NULL;
     int result = find_names(self, &least, &most);
@@ -173,8 +172,7 @@ static int read_work(struct reading *self)
     struct module *modules = self->rows->modules.items + self->first;
     size_t count = self->rows->modules.count - self->first;
     for (size_t i = 0; i < count; i++)
-        if (!launcher_place(&self->set, modules[i].id, modules[i].last))
-            return SQLITE_NOMEM;
+        launcher_place(&self->set, modules[i].id, modules[i].last);
     sqlite3_stmt *from = NULL;
     int result = statements_take(self->context, self->db, sql, &from);
     self->innermost = self->first;

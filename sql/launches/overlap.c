@@ -12,9 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-bool overlap_add(struct overlap_set *self, const struct overlap_work *work)
+void overlap_add(struct overlap_set *self, const struct overlap_work *work)
 {
-    return array_add(&self->work, *work);
+    array_add(&self->work, *work);
 }
 
 /* ------------------------------------------------------------------ index */
@@ -57,17 +57,14 @@ static uint64_t count_near(const struct overlap_set *self, const struct overlap_
            count_below(self->ends, self->count, kernel->start + self->microsecond) - 1;
 }
 
-static bool number_names(struct overlap_set *self)
+static void number_names(struct overlap_set *self)
 {
     for (size_t i = 0; i < self->work.count; i++) {
         uint32_t *number = map_put(&self->names, self->work.items[i].name, 0);
-        if (!number)
-            return false;
         if (*number == 0)
             *number = (uint32_t)self->names.count;
         self->name_of[i] = *number - 1;
     }
-    return true;
 }
 
 static void fill(struct overlap_set *self, struct start *list)
@@ -94,12 +91,10 @@ static uint64_t with_limit(const uint64_t *near, size_t count, uint64_t limit)
 }
 
 /* The greatest limit that keeps the number of pairs in its bounds. */
-static bool choose_limit(struct overlap_set *self)
+static void choose_limit(struct overlap_set *self)
 {
     uint64_t budget = OVERLAP_PAIRS + OVERLAP_PAIRS_EACH * (uint64_t)self->work.count;
     uint64_t *near = memory_list(self->count + 1, sizeof *near);
-    if (!near)
-        return false;
     for (size_t i = 0; i < self->count; i++)
         near[i] = count_near(self, &self->work.items[self->order[i]]);
     uint64_t low = 1, high = self->count + 1;
@@ -112,10 +107,9 @@ static bool choose_limit(struct overlap_set *self)
     }
     self->limit = low;
     memory_free(near);
-    return true;
 }
 
-bool overlap_index(struct overlap_set *self, int64_t microsecond)
+void overlap_index(struct overlap_set *self, int64_t microsecond)
 {
     size_t count = self->work.count + 1;
     struct start *list = memory_list(count, sizeof *list);
@@ -129,21 +123,18 @@ bool overlap_index(struct overlap_set *self, int64_t microsecond)
     self->starts = memory_list(count, sizeof *self->starts);
     self->ends = memory_list(count, sizeof *self->ends);
     self->latest = memory_list(2 * leaves, sizeof *self->latest);
-    bool done = list && self->name_of && self->order && self->starts && self->ends &&
-                self->latest && number_names(self);
-    if (done) {
-        fill(self, list);
-        for (size_t i = 0; i < self->leaves; i++)
-            self->latest[self->leaves + i] = i < self->count ? self->ends[i] : INT64_MIN;
-        for (size_t i = self->leaves; i-- > 1;) {
-            int64_t left = self->latest[2 * i], right = self->latest[2 * i + 1];
-            self->latest[i] = left > right ? left : right;
-        }
-        qsort(self->ends, self->count, sizeof *self->ends, compare_times);
-        done = choose_limit(self);
+    number_names(self);
+    fill(self, list);
+    for (size_t i = 0; i < self->leaves; i++)
+        self->latest[self->leaves + i] = i < self->count ? self->ends[i] : INT64_MIN;
+    for (size_t i = self->leaves; i-- > 1;) {
+        int64_t left = self->latest[2 * i], right = self->latest[2 * i + 1];
+        self->latest[i] = left > right ? left : right;
     }
+    qsort(self->ends, self->count, sizeof *self->ends, compare_times);
+    choose_limit(self);
+
     memory_free(list);
-    return done;
 }
 
 /* ------------------------------------------------------------------ finding */
@@ -165,34 +156,34 @@ struct search {
     int64_t covered, reached; /* by partners, up to this time */
 };
 
-static bool take(struct search *self, uint32_t index)
+static void take(struct search *self, uint32_t index)
 {
     const struct overlap_work *kernel = self->kernel;
     const struct overlap_work *work = &self->set->work.items[index];
     if (work == kernel || self->seen++ >= self->set->limit || !are_partners(kernel, work))
-        return true;
-    if (!array_add(&self->found->near, (struct overlap_near){work->uid, index}))
-        return false;
+        return;
+    array_add(&self->found->near, (struct overlap_near){work->uid, index});
     int64_t from = work->start > self->reached ? work->start : self->reached;
     int64_t to = work->end < kernel->end ? work->end : kernel->end;
     if (to > from) {
         self->covered += to - from;
         self->reached = to;
     }
-    return true;
 }
 
 /* Goes through a node of the tree, over the leaves from `first` on. */
-static bool look(struct search *self, size_t node, size_t first, size_t leaves)
+static void look(struct search *self, size_t node, size_t first, size_t leaves)
 {
     const struct overlap_set *set = self->set;
     if (first >= self->front || self->seen > set->limit ||
         set->latest[node] < self->kernel->start + set->microsecond)
-        return true;
-    if (leaves == 1)
-        return take(self, set->order[first]);
-    return look(self, 2 * node, first, leaves / 2) &&
-           look(self, 2 * node + 1, first + leaves / 2, leaves / 2);
+        return;
+    if (leaves == 1) {
+        take(self, set->order[first]);
+        return;
+    }
+    look(self, 2 * node, first, leaves / 2);
+    look(self, 2 * node + 1, first + leaves / 2, leaves / 2);
 }
 
 ORDER_BY(compare_uids, struct overlap_near, UP(uid) || UP(work));
@@ -203,7 +194,7 @@ static double round2(double value)
     return rint(value * 100) / 100;
 }
 
-static bool gather(const struct overlap_set *set, const struct overlap_work *kernel,
+static void gather(const struct overlap_set *set, const struct overlap_work *kernel,
                    int64_t covered, struct overlap_found *found)
 {
     for (size_t i = 0; i < found->near.count; i++) {
@@ -212,9 +203,7 @@ static bool gather(const struct overlap_set *set, const struct overlap_work *ker
         struct overlap_place *place = &found->places[set->name_of[index]];
         if (place->round != found->round) {
             struct overlap_partner *partner = array_push(&found->partners);
-            struct overlap_sum *sum = partner ? array_push(&found->sums) : NULL;
-            if (!sum)
-                return false;
+            struct overlap_sum *sum = array_push(&found->sums);
             *partner = (struct overlap_partner){.name = work->name, .stream = work->stream};
             *sum = (struct overlap_sum){0};
             *place = (struct overlap_place){found->round, (uint32_t)found->sums.count - 1};
@@ -226,7 +215,6 @@ static bool gather(const struct overlap_set *set, const struct overlap_work *ker
         sum->durations += (double)work->stated / 1000;
         sum->shares += covered ? round2((double)(to - from) / (double)covered) : 0;
     }
-    return true;
 }
 
 static bool start_round(const struct overlap_set *set, struct overlap_found *found)
@@ -257,11 +245,11 @@ bool overlap_find(const struct overlap_set *set, const uint32_t *kernels, size_t
         uint64_t near = count_near(set, kernel);
         found->not_examined += near > set->limit ? (int64_t)(near - set->limit) : 0;
         found->near.count = 0;
-        done = look(&search, 1, 0, set->leaves);
+        look(&search, 1, 0, set->leaves);
         sum += (double)search.covered;
         if (found->near.count > 1)
             array_sort(&found->near, compare_uids);
-        done = done && gather(set, kernel, covered, found);
+        gather(set, kernel, covered, found);
     }
     for (size_t i = 0; i < found->partners.count && done; i++) {
         struct overlap_partner *partner = &found->partners.items[i];

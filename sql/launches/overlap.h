@@ -81,8 +81,8 @@ struct overlap_found {
 };
 
 /* All return false when memory is out. */
-bool overlap_add(struct overlap_set *self, const struct overlap_work *work);
-bool overlap_index(struct overlap_set *self, int64_t microsecond);
+void overlap_add(struct overlap_set *self, const struct overlap_work *work);
+void overlap_index(struct overlap_set *self, int64_t microsecond);
 
 /* Finds the partners of `kernels`, which are places in `work` in their order in the file.
  * `covered` is the time that they cover. */

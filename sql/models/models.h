@@ -151,7 +151,7 @@ const char *dtype_long_name(const char *name);
 
 /* Appends the ops that a kernel's name speaks of: "aten.add, aten.mul"; nothing when the name is
  * of another form. False: memory is out. */
-bool triton_ops(const char *kernel, struct text *out);
+void triton_ops(const char *kernel, struct text *out);
 
 /* Operations for each element, summed over the ops of a kernel. */
 double triton_cost(const char *kernel);

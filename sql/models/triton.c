@@ -273,14 +273,13 @@ static int ops_of(const char *kernel, struct view ops[PARTS_MAX])
     return text.length ? divide(text, ops) : 0;
 }
 
-bool triton_ops(const char *kernel, struct text *out)
+void triton_ops(const char *kernel, struct text *out)
 {
     struct view ops[PARTS_MAX];
     int count = ops_of(kernel, ops);
     for (int i = 0; i < count; i++)
-        if (!text_format(out, "%saten.%.*s", i ? ", " : "", (int)ops[i].length, ops[i].bytes))
-            return false;
-    return text_add(out, "", 0);
+        text_format(out, "%saten.%.*s", i ? ", " : "", (int)ops[i].length, ops[i].bytes);
+    text_add(out, "", 0);
 }
 
 static double cost_of(struct view op)

@@ -46,7 +46,8 @@ static bool find_nested(struct table_cursor *cursor, size_t index)
 {
     const struct range_rows *rows = cursor->reading;
     const struct range *range = &rows->ranges.items[index];
-    return find_any(cursor, index) && !range->is_point && !range->is_across;
+    find_any(cursor, index);
+    return !range->is_point && !range->is_across;
 }
 
 static bool find_projected(struct table_cursor *cursor, size_t index)
@@ -122,8 +123,10 @@ static int give_path(sqlite3_context *out, struct table_cursor *cursor)
     for (size_t i = count; i > 0 && path; i--, range = above(cursor, range))
         path[i - 1] = range;
     bool done = path != NULL;
-    for (size_t i = 0; i < count && done; i++)
-        done = text_add_byte(&text, ':') && number_add_integer(&text, path[i]->number);
+    for (size_t i = 0; i < count && done; i++) {
+        text_add_byte(&text, ':');
+        number_add_integer(&text, path[i]->number);
+    }
     if (done)
         sqlite3_result_text64(out, text.items, text.count, SQLITE_TRANSIENT, SQLITE_UTF8);
     text_free(&text);

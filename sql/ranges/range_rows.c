@@ -52,8 +52,6 @@ static bool sort_ranges(struct range_rows *self)
         return true;
     }
     struct range *first = memory_list(middle, sizeof *first);
-    if (!first)
-        return false;
     memcpy(first, ranges, middle * sizeof *first);
     size_t left = 0, right = middle, to = 0;
     while (left < middle && right < count)
@@ -76,37 +74,36 @@ ORDER_BY(compare_keys, struct range_key,
 
 typedef ARRAY(struct range_key) range_keys;
 
-static bool add_key(const struct range_rows *self, range_keys *keys, size_t place, int64_t first,
+static void add_key(const struct range_rows *self, range_keys *keys, size_t place, int64_t first,
                     int64_t second)
 {
     const struct range *range = &self->ranges.items[place];
     size_t run = (size_t)self->traces.items[range->trace - 1].run_place;
-    return array_add(keys, (struct range_key){self->traces.items[run].run, first, second, range->id,
-                                              (uint32_t)place});
+    array_add(keys, (struct range_key){self->traces.items[run].run, first, second, range->id,
+                                       (uint32_t)place});
 }
 
-static bool put_in_order(range_keys *keys, range_places *places)
+static void put_in_order(range_keys *keys, range_places *places)
 {
-    bool done = array_reserve(places, keys->count + 1);
+    array_reserve(places, keys->count + 1);
     size_t i = 1;
     while (i < keys->count && compare_keys(&keys->items[i - 1], &keys->items[i]) <= 0)
         i++;
     if (i < keys->count)
         array_sort(keys, compare_keys);
-    for (i = 0; i < keys->count && done; i++)
+    for (i = 0; i < keys->count; i++)
         places->items[i] = keys->items[i].place;
     places->count = keys->count;
     array_free(keys);
-    return done;
 }
 
-bool range_rows_order(struct range_rows *self)
+void range_rows_order(struct range_rows *self)
 {
     range_keys keys = {0};
-    bool done = true;
-    for (size_t i = 0; i < self->ranges.count && done && !self->by_time.items; i++)
-        done = add_key(self, &keys, i, self->ranges.items[i].start, self->ranges.items[i].duration);
-    return self->by_time.items || (put_in_order(&keys, &self->by_time) && done);
+    for (size_t i = 0; i < self->ranges.count && !self->by_time.items; i++)
+        add_key(self, &keys, i, self->ranges.items[i].start, self->ranges.items[i].duration);
+    if (!self->by_time.items)
+        put_in_order(&keys, &self->by_time);
 }
 
 /* ------------------------------------------------------------------ passes */
@@ -158,8 +155,7 @@ static bool nest_ranges(struct range_rows *self, bool only_pushed, struct range_
             continue;
         close_ranges(self, range->trace, range->thread, range->start);
         put_inside(self, i, nests);
-        if (!array_add(&self->open, (uint32_t)i))
-            return false;
+        array_add(&self->open, (uint32_t)i);
     }
     return true;
 }
@@ -172,7 +168,7 @@ static void add_work(struct range_work *self, const struct range_work *work)
     self->pieces += work->pieces;
 }
 
-static bool add_pairs(struct range_rows *self, size_t place)
+static void add_pairs(struct range_rows *self, size_t place)
 {
     const struct range_call *call = &self->calls.items[place];
     for (size_t i = 0; i < self->open.count; i++) {
@@ -184,10 +180,9 @@ static bool add_pairs(struct range_rows *self, size_t place)
             self->launched.items[range].calls++;
         }
         struct range_pair pair = {range, (uint32_t)place};
-        if (self->needs & RANGE_PAIRS && !array_add(&self->pairs, pair))
-            return false;
+        if (self->needs & RANGE_PAIRS)
+            array_add(&self->pairs, pair);
     }
-    return true;
 }
 
 /* Whether a range begins before a call does, in the order of threads. */
@@ -198,36 +193,32 @@ static bool is_before(const struct range *range, const struct range_call *call)
     return (order ? order : compare(range->start, call->start)) <= 0;
 }
 
-static bool pair_calls(struct range_rows *self)
+static void pair_calls(struct range_rows *self)
 {
     size_t next = 0;
     self->open.count = 0;
     for (size_t i = 0; i < self->calls.count; i++) {
         const struct range_call *call = &self->calls.items[i];
         for (; next < self->ranges.count && is_before(&self->ranges.items[next], call); next++)
-            if (!holds_nothing(&self->ranges.items[next]) &&
-                !array_add(&self->open, (uint32_t)next))
-                return false;
+            if (!holds_nothing(&self->ranges.items[next]))
+                array_add(&self->open, (uint32_t)next);
         close_ranges(self, call->trace, call->thread, call->start);
-        if (!add_pairs(self, i))
-            return false;
+        add_pairs(self, i);
     }
-    return true;
 }
 
 /* Ranges with work, as reports list them. */
-static bool list_work(struct range_rows *self)
+static void list_work(struct range_rows *self)
 {
     range_keys keys = {0};
-    bool done = true;
-    for (size_t i = 0; i < self->launched.count && done; i++) {
+    for (size_t i = 0; i < self->launched.count; i++) {
         const struct range_launched *launched = &self->launched.items[i];
         if (launched->work.pieces)
-            done = add_key(self, &keys, i,
-                           self->by_number ? self->ranges.items[i].number : launched->work.start,
-                           -launched->time);
+            add_key(self, &keys, i,
+                    self->by_number ? self->ranges.items[i].number : launched->work.start,
+                    -launched->time);
     }
-    return put_in_order(&keys, &self->by_work) && done;
+    put_in_order(&keys, &self->by_work);
 }
 
 /* A row for each range, all zero. */
@@ -245,8 +236,9 @@ static bool find_out(struct range_rows *self)
         !(ROW_FOR_EACH(self, pushed) && nest_ranges(self, true, self->pushed.items)))
         return false;
     if (needs & RANGE_WORK) {
-        if (!ROW_FOR_EACH(self, launched) || !pair_calls(self))
+        if (!ROW_FOR_EACH(self, launched))
             return false;
+        pair_calls(self);
         /* Times and counts of children follow from the work of all calls. */
         for (size_t i = 0; i < self->launched.count; i++) {
             struct range_launched *launched = &self->launched.items[i];
@@ -255,7 +247,9 @@ static bool find_out(struct range_rows *self)
                 self->launched.items[self->all.items[i].place - 1].children++;
         }
     }
-    return !(needs & RANGE_LIST) || list_work(self);
+    if ((needs & RANGE_LIST))
+        list_work(self);
+    return true;
 }
 
 static int64_t end_of(int64_t start, int64_t duration)
@@ -265,11 +259,11 @@ static int64_t end_of(int64_t start, int64_t duration)
 }
 
 /* Older reports give ranges that never ended the last time of any range of the run. */
-static bool end_open_ranges(struct range_rows *self)
+static void end_open_ranges(struct range_rows *self)
 {
     int64_t *last = memory_zeroed(self->traces.count + 1, sizeof *last);
     bool *is_known = memory_zeroed(self->traces.count + 1, sizeof *is_known);
-    for (size_t i = 0; i < self->ranges.count && last && is_known; i++) {
+    for (size_t i = 0; i < self->ranges.count; i++) {
         const struct range *range = &self->ranges.items[i];
         int64_t run = self->traces.items[range->trace - 1].run_place;
         int64_t end = range->is_open ? range->start : range->end;
@@ -278,17 +272,15 @@ static bool end_open_ranges(struct range_rows *self)
             is_known[run] = true;
         }
     }
-    for (size_t i = 0; i < self->ranges.count && last && is_known; i++) {
+    for (size_t i = 0; i < self->ranges.count; i++) {
         struct range *range = &self->ranges.items[i];
         if (range->is_open) {
             range->end = last[self->traces.items[range->trace - 1].run_place];
             range->duration = number_difference(range->end, range->start);
         }
     }
-    bool done = last && is_known;
     memory_free(last);
     memory_free(is_known);
-    return done;
 }
 
 /* ------------------------------------------------------------------ threads and traces */
@@ -310,7 +302,8 @@ static int add_thread(struct range_rows *self, const char *key, uint32_t *thread
            (self->threads.items[added.alike].pid != added.pid ||
             self->threads.items[added.alike].tid != added.tid))
         added.alike++;
-    return array_add(&self->threads, added) ? SQLITE_OK : SQLITE_NOMEM;
+    array_add(&self->threads, added);
+    return SQLITE_OK;
 }
 
 static int thread_of(struct range_rows *self, sqlite3 *db, int64_t track, uint32_t *thread)
@@ -341,10 +334,11 @@ static int add_trace(struct range_rows *self, sqlite3 *db, const char *run, int6
         "(SELECT value FROM json_each(arg(trace.metadata, 'tables'), '$.NVTX_EVENTS') WHERE key = "
         "0) END FROM trace WHERE id = ?";
     struct range_trace added = {.run = run ? memory_text(run) : NULL, .id = id, .first_number = -1};
-    if (!added.run || !array_add(&self->traces, added)) {
+    if (!added.run) {
         memory_free(added.run);
         return SQLITE_NOMEM;
     }
+    array_add(&self->traces, added);
     struct range_trace *trace = &self->traces.items[self->traces.count - 1];
     while (strcmp(self->traces.items[trace->run_place].run, trace->run) != 0)
         trace->run_place++;
@@ -390,8 +384,6 @@ static int64_t file_time(const struct range_rows *self, int64_t time)
 static int add_range(struct range_rows *self, sqlite3_stmt *from, const struct range *range)
 {
     struct range *added = array_push(&self->ranges);
-    if (!added)
-        return SQLITE_NOMEM;
     *added = *range;
     added->id = sqlite3_column_int64(from, ID);
     added->track = sqlite3_column_int64(from, TRACK);
@@ -427,8 +419,6 @@ static int list_of(struct range_rows *self, sqlite3_stmt *from, uint32_t *list)
     if (result == SQLITE_ROW)
         *list |= (uint32_t)sqlite3_column_int(self->ask_list, 0);
     uint32_t *known = map_put(&self->lists, id, 0);
-    if (!known)
-        return SQLITE_NOMEM;
     *known = *list;
     return SQLITE_OK;
 }
@@ -472,8 +462,6 @@ static int call_of(struct range_rows *self, sqlite3_stmt *from, struct range_cal
     if (call && call->id == id)
         return SQLITE_OK;
     *found = call = array_push(&self->calls);
-    if (!call)
-        return SQLITE_NOMEM;
     *call = (struct range_call){.id = id,
                                 .trace = self->trace,
                                 .start = file_time(self, sqlite3_column_int64(from, START)),
@@ -496,8 +484,7 @@ static int read_kinds(struct range_rows *self, sqlite3 *db)
     int result = database_prepare(db, question, &from, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         uint32_t *kind = map_put(&self->kinds, sqlite3_column_int64(from, 0), 0);
-        if (kind)
-            *kind = (uint32_t)sqlite3_column_int(from, 1);
+        *kind = (uint32_t)sqlite3_column_int(from, 1);
         result = kind ? SQLITE_OK : SQLITE_NOMEM;
     }
     database_finalize(from);
@@ -520,7 +507,8 @@ static int add_call(struct range_rows *self, sqlite3_stmt *from)
     call->pieces++;
     if (!(self->needs & RANGE_PAIRS))
         return SQLITE_OK;
-    return array_add(&self->pieces, piece) ? SQLITE_OK : SQLITE_NOMEM;
+    array_add(&self->pieces, piece);
+    return SQLITE_OK;
 }
 
 /* Selected events of a trace: the ids from first to last. */
@@ -540,8 +528,8 @@ static int read_parts(struct range_rows *self, sqlite3 *db, range_parts *parts)
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         struct range_part part = {sqlite3_column_int64(from, 2), sqlite3_column_int64(from, 3), 0};
         result = range_rows_trace(self, from, &part.trace);
-        if (result == SQLITE_OK && !array_add(parts, part))
-            result = SQLITE_NOMEM;
+        if (result == SQLITE_OK)
+            array_add(parts, part);
     }
     database_finalize(from);
     return result == SQLITE_DONE ? SQLITE_OK : result;
@@ -635,8 +623,8 @@ int range_rows_read(struct range_rows *self, sqlite3 *db, unsigned needs)
         result = read_all(self, db);
     if (result != SQLITE_OK)
         return result;
-    if (ends_open && !end_open_ranges(self))
-        return SQLITE_NOMEM;
+    if (ends_open)
+        end_open_ranges(self);
     return sort_ranges(self) && find_out(self) ? SQLITE_OK : SQLITE_NOMEM;
 }
 

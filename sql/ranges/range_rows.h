@@ -145,7 +145,7 @@ struct range_rows {
 int range_rows_read(struct range_rows *self, sqlite3 *db, unsigned needs);
 
 /* Puts ranges in the order of `by_time`; false when memory is out. */
-bool range_rows_order(struct range_rows *self);
+void range_rows_order(struct range_rows *self);
 
 /* The number of the trace of a row whose first columns are its run and its id. Then
  * range_rows_stop ends the questions that it keeps open. */

@@ -44,8 +44,8 @@ static size_t sum_of(struct range_sums *self, const struct range *range)
                               .style = range->style,
                               .name = range->name,
                               .kind = (uint32_t)kind};
-    if (!known || (*known == 0 && !array_add(&self->sums, added)))
-        return SIZE_MAX;
+    if (*known == 0)
+        array_add(&self->sums, added);
     if (*known == 0)
         *known = (uint32_t)self->sums.count;
     return *known - 1;
@@ -141,8 +141,10 @@ static bool list_sums(struct range_sums *self, bool is_projected)
 {
     ARRAY(struct sum_key) keys = {0};
     size_t count = self->sums.count;
-    bool done = array_reserve(&keys, count + 1) && array_reserve(&self->by_total, count + 1);
-    for (size_t i = 0; i < count && done; i++) {
+    array_reserve(&keys, count + 1);
+    array_reserve(&self->by_total, count + 1);
+    bool done = true;
+    for (size_t i = 0; i < count; i++) {
         const struct range_sum *sum = &self->sums.items[i];
         keys.items[i] =
             (struct sum_key){sum->run,   is_projected ? "" : sum->style,      sum->name,
@@ -164,9 +166,11 @@ static int finish(struct range_sums *self, int result, bool is_projected, struct
         error_set(error, STATUS_DATABASE, "the durations of ranges add up to more than 63 bits");
         return SQLITE_ERROR;
     }
-    bool done =
-        result != SQLITE_OK || (figures_finish(&self->figures) && list_sums(self, is_projected));
-    return done ? result : SQLITE_NOMEM;
+    if (result == SQLITE_OK) {
+        figures_finish(&self->figures);
+        list_sums(self, is_projected);
+    }
+    return result;
 }
 
 static int read_sums(void *reading, const struct table_wish *wish, struct error *error)
@@ -330,14 +334,11 @@ static int add_kernel(struct range_kernels *self, const struct kernel_group *lik
     if (result != SQLITE_OK)
         return result;
     uint32_t *known = map_put(&self->known, shared, (int64_t)(intptr_t)text);
-    if (!known)
-        return SQLITE_NOMEM;
     if (*known == 0) {
         struct kernel_group added = *like;
         added.name_id = name;
         added.kernel = text;
-        if (!array_add(&self->groups, added))
-            return SQLITE_NOMEM;
+        array_add(&self->groups, added);
         *known = (uint32_t)self->groups.count;
     }
     struct kernel_group *group = &self->groups.items[*known - 1];
@@ -352,7 +353,7 @@ static uint32_t shared_of(struct range_kernels *self, const struct range *range)
     int64_t run = self->rows.traces.items[range->trace - 1].run_place;
     uint32_t *text =
         map_put(&self->texts, run * 2 + range->is_pushed, (int64_t)(intptr_t)range->name);
-    if (text && *text == 0)
+    if (*text == 0)
         *text = (uint32_t)self->texts.count;
     uint32_t *alike =
         text ? map_put(&self->alike, *text, self->rows.threads.items[range->thread - 1].alike)
@@ -406,9 +407,8 @@ static int add_range_kernels(struct range_kernels *self)
     const struct range_rows *rows = &self->rows;
     uint32_t *calls = memory_list(rows->pairs.count + 1, sizeof *calls);
     size_t *ends = memory_zeroed(rows->ranges.count + 1, sizeof *ends);
-    int result = calls && ends ? SQLITE_OK : SQLITE_NOMEM;
-    if (result == SQLITE_OK)
-        gather(rows, calls, ends);
+    int result = SQLITE_OK;
+    gather(rows, calls, ends);
     for (size_t i = 0, first = 0; i < rows->ranges.count && result == SQLITE_OK; i++) {
         result = add_range(self, i, calls + first, ends[i] - first);
         first = ends[i];
@@ -425,7 +425,7 @@ typedef ARRAY(int64_t) id_list;
 ORDER_BY(compare_ids, int64_t, BY_LESS(*a, *b));
 
 /* The ids of calls that are in a range, sorted. */
-static bool find_covered(const struct range_rows *rows, id_list *covered)
+static void find_covered(const struct range_rows *rows, id_list *covered)
 {
     bool is_sorted = true;
     for (size_t i = 0; i < rows->pairs.count; i++) {
@@ -434,12 +434,10 @@ static bool find_covered(const struct range_rows *rows, id_list *covered)
             continue;
         int64_t id = rows->calls.items[call].id;
         is_sorted &= !covered->count || covered->items[covered->count - 1] < id;
-        if (!array_add(covered, id))
-            return false;
+        array_add(covered, id);
     }
     if (!is_sorted)
         array_sort(covered, compare_ids);
-    return true;
 }
 
 /* Whether an id is in the list; `*place` is where the last one was looked for, as the next is
@@ -503,12 +501,13 @@ ORDER_BY(compare_kernels, struct kernel_key,
              UP(group->tid) || DOWN(total) ||
              (a->group->kernel != b->group->kernel && WORDS(group->kernel)) || UP(group));
 
-static bool list_groups(struct range_kernels *self)
+static void list_groups(struct range_kernels *self)
 {
     ARRAY(struct kernel_key) keys = {0};
     size_t count = self->groups.count;
-    bool done = array_reserve(&keys, count + 1) && array_reserve(&self->in_order, count + 1);
-    for (size_t i = 0; i < count && done; i++)
+    array_reserve(&keys, count + 1);
+    array_reserve(&self->in_order, count + 1);
+    for (size_t i = 0; i < count; i++)
         keys.items[keys.count++] =
             (struct kernel_key){&self->groups.items[i], self->figures.groups.items[i].total};
     array_sort(&keys, compare_kernels);
@@ -516,7 +515,6 @@ static bool list_groups(struct range_kernels *self)
         self->in_order.items[i] = (uint32_t)(keys.items[i].group - self->groups.items);
     self->in_order.count = keys.count;
     array_free(&keys);
-    return done;
 }
 
 static int read_kernels(void *reading, const struct table_wish *wish, struct error *error)
@@ -527,8 +525,8 @@ static int read_kernels(void *reading, const struct table_wish *wish, struct err
     int result = range_rows_read(&self->rows, wish->db, RANGE_NAMES | RANGE_PAIRS);
     if (result == SQLITE_OK)
         result = add_range_kernels(self);
-    if (result == SQLITE_OK && !find_covered(&self->rows, &covered))
-        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        find_covered(&self->rows, &covered);
     if (result == SQLITE_OK)
         result = read_outside(self, &covered);
     range_text_stop(&self->rows.texts);
@@ -538,8 +536,11 @@ static int read_kernels(void *reading, const struct table_wish *wish, struct err
                   "the durations of kernels in ranges add up to more than 63 bits");
         return SQLITE_ERROR;
     }
-    bool done = result != SQLITE_OK || (figures_finish(&self->figures) && list_groups(self));
-    return done ? result : SQLITE_NOMEM;
+    if (result == SQLITE_OK) {
+        figures_finish(&self->figures);
+        list_groups(self);
+    }
+    return result;
 }
 
 static void free_kernels(void *reading)

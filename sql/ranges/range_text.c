@@ -69,17 +69,18 @@ static int dims_of(struct range_texts *self, sqlite3_stmt *from, int column, uin
                    sqlite3_column_int64(from, column), part);
 }
 
-static bool add_number(struct text *out, const char *before, sqlite3_stmt *from, int column)
+static void add_number(struct text *out, const char *before, sqlite3_stmt *from, int column)
 {
-    return sqlite3_column_type(from, column) == SQLITE_NULL ||
-           (text_add_string(out, before) &&
-            number_add_integer(out, sqlite3_column_int64(from, column)));
+    if (sqlite3_column_type(from, column) != SQLITE_NULL) {
+        text_add_string(out, before);
+        number_add_integer(out, sqlite3_column_int64(from, column));
+    }
 }
 
-static bool add_part(const struct range_texts *self, struct text *out, uint32_t part)
+static void add_part(const struct range_texts *self, struct text *out, uint32_t part)
 {
     struct view text = intern_view(&self->parts, part);
-    return text_add_view(out, text);
+    text_add_view(out, text);
 }
 
 int range_text_make(struct range_texts *self, sqlite3_stmt *from, int column, const char **text)
@@ -95,20 +96,21 @@ int range_text_make(struct range_texts *self, sqlite3_stmt *from, int column, co
         return result;
     struct text *out = &self->text;
     text_clear(out);
-    bool done =
-        add_part(self, out, name) && add_number(out, ", seq = ", from, column + SEQUENCE) &&
-        add_number(out, ", op_id = ", from, column + NUMBER) &&
-        (dims == NONE || (text_add_string(out, ", sizes = ") && add_part(self, out, dims))) &&
-        text_add_byte(out, '\0');
-    return done ? keep(self, out->items, out->count - 1, text) : SQLITE_NOMEM;
+    add_part(self, out, name);
+    add_number(out, ", seq = ", from, column + SEQUENCE);
+    add_number(out, ", op_id = ", from, column + NUMBER);
+    if (dims != NONE) {
+        text_add_string(out, ", sizes = ");
+        add_part(self, out, dims);
+    }
+    text_add_byte(out, '\0');
+    return keep(self, out->items, out->count - 1, text);
 }
 
 int range_text_of(struct range_texts *self, sqlite3 *db, int64_t id, bool is_kernel,
                   const char **text)
 {
     uint32_t *known = map_put(&self->known, id, 0);
-    if (!known)
-        return SQLITE_NOMEM;
     if (*known == 0) {
         int result =
             database_find(db, &self->ask_text, is_kernel ? kernel_question : text_question, id, 0);

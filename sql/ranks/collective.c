@@ -41,12 +41,10 @@ ORDER_BY(by_value_and_name, struct place, BY(compare_values(a, b)) || UP(name) |
 ORDER_BY(compare_keys, struct key, UP(first) || UP(second) || UP(part));
 
 /* Numbers parts by value and place among those of their rank with that value. */
-static bool number_by_value(struct collective_part *parts, const place_list *places)
+static void number_by_value(struct collective_part *parts, const place_list *places)
 {
     size_t count = places->count;
     struct key *keys = memory_list(count, sizeof *keys);
-    if (!keys)
-        return false;
     for (size_t i = 0; i < count; i++) {
         const struct place *place = &places->items[i];
         bool goes_on = i && compare_values(place, place - 1) == 0;
@@ -60,30 +58,27 @@ static bool number_by_value(struct collective_part *parts, const place_list *pla
         parts[keys[i].part].number = number;
     }
     memory_free(keys);
-    return true;
 }
 
 /* The parts with their sequence numbers or steps; none where one of them is not known. */
-static bool list_values(const struct collective_part *parts, size_t count, bool is_step,
+static void list_values(const struct collective_part *parts, size_t count, bool is_step,
                         place_list *places)
 {
     bool is_known = true;
     for (size_t i = 0; i < count && is_known; i++)
         is_known = (is_step ? parts[i].step : parts[i].seq) != COLLECTIVE_UNKNOWN;
     if (!is_known)
-        return true;
-    if (!array_reserve(places, count))
-        return false;
+        return;
+    array_reserve(places, count);
     for (size_t i = 0; i < count; i++)
         places->items[places->count++] = (struct place){parts[i].rank, parts[i].name, (uint32_t)i,
                                                         is_step ? parts[i].step : parts[i].seq};
-    return true;
 }
 
-static bool match_by_seq(struct collective_part *parts, size_t count, bool *matched)
+static void match_by_seq(struct collective_part *parts, size_t count, bool *matched)
 {
     place_list places = {0};
-    bool done = list_values(parts, count, false, &places);
+    list_values(parts, count, false, &places);
     *matched = places.count > 0;
     if (*matched)
         array_sort(&places, by_value_and_name);
@@ -92,50 +87,45 @@ static bool match_by_seq(struct collective_part *parts, size_t count, bool *matc
                    places.items[i - 1].name != places.items[i].name;
     if (*matched) {
         array_sort(&places, by_value);
-        done = number_by_value(parts, &places);
+        number_by_value(parts, &places);
     }
     array_free(&places);
-    return done;
 }
 
 /* Whether every rank has the same in a step as the first one that has the step. */
-static bool compare_steps(const struct collective_part *parts, const place_list *places,
+static void compare_steps(const struct collective_part *parts, const place_list *places,
                           bool *are_same)
 {
     struct map first_of = {0}; /* step -> its first place + 1 */
     const struct place *items = places->items;
-    bool done = true;
-    for (size_t from = 0, to; from < places->count && *are_same && done; from = to) {
+    for (size_t from = 0, to; from < places->count && *are_same; from = to) {
         for (to = from + 1; to < places->count && compare_values(&items[from], &items[to]) == 0;)
             to++;
         uint32_t *first = map_put(&first_of, items[from].value, 0);
-        done = first != NULL;
-        if (done && *first == 0)
+        if (*first == 0)
             *first = (uint32_t)from + 1;
-        size_t other = done ? *first - 1 : from;
+        size_t other = *first - 1;
         for (size_t i = from; i < to && *are_same; i++, other++)
             *are_same = compare_values(&items[other], &items[*first - 1]) == 0 &&
                         parts[items[i].part].signature == parts[items[other].part].signature;
-        if (done && *are_same && other < places->count) /* the first one has no more */
+        if (*are_same && other < places->count)
             *are_same = compare_values(&items[other], &items[*first - 1]) != 0;
     }
     map_free(&first_of);
-    return done;
 }
 
-static bool match_by_step(struct collective_part *parts, size_t count, bool *matched)
+static void match_by_step(struct collective_part *parts, size_t count, bool *matched)
 {
     place_list places = {0};
-    bool done = list_values(parts, count, true, &places);
+    list_values(parts, count, true, &places);
     *matched = places.count > 0;
     if (*matched) {
         array_sort(&places, by_value);
-        done = compare_steps(parts, &places, matched);
+        compare_steps(parts, &places, matched);
     }
-    if (done && *matched)
-        done = number_by_value(parts, &places);
+    if (*matched)
+        number_by_value(parts, &places);
     array_free(&places);
-    return done;
 }
 
 /* ------------------------------------------------------------------ places on a rank */
@@ -243,13 +233,12 @@ static bool match_by_time(const known_list *a, const struct collective_part *b, 
         bool has_x = i + 1 < a->count && may_be(x + 1, &b[j]) && distance(x + 1, &b[j]) < now;
         bool has_b = j + 1 < count && may_be(x, &b[j + 1]) && distance(x, &b[j + 1]) < now;
         bool is_next = i + 1 < a->count && j + 1 < count && may_be(x + 1, &b[j + 1]);
-        if (has_x && !(is_next && distance(x + 1, &b[j + 1]) <= distance(x + 1, &b[j]))) {
+        if (has_x && !(is_next && distance(x + 1, &b[j + 1]) <= distance(x + 1, &b[j])))
             i++;
-        } else if (has_b && !(is_next && distance(x + 1, &b[j + 1]) <= distance(x, &b[j + 1]))) {
+        else if (has_b && !(is_next && distance(x + 1, &b[j + 1]) <= distance(x, &b[j + 1])))
             j++;
-        } else {
+        else
             to[j++] = (uint32_t)i++;
-        }
     }
     return !is_by_chance(a, b, count, to, from, until);
 }
@@ -313,15 +302,14 @@ static void walk_back(const struct diff *self, int64_t differences, int64_t diag
 }
 
 /* Matches the beginning of two sequences: all of them, or as far as so many differences reach. */
-static bool match_beginning(struct diff *self, uint32_t offset, uint32_t *to, int64_t *a_done,
+static void match_beginning(struct diff *self, uint32_t offset, uint32_t *to, int64_t *a_done,
                             int64_t *b_done)
 {
     int64_t best = 0, differences = 0;
     bool is_end = false;
     for (; !is_end && differences <= MOST_DIFFERENCES; differences++) {
         self->reach.count = (size_t)(differences * (differences + 1) / 2);
-        if (!array_reserve(&self->reach, differences + 1))
-            return false;
+        array_reserve(&self->reach, differences + 1);
         int32_t *row = reach_row(self, differences);
         best = -differences;
         int64_t farthest = -1;
@@ -339,33 +327,29 @@ static bool match_beginning(struct diff *self, uint32_t offset, uint32_t *to, in
     *a_done = reach_row(self, differences - 1)[(best + differences - 1) / 2];
     *b_done = *a_done - best;
     walk_back(self, differences - 1, best, offset, to);
-    return true;
 }
 
-static bool match_by_sequence(const known_list *a, const struct collective_part *b, size_t count,
+static void match_by_sequence(const known_list *a, const struct collective_part *b, size_t count,
                               uint32_t *to)
 {
     reach_list reach = {0};
     int64_t x = 0, y = 0, more_x, more_y;
-    bool done = true;
-    for (; done && x < (int64_t)a->count && y < (int64_t)count; x += more_x, y += more_y) {
+    for (; x < (int64_t)a->count && y < (int64_t)count; x += more_x, y += more_y) {
         struct diff diff = {a->items + x, b + y, (int64_t)a->count - x, (int64_t)count - y, reach};
-        done = match_beginning(&diff, (uint32_t)x, to + y, &more_x, &more_y);
+        match_beginning(&diff, (uint32_t)x, to + y, &more_x, &more_y);
         reach = diff.reach;
     }
     array_free(&reach);
-    return done;
 }
 
 /* ------------------------------------------------------------------ all ranks of a group */
 
 /* Puts what was not known where it belongs among what was. */
-static bool merge(known_list *known, struct collective_part *parts, size_t count,
+static void merge(known_list *known, struct collective_part *parts, size_t count,
                   const uint32_t *to, uint32_t *ids)
 {
     known_list all = {0};
-    if (!array_reserve(&all, known->count + count))
-        return false;
+    array_reserve(&all, known->count + count);
     size_t i = 0, ahead = 0; /* ahead: the next part that was matched */
     for (size_t j = 0; j < count; j++) {
         while (ahead < count && (ahead < j || to[ahead] == nobody))
@@ -385,27 +369,22 @@ static bool merge(known_list *known, struct collective_part *parts, size_t count
         all.items[all.count++] = known->items[i++];
     array_free(known);
     *known = all;
-    return true;
 }
 
-static bool add_rank(known_list *known, struct collective_part *parts, size_t count, uint32_t *ids)
+static void add_rank(known_list *known, struct collective_part *parts, size_t count, uint32_t *ids)
 {
     uint32_t *to = memory_list(count, sizeof *to);
-    if (!to)
-        return false;
     memset(to, 0xff, count * sizeof *to);
-    bool done = true;
     if (known->count && !match_by_time(known, parts, count, to)) {
         memset(to, 0xff, count * sizeof *to);
-        done = match_by_sequence(known, parts, count, to);
+        match_by_sequence(known, parts, count, to);
     }
-    done = done && merge(known, parts, count, to, ids);
+    merge(known, parts, count, to, ids);
     memory_free(to);
-    return done;
 }
 
 /* The rank with most parts comes first, then the others in their order. */
-static bool align(struct collective_part *parts, size_t count)
+static void align(struct collective_part *parts, size_t count)
 {
     known_list known = {0};
     uint32_t ids = 0;
@@ -417,45 +396,43 @@ static bool align(struct collective_part *parts, size_t count)
             length = to - from;
         }
     }
-    bool done = add_rank(&known, parts + longest, length, &ids);
-    for (size_t from = 0, to; from < count && done; from = to) {
+    add_rank(&known, parts + longest, length, &ids);
+    for (size_t from = 0, to; from < count; from = to) {
         to = end_of_rank(parts, count, from);
         if (from != longest)
-            done = add_rank(&known, parts + from, to - from, &ids);
+            add_rank(&known, parts + from, to - from, &ids);
     }
-    uint32_t *numbers = done ? memory_list(known.count + 1, sizeof *numbers) : NULL;
-    for (size_t i = 0; i < known.count && numbers; i++)
+    uint32_t *numbers = memory_list(known.count + 1, sizeof *numbers);
+    for (size_t i = 0; i < known.count; i++)
         numbers[known.items[i].id] = (uint32_t)i;
-    for (size_t i = 0; i < count && numbers; i++)
+    for (size_t i = 0; i < count; i++)
         parts[i].number = numbers[parts[i].number];
-    done = numbers != NULL;
     memory_free(numbers);
     array_free(&known);
-    return done;
 }
 
-bool collective_match(struct collective_part *parts, size_t count, enum collective_method first,
+void collective_match(struct collective_part *parts, size_t count, enum collective_method first,
                       bool is_forced, enum collective_method *method)
 {
-    bool matched = count == 0, done = true;
-    for (*method = first; done; (*method)++) {
+    bool matched = count == 0;
+    for (*method = first;; (*method)++) {
         switch (*method) {
         case COLLECTIVE_SEQ:
-            done = match_by_seq(parts, count, &matched);
+            match_by_seq(parts, count, &matched);
             break;
         case COLLECTIVE_STEP:
-            done = match_by_step(parts, count, &matched);
+            match_by_step(parts, count, &matched);
             break;
         case COLLECTIVE_INDEX:
             matched = match_by_index(parts, count, is_forced);
             break;
         default:
-            done = count == 0 || align(parts, count);
+            if (count != 0)
+                align(parts, count);
             matched = true;
             break;
         }
         if (matched)
             break;
     }
-    return done;
 }

@@ -43,34 +43,31 @@ static bool tells(const struct collective_rows *rows, const struct collective *w
            (of_pairs ? rows->groups.items[whole->group].is_pair : whole->is_sync);
 }
 
-static bool list_lateness(const struct collective_rows *rows, bool of_pairs, lateness_list *list)
+static void list_lateness(const struct collective_rows *rows, bool of_pairs, lateness_list *list)
 {
-    bool done = true;
     for (size_t i = 0; i < rows->collectives.count; i++) {
         const struct collective *whole = &rows->collectives.items[i];
         const uint32_t *places = &rows->by_collective.items[whole->first];
         const struct collective_kernel *first = NULL;
-        for (uint32_t j = 0; j < whole->count && done; j++) {
+        for (uint32_t j = 0; j < whole->count; j++) {
             const struct collective_kernel *kernel = &rows->kernels.items[places[j]];
             if (!tells(rows, whole, of_pairs) || (!of_pairs && !collective_is_sync(rows, kernel)))
                 continue;
             first = first ? first : kernel;
             if (kernel->rank > first->rank)
-                done = array_add(list, (struct lateness){kernel->rank, first->rank,
-                                                         number_difference(end_of(rows, kernel),
-                                                                           end_of(rows, first))});
+                array_add(list, (struct lateness){
+                                    kernel->rank, first->rank,
+                                    number_difference(end_of(rows, kernel), end_of(rows, first))});
         }
     }
     array_sort(list, compare_lateness);
-    return done;
 }
 
-static bool find_rank(struct collective_rows *rows, const struct lateness *late, size_t count)
+static void find_rank(struct collective_rows *rows, const struct lateness *late, size_t count)
 {
     struct collective_rank *rank = &rows->ranks.items[late->rank];
     sample times = {0};
-    if (!array_reserve(&times, count))
-        return false;
+    array_reserve(&times, count);
     for (size_t i = 0; i < count; i++)
         times.items[times.count++] =
             (double)number_sum(late[i].time, rows->ranks.items[late[i].first].late_ns);
@@ -81,21 +78,20 @@ static bool find_rank(struct collective_rows *rows, const struct lateness *late,
     rank->spread_ns = llround(sample_percentile(&times, 50));
     rank->late_count = (int64_t)count;
     array_free(&times);
-    return true;
 }
 
-static bool find_clocks(struct collective_rows *self)
+static void find_clocks(struct collective_rows *self)
 {
     lateness_list list = {0};
-    bool done =
-        list_lateness(self, false, &list) && (list.count > 0 || list_lateness(self, true, &list));
-    for (size_t i = 0, next; i < list.count && done; i = next) {
+    list_lateness(self, false, &list);
+    if (!(list.count > 0))
+        list_lateness(self, true, &list);
+    for (size_t i = 0, next; i < list.count; i = next) {
         for (next = i + 1; next < list.count && list.items[next].rank == list.items[i].rank;)
             next++;
-        done = find_rank(self, &list.items[i], next - i);
+        find_rank(self, &list.items[i], next - i);
     }
     array_free(&list);
-    return done;
 }
 
 /* Finds the clocks of ranks whose collectives are matched, and moves them if the option align says
@@ -103,8 +99,7 @@ static bool find_clocks(struct collective_rows *self)
 static bool collective_clock_settle(struct collective_rows *self, const struct context *context)
 {
     const char *align = context_get(context, "align");
-    if (!find_clocks(self))
-        return false;
+    find_clocks(self);
     if (!align || strcmp(align, "sync") != 0 || like_reference(self->compat, "ranks: clocks"))
         return true;
     for (size_t i = 0; i < self->ranks.count; i++) {
@@ -129,7 +124,7 @@ static bool collective_clock_settle(struct collective_rows *self, const struct c
 static bool find_simple_runs(struct collective_rows *rows)
 {
     int64_t *streams = memory_list(rows->ranks.count + 1, sizeof *streams);
-    for (size_t i = 0; i < rows->ranks.count && streams; i++)
+    for (size_t i = 0; i < rows->ranks.count; i++)
         streams[i] = INT64_MIN;
     for (size_t i = 0; i < rows->runs.count; i++)
         rows->runs.items[i].is_simple =
@@ -148,7 +143,7 @@ static bool find_simple_runs(struct collective_rows *rows)
 }
 
 /* Names of groups that stand for several lists of ranks: (run, name) -> the list, or UINT32_MAX. */
-static bool find_lists(const struct collective_rows *rows, struct map *lists)
+static void find_lists(const struct collective_rows *rows, struct map *lists)
 {
     for (size_t i = 0;
          i < rows->kernels.count && !like_reference(rows->compat, "ranks: groups with one name");
@@ -158,11 +153,8 @@ static bool find_lists(const struct collective_rows *rows, struct map *lists)
         if (!fact->ranks)
             continue;
         uint32_t *list = map_put(lists, rows->ranks.items[kernel->rank].run, fact->group);
-        if (!list)
-            return false;
         *list = *list == 0 || *list == fact->ranks ? fact->ranks : UINT32_MAX;
     }
-    return true;
 }
 
 /* The place of the group with this key in a run. */
@@ -173,11 +165,10 @@ static bool find_group(struct collective_rows *rows, struct map *places, uint32_
     if (!collective_fact_number(&rows->texts, key, &number))
         return false;
     uint32_t *place = map_put(places, run, (int64_t)number * 2 + is_pair);
-    if (place && *place == 0) {
-        if (!array_add(&rows->groups,
-                       (struct collective_group){
-                           .run = run, .key = number, .shown = shown, .is_pair = is_pair}))
-            return false;
+    if (*place == 0) {
+        array_add(&rows->groups,
+                  (struct collective_group){
+                      .run = run, .key = number, .shown = shown, .is_pair = is_pair});
         *place = (uint32_t)rows->groups.count;
     }
     if (place)
@@ -189,7 +180,9 @@ static bool collective_group_kernels(struct collective_rows *rows)
 {
     struct map lists = {0}, places = {0};
     struct text key = {0};
-    bool done = find_simple_runs(rows) && find_lists(rows, &lists);
+    bool done = find_simple_runs(rows);
+    if (done)
+        find_lists(rows, &lists);
     for (size_t i = 0; i < rows->kernels.count && done; i++) {
         struct collective_kernel *kernel = &rows->kernels.items[i];
         const struct collective_fact *fact = &rows->facts.items[kernel->fact];
@@ -199,10 +192,13 @@ static bool collective_group_kernels(struct collective_rows *rows)
                                                     : intern_add(&rows->texts, "Unknown_Group", 13);
         text_clear(&key);
         struct view name = shown ? intern_view(&rows->texts, shown) : VIEW("");
-        done = shown && text_add_view(&key, name);
+        done = shown;
+        if (done)
+            text_add_view(&key, name);
         if (done && fact->ranks && map_get(&lists, run, fact->group) == UINT32_MAX) {
             struct view list = intern_view(&rows->texts, fact->ranks);
-            done = text_add_byte(&key, '@') && text_add_view(&key, list);
+            text_add_byte(&key, '@');
+            text_add_view(&key, list);
         }
         done = done && find_group(rows, &places, run, &key, shown, false, &kernel->group);
         kernel->match_group = kernel->group;
@@ -240,19 +236,16 @@ static int64_t rank_at(const struct collective_rows *rows, const struct collecti
 
 /* PyTorch states the place of the peer in its process group, other writers its rank: so does a
  * group in which a peer is beyond the last place. */
-static bool find_peers(struct collective_rows *rows)
+static void find_peers(struct collective_rows *rows)
 {
     struct map of_ranks = {0};
-    bool done = true;
-    for (size_t i = 0; i < rows->kernels.count && done; i++) {
+    for (size_t i = 0; i < rows->kernels.count; i++) {
         const struct collective_kernel *kernel = &rows->kernels.items[i];
         const struct collective_fact *fact = &rows->facts.items[kernel->fact];
         if (!fact->is_paired || stated_peer(fact) < fact->member_count)
             continue;
         uint32_t *found = map_put(&of_ranks, kernel->group, 0);
-        done = found != NULL;
-        if (done)
-            *found = 1;
+        *found = 1;
     }
     for (size_t i = 0; i < rows->kernels.count; i++) {
         struct collective_kernel *kernel = &rows->kernels.items[i];
@@ -262,7 +255,6 @@ static bool find_peers(struct collective_rows *rows)
             kernel->peer = rank_at(rows, fact, kernel->peer);
     }
     map_free(&of_ranks);
-    return done;
 }
 
 /* Sends are matched with receives in order, per pair of ranks. */
@@ -270,7 +262,8 @@ static bool collective_group_pairs(struct collective_rows *rows)
 {
     struct map places = {0};
     struct text key = {0};
-    bool done = find_peers(rows);
+    find_peers(rows);
+    bool done = true;
     for (size_t i = 0; i < rows->kernels.count && done &&
                        !like_reference(rows->compat, "ranks: sends and receives");
          i++) {
@@ -285,9 +278,9 @@ static bool collective_group_pairs(struct collective_rows *rows)
         long long own = sqlite3_value_int64(rank->rank);
         long long other = kernel->peer;
         text_clear(&key);
-        done = text_add_view(&key, name) &&
-               text_format(&key, ":%lld>%lld", is_sent ? own : other, is_sent ? other : own) &&
-               find_group(rows, &places, group.run, &key, group.shown, true, &kernel->match_group);
+        text_add_view(&key, name);
+        text_format(&key, ":%lld>%lld", is_sent ? own : other, is_sent ? other : own);
+        done = find_group(rows, &places, group.run, &key, group.shown, true, &kernel->match_group);
     }
     /* a pair of which only one rank is there stays in its group */
     uint32_t *ranks = done ? memory_zeroed(rows->groups.count + 1, sizeof *ranks) : NULL;

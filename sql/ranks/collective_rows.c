@@ -89,14 +89,16 @@ static bool add_members(struct collective_fact *fact, struct text *list)
         int64_t stride = sqlite3_value_int64(fact->said[SAID_RANK_STRIDE]);
         int64_t size = sqlite3_value_int64(fact->said[SAID_SIZE]);
         fact->member_count = size > 0 && size < UINT32_MAX ? (uint32_t)size : 0;
-        return text_format(list, "%lld+%lld*%lld", (long long)first, (long long)stride,
-                           (long long)size);
+        text_format(list, "%lld+%lld*%lld", (long long)first, (long long)stride, (long long)size);
+        return true;
     }
     static const char digits[] = "0123456789";
     bool done = true;
-    for (const char *at = ranks; done && at && *(at += strcspn(at, digits));) {
+    for (const char *at = ranks; at && *(at += strcspn(at, digits));) {
         size_t length = strspn(at, digits);
-        done = (list->count == 0 || text_add_byte(list, ',')) && text_add(list, at, length);
+        if (list->count != 0)
+            text_add_byte(list, ',');
+        text_add(list, at, length);
         fact->member_count += done;
         at += length;
     }
@@ -126,7 +128,7 @@ static bool shares_sizes(const struct collective_fact *fact)
 
 /* Parts of one collective say the same here. What one rank sends to another one is input there, and
  * output here. */
-static bool add_signature(const struct collective_fact *fact, struct text *out)
+static void add_signature(const struct collective_fact *fact, struct text *out)
 {
     const char *name = collective_fact_words(fact, SAID_NAME),
                *dtype = collective_fact_words(fact, SAID_DTYPE);
@@ -135,10 +137,9 @@ static bool add_signature(const struct collective_fact *fact, struct text *out)
     if (strcmp(kind, "send") == 0 || strcmp(kind, "recv") == 0) {
         kind = "p2p";
         in = of_out = in > of_out ? in : of_out;
-    } else if (!shares_sizes(fact)) {
+    } else if (!shares_sizes(fact))
         in = of_out = 0;
-    }
-    return text_format(out, "%s\n%s\n%.0f\n%.0f", kind, dtype ? dtype : "", in, of_out);
+    text_format(out, "%s\n%s\n%.0f\n%.0f", kind, dtype ? dtype : "", in, of_out);
 }
 
 bool collective_fact_describe(struct collective_fact *fact, struct intern *texts, bool compat)
@@ -149,11 +150,13 @@ bool collective_fact_describe(struct collective_fact *fact, struct intern *texts
     classify(fact, compat);
     fact->is_paired = name && ((strcmp(name, "send") == 0 && fact->said[SAID_TO]) ||
                                (strcmp(name, "recv") == 0 && fact->said[SAID_FROM]));
-    bool done = add_members(fact, &text) &&
-                (!text.count || collective_fact_number(texts, &text, &fact->ranks));
+    add_members(fact, &text);
+    bool done = (!text.count || collective_fact_number(texts, &text, &fact->ranks));
     text_clear(&text);
-    done = done && add_signature(fact, &text) &&
-           collective_fact_number(texts, &text, &fact->signature);
+    if (done) {
+        add_signature(fact, &text);
+        done = collective_fact_number(texts, &text, &fact->signature);
+    }
     if (done && group)
         done = (fact->group = intern_add(texts, group, strlen(group))) != 0;
     if (done)
@@ -194,27 +197,26 @@ ORDER_BY(compare_members, struct member, UP(group) || UP(rank) || UP(start) || U
 static struct member *sort_members(const struct collective_rows *rows, bool of_match)
 {
     struct member *members = memory_list(rows->kernels.count + 1, sizeof *members);
-    for (size_t i = 0; i < rows->kernels.count && members; i++) {
+    for (size_t i = 0; i < rows->kernels.count; i++) {
         const struct collective_kernel *kernel = &rows->kernels.items[i];
         members[i] = (struct member){of_match ? kernel->match_group : kernel->group, kernel->rank,
                                      (uint32_t)i, collective_start(rows, kernel), kernel->uid};
     }
-    if (members)
-        qsort(members, rows->kernels.count, sizeof *members, compare_members);
+    qsort(members, rows->kernels.count, sizeof *members, compare_members);
     return members;
 }
 
 bool collective_rows_index(struct collective_rows *rows)
 {
     struct member *members = sort_members(rows, false);
-    for (size_t i = 0; i < rows->kernels.count && members; i++) {
+    for (size_t i = 0; i < rows->kernels.count; i++) {
         bool goes_on =
             i && members[i].group == members[i - 1].group && members[i].rank == members[i - 1].rank;
         rows->kernels.items[members[i].kernel].index =
             goes_on ? rows->kernels.items[members[i - 1].kernel].index + 1 : 0;
     }
     memory_free(members);
-    return members != NULL;
+    return true;
 }
 
 static enum collective_method first_method(const struct collective_rows *rows,
@@ -232,13 +234,11 @@ static enum collective_method first_method(const struct collective_rows *rows,
 
 /* Matches the kernels of a group, which are `count` members, and numbers them in kernel->collective
  * for now. */
-static bool match_group(struct collective_rows *rows, const struct member *members, size_t count,
+static void match_group(struct collective_rows *rows, const struct member *members, size_t count,
                         enum collective_method first)
 {
     struct collective_group *group = &rows->groups.items[members->group];
     struct collective_part *parts = memory_list(count, sizeof *parts);
-    if (!parts)
-        return false;
     for (size_t i = 0; i < count; i++) {
         const struct collective_kernel *kernel = &rows->kernels.items[members[i].kernel];
         const struct collective_fact *fact = &rows->facts.items[kernel->fact];
@@ -253,24 +253,21 @@ static bool match_group(struct collective_rows *rows, const struct member *membe
     bool is_forced = first == COLLECTIVE_INDEX;
     if (first == COLLECTIVE_METHODS)
         first = group->is_pair ? COLLECTIVE_INDEX : COLLECTIVE_SEQ;
-    bool done = collective_match(parts, count, first, is_forced, &group->method);
-    for (size_t i = 0; i < count && done; i++)
+    collective_match(parts, count, first, is_forced, &group->method);
+    for (size_t i = 0; i < count; i++)
         rows->kernels.items[members[i].kernel].collective = parts[i].number;
     memory_free(parts);
-    return done;
 }
 
-static bool match_kernels(struct collective_rows *rows, enum collective_method first)
+static void match_kernels(struct collective_rows *rows, enum collective_method first)
 {
     struct member *members = sort_members(rows, true);
-    bool done = members != NULL;
-    for (size_t from = 0, to; from < rows->kernels.count && done; from = to) {
+    for (size_t from = 0, to; from < rows->kernels.count; from = to) {
         for (to = from + 1; to < rows->kernels.count && members[to].group == members[from].group;)
             to++;
-        done = match_group(rows, members + from, to - from, first);
+        match_group(rows, members + from, to - from, first);
     }
     memory_free(members);
-    return done;
 }
 
 /* ------------------------------------------------------------------ collectives */
@@ -281,16 +278,16 @@ ORDER_BY(compare_kernels, struct collective_kernel, UP(rank) || UP(uid));
 static bool list_collectives(struct collective_rows *rows)
 {
     struct map places = {0};
-    bool done = array_reserve(&rows->by_collective, rows->kernels.count + 1);
+    array_reserve(&rows->by_collective, rows->kernels.count + 1);
+    bool done = true;
     array_sort(&rows->kernels, compare_kernels);
     for (size_t i = 0; i < rows->kernels.count && done; i++) {
         struct collective_kernel *kernel = &rows->kernels.items[i];
         uint32_t *place = map_put(&places, kernel->match_group, kernel->collective);
-        if (place && *place == 0) {
+        if (*place == 0) {
             struct collective *added = array_push(&rows->collectives);
-            if (added)
-                *added =
-                    (struct collective){.group = kernel->match_group, .number = kernel->collective};
+            *added =
+                (struct collective){.group = kernel->match_group, .number = kernel->collective};
             *place = added ? (uint32_t)rows->collectives.count : 0;
             struct collective_run *run = &rows->runs.items[rows->ranks.items[kernel->rank].run];
             run->first = run->count++ ? run->first : rows->collectives.count - 1;
@@ -419,7 +416,8 @@ void collective_rows_measure(struct collective_rows *self)
 
 bool collective_rows_match(struct collective_rows *self, const struct context *context)
 {
-    if (!match_kernels(self, first_method(self, context)) || !list_collectives(self))
+    match_kernels(self, first_method(self, context));
+    if (!list_collectives(self))
         return false;
     collective_rows_measure(self);
     return true;

@@ -21,7 +21,7 @@
 /* Parts of a row: a kernel and, of a collective, the first one that counts, with what it states. */
 enum { ROW, KERNEL, FACT, RANK, WHOLE, RUN, GROUP };
 
-static bool find_parts(struct table_cursor *cursor, const struct collective_rows *rows,
+static void find_parts(struct table_cursor *cursor, const struct collective_rows *rows,
                        const struct collective_kernel *kernel)
 {
     const struct collective_group *group = &rows->groups.items[kernel->match_group];
@@ -30,7 +30,6 @@ static bool find_parts(struct table_cursor *cursor, const struct collective_rows
     cursor->parts[WHOLE] = &rows->collectives.items[kernel->collective];
     cursor->parts[RUN] = &rows->runs.items[group->run];
     cursor->parts[GROUP] = group;
-    return true;
 }
 
 static bool find_kernel(struct table_cursor *cursor, size_t index)
@@ -38,7 +37,8 @@ static bool find_kernel(struct table_cursor *cursor, size_t index)
     const struct collective_rows *rows = cursor->reading;
     const struct collective_kernel *kernel = &rows->kernels.items[index];
     cursor->parts[RANK] = &rows->ranks.items[kernel->rank];
-    return find_parts(cursor, rows, kernel);
+    find_parts(cursor, rows, kernel);
+    return true;
 }
 
 /* The kernel whose words are those of the collective. */
@@ -51,7 +51,8 @@ static bool find_speaker(struct table_cursor *cursor, size_t index)
     while (whole->is_sync && !collective_is_sync(rows, &rows->kernels.items[places[i]]))
         i++;
     cursor->parts[RANK] = &rows->ranks.items[whole->earliest];
-    return find_parts(cursor, rows, &rows->kernels.items[places[i]]);
+    find_parts(cursor, rows, &rows->kernels.items[places[i]]);
+    return true;
 }
 
 /* ------------------------------------------------------------------ columns of both */
@@ -188,14 +189,13 @@ static int give_differences(sqlite3_context *out, struct table_cursor *cursor)
                                                   [SAID_IN] = "In msg nelems",
                                                   [SAID_OUT] = "Out msg nelems"};
     struct text list = {0};
-    bool done = true;
-    for (int i = 0; i < SAID_COUNT && done; i++)
+    for (int i = 0; i < SAID_COUNT; i++)
         if (differs >> i & 1)
-            done = text_format(&list, "%s%s", list.count ? ", " : "", names[i]);
-    if (done && list.count)
+            text_format(&list, "%s%s", list.count ? ", " : "", names[i]);
+    if (list.count)
         sqlite3_result_text(out, list.items, (int)list.count, SQLITE_TRANSIENT);
     text_free(&list);
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    return SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ the tables */

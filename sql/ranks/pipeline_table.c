@@ -412,8 +412,7 @@ static int read_activity(struct reading *self, sqlite3_stmt *from)
     interval_add(&rank->all, work.start, work.end);
     if (is_communication || work.call == INT64_MIN)
         return SQLITE_OK;
-    if (!array_add(&self->works, work))
-        return SQLITE_NOMEM;
+    array_add(&self->works, work);
     return self->works.count >= MOST_WORKS ? flush_works(self) : SQLITE_OK;
 }
 

@@ -150,15 +150,16 @@ enum { FOLLOWS_BITS = 27, HELD_BITS = 28 };
 
 uint32_t graph_node(struct graph *self, int64_t time)
 {
-    if (self->times.count >= GRAPH_NONE || !array_reserve(&self->times, 1) ||
-        !array_add(&self->heads, GRAPH_NONE))
+    if (self->times.count >= GRAPH_NONE)
         return GRAPH_NONE;
+    array_reserve(&self->times, 1);
+    array_add(&self->heads, GRAPH_NONE);
     self->times.items[self->times.count++] = time;
     return (uint32_t)self->times.count - 1;
 }
 
 /* Fills in an edge; what does not fit goes to the list of those. */
-static bool hold(struct graph *self, uint32_t place, const struct tie *edge)
+static void hold(struct graph *self, uint32_t place, const struct tie *edge)
 {
     struct held_tie *held = &self->edges.items[place];
     uint32_t most = (1u << HELD_BITS) - 1;
@@ -168,28 +169,27 @@ static bool hold(struct graph *self, uint32_t place, const struct tie *edge)
     held->what = edge->kind << HELD_BITS | (edge->about & most);
     held->weight = is_wide ? HELD_WIDE : (int32_t)edge->weight;
     if (!is_wide)
-        return true;
+        return;
     size_t at, count = self->wide.count;
     ARRAY_LOWER_BOUND(at, count, self->wide.items[at].edge < place);
     if (at == count || self->wide.items[at].edge != place) {
-        if (!array_reserve(&self->wide, 1))
-            return false;
+        array_reserve(&self->wide, 1);
         memmove(&self->wide.items[at + 1], &self->wide.items[at],
                 (count - at) * sizeof *self->wide.items);
         self->wide.count++;
     }
     self->wide.items[at] = (struct wide_tie){place, edge->about, edge->weight};
-    return true;
 }
 
 static bool add_edge(struct graph *self, const struct tie *edge)
 {
     uint32_t place = (uint32_t)self->edges.count;
-    if (self->edges.count >= IS_LISTED - 1 ||
-        !array_add(&self->edges, (struct held_tie){.next = self->heads.items[edge->to]}))
+    if (self->edges.count >= IS_LISTED - 1)
         return false;
+    array_add(&self->edges, (struct held_tie){.next = self->heads.items[edge->to]});
     self->heads.items[edge->to] = IS_LISTED | place;
-    return hold(self, place, edge);
+    hold(self, place, edge);
+    return true;
 }
 
 static inline bool is_mark(uint32_t head)
@@ -276,14 +276,12 @@ bool graph_next(const struct graph *self, uint32_t node, uint32_t *head, struct 
     return next_edge(self, node, head, edge);
 }
 
-bool graph_redirect(struct graph *self, uint32_t from, const struct tie *instead)
+void graph_redirect(struct graph *self, uint32_t from, const struct tie *instead)
 {
-    bool done = true;
-    for (uint32_t at = self->heads.items[instead->to]; at != GRAPH_NONE && at & IS_LISTED && done;
+    for (uint32_t at = self->heads.items[instead->to]; at != GRAPH_NONE && at & IS_LISTED;
          at = self->edges.items[at & ~IS_LISTED].next)
         if (self->edges.items[at & ~IS_LISTED].from == from)
-            done = hold(self, at & ~IS_LISTED, instead);
-    return done;
+            hold(self, at & ~IS_LISTED, instead);
 }
 
 /* The edge that binds so far, by its arrival. */
@@ -373,7 +371,7 @@ bool graph_order(struct graph *self)
         self->order = memory_list(nodes + 1, sizeof *self->order);
     memory_enter(before);
     uint32_t *waiting = memory_list(nodes + 1, sizeof *waiting);
-    bool done = self->order && waiting;
+    bool done = self->order;
     if (done)
         order_nodes(self, waiting);
     memory_free(waiting);
@@ -443,12 +441,11 @@ static bool break_circles(struct graph *self)
     if (!graph_order(self) || self->ordered == nodes)
         return self->ordered == nodes;
     bool *is_stuck = memory_take(nodes + 1);
-    if (is_stuck) {
-        graph_mark_stuck(self, is_stuck);
-        drop_edges(self, goes_up, is_stuck);
-    }
+    graph_mark_stuck(self, is_stuck);
+    drop_edges(self, goes_up, is_stuck);
+
     memory_free(is_stuck);
-    return is_stuck && graph_order(self);
+    return graph_order(self);
 }
 
 bool graph_settle(struct graph *self)

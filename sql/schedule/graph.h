@@ -151,7 +151,7 @@ bool graph_follows(const struct graph *self, uint32_t node);
 
 /* Makes the edges from one node to another edges of another kind from elsewhere. False when memory
  * is out. */
-bool graph_redirect(struct graph *self, uint32_t from, const struct tie *instead);
+void graph_redirect(struct graph *self, uint32_t from, const struct tie *instead);
 
 /* From one edge of a node to the next, beginning with its head; the last one made comes first. */
 bool graph_next(const struct graph *self, uint32_t node, uint32_t *head, struct tie *edge);

@@ -33,17 +33,17 @@ struct maker {
     bool is_begun;
 };
 
-static bool put(struct maker *self, int64_t from, int64_t to, struct segment about)
+static void put(struct maker *self, int64_t from, int64_t to, struct segment about)
 {
     if (from == to)
-        return true;
+        return;
     self->path->has_hole |= self->is_begun && to != self->at;
     self->is_begun = true;
     self->at = from;
     about.to = to;
     about.part = self->number;
     about.kind = to > from ? about.kind : (uint8_t)SEGMENT_CLOCK;
-    return array_add(self->path->legs, about);
+    array_add(self->path->legs, about);
 }
 
 static struct segment about_work(const struct work *work, enum segment_kind kind)
@@ -52,7 +52,7 @@ static struct segment about_work(const struct work *work, enum segment_kind kind
 }
 
 /* From node to node of a thread: one leg as long as there is nothing else between. */
-static bool put_thread(struct maker *self, const struct tie *edge, int64_t from, int64_t to)
+static void put_thread(struct maker *self, const struct tie *edge, int64_t from, int64_t to)
 {
     segment_list *legs = self->path->legs;
     bool is_step = edge->kind == TIE_CHAIN && edge->from + 1 == edge->to;
@@ -61,17 +61,17 @@ static bool put_thread(struct maker *self, const struct tie *edge, int64_t from,
         to == self->at) {
         last->number = edge->from;
         self->at = from;
-        return true;
+        return;
     }
     enum segment_kind idle = edge->kind == TIE_HANDOVER ? SEGMENT_HANDOVER : SEGMENT_HOST_OUTSIDE;
-    return put(self, from, to,
-               (struct segment){.number = is_step ? edge->from : GRAPH_NONE,
-                                .about = edge->about,
-                                .kind = (uint8_t)idle,
-                                .is_thread = true});
+    put(self, from, to,
+        (struct segment){.number = is_step ? edge->from : GRAPH_NONE,
+                         .about = edge->about,
+                         .kind = (uint8_t)idle,
+                         .is_thread = true});
 }
 
-static bool put_launch(struct maker *path, const struct work *work, int64_t from, int64_t to)
+static void put_launch(struct maker *path, const struct work *work, int64_t from, int64_t to)
 {
     const struct call *call = &path->part->calls.items[work->call - 1];
     int64_t back = call->end > from ? call->end : from;
@@ -80,20 +80,20 @@ static bool put_launch(struct maker *path, const struct work *work, int64_t from
                               .about = (uint32_t)path->part->threads.items[call->thread].track,
                               .kind = SEGMENT_LAUNCH_CALL};
     bool is_known = to - back <= path->part->limits.unknown;
-    return put(path, back, to, about_work(work, is_known ? SEGMENT_LAUNCH : SEGMENT_UNKNOWN)) &&
-           put(path, from, back, calling);
+    put(path, back, to, about_work(work, is_known ? SEGMENT_LAUNCH : SEGMENT_UNKNOWN));
+    put(path, from, back, calling);
 }
 
-static bool put_gap(struct maker *path, const struct work *work, int64_t from, int64_t to,
+static void put_gap(struct maker *path, const struct work *work, int64_t from, int64_t to,
                     enum segment_kind kind, enum schedule_word word)
 {
     struct segment about =
         about_work(work, to - from <= path->part->limits.unknown ? kind : SEGMENT_UNKNOWN);
     about.word = (uint8_t)word;
-    return put(path, from, to, about);
+    put(path, from, to, about);
 }
 
-static bool put_edge(struct maker *path, const struct tie *edge)
+static void put_edge(struct maker *path, const struct tie *edge)
 {
     static const enum segment_kind spans[] = {
         [WORK_COMPUTATION] = SEGMENT_COMPUTATION,
@@ -108,48 +108,56 @@ static bool put_edge(struct maker *path, const struct tie *edge)
     const struct work *work = is_work ? &path->part->works.items[place] : NULL;
     switch ((enum tie_kind)edge->kind) {
     case TIE_SPAN:
-        return put(path, from, to, about_work(work, spans[work->class]));
+        put(path, from, to, about_work(work, spans[work->class]));
+        return;
     case TIE_LAUNCH:
-        return put_launch(path, work, from, to);
+        put_launch(path, work, from, to);
+        return;
     case TIE_STREAM:
-        return put_gap(path, work, from, to, SEGMENT_KERNEL_GAP, 0);
+        put_gap(path, work, from, to, SEGMENT_KERNEL_GAP, 0);
+        return;
     case TIE_WAIT:
-        return put_gap(path, work, from, to, SEGMENT_WAIT_GAP, schedule_word_of(edge));
+        put_gap(path, work, from, to, SEGMENT_WAIT_GAP, schedule_word_of(edge));
+        return;
     case TIE_SYNC: {
         const struct call *call = &path->part->calls.items[edge->about >> SCHEDULE_WORD_BITS];
         struct segment about = {.number = call->id + 1,
                                 .about = (uint32_t)path->part->threads.items[call->thread].track,
                                 .kind = SEGMENT_SYNC_RETURN,
                                 .word = (uint8_t)schedule_word_of(edge)};
-        return put(path, from, to, about);
+        put(path, from, to, about);
+        return;
     }
     case TIE_CHAIN:
     case TIE_HANDOVER:
-        if (to < from)
-            return put(path, from, to, (struct segment){.kind = SEGMENT_CLOCK});
-        return put_thread(path, edge, from, to);
+        if (to < from) {
+            put(path, from, to, (struct segment){.kind = SEGMENT_CLOCK});
+            return;
+        }
+        put_thread(path, edge, from, to);
+        return;
     case TIE_SOURCE:
-        return put(path, from, to,
-                   work ? about_work(work, SEGMENT_UNKNOWN)
-                        : (struct segment){.kind = SEGMENT_TAIL});
+        put(path, from, to,
+            work ? about_work(work, SEGMENT_UNKNOWN) : (struct segment){.kind = SEGMENT_TAIL});
+        return;
     case TIE_JOIN:
-        return put(
-            path, from, to,
+        put(path, from, to,
             about_work(work, edge->to == work->end_node ? SEGMENT_TRANSFER : SEGMENT_ARRIVAL));
+        return;
     case TIE_KINDS:
         break;
     }
-    return true;
 }
 
 /* Where the path begins at the end of work from before the window, that is what passed first. */
-static bool put_earlier(struct maker *path, uint32_t first)
+static void put_earlier(struct maker *path, uint32_t first)
 {
     for (size_t i = 0; i < path->part->works.count; i++)
-        if (path->part->works.items[i].is_earlier && path->part->works.items[i].end_node == first)
-            return put(path, path->part->begin, path->part->works.items[i].end,
-                       about_work(&path->part->works.items[i], SEGMENT_EARLIER));
-    return true;
+        if (path->part->works.items[i].is_earlier && path->part->works.items[i].end_node == first) {
+            put(path, path->part->begin, path->part->works.items[i].end,
+                about_work(&path->part->works.items[i], SEGMENT_EARLIER));
+            return;
+        }
 }
 
 static bool index_threads(struct plan *self)
@@ -171,25 +179,29 @@ static void go_to_part(struct maker *self, const struct plan *plan, uint32_t nod
 
 bool path_make(struct plan *plan, struct path *self)
 {
-    return index_threads(plan) && path_make_to(plan, self, plan->sink, INT64_MIN);
+    if (!index_threads(plan))
+        return false;
+    path_make_to(plan, self, plan->sink, INT64_MIN);
+    return true;
 }
 
-bool path_make_to(struct plan *plan, struct path *self, uint32_t node, int64_t after)
+void path_make_to(struct plan *plan, struct path *self, uint32_t node, int64_t after)
 {
     const struct graph *graph = &plan->graph;
     struct maker maker = {.path = self};
-    bool done = true, is_bound = true;
+    bool is_bound = true;
     size_t first = self->legs->count;
     struct tie edge;
     self->has_hole = false;
-    while (done && graph->times.items[node] > after &&
+    while (graph->times.items[node] > after &&
            (is_bound = graph_binding(graph, node, &edge, NULL))) {
         go_to_part(&maker, plan, plan_is_shared(plan, edge.to) ? edge.from : edge.to);
-        done = put_edge(&maker, &edge);
+        put_edge(&maker, &edge);
         node = edge.from;
     }
     go_to_part(&maker, plan, node);
-    done = done && (is_bound || put_earlier(&maker, node));
+    if (!is_bound)
+        put_earlier(&maker, node);
     self->begin = maker.is_begun ? maker.at : graph->times.items[node];
     struct segment *legs = self->legs->items;
     for (size_t i = first, j = self->legs->count; i + 1 < j; i++) {
@@ -197,7 +209,6 @@ bool path_make_to(struct plan *plan, struct path *self, uint32_t node, int64_t a
         legs[i] = legs[--j];
         legs[j] = one;
     }
-    return done;
 }
 
 /* ------------------------------------------------------------------ from piece to piece */

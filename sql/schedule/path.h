@@ -63,7 +63,7 @@ struct path {
 bool path_make(struct plan *plan, struct path *self);
 
 /* The same to a node of a plan whose path was made, back to a moment and perhaps a piece more. */
-bool path_make_to(struct plan *plan, struct path *self, uint32_t node, int64_t after);
+void path_make_to(struct plan *plan, struct path *self, uint32_t node, int64_t after);
 
 /* Goes from piece to piece: path_walk_begin, and path_walk_next until it is false. */
 struct path_walk {

@@ -17,8 +17,7 @@ static bool *mark_path(const struct plan *plan)
     const struct graph *graph = &plan->graph;
     bool *is_on_path = memory_zeroed(graph->times.count + 1, sizeof *is_on_path);
     struct tie tie;
-    for (uint32_t node = plan->sink; is_on_path && graph_binding(graph, node, &tie, NULL);
-         node = tie.from)
+    for (uint32_t node = plan->sink; graph_binding(graph, node, &tie, NULL); node = tie.from)
         is_on_path[node] =
             tie.kind == TIE_JOIN ||
             (tie.kind == TIE_SPAN && graph->times.items[tie.from] != graph->times.items[node]);
@@ -75,7 +74,7 @@ static enum path_cause cause_of(const struct segment *piece)
 }
 
 /* Adds up by cause, `sign` times, what bound the start of a kernel since a moment. */
-static bool add_causes(struct plan *plan, uint32_t place, int64_t after, int sign,
+static void add_causes(struct plan *plan, uint32_t place, int64_t after, int sign,
                        struct path_hop *hop, segment_list *legs)
 {
     const struct plan_member *member = &plan->members.items[place];
@@ -83,8 +82,7 @@ static bool add_causes(struct plan *plan, uint32_t place, int64_t after, int sig
     struct path path = {.legs = legs};
     struct path_walk walk;
     legs->count = 0;
-    if (!path_make_to(plan, &path, work_start_node(work), after))
-        return false;
+    path_make_to(plan, &path, work_start_node(work), after);
     path_walk_begin(&walk, plan, legs->items, legs->count, path.begin, after);
     while (path_walk_next(&walk)) {
         int64_t from = walk.from > after ? walk.from : after, time = walk.piece.to - from;
@@ -93,10 +91,9 @@ static bool add_causes(struct plan *plan, uint32_t place, int64_t after, int sig
         if (time > 0 && cause != PATH_CAUSES)
             hop->causes[cause] += sign * time;
     }
-    return true;
 }
 
-static bool keep_hop(struct path_rows *rows, struct plan *plan, const struct join *join,
+static void keep_hop(struct path_rows *rows, struct plan *plan, const struct join *join,
                      bool is_on_path, int64_t since, segment_list *legs)
 {
     const struct path_whole *whole = &rows->wholes.items[rows->wholes.count - 1];
@@ -114,9 +111,11 @@ static bool keep_hop(struct path_rows *rows, struct plan *plan, const struct joi
                            .part = member->part,
                            .is_on_path = is_on_path};
     int64_t after = since < before ? since : before;
-    return (!join->lead || (add_causes(plan, join->last, after, 1, &hop, legs) &&
-                            add_causes(plan, join->before, after, -1, &hop, legs))) &&
-           array_add(&rows->hops, hop);
+    if (join->lead) {
+        add_causes(plan, join->last, after, 1, &hop, legs);
+        add_causes(plan, join->before, after, -1, &hop, legs);
+    }
+    array_add(&rows->hops, hop);
 }
 
 /* A rank and the one before it are held against each other from when the rank was last joined. */
@@ -131,8 +130,7 @@ static bool keep_hops(struct path_rows *rows, struct plan *plan)
     for (size_t i = 0; i < plan->joins.count && done; i++) {
         const struct join *join = &plan->joins.items[i];
         const struct plan_member *members = plan->members.items;
-        done = keep_hop(rows, plan, join, is_on_path[join->node], since[members[join->last].part],
-                        &legs);
+        keep_hop(rows, plan, join, is_on_path[join->node], since[members[join->last].part], &legs);
         for (uint32_t j = join->first; j < join->first + join->count; j++)
             since[members[j].part] = plan->graph.times.items[join->node];
     }
@@ -174,16 +172,14 @@ static void describe(const struct path_rows *rows, const struct plan *plan,
         whole->hops += i > whole->first_leg && legs[i].part != legs[i - 1].part;
 }
 
-static bool keep_ranks(struct path_rows *rows, const struct plan *plan)
+static void keep_ranks(struct path_rows *rows, const struct plan *plan)
 {
-    bool done = true;
-    for (size_t i = 0; i < plan->parts.count && done; i++) {
+    for (size_t i = 0; i < plan->parts.count; i++) {
         const struct schedule *part = &plan->parts.items[i];
-        done = array_add(&rows->ranks,
-                         (struct path_rank){part->trace, part->rank, part->first_id, part->shift,
-                                            part->offset, (uint32_t)rows->wholes.count - 1});
+        array_add(&rows->ranks,
+                  (struct path_rank){part->trace, part->rank, part->first_id, part->shift,
+                                     part->offset, (uint32_t)rows->wholes.count - 1});
     }
-    return done;
 }
 
 static bool keep_whole(struct path_rows *rows, struct plan *plan)
@@ -208,26 +204,25 @@ static bool keep_whole(struct path_rows *rows, struct plan *plan)
     size_t end = whole->end_leg;
     whole->is_whole =
         !path.has_hole && (whole->first_leg == end || rows->legs.items[end - 1].to == whole->end);
-    return keep_ranks(rows, plan) && keep_hops(rows, plan);
+    keep_ranks(rows, plan);
+    return keep_hops(rows, plan);
 }
 
 /* ------------------------------------------------------------------ what only some ask for */
 
-static bool keep_works(struct path_rows *rows, const struct plan *plan, const int64_t *slack,
+static void keep_works(struct path_rows *rows, const struct plan *plan, const int64_t *slack,
                        const bool *is_on_path, uint32_t whole)
 {
-    bool done = true;
     for (size_t part = 0; part < plan->parts.count && plan->parts.count == 1; part++) {
         const struct schedule *schedule = &plan->parts.items[part];
-        for (size_t i = 0; i < schedule->works.count && done; i++) {
+        for (size_t i = 0; i < schedule->works.count; i++) {
             const struct work *work = &schedule->works.items[i];
-            done = !work->is_inside ||
-                   array_add(&rows->works, (struct path_work){schedule->first_id + work->id,
-                                                              slack[work->end_node], whole,
-                                                              is_on_path[work->end_node]});
+            if (work->is_inside)
+                array_add(&rows->works,
+                          (struct path_work){schedule->first_id + work->id, slack[work->end_node],
+                                             whole, is_on_path[work->end_node]});
         }
     }
-    return done;
 }
 
 /* Checks properties that hold for every graph. */
@@ -250,13 +245,13 @@ static bool check_whole(struct path_rows *rows, struct plan *plan, uint32_t numb
     size_t nodes = plan->graph.times.count, before = rows->works.count;
     int64_t *times = memory_list(nodes + 1, sizeof *times); /* then slack */
     bool *is_on_path = mark_path(plan);
-    bool done = times && is_on_path && graph_ready(&plan->graph);
+    bool done = graph_ready(&plan->graph);
     if (done) {
         graph_replay(&plan->graph, NULL, times);
         whole->is_exact = memcmp(times, plan->graph.times.items, nodes * sizeof *times) == 0;
         graph_slack(&plan->graph, plan->sink, times);
         check(plan, times, whole);
-        done = keep_works(rows, plan, times, is_on_path, number);
+        keep_works(rows, plan, times, is_on_path, number);
     }
     whole->is_checked = done;
     if (!done)
@@ -302,14 +297,9 @@ static int add_plan(struct path_rows *rows, const char *run, int64_t trace, stru
     if (!plan)
         return SQLITE_OK;
     char *copy = memory_text(run);
-    bool done = copy && array_add(&rows->wholes, (struct path_whole){.run = copy, .trace = trace});
-    if (!done) {
-        memory_free(copy);
-        plan_free(plan);
-        return SQLITE_NOMEM;
-    }
+    array_add(&rows->wholes, (struct path_whole){.run = copy, .trace = trace});
     size_t nodes = plan->graph.times.count;
-    done = keep_whole(rows, plan);
+    bool done = keep_whole(rows, plan);
     if (done && rows->nodes_kept + nodes > NODES_KEPT)
         done = leave_plan(rows);
     else
@@ -322,7 +312,7 @@ static int add_trace(struct path_rows *rows, const struct table_wish *wish, sqli
     const char *run = database_text(from, 0);
     int64_t trace = sqlite3_column_int64(from, 1);
     struct plan *plan = NULL;
-    int result = run ? plan_read(wish->db, wish->context, run, trace, &plan) : SQLITE_NOMEM;
+    int result = plan_read(wish->db, wish->context, run, trace, &plan);
     return result == SQLITE_OK ? add_plan(rows, run, trace, plan) : result;
 }
 
@@ -330,7 +320,7 @@ static int add_run(struct path_rows *rows, const struct table_wish *wish, sqlite
 {
     const char *run = database_text(from, 0);
     struct plan *plan = NULL;
-    int result = run ? plan_read_run(wish->db, wish->context, run, &plan) : SQLITE_NOMEM;
+    int result = plan_read_run(wish->db, wish->context, run, &plan);
     return result == SQLITE_OK ? add_plan(rows, run, 0, plan) : result;
 }
 
@@ -502,8 +492,6 @@ int path_kinds_next(struct table_cursor *base)
             size_t ranks = (is_last ? rows->ranks.count : whole[1].first_rank) - whole->first_rank;
             memory_free(cursor->sums);
             cursor->sums = memory_zeroed(ranks * SEGMENT_KINDS + 1, sizeof *cursor->sums);
-            if (!cursor->sums)
-                return SQLITE_NOMEM;
             cursor->place = 0;
             cursor->count = ranks * SEGMENT_KINDS;
             sum_kinds(cursor, rows, whole);

@@ -13,14 +13,14 @@
 struct schedule *plan_add(struct plan *self)
 {
     struct schedule *part = array_push(&self->parts);
-    if (part)
-        *part = (struct schedule){.main = GRAPH_NONE};
+    *part = (struct schedule){.main = GRAPH_NONE};
     return part;
 }
 
 bool plan_member(struct plan *self, uint32_t collective, uint32_t part, uint32_t work)
 {
-    return array_add(&self->members, (struct plan_member){collective, part, work});
+    array_add(&self->members, (struct plan_member){collective, part, work});
+    return true;
 }
 
 bool plan_order(struct plan *self)
@@ -50,7 +50,7 @@ static bool is_handed(const struct plan *self, const struct plan_member *members
 }
 
 /* A collective runs on all its ranks at one moment at least; those that are selected are joined. */
-static bool find_join(struct plan *self, size_t first, size_t count)
+static void find_join(struct plan *self, size_t first, size_t count)
 {
     struct plan_member *members = &self->members.items[first];
     int64_t last = INT64_MIN, least = INT64_MAX;
@@ -59,18 +59,20 @@ static bool find_join(struct plan *self, size_t first, size_t count)
         last = work->start > last ? work->start : last;
         least = work->end < least ? work->end : least;
     }
-    if (last > least && is_handed(self, members, count))
-        return !work_of(self, members)->is_inside || !work_of(self, members + 1)->is_inside ||
-               array_add(&self->handed, (uint32_t)first);
+    if (last > least && is_handed(self, members, count)) {
+        if (!(!work_of(self, members)->is_inside || !work_of(self, members + 1)->is_inside))
+            array_add(&self->handed, (uint32_t)first);
+        return;
+    }
     self->refused += count > 1 && last > least;
     if (count < 2 || last > least)
-        return true;
+        return;
     size_t present = 0;
     for (size_t i = 0; i < count; i++)
         if (work_of(self, &members[i])->is_inside)
             members[present++] = members[i];
     if (present < 2)
-        return true;
+        return;
     struct join join = {.first = (uint32_t)first, .count = (uint32_t)present, .last = 0};
     for (uint32_t i = 0; i < present; i++) {
         struct work *work = work_of(self, &members[i]);
@@ -91,22 +93,20 @@ static bool find_join(struct plan *self, size_t first, size_t count)
     join.time = last;
     join.lead = last - before;
     join.last += (uint32_t)first;
-    return array_add(&self->joins, join);
+    array_add(&self->joins, join);
 }
 
-static bool find_joins(struct plan *self)
+static void find_joins(struct plan *self)
 {
     array_sort(&self->members, compare_members);
-    bool done = true;
-    for (size_t i = 0, next; i < self->members.count && done; i = next) {
+    for (size_t i = 0, next; i < self->members.count; i = next) {
         for (next = i + 1; next < self->members.count && self->members.items[next].collective ==
                                                              self->members.items[i].collective;)
             next++;
         self->collectives++;
-        done = find_join(self, i, next - i);
+        find_join(self, i, next - i);
     }
     array_sort(&self->joins, compare_joins);
-    return done;
 }
 
 static bool tie_join(struct plan *self, struct join *join)
@@ -137,18 +137,16 @@ static bool tie_handed(struct plan *self, size_t first)
 /* ------------------------------------------------------------------ what is common */
 
 /* Measures the usual values over all parts. */
-static bool measure(struct plan *self)
+static void measure(struct plan *self)
 {
     int64_t usual[MEASURES];
-    bool done = true;
-    for (int what = 0; what < MEASURES && done; what++)
-        done = schedule_usual(self->parts.items, self->parts.count, (enum schedule_measure)what,
-                              &usual[what]);
-    for (size_t i = 0; i < self->parts.count && done; i++) {
+    for (int what = 0; what < MEASURES; what++)
+        schedule_usual(self->parts.items, self->parts.count, (enum schedule_measure)what,
+                       &usual[what]);
+    for (size_t i = 0; i < self->parts.count; i++) {
         memcpy(self->parts.items[i].usual, usual, sizeof usual);
         schedule_measured(&self->parts.items[i]);
     }
-    return done;
 }
 
 /* The last of the sinks. */
@@ -177,10 +175,9 @@ static bool make_sink(struct plan *self)
 enum { CROSSED_ONE_BY_ONE = 16 };
 
 /* The kernels of a join become work of their own ranks again. */
-static bool cross(struct plan *self, const struct join *join)
+static void cross(struct plan *self, const struct join *join)
 {
-    bool done = true;
-    for (uint32_t i = join->first; i < join->first + join->count && done; i++) {
+    for (uint32_t i = join->first; i < join->first + join->count; i++) {
         struct plan_member *member = &self->members.items[i];
         struct work *work = work_of(self, member);
         work->is_joined = false;
@@ -189,10 +186,9 @@ static bool cross(struct plan *self, const struct join *join)
                            .to = work->end_node,
                            .about = member->work,
                            .kind = TIE_SPAN};
-        done = graph_redirect(&self->graph, join->node, &span);
+        graph_redirect(&self->graph, join->node, &span);
     }
     self->crossed++;
-    return done;
 }
 
 /* Ranks that have collectives in another order wait for each other: the last join in a circle is
@@ -214,11 +210,11 @@ static bool cross_joins(struct plan *self)
         any = last != SIZE_MAX;
         for (size_t i = 0; i < self->joins.count; i++)
             if (i == last || (is_all && is_stuck[self->joins.items[i].node]))
-                done &= cross(self, &self->joins.items[i]);
+                cross(self, &self->joins.items[i]);
             else
                 self->joins.items[kept++] = self->joins.items[i];
         self->joins.count = kept;
-        done = done && graph_order(graph);
+        done = graph_order(graph);
     }
     memory_free(is_stuck);
     return done;
@@ -239,14 +235,16 @@ static bool settle(struct plan *self)
 
 bool plan_make(struct plan *self)
 {
-    bool done = find_joins(self);
+    find_joins(self);
+    bool done = true;
     self->begin = INT64_MAX;
     for (size_t i = 0; i < self->parts.count && done; i++) {
         struct schedule *part = &self->parts.items[i];
         self->begin = part->begin < self->begin ? part->begin : self->begin;
         done = schedule_prepare(part, &self->graph);
     }
-    done = done && measure(self);
+    if (done)
+        measure(self);
     for (size_t i = 0; i < self->parts.count && done; i++)
         done = schedule_tie(&self->parts.items[i]);
     for (size_t i = 0; i < self->joins.count && done; i++)
@@ -374,15 +372,14 @@ static int read_collectives(struct run_reader *self)
     int result = database_prepare(self->db, sql, &rows, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_bind_text(rows, 1, self->run, -1, SQLITE_STATIC);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
-        result = array_add(&self->taken,
-                           (struct taken){
-                               sqlite3_column_int64(rows, 0), sqlite3_column_int64(rows, 1),
-                               sqlite3_column_int64(rows, 2), sqlite3_column_int64(rows, 3), 0,
-                               sqlite3_column_int(rows, 4) != 0, sqlite3_column_int(rows, 5) != 0,
-                               sqlite3_column_int(rows, 6) != 0})
-                     ? SQLITE_OK
-                     : SQLITE_NOMEM;
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        array_add(&self->taken,
+                  (struct taken){sqlite3_column_int64(rows, 0), sqlite3_column_int64(rows, 1),
+                                 sqlite3_column_int64(rows, 2), sqlite3_column_int64(rows, 3), 0,
+                                 sqlite3_column_int(rows, 4) != 0, sqlite3_column_int(rows, 5) != 0,
+                                 sqlite3_column_int(rows, 6) != 0});
+        result = SQLITE_OK;
+    }
     database_finalize(rows);
     array_sort(&self->taken, compare_taken);
     for (size_t i = 1; i < self->taken.count; i++)
@@ -405,11 +402,11 @@ static int select_whole(struct run_reader *self, const struct context_aside *asi
         before = part->trace_id;
         result = database_find(
             self->db, &row, "SELECT first_event, last_event FROM trace WHERE id = ?1", before, 0);
-        if (result == SQLITE_ROW)
-            result = context_select(self->context, self->run, before, sqlite3_column_int64(row, 0),
-                                    sqlite3_column_int64(row, 1), -1)
-                         ? SQLITE_OK
-                         : SQLITE_NOMEM;
+        if (result == SQLITE_ROW) {
+            context_select(self->context, self->run, before, sqlite3_column_int64(row, 0),
+                           sqlite3_column_int64(row, 1), -1);
+            result = SQLITE_OK;
+        }
     }
     database_finalize(row);
     context_begin_aside(self->context);
@@ -467,12 +464,11 @@ static int read_ranks(struct run_reader *self)
 /* ------------------------------------------------------------------ clocks */
 
 /* How much later collectives end on a rank than on the first one; 0 where they do not agree. */
-static bool find_offset(const struct run_reader *self, struct schedule *part)
+static void find_offset(const struct run_reader *self, struct schedule *part)
 {
     sample late = {0};
-    bool done = true;
     int64_t first = self->plan->parts.items[0].trace;
-    for (size_t i = 0, next; i < self->taken.count && done; i = next) {
+    for (size_t i = 0, next; i < self->taken.count; i = next) {
         const struct taken *mine = NULL, *theirs = NULL;
         for (next = i; next < self->taken.count &&
                        self->taken.items[next].collective == self->taken.items[i].collective;
@@ -481,7 +477,7 @@ static bool find_offset(const struct run_reader *self, struct schedule *part)
             theirs = self->taken.items[next].trace == first ? &self->taken.items[next] : theirs;
         }
         if (mine && theirs)
-            done = array_add(&late, (double)(mine->end - theirs->end));
+            array_add(&late, (double)(mine->end - theirs->end));
     }
     double median = late.count ? sample_percentile(&late, 50) : 0;
     for (size_t i = 0; i < late.count; i++)
@@ -490,23 +486,21 @@ static bool find_offset(const struct run_reader *self, struct schedule *part)
         sample_percentile(&late, 50) <= OFFSET_SPREAD)
         part->offset = (int64_t)median;
     array_free(&late);
-    return done;
 }
 
 /* Puts the ranks on one clock, which begins with the first of them. */
 static bool share_clock(struct run_reader *self)
 {
-    bool done = true;
     int64_t first = INT64_MAX;
-    for (size_t i = 0; i < self->plan->parts.count && done; i++) {
+    for (size_t i = 0; i < self->plan->parts.count; i++) {
         struct schedule *part = &self->plan->parts.items[i];
-        done = find_offset(self, part);
+        find_offset(self, part);
         part->clock -= part->offset;
         first = part->clock < first ? part->clock : first;
     }
-    for (size_t i = 0; i < self->plan->parts.count && done; i++)
+    for (size_t i = 0; i < self->plan->parts.count; i++)
         schedule_shift(&self->plan->parts.items[i], self->plan->parts.items[i].clock - first);
-    return done;
+    return true;
 }
 
 /* ------------------------------------------------------------------ joins */
@@ -514,12 +508,11 @@ static bool share_clock(struct run_reader *self)
 static bool add_members(struct run_reader *self)
 {
     struct map wanted = {0}; /* id -> place in taken + 1 */
-    bool done = true;
-    for (uint32_t i = 0; i < self->taken.count && done; i++)
-        done = map_set(&wanted, self->taken.items[i].id, 0, i + 1);
-    for (uint32_t part = 0; part < self->plan->parts.count && done; part++) {
+    for (uint32_t i = 0; i < self->taken.count; i++)
+        map_set(&wanted, self->taken.items[i].id, 0, i + 1);
+    for (uint32_t part = 0; part < self->plan->parts.count; part++) {
         struct schedule *schedule = &self->plan->parts.items[part];
-        for (uint32_t work = 0; work < schedule->works.count && done; work++) {
+        for (uint32_t work = 0; work < schedule->works.count; work++) {
             struct work *of = &schedule->works.items[work];
             uint32_t number = of->class == WORK_COMMUNICATION
                                   ? map_get(&wanted, schedule->first_id + of->id, 0)
@@ -528,11 +521,11 @@ static bool add_members(struct run_reader *self)
             of->is_sent = taken && taken->is_sent;
             of->is_received = taken && taken->is_received;
             if (taken && taken->is_joined)
-                done = plan_member(self->plan, taken->number, part, work);
+                plan_member(self->plan, taken->number, part, work);
         }
     }
     map_free(&wanted);
-    return done;
+    return true;
 }
 
 int plan_read_run(sqlite3 *db, struct context *context, const char *run, struct plan **plan)

@@ -14,19 +14,18 @@ enum { SAMPLES_MANY = 20, SAMPLES_FEW = 3, LATENCY_DEFAULT = 5000, COST_DEFAULT 
 /* [ns] A launch that takes so long may wait for a queue with so many GPU activities in flight. */
 enum { BLOCKED_LAUNCH = 50000, FULL_QUEUE = 256 };
 
-bool schedule_usual(struct schedule *parts, size_t count, enum schedule_measure what,
+void schedule_usual(struct schedule *parts, size_t count, enum schedule_measure what,
                     int64_t *usual)
 {
     static const int64_t defaults[MEASURES] = {[MEASURE_LATENCY] = LATENCY_DEFAULT,
                                                [MEASURE_COST] = COST_DEFAULT,
                                                [MEASURE_LAUNCH] = LATENCY_DEFAULT};
     sample *all = &parts[0].samples[what];
-    bool done = true;
     double least = INFINITY;
-    for (size_t i = 1; i < count && done; i++) {
+    for (size_t i = 1; i < count; i++) {
         sample *values = &parts[i].samples[what];
-        for (size_t j = 0; j < values->count && done; j++)
-            done = array_add(all, values->items[j]);
+        for (size_t j = 0; j < values->count; j++)
+            array_add(all, values->items[j]);
         array_free(values);
     }
     for (size_t i = 0; i < all->count && i < SAMPLES_MANY; i++)
@@ -36,14 +35,12 @@ bool schedule_usual(struct schedule *parts, size_t count, enum schedule_measure 
         *usual = (int64_t)sample_percentile(all, 10);
     else if (all->count >= SAMPLES_FEW)
         *usual = (int64_t)least;
-    return done;
 }
 
 static bool measure(sample *values, int64_t value)
 {
     double *added = array_push(values);
-    if (added)
-        *added = (double)value;
+    *added = (double)value;
     return added != NULL;
 }
 
@@ -152,11 +149,11 @@ static bool sort_places(const struct schedule *self, uint32_t *items, size_t cou
 {
     places ends = {0};
     bool done = true;
-    for (size_t i = 1; i <= count && done; i++)
+    for (size_t i = 1; i <= count; i++)
         if (i == count || is_before(self, items[i], items[i - 1]))
-            done = array_add(&ends, (uint32_t)i);
+            array_add(&ends, (uint32_t)i);
     uint32_t *spare = done && ends.count > 1 ? memory_list(count, sizeof *spare) : NULL;
-    done = done && (ends.count < 2 || spare);
+    done = ends.count < 2 || spare;
     uint32_t *from = items, *into = spare;
     for (size_t runs = ends.count; done && runs > 1;) {
         runs = merge_runs(self, from, into, ends.items, runs, is_before);
@@ -187,18 +184,17 @@ static bool sort_works(struct schedule *self)
         return true;
     uint32_t *order = memory_list(count, sizeof *order);
     struct work *sorted = memory_list(count, sizeof *sorted);
-    for (uint32_t i = 0; i < count && order; i++)
+    for (uint32_t i = 0; i < count; i++)
         order[i] = i;
-    bool done = order && sorted && sort_places(self, order, count, by_start);
+    bool done = sort_places(self, order, count, by_start);
     for (size_t i = 0; i < count && done; i++)
         sorted[i] = self->works.items[order[i]];
     if (done) {
         memory_free(self->works.items);
         self->works.items = sorted;
         self->works.room = count;
-    } else {
+    } else
         memory_free(sorted);
-    }
     memory_free(order);
     return done;
 }
@@ -220,20 +216,21 @@ static bool by_first_launch(const struct schedule *self, uint32_t left, uint32_t
  * together. */
 static bool order_streams(struct schedule *self)
 {
-    bool done = true;
-    for (uint32_t i = 0; i < self->streams.count && done; i++)
-        done = array_add(&self->in_turn, i);
-    return done && sort_places(self, self->in_turn.items, self->in_turn.count, by_first_launch);
+    for (uint32_t i = 0; i < self->streams.count; i++)
+        array_add(&self->in_turn, i);
+    return sort_places(self, self->in_turn.items, self->in_turn.count, by_first_launch);
 }
 
-bool schedule_pair(struct schedule *self, uint32_t one, uint32_t other)
+void schedule_pair(struct schedule *self, uint32_t one, uint32_t other)
 {
     struct host_thread *threads = self->threads.items;
     for (size_t i = 0; i < threads[one].partners.count; i++)
         if (threads[one].partners.items[i] == other)
-            return true;
-    return one == other || strcmp(threads[one].process, threads[other].process) != 0 ||
-           (array_add(&threads[one].partners, other) && array_add(&threads[other].partners, one));
+            return;
+    if (!(one == other || strcmp(threads[one].process, threads[other].process) != 0)) {
+        array_add(&threads[one].partners, other);
+        array_add(&threads[other].partners, one);
+    }
 }
 
 /* Whether two threads are hardly ever busy at once, and one mostly goes on where the other stops.
@@ -265,15 +262,14 @@ static bool take_turns(const struct schedule *self, uint32_t one, uint32_t other
 
 /* Threads that launch take turns where nothing else tells of them; so many are held against each
  * other. */
-static bool pair_by_turns(struct schedule *self)
+static void pair_by_turns(struct schedule *self)
 {
     enum { LAUNCHING_MAX = 32 };
     uint32_t launching[LAUNCHING_MAX];
     size_t count = 0;
-    bool done = true;
     for (uint32_t i = 0; i < self->threads.count; i++)
         if (self->threads.items[i].partners.count)
-            return true;
+            return;
     for (size_t i = 0; i < self->calls.count && count < LAUNCHING_MAX; i++) {
         size_t at = 0;
         while (at < count && launching[at] != self->calls.items[i].thread)
@@ -283,13 +279,12 @@ static bool pair_by_turns(struct schedule *self)
     }
     self->pairs = PAIRS_NONE;
     for (size_t i = 0; i < count; i++)
-        for (size_t j = i + 1; j < count && done; j++)
+        for (size_t j = i + 1; j < count; j++)
             if (take_turns(self, launching[i], launching[j])) {
-                done = schedule_pair(self, launching[i], launching[j]);
+                schedule_pair(self, launching[i], launching[j]);
                 self->pairs =
                     self->threads.items[launching[i]].partners.count ? PAIRS_TURNS : self->pairs;
             }
-    return done;
 }
 
 /* Works of each call, in order of start, and of each stream; calls of each stream. */
@@ -306,11 +301,14 @@ bool schedule_order(struct schedule *self)
         }
     for (uint32_t i = 0; i < self->works.count && done; i++) {
         struct stream *stream = &self->streams.items[works[i].stream];
-        done = !(works[i].is_inside || works[i].is_earlier) || array_add(&stream->works, i);
-        if (done && !works[i].call)
-            done = !(works[i].is_inside || works[i].is_earlier) || array_add(&stream->unlinked, i);
-        else if (done)
-            done = array_add(&stream->launches, works[i].call - 1);
+        if ((works[i].is_inside || works[i].is_earlier))
+            array_add(&stream->works, i);
+        if (!works[i].call) {
+            if ((works[i].is_inside || works[i].is_earlier))
+                array_add(&stream->unlinked, i);
+        } else {
+            array_add(&stream->launches, works[i].call - 1);
+        }
     }
     for (size_t i = 0; i < self->streams.count && done; i++) {
         struct stream *stream = &self->streams.items[i];
@@ -323,8 +321,11 @@ bool schedule_order(struct schedule *self)
         stream->launches.count = kept;
     }
     for (size_t i = 0; i < self->threads.count && done; i++)
-        done = thread_settle(&self->threads.items[i]);
-    return done && pair_by_turns(self) && order_streams(self);
+        thread_settle(&self->threads.items[i]);
+    if (!done)
+        return false;
+    pair_by_turns(self);
+    return order_streams(self);
 }
 
 /* ------------------------------------------------------------------ threads */
@@ -365,15 +366,13 @@ static void swap_places(uint32_t *items, size_t a, size_t b)
     items[b] = one;
 }
 
-static bool heap_push(struct heap *self, uint32_t place)
+static void heap_push(struct heap *self, uint32_t place)
 {
-    if (!array_add(&self->places, place))
-        return false;
+    array_add(&self->places, place);
     uint32_t *items = self->places.items;
     for (size_t at = self->places.count - 1;
          at && self->is_before(self->things, items[at], items[(at - 1) / 2]); at = (at - 1) / 2)
         swap_places(items, at, (at - 1) / 2);
-    return true;
 }
 
 static uint32_t heap_pop(struct heap *self)
@@ -417,7 +416,7 @@ static bool add_point(struct schedule *self, uint32_t thread, uint32_t event, bo
                        : self->begin;
     time = time > last ? time : last;
     struct thread_point *point = array_push(&self->points);
-    uint32_t node = point ? graph_node(self->graph, time) : GRAPH_NONE;
+    uint32_t node = graph_node(self->graph, time);
     if (node == GRAPH_NONE)
         return false;
     *point = (struct thread_point){
@@ -447,8 +446,11 @@ static bool walk_thread(struct schedule *self, uint32_t thread)
             uint32_t ended = heap_pop(&open);
             done = add_point(self, thread, ended, true, open.places.count == 0);
         }
-        if (!is_last && done)
-            done = add_point(self, thread, i, false, open.places.count == 0) && heap_push(&open, i);
+        if (!is_last && done) {
+            done = add_point(self, thread, i, false, open.places.count == 0);
+            if (done)
+                heap_push(&open, i);
+        }
     }
     if (done && self->is_window && thread == self->main)
         done = add_point(self, thread, POINT_WINDOW, false, true);
@@ -528,7 +530,10 @@ static bool measure_latency(struct schedule *self)
             until = work->end > until ? work->end : until;
         }
     }
-    return done && schedule_usual(self, 1, MEASURE_LATENCY, &self->usual[MEASURE_LATENCY]);
+    if (!done)
+        return false;
+    schedule_usual(self, 1, MEASURE_LATENCY, &self->usual[MEASURE_LATENCY]);
+    return true;
 }
 
 /* How long a stream needs between two GPU activities when the second was launched in time. */
@@ -597,8 +602,8 @@ static bool tie_stream(struct schedule *self, const struct stream *stream)
             const struct work *ended = &works[heap_pop(&running)];
             before = !before || is_later(ended, before) ? ended : before;
         }
-        done = heap_push(&running, place) &&
-               (!works[place].is_inside || tie_work(self, place, before));
+        heap_push(&running, place);
+        done = !works[place].is_inside || tie_work(self, place, before);
     }
     array_free(&running.places);
     return done;
@@ -623,17 +628,15 @@ static int64_t correlation_of(const struct schedule *self, size_t call)
 }
 
 /* Only records name calls that way. */
-static bool list_correlations(struct schedule *self)
+static void list_correlations(struct schedule *self)
 {
-    bool done = true;
-    for (uint32_t i = 0; i < self->calls.count && done && self->records.count; i++) {
+    for (uint32_t i = 0; i < self->calls.count && self->records.count; i++) {
         int64_t correlation = correlation_of(self, i);
-        done = correlation == INT64_MIN ||
-               array_add(&self->by_correlation,
-                         (struct correlated){correlation, self->calls.items[i].start, i});
+        if (correlation != INT64_MIN)
+            array_add(&self->by_correlation,
+                      (struct correlated){correlation, self->calls.items[i].start, i});
     }
     array_sort(&self->by_correlation, compare_correlated);
-    return done;
 }
 
 /* The first call with a correlation id; GRAPH_NONE = none. */
@@ -733,11 +736,10 @@ static bool tie_stated(struct schedule *self, bool *any)
 /* Works that are in the graph by their ends. */
 static bool list_ends(struct schedule *self)
 {
-    bool done = true;
-    for (uint32_t i = 0; i < self->works.count && done; i++)
+    for (uint32_t i = 0; i < self->works.count; i++)
         if (self->works.items[i].end_node != GRAPH_NONE)
-            done = array_add(&self->ends, i);
-    return done && sort_places(self, self->ends.items, self->ends.count, by_end);
+            array_add(&self->ends, i);
+    return sort_places(self, self->ends.items, self->ends.count, by_end);
 }
 
 /* How many of them end at a time or before. */
@@ -790,15 +792,14 @@ static bool is_shared(const struct schedule *self, const struct work *work)
 /* and what is launched after it, on whichever thread, needs it, unless it was only sent. */
 static bool list_awaited(struct schedule *self)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->calls.count && done; i++)
-        for (uint32_t at = self->calls.items[i].works; at && done;
+    for (size_t i = 0; i < self->calls.count; i++)
+        for (uint32_t at = self->calls.items[i].works; at;
              at = self->works.items[at - 1].next_of_call)
-            done = self->works.items[at - 1].is_sent ||
-                   !is_shared(self, &self->works.items[at - 1]) ||
-                   array_add(&self->awaited, self->calls.items[i].start + 1);
+            if (!(self->works.items[at - 1].is_sent ||
+                  !is_shared(self, &self->works.items[at - 1])))
+                array_add(&self->awaited, self->calls.items[i].start + 1);
     array_sort(&self->awaited, compare_times);
-    return done;
+    return true;
 }
 
 /* Where a thread let streams wait: the first work of a call behind that, of each stream. */
@@ -842,28 +843,28 @@ static bool tie_inferred(struct schedule *self)
             done = explain(self, i, 0);
     }
     int64_t *previous = memory_list(self->streams.count + 1, sizeof *previous);
-    for (size_t i = 0; i < self->threads.count && any && done && previous; i++)
+    for (size_t i = 0; i < self->threads.count && any && done; i++)
         done = infer_on_thread(self, &self->threads.items[i], previous);
     memory_free(previous);
-    return done && previous;
+    return done;
 }
 
 /* ------------------------------------------------------------------ what the host waits for */
 
-static bool release_call(struct schedule *self, const struct call *call, uint32_t work,
+static void release_call(struct schedule *self, const struct call *call, uint32_t work,
                          enum schedule_word word)
 {
     if (work == GRAPH_NONE)
-        return true;
+        return;
     const struct work *of = &self->works.items[work];
     if (of->end <= call->start || of->end_node == GRAPH_NONE)
-        return true;
+        return;
     if (of->end > call->end + self->limits.clock) {
         self->dropped[DROP_SYNC]++;
-        return true;
+        return;
     }
     uint32_t place = (uint32_t)(call - self->calls.items);
-    return array_add(&self->releases, (struct release){place, work, word});
+    array_add(&self->releases, (struct release){place, work, word});
 }
 
 static uint32_t own_copy(const struct schedule *self, const struct call *call)
@@ -892,24 +893,21 @@ static uint32_t last_unlinked(const struct schedule *self, const struct stream *
 }
 
 /* The works that ended last before a call returns, if that explains its return. */
-static bool release_nearest(struct schedule *self, const struct call *call)
+static void release_nearest(struct schedule *self, const struct call *call)
 {
     int64_t least = call->end - self->limits.near;
     int ties = 0;
-    bool done = true;
-    for (size_t i = ended_by(self, call->end + self->limits.clock);
-         i-- > 0 && ties < TIES_MAX && done;) {
+    for (size_t i = ended_by(self, call->end + self->limits.clock); i-- > 0 && ties < TIES_MAX;) {
         const struct work *work = &self->works.items[self->ends.items[i]];
         if (work->end <= call->start || work->end < least)
             break;
         if (work->call ? self->calls.items[work->call - 1].start < call->start
                        : work->start < call->end) {
-            done = release_call(self, call, self->ends.items[i], WORD_INFERRED);
+            release_call(self, call, self->ends.items[i], WORD_INFERRED);
             least = work->end;
             ties++;
         }
     }
-    return done;
 }
 
 static bool is_long_launch(const struct call *call)
@@ -933,40 +931,44 @@ static uint32_t freed_place(const struct schedule *self, const struct call *call
     return is_freed ? queue[ended - 1] : GRAPH_NONE;
 }
 
-static bool find_releases(struct schedule *self, const struct call *call,
+static void find_releases(struct schedule *self, const struct call *call,
                           const struct record *record)
 {
     uint32_t copy = own_copy(self, call);
-    if (copy != GRAPH_NONE)
-        return release_call(self, call, copy, WORD_OWN_COPY);
-    if (record && record->kind == RECORD_STREAM)
-        return release_call(
+    if (copy != GRAPH_NONE) {
+        release_call(self, call, copy, WORD_OWN_COPY);
+        return;
+    }
+    if (record && record->kind == RECORD_STREAM) {
+        release_call(
             self, call,
             last_before(self, find_stream(self, record->device, record->stream), call->start),
             WORD_STATED);
+        return;
+    }
     if (record && record->kind == RECORD_EVENT && record->of_correlation >= 0) {
         uint32_t of = call_of(self, record->of_correlation);
-        return of == GRAPH_NONE ||
-               release_call(self, call,
-                            last_before(self, find_stream(self, record->device, record->of_stream),
-                                        self->calls.items[of].start),
-                            WORD_STATED);
+        if (of != GRAPH_NONE)
+            release_call(self, call,
+                         last_before(self, find_stream(self, record->device, record->of_stream),
+                                     self->calls.items[of].start),
+                         WORD_STATED);
+        return;
     }
-    bool done = true;
     if (call->does & DOES_SYNC_DEVICE || (record && record->kind == RECORD_DEVICE)) {
         const uint32_t *in_turn = self->in_turn.items;
-        for (size_t i = 0; i < self->in_turn.count && done; i++)
-            done =
-                release_call(self, call, last_before(self, in_turn[i], call->start), WORD_STATED);
-        for (size_t i = 0; i < self->in_turn.count && done; i++)
-            done = release_call(self, call,
-                                last_unlinked(self, &self->streams.items[in_turn[i]], call),
-                                WORD_STATED);
-        return done;
+        for (size_t i = 0; i < self->in_turn.count; i++)
+            release_call(self, call, last_before(self, in_turn[i], call->start), WORD_STATED);
+        for (size_t i = 0; i < self->in_turn.count; i++)
+            release_call(self, call, last_unlinked(self, &self->streams.items[in_turn[i]], call),
+                         WORD_STATED);
+        return;
     }
-    if (call->does & (DOES_SYNC_STREAM | DOES_SYNC_EVENT))
-        return release_nearest(self, call);
-    return release_call(self, call, freed_place(self, call), WORD_INFERRED);
+    if (call->does & (DOES_SYNC_STREAM | DOES_SYNC_EVENT)) {
+        release_nearest(self, call);
+        return;
+    }
+    release_call(self, call, freed_place(self, call), WORD_INFERRED);
 }
 
 /* The last record of a call; records are few, and sorted by their correlation here. */
@@ -994,8 +996,8 @@ static struct call *call_ending(const struct schedule *self, const struct host_t
 static bool measure_call(struct schedule *self, struct call *call, int64_t time)
 {
     size_t before = self->releases.count;
-    bool done = find_releases(
-        self, call, record_of(self, correlation_of(self, (size_t)(call - self->calls.items))));
+    find_releases(self, call,
+                  record_of(self, correlation_of(self, (size_t)(call - self->calls.items))));
     int64_t latest = INT64_MIN;
     for (size_t j = before; j < self->releases.count; j++) {
         int64_t end = self->works.items[self->releases.items[j].work].end;
@@ -1003,9 +1005,9 @@ static bool measure_call(struct schedule *self, struct call *call, int64_t time)
     }
     if (self->releases.count > before) {
         call->is_released = true;
-        return done && (time < latest || measure(&self->samples[MEASURE_RETURN], time - latest));
+        return (time < latest || measure(&self->samples[MEASURE_RETURN], time - latest));
     }
-    return done && (call->works || measure(&self->samples[MEASURE_COST], call->end - call->start));
+    return (call->works || measure(&self->samples[MEASURE_COST], call->end - call->start));
 }
 
 static bool measure_host(struct schedule *self)
@@ -1101,9 +1103,9 @@ static bool tie_thread(struct schedule *self, uint32_t number)
 bool *schedule_waited_for(const struct graph *graph)
 {
     bool *is_waited_for = memory_zeroed(graph->times.count + 1, sizeof *is_waited_for);
-    for (size_t i = 0; is_waited_for && i < graph->edges.count; i++)
+    for (size_t i = 0; i < graph->edges.count; i++)
         is_waited_for[graph->edges.items[i].from] = true;
-    for (size_t i = 1; is_waited_for && i < graph->times.count; i++)
+    for (size_t i = 1; i < graph->times.count; i++)
         is_waited_for[i - 1] |= graph_follows(graph, (uint32_t)i);
     return is_waited_for;
 }
@@ -1151,9 +1153,11 @@ bool schedule_prepare(struct schedule *self, struct graph *graph)
 {
     self->graph = graph;
     self->source = graph_node(graph, self->begin);
-    bool done = self->source != GRAPH_NONE && make_threads(self) && make_work(self) &&
-                list_correlations(self) && list_ends(self) && measure_latency(self) &&
-                measure_gap(self) && measure_host(self);
+    bool done = self->source != GRAPH_NONE && make_threads(self) && make_work(self);
+    if (done) {
+        list_correlations(self);
+        done = list_ends(self) && measure_latency(self) && measure_gap(self) && measure_host(self);
+    }
     self->end_node = (uint32_t)graph->times.count;
     return done;
 }

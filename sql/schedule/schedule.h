@@ -158,11 +158,11 @@ struct schedule {
 
 /* The value that counts, of the measurements of several schedules, which the first one has
  * afterwards. False when memory is out. */
-bool schedule_usual(struct schedule *parts, size_t count, enum schedule_measure what,
+void schedule_usual(struct schedule *parts, size_t count, enum schedule_measure what,
                     int64_t *usual);
 
 /* Lets two threads of a process, by their places, hand over to each other. */
-bool schedule_pair(struct schedule *self, uint32_t one, uint32_t other);
+void schedule_pair(struct schedule *self, uint32_t one, uint32_t other);
 
 /* Moves all that happened to another clock. */
 void schedule_shift(struct schedule *self, int64_t by);

@@ -91,7 +91,8 @@ static bool widen(struct reader *self, int64_t start, int64_t end)
         schedule->begin = start;
     if (!schedule->is_window && (!self->any || end > schedule->end))
         schedule->end = end;
-    return self->any = true;
+    self->any = true;
+    return true;
 }
 
 static bool is_sane(int64_t time)
@@ -222,14 +223,13 @@ static uint32_t what_it_does(struct reader *self, int64_t name)
 }
 
 /* Keeps the correlation of the last call, from the first call on that has one. */
-static bool keep_correlation(struct schedule *schedule, int64_t correlation)
+static void keep_correlation(struct schedule *schedule, int64_t correlation)
 {
-    bool done = true;
     if (correlation == INT64_MIN && !schedule->correlations.count)
-        return true;
-    while (done && schedule->correlations.count + 1 < schedule->calls.count)
-        done = array_add(&schedule->correlations, INT64_MIN);
-    return done && array_add(&schedule->correlations, correlation);
+        return;
+    while (schedule->correlations.count + 1 < schedule->calls.count)
+        array_add(&schedule->correlations, INT64_MIN);
+    array_add(&schedule->correlations, correlation);
 }
 
 enum {
@@ -266,8 +266,10 @@ static int take_host(void *reader, int64_t id, const int64_t *row)
         .start = start, .end = end_of(start, row[HOST_DURATION]), .id = number_of(self, id)};
     if (!row[HOST_IS_CALL] && does & NAME_LOADS)
         array_add(&thread->loading, *event);
-    if (!is_selected(self, id) || !widen(self, event->start, event->end))
+    if (!is_selected(self, id))
         event->call = HOST_OUTSIDE;
+    else
+        widen(self, event->start, event->end);
     if (!row[HOST_IS_CALL])
         return SQLITE_OK;
     struct call *call = place <= THREADS_MAX ? array_push(&schedule->calls) : NULL;
@@ -279,7 +281,8 @@ static int take_host(void *reader, int64_t id, const int64_t *row)
                           .thread = (place - 1) & (THREADS_MAX - 1),
                           .does = (uint8_t)does};
     event->call |= (uint32_t)schedule->calls.count;
-    return keep_correlation(schedule, row[HOST_CORRELATION]) ? SQLITE_OK : SQLITE_NOMEM;
+    keep_correlation(schedule, row[HOST_CORRELATION]);
+    return SQLITE_OK;
 }
 
 static int read_host(struct reader *self)
@@ -312,7 +315,7 @@ static int read_host(struct reader *self)
 static struct host_thread *thread_called(struct reader *self, sqlite3_stmt *row, int column)
 {
     const char *process = database_text(row, column), *name = database_text(row, column + 1);
-    for (size_t i = 0; i < self->schedule->threads.count && process && name; i++) {
+    for (size_t i = 0; i < self->schedule->threads.count; i++) {
         struct host_thread *thread = &self->schedule->threads.items[i];
         if (strcmp(thread->process, process) == 0 && strcmp(thread->name, name) == 0)
             return thread;
@@ -354,8 +357,9 @@ static int take_pair(struct reader *self, sqlite3_stmt *row)
         return SQLITE_OK;
     memcpy(self->pair, pair, sizeof pair);
     bool is_pair = pair[0] && pair[1];
-    return !is_pair || schedule_pair(self->schedule, pair[0] - 1, pair[1] - 1) ? SQLITE_OK
-                                                                               : SQLITE_NOMEM;
+    if (is_pair)
+        schedule_pair(self->schedule, pair[0] - 1, pair[1] - 1);
+    return SQLITE_OK;
 }
 
 /* Arrows before numbers: what says nothing leaves no pair. */
@@ -423,7 +427,7 @@ static uint32_t stream_of(struct reader *self, int64_t device, int64_t number)
     if (last && last->device == device && last->number == number)
         return self->near;
     uint32_t *place = map_put(&self->stream, device, number);
-    if (place && !*place) {
+    if (!*place) {
         size_t count = self->schedule->streams.count;
         struct stream *added = count < STREAMS_MAX ? array_push(&self->schedule->streams) : NULL;
         if (!added)

@@ -20,21 +20,23 @@ bool effect_work(struct effect *self, uint32_t part, uint32_t work, struct facto
     self->matched = true;
     if (!self->of_node)
         self->of_node = memory_zeroed(self->plan->graph.times.count, sizeof *self->of_node);
-    if (!self->of_node || (!self->factors.count && !array_add(&self->factors, factor_same)))
+    if (!self->of_node)
         return false;
+    if (!self->factors.count)
+        array_add(&self->factors, factor_same);
     uint32_t *place = &self->of_node[of->end_node];
     factor = factor_times(self->factors.items[*place], factor);
     const struct factor *last = &self->factors.items[self->factors.count - 1];
-    if ((last->up != factor.up || last->down != factor.down) && !array_add(&self->factors, factor))
-        return false;
+    if ((last->up != factor.up || last->down != factor.down))
+        array_add(&self->factors, factor);
     *place = (uint32_t)self->factors.count - 1;
     return true;
 }
 
-bool effect_inside(struct effect *self, struct inside inside)
+void effect_inside(struct effect *self, struct inside inside)
 {
     self->matched = true;
-    return array_add(&self->insides, inside);
+    array_add(&self->insides, inside);
 }
 
 ORDER_BY(compare_insides, struct inside, UP(part) || UP(thread) || UP(start) || UP(end));

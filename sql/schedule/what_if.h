@@ -40,7 +40,7 @@ void effect_init(struct effect *self, struct plan *plan);
 bool effect_work(struct effect *self, uint32_t part, uint32_t work, struct factor factor);
 
 /* So does time of a thread; ranges of one call that overlap count once. */
-bool effect_inside(struct effect *self, struct inside inside);
+void effect_inside(struct effect *self, struct inside inside);
 
 /* Puts it in order and joins ranges that overlap: once, before predictions. */
 void effect_settle(struct effect *self);

@@ -62,7 +62,8 @@ static int read_below(const struct compiler *self, const struct schedule *part, 
         if (sqlite3_column_count(rows) > 6)
             below.factor =
                 (struct factor){sqlite3_column_int64(rows, 5), sqlite3_column_int64(rows, 6)};
-        result = array_add(list, below) ? SQLITE_OK : SQLITE_NOMEM;
+        array_add(list, below);
+        result = SQLITE_OK;
     }
     database_finalize(rows);
     array_sort(list, compare_below);
@@ -119,8 +120,10 @@ static int read_names(const struct compiler *self, const struct selector *select
                          &rows, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_bind_text(rows, 1, selector->value, -1, SQLITE_STATIC);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
-        result = map_set(names, sqlite3_column_int64(rows, 0), 0, 1) ? SQLITE_OK : SQLITE_NOMEM;
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        map_set(names, sqlite3_column_int64(rows, 0), 0, 1);
+        result = SQLITE_OK;
+    }
     return database_end(rows, result);
 }
 
@@ -182,19 +185,17 @@ static int take_host(const struct compiler *self, uint32_t part, const struct te
 {
     const struct schedule *schedule = &self->plan->parts.items[part];
     struct map threads = {0};
-    int result = SQLITE_OK;
-    for (uint32_t i = 0; i < schedule->threads.count && result == SQLITE_OK; i++)
-        if (!map_set(&threads, schedule->threads.items[i].track, 0, i + 1))
-            result = SQLITE_NOMEM;
-    for (size_t i = 0; i < test->below.count && result == SQLITE_OK; i++) {
+    for (uint32_t i = 0; i < schedule->threads.count; i++)
+        map_set(&threads, schedule->threads.items[i].track, 0, i + 1);
+    for (size_t i = 0; i < test->below.count; i++) {
         const struct below *below = &test->below.items[i];
         uint32_t thread = map_get(&threads, below->track, 0);
-        if (thread && !effect_inside(self->effect, (struct inside){part, thread - 1, below->start,
-                                                                   below->end, factor, false}))
-            result = SQLITE_NOMEM;
+        if (thread)
+            effect_inside(self->effect, (struct inside){part, thread - 1, below->start, below->end,
+                                                        factor, false});
     }
     map_free(&threads);
-    return result;
+    return SQLITE_OK;
 }
 
 static int take_works(const struct compiler *self, uint32_t part, const struct change *change)
@@ -202,7 +203,7 @@ static int take_works(const struct compiler *self, uint32_t part, const struct c
     const struct schedule *schedule = &self->plan->parts.items[part];
     size_t count = change->selectors.count, opened = 0;
     struct test *tests = memory_zeroed(count, sizeof *tests);
-    int result = tests ? SQLITE_OK : SQLITE_NOMEM;
+    int result = SQLITE_OK;
     for (; opened < count && result == SQLITE_OK; opened++)
         result = open_test(self, &change->selectors.items[opened], schedule, &tests[opened]);
     for (uint32_t i = 0; i < schedule->works.count && result == SQLITE_OK; i++) {
@@ -295,13 +296,14 @@ static bool is_balanced(const struct work *work)
 }
 
 /* To the last one, if it is of the same part and step. */
-static bool add_share(share_list *list, struct share share)
+static void add_share(share_list *list, struct share share)
 {
     struct share *last = list->count ? &list->items[list->count - 1] : NULL;
-    if (!last || compare_parts(last, &share) != 0)
-        return array_add(list, share);
+    if (!last || compare_parts(last, &share) != 0) {
+        array_add(list, share);
+        return;
+    }
     last->own += share.own;
-    return true;
 }
 
 static void find_medians(share_list *list)
@@ -328,7 +330,7 @@ static int take_balanced(const struct compiler *self)
     size_t parts = self->plan->parts.count;
     below_list *steps = memory_zeroed(parts, sizeof *steps);
     share_list shares = {0};
-    int result = steps ? SQLITE_OK : SQLITE_NOMEM;
+    int result = SQLITE_OK;
     for (uint32_t part = 0; part < parts && result == SQLITE_OK; part++) {
         const struct schedule *schedule = &self->plan->parts.items[part];
         result = read_steps(self, schedule, &steps[part]);
@@ -337,8 +339,8 @@ static int take_balanced(const struct compiler *self)
             const struct work *work = &schedule->works.items[i];
             int64_t step = is_balanced(work) ? step_of(schedule, &steps[part], work) : INT64_MIN;
             struct share share = {step, work->end - work->start, 0, part};
-            if (step != INT64_MIN && !add_share(&shares, share))
-                result = SQLITE_NOMEM;
+            if (step != INT64_MIN)
+                add_share(&shares, share);
         }
     }
     find_medians(&shares);
@@ -471,8 +473,8 @@ static int predict(struct asker *self, const struct scenario *scenario, const ch
     if (result == SQLITE_OK)
         effect_predict(&effect, &row.prediction);
     row.saved = row.prediction.makespan - row.prediction.after;
-    if (result == SQLITE_OK && !array_add(&self->cursor->rows, row))
-        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        array_add(&self->cursor->rows, row);
     if (result != SQLITE_OK)
         memory_free(row.name);
     effect_free(&effect);

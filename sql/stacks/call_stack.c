@@ -70,7 +70,9 @@ static bool read_event(struct walk *self, int64_t event)
     sqlite3_reset(self->step);
     sqlite3_bind_int64(self->step, 1, event);
     int result = sqlite3_step(self->step);
-    bool is_there = result == SQLITE_ROW && database_text(self->step, STEP_NAME);
+    bool is_there = result == SQLITE_ROW;
+    if (is_there)
+        database_text(self->step, STEP_NAME);
     self->is_broken |= !is_there && result != SQLITE_DONE;
     return is_there;
 }
@@ -81,13 +83,11 @@ static int64_t parent_of(struct walk *self, int64_t event)
 }
 
 /* Reads what is passed going up from an event to, and without, another one. */
-static bool pass_up(struct walk *self, int64_t event, int64_t end)
+static void pass_up(struct walk *self, int64_t event, int64_t end)
 {
     for (int i = 0; event != end && event && i < DEPTH_MAX && read_event(self, event); i++) {
         const char *name = database_text(self->step, STEP_NAME);
-        struct around *added = name ? array_push(&self->passed) : NULL;
-        if (!added)
-            return false;
+        struct around *added = array_push(&self->passed);
         *added = (struct around){0};
         if (like_reference(self->compat, "call_stack: frames that end together")) {
             int64_t start = number_sum(sqlite3_column_int64(self->step, STEP_CLOCK),
@@ -99,13 +99,10 @@ static bool pass_up(struct walk *self, int64_t event, int64_t end)
         if (sqlite3_column_int(self->step, STEP_IS_OP) || strstr(name, "nn.Module") ||
             strstr(name, "::") || strchr(name, '/')) {
             added->name = memory_text(name);
-            if (!added->name)
-                return false;
             strip_numbers(added->name);
         }
         event = sqlite3_column_int64(self->step, STEP_PARENT);
     }
-    return true;
 }
 
 /* The reference adds up times as floating-point numbers. What ends with what is around it may then
@@ -132,8 +129,9 @@ static void drop_late(struct walk *self)
 /* Names from an event up to, and without, another one; outermost first. */
 static bool add_names_up(struct walk *self, int64_t event, int64_t end, name_list *names)
 {
-    bool done = pass_up(self, event, end);
-    if (done && like_reference(self->compat, "call_stack: frames that end together"))
+    pass_up(self, event, end);
+    bool done = true;
+    if (like_reference(self->compat, "call_stack: frames that end together"))
         drop_late(self);
     for (size_t i = self->passed.count; i-- > 0 && done;) {
         char *name = self->passed.items[i].name;
@@ -154,17 +152,17 @@ static bool is_same_way(const name_list *left, const name_list *right)
     return same;
 }
 
-static bool add_names(struct text *out, const name_list *names, size_t from, size_t to)
+static void add_names(struct text *out, const name_list *names, size_t from, size_t to)
 {
-    bool done = true;
-    for (size_t i = from; i < to && done; i++)
-        done = (out->items[out->count - 1] == '[' || text_add_byte(out, ',')) &&
-               text_add_json(out, view_of(names->items[i]));
-    return done;
+    for (size_t i = from; i < to; i++) {
+        if (out->items[out->count - 1] != '[')
+            text_add_byte(out, ',');
+        text_add_json(out, view_of(names->items[i]));
+    }
 }
 
 /* The common beginning of all ways, then the rest of each. */
-static bool add_ways(struct text *out, const name_list *ways, size_t count)
+static void add_ways(struct text *out, const name_list *ways, size_t count)
 {
     size_t common = count ? ways[0].count : 0;
     for (size_t i = 1; i < count; i++) {
@@ -174,16 +172,18 @@ static bool add_ways(struct text *out, const name_list *ways, size_t count)
             same++;
         common = same;
     }
-    bool done = count == 0 || add_names(out, &ways[0], 0, common);
-    for (size_t i = 0; i < count && count > 1 && done; i++) {
+    if (count != 0)
+        add_names(out, &ways[0], 0, common);
+    for (size_t i = 0; i < count && count > 1; i++) {
         bool is_known = ways[i].count == common;
         for (size_t k = 0; k < i && !is_known; k++)
             is_known = is_same_way(&ways[i], &ways[k]);
-        done = is_known ||
-               (text_add_string(out, out->items[out->count - 1] == '[' ? "[" : ",[") &&
-                add_names(out, &ways[i], common, ways[i].count) && text_add_byte(out, ']'));
+        if (!is_known) {
+            text_add_string(out, out->items[out->count - 1] == '[' ? "[" : ",[");
+            add_names(out, &ways[i], common, ways[i].count);
+            text_add_byte(out, ']');
+        }
     }
-    return done;
 }
 
 /* Where a stack is: what it goes through from outside, and the work inside. */
@@ -211,8 +211,8 @@ static bool find_pseudo(struct walk *self, sqlite3 *db, int64_t number, struct p
     if (done && sqlite3_step(ask) == SQLITE_ROW) {
         const char *name = database_text(ask, PSEUDO_NAME);
         const char *kind = database_text(ask, PSEUDO_PLACE);
-        place->name = name ? memory_text(name) : NULL;
-        done = place->name && kind;
+        place->name = memory_text(name);
+        done = place->name;
         place->first = sqlite3_column_int64(ask, PSEUDO_FIRST);
         place->last = sqlite3_column_int64(ask, PSEUDO_LAST);
         place->around =
@@ -222,8 +222,7 @@ static bool find_pseudo(struct walk *self, sqlite3 *db, int64_t number, struct p
                     strcmp(kind, "inject") == 0
                 ? 0
                 : place->around;
-        if (done)
-            strip_numbers(place->name);
+        strip_numbers(place->name);
     }
     database_finalize(ask);
     return done;
@@ -252,33 +251,30 @@ static bool find_way(struct walk *self, struct place *place, sqlite3_stmt *work,
 {
     const char *name = database_text(work, WORK_NAME);
     place->is_work = sqlite3_column_int64(work, WORK_ID) == place->around;
-    return name &&
-           (place->is_work ||
+    return (place->is_work ||
             add_names_up(self, sqlite3_column_int64(work, WORK_CALL), place->up_to, way)) &&
            name_list_add(way, memory_text(name));
 }
 
 /* Where a JSON list of kernels has the end of a way. */
-static bool place_in_list(const char *list, const name_list *way, size_t *place)
+static void place_in_list(const char *list, const name_list *way, size_t *place)
 {
     struct text name = {0};
-    bool done =
-        text_add_json(&name, view_of(way->items[way->count - 1])) && text_add_byte(&name, '\0');
-    const char *found = done ? strstr(list, name.items) : NULL;
+    text_add_json(&name, view_of(way->items[way->count - 1]));
+    text_add_byte(&name, '\0');
+    const char *found = strstr(list, name.items);
     *place = found ? (size_t)(found - list) : SIZE_MAX;
     text_free(&name);
-    return done;
 }
 
 /* Puts ways in the order in which a JSON list has the work at their ends. */
-static bool order_ways(name_list *ways, size_t count, const char *list)
+static void order_ways(name_list *ways, size_t count, const char *list)
 {
     size_t places[WAYS_MAX];
     for (size_t i = 0; i < count; i++) {
         name_list way = ways[i];
         size_t place, at = i;
-        if (!place_in_list(list, &way, &place))
-            return false;
+        place_in_list(list, &way, &place);
         for (; at && places[at - 1] > place; at--) {
             places[at] = places[at - 1];
             ways[at] = ways[at - 1];
@@ -286,7 +282,6 @@ static bool order_ways(name_list *ways, size_t count, const char *list)
         places[at] = place;
         ways[at] = way;
     }
-    return true;
 }
 
 /* The stack of a GPU activity begins at its launch; the reference has nothing around it. */
@@ -303,7 +298,8 @@ static bool write_stack(struct walk *self, sqlite3 *db, struct place *place, con
     while (done && count < WAYS_MAX && (step = sqlite3_step(work)) == SQLITE_ROW)
         done = find_way(self, place, work, &ways[count++]);
     done = done && (step == SQLITE_ROW || step == SQLITE_DONE);
-    done = done && (!order || order_ways(ways, count, order));
+    if (done && order)
+        order_ways(ways, count, order);
     if (place->is_work)
         place->around = like_reference(self->compat, "call_stack: work that stands for itself")
                             ? 0
@@ -313,8 +309,12 @@ static bool write_stack(struct walk *self, sqlite3 *db, struct place *place, con
         done = name_list_add(&around, place->name);
         place->name = NULL;
     }
-    done = done && text_add_byte(out, '[') && add_names(out, &around, 0, around.count) &&
-           add_ways(out, ways, count) && text_add_byte(out, ']');
+    if (done) {
+        text_add_byte(out, '[');
+        add_names(out, &around, 0, around.count);
+        add_ways(out, ways, count);
+        text_add_byte(out, ']');
+    }
     database_finalize(work);
     name_list_free(&around);
     for (size_t i = 0; i < count; i++)
@@ -350,20 +350,22 @@ static SQL_FUNCTION(run_call_stack)
 /* ------------------------------------------------------------------ module_stack */
 
 /* The name of an event, which may go by another, and those of the modules around it. */
-static bool write_modules(struct walk *self, int64_t event, const char *called, struct text *out)
+static void write_modules(struct walk *self, int64_t event, const char *called, struct text *out)
 {
-    bool done = text_add_byte(out, '[');
-    for (int i = 0; done && event && i < DEPTH_MAX; i++) {
+    text_add_byte(out, '[');
+    for (int i = 0; event && i < DEPTH_MAX; i++) {
         if (!read_event(self, event))
             break;
         const char *name = database_text(self->step, STEP_NAME);
         if (i == 0)
-            done = text_add_json(out, view_of(called ? called : name));
-        else if (strncmp(name, "nn.Module: ", strlen("nn.Module: ")) == 0)
-            done = text_add_byte(out, ',') && text_add_json(out, view_of(name));
+            text_add_json(out, view_of(called ? called : name));
+        else if (strncmp(name, "nn.Module: ", strlen("nn.Module: ")) == 0) {
+            text_add_byte(out, ',');
+            text_add_json(out, view_of(name));
+        }
         event = sqlite3_column_int64(self->step, STEP_PARENT);
     }
-    return done && text_add_byte(out, ']');
+    text_add_byte(out, ']');
 }
 
 static SQL_FUNCTION(run_module_stack)
@@ -373,10 +375,12 @@ static SQL_FUNCTION(run_module_stack)
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
     bool done = database_prepare(sqlite3_context_db_handle(context), step_sql, &walk.step, NULL) ==
-                    SQLITE_OK &&
-                write_modules(&walk, sqlite3_value_int64(arguments[0]),
-                              (const char *)sqlite3_value_text(arguments[1]), &out) &&
-                !walk.is_broken;
+                SQLITE_OK;
+    if (done) {
+        write_modules(&walk, sqlite3_value_int64(arguments[0]),
+                      (const char *)sqlite3_value_text(arguments[1]), &out);
+        done = !walk.is_broken;
+    }
     if (done && out.count > strlen("[]"))
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
     else if (!done)
@@ -458,7 +462,7 @@ static const char *function_of(const char *frame)
 }
 
 /* All texts of a JSON array, of any depth. */
-static bool read_names(const char *json, name_list *names)
+static void read_names(const char *json, name_list *names)
 {
     while (*json) {
         if (*json != '"') {
@@ -466,21 +470,16 @@ static bool read_names(const char *json, name_list *names)
             continue;
         }
         struct text name = {0};
-        bool done = text_add(&name, "", 0);
-        for (json++; *json && *json != '"' && done; json++) {
+        text_add(&name, "", 0);
+        for (json++; *json && *json != '"'; json++) {
             if (*json == '\\' && json[1])
                 json++;
-            done = text_add_byte(&name, *json);
+            text_add_byte(&name, *json);
         }
         json += *json == '"';
-        char **added = done ? array_push(names) : NULL;
-        if (!added) {
-            text_free(&name);
-            return false;
-        }
+        char **added = array_push(names);
         *added = name.items;
     }
-    return true;
 }
 
 static size_t place_of_op(const name_list *names, const char *op)
@@ -538,29 +537,31 @@ static SQL_FUNCTION(run_entry_point)
     name_list names = {0};
     if (!stack || !op)
         return;
-    if (read_names(stack, &names)) {
-        const char *frame = find_entry(&names, op).frame;
-        sqlite3_result_text(context, frame ? frame : "Not found", -1, SQLITE_TRANSIENT);
-    } else {
-        sqlite3_result_error_nomem(context);
-    }
+    read_names(stack, &names);
+    const char *frame = find_entry(&names, op).frame;
+    sqlite3_result_text(context, frame ? frame : "Not found", -1, SQLITE_TRANSIENT);
+
     name_list_free(&names);
 }
 
 /* The frames that were left out, innermost first. */
-static bool write_way(struct text *out, const name_list *names, const char *op)
+static void write_way(struct text *out, const name_list *names, const char *op)
 {
     struct entry entry = find_entry(names, op);
     size_t left = entry.passed;
-    bool done = text_format(out, "{\"num_wrappers\":%zu,\"traversal\":", entry.passed) &&
-                (entry.traversal ? text_add_json(out, view_of(entry.traversal))
-                                 : text_add_string(out, "null")) &&
-                text_add_string(out, ",\"wrappers\":[");
-    for (size_t i = place_of_op(names, op); left && i-- > 0 && done;)
-        if (passes_on(names->items[i]))
-            done = (left-- == entry.passed || text_add_byte(out, ',')) &&
-                   text_add_json(out, view_of(names->items[i]));
-    return done && text_add_string(out, "]}");
+    text_format(out, "{\"num_wrappers\":%zu,\"traversal\":", entry.passed);
+    if (entry.traversal)
+        text_add_json(out, view_of(entry.traversal));
+    else
+        text_add_string(out, "null");
+    text_add_string(out, ",\"wrappers\":[");
+    for (size_t i = place_of_op(names, op); left && i-- > 0;)
+        if (passes_on(names->items[i])) {
+            if (left-- != entry.passed)
+                text_add_byte(out, ',');
+            text_add_json(out, view_of(names->items[i]));
+        }
+    text_add_string(out, "]}");
 }
 
 static SQL_FUNCTION(run_entry_way)
@@ -571,10 +572,9 @@ static SQL_FUNCTION(run_entry_way)
     struct text out = {0};
     if (!stack || !op)
         return;
-    if (read_names(stack, &names) && write_way(&out, &names, op))
-        sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
-    else
-        sqlite3_result_error_nomem(context);
+    read_names(stack, &names);
+    write_way(&out, &names, op);
+    sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
     name_list_free(&names);
     text_free(&out);
 }

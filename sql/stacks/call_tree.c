@@ -103,8 +103,6 @@ static bool find_mode(struct reading *self)
 static int text_of(struct reading *self, int64_t name, uint32_t *number)
 {
     uint32_t *known = map_put(&self->texts, name, 0);
-    if (!known)
-        return SQLITE_NOMEM;
     if (!*known) {
         const char *text = NULL;
         int result = database_find_text(self->wish->db, &self->string,
@@ -126,16 +124,13 @@ static int find_node(struct reading *self, size_t above, uint32_t text, int64_t 
     struct tree_rows *rows = self->rows;
     uint32_t *known =
         map_put(&self->known, above == NOWHERE ? -1 : (int64_t)above, (int64_t)text * KINDS + kind);
-    if (!known)
-        return SQLITE_NOMEM;
     if (!*known) {
-        if (!array_add(&rows->nodes, (struct node){.name_id = name,
-                                                   .name = intern_view(&rows->texts, text).bytes,
-                                                   .kind = kind_words[kind],
-                                                   .longest_ns = -1,
-                                                   .above = above,
-                                                   .trace = (uint32_t)rows->trace}))
-            return SQLITE_NOMEM;
+        array_add(&rows->nodes, (struct node){.name_id = name,
+                                              .name = intern_view(&rows->texts, text).bytes,
+                                              .kind = kind_words[kind],
+                                              .longest_ns = -1,
+                                              .above = above,
+                                              .trace = (uint32_t)rows->trace});
         *known = (uint32_t)(rows->nodes.count - self->first);
     }
     *place = self->first + *known - 1;
@@ -198,13 +193,11 @@ static int climb(struct reading *self, int64_t id, int64_t up)
             return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
         for (int i = 0; i < EVENT_COLUMNS; i++)
             event[i] = sqlite3_column_int64(self->event, i);
-        if (!array_add(&self->chain, open_of(id, event)))
-            return SQLITE_NOMEM;
+        array_add(&self->chain, open_of(id, event));
         up = event[EVENT_UP];
     }
     while (self->chain.count)
-        if (!array_add(&self->opened, self->chain.items[--self->chain.count]))
-            return SQLITE_NOMEM;
+        array_add(&self->opened, self->chain.items[--self->chain.count]);
     return SQLITE_OK;
 }
 
@@ -254,10 +247,10 @@ static int place_open(struct reading *self)
 
 /* ------------------------------------------------------------------ what paths begin with */
 
-static int part(struct reading *self, const char *text, size_t *place)
+static void part(struct reading *self, const char *text, size_t *place)
 {
     uint32_t number = intern_add(&self->rows->texts, text, strlen(text) + 1);
-    return number ? find_node(self, *place, number, 0, KIND_PART, place) : SQLITE_NOMEM;
+    find_node(self, *place, number, 0, KIND_PART, place);
 }
 
 /* A GPU activity of XLA begins with its program, the place in the source and the instruction. */
@@ -269,8 +262,8 @@ static int begin_with_program(struct reading *self, int64_t id)
     int result = sqlite3_step(row);
     for (int i = 0; i < 3 && result == SQLITE_ROW; i++) {
         const char *text = (const char *)sqlite3_column_text(row, i);
-        int found = text ? part(self, text, &self->base) : SQLITE_OK;
-        result = found == SQLITE_OK ? result : found;
+        if (text)
+            part(self, text, &self->base);
     }
     sqlite3_reset(row);
     return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
@@ -280,11 +273,12 @@ static int begin_with_phase(struct reading *self, int64_t launcher)
 {
     uint32_t phase = map_get(&self->phases, launcher, 0);
     size_t base = NOWHERE;
-    int result = phase ? find_node(self, NOWHERE, phase, 0, KIND_PART, &base) : SQLITE_OK;
+    if (phase)
+        find_node(self, NOWHERE, phase, 0, KIND_PART, &base);
     for (size_t i = 0; i < self->opened.count && base != self->base; i++)
         self->opened.items[i].is_placed = false; /* other nodes stand for it */
     self->base = base;
-    return result;
+    return SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ work */
@@ -323,16 +317,16 @@ static int take_event(void *reading, int64_t id, const int64_t *event)
     const struct work *work = &self->works.items[self->next];
     if (result == SQLITE_OK && self->next < self->works.count && work->id == id)
         result = add_work(self, work, event);
-    if (result == SQLITE_OK && event[EVENT_BELOW] > 0 &&
-        !array_add(&self->opened, open_of(id, event)))
-        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK && event[EVENT_BELOW] > 0)
+        array_add(&self->opened, open_of(id, event));
     return result;
 }
 
 static int take_work(void *reading, int64_t id, const int64_t *launcher)
 {
     struct reading *self = reading;
-    return array_add(&self->works, (struct work){id, *launcher}) ? SQLITE_OK : SQLITE_NOMEM;
+    array_add(&self->works, (struct work){id, *launcher});
+    return SQLITE_OK;
 }
 
 static int read_range(struct reading *self, sqlite3_stmt *range)
@@ -383,26 +377,25 @@ ORDER_BY(compare_places, struct place_of_node,
 
 /* Preorder: children of a node stand together once sorted; each is numbered behind all that is
  * below its elder sisters. */
-static bool put_in_preorder(struct tree_rows *rows, size_t first)
+static void put_in_preorder(struct tree_rows *rows, size_t first)
 {
     size_t count = rows->nodes.count - first;
     struct node *nodes = rows->nodes.items, *sorted = memory_list(count + 1, sizeof *sorted);
     struct place_of_node *places = memory_list(count + 1, sizeof *places);
     size_t *below = memory_zeroed(count + 1, sizeof *below),
            *next = memory_zeroed(count + 1, sizeof *next);
-    bool done = sorted && places && below && next;
-    for (size_t i = 0; i < count && done; i++)
+    for (size_t i = 0; i < count; i++)
         places[i] = (struct place_of_node){i, nodes[first + i].above, nodes[first + i].gpu_ns};
-    for (size_t i = count; i-- > 0 && done;) {
+    for (size_t i = count; i-- > 0;) {
         below[i]++;
         if (nodes[first + i].above != NOWHERE)
             below[nodes[first + i].above - first] += below[i];
     }
-    if (done && count)
+    if (count)
         qsort(places, count, sizeof *places, compare_places);
     /* Parents are numbered before their children, as their places are lower. */
     int64_t roots = 1;
-    for (size_t i = 0; i < count && done; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct node *node = &nodes[first + places[i].place];
         struct node *above = node->above == NOWHERE ? NULL : &nodes[node->above];
         node->number = above ? above->number + 1 + (int64_t)next[node->above - first] : roots;
@@ -413,15 +406,14 @@ static bool put_in_preorder(struct tree_rows *rows, size_t first)
         else
             roots += (int64_t)below[places[i].place];
     }
-    for (size_t i = 0; i < count && done; i++)
+    for (size_t i = 0; i < count; i++)
         sorted[nodes[first + i].number - 1] = nodes[first + i];
-    if (done && count)
+    if (count)
         memcpy(nodes + first, sorted, count * sizeof *nodes);
     memory_free(sorted);
     memory_free(places);
     memory_free(below);
     memory_free(next);
-    return done;
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -442,16 +434,14 @@ static int read_numbers(sqlite3 *db, const char *sql, int64_t id,
 static int take_module(struct reading *self, sqlite3_stmt *row)
 {
     uint32_t *known = map_put(&self->is_module, sqlite3_column_int64(row, 0), 0);
-    if (known)
-        *known = 1;
-    return known ? SQLITE_OK : SQLITE_NOMEM;
+    *known = 1;
+    return SQLITE_OK;
 }
 
 static int take_role(struct reading *self, sqlite3_stmt *row)
 {
     uint32_t *known = map_put(&self->roles, sqlite3_column_int64(row, 0), 0);
-    if (known)
-        *known = sqlite3_column_int(row, 1) ? ROLE_FRAME : ROLE_OP;
+    *known = sqlite3_column_int(row, 1) ? ROLE_FRAME : ROLE_OP;
     return known ? SQLITE_OK : SQLITE_NOMEM;
 }
 
@@ -505,7 +495,8 @@ static int read_trace(struct reading *self, int64_t trace)
     if (result != SQLITE_OK)
         return result;
     add_up(rows->nodes.items, self->first, rows->nodes.count);
-    return put_in_preorder(rows, self->first) ? SQLITE_OK : SQLITE_NOMEM;
+    put_in_preorder(rows, self->first);
+    return SQLITE_OK;
 }
 
 static int read_rows(void *rows, const struct table_wish *wish, struct error *error)

@@ -85,8 +85,6 @@ static int cover(struct gap_cursor *self, int64_t name, bool is_call, int64_t en
         return SQLITE_OK;
     ends[IN_CALL] = end > ends[IN_CALL] ? end : ends[IN_CALL];
     uint32_t *known = map_put(&self->names, name, 0);
-    if (!known)
-        return SQLITE_NOMEM;
     if (!*known) {
         int64_t is_wait = 0;
         int result = database_ask(table_db(&self->base), waits, name, &is_wait);
@@ -120,8 +118,8 @@ static int find_stragglers(struct gap_cursor *self, int64_t track, struct thread
                                  INT64_MAX};
         if (tree.start >= latest)
             latest = tree.end;
-        else if (!array_add(&thread->stragglers, tree))
-            return SQLITE_NOMEM;
+        else
+            array_add(&thread->stragglers, tree);
     }
     sqlite3_reset(self->ask_roots);
     struct straggler *trees = thread->stragglers.items;
@@ -137,8 +135,6 @@ static int find_stragglers(struct gap_cursor *self, int64_t track, struct thread
 static int find_thread(struct gap_cursor *self, int64_t track, struct thread **thread)
 {
     uint32_t *place = map_put(&self->threads, track, 0);
-    if (!place)
-        return SQLITE_NOMEM;
     if (!*place) {
         struct thread added = {0};
         int result = database_find(table_db(&self->base), &self->ask_thread,
@@ -146,8 +142,7 @@ static int find_thread(struct gap_cursor *self, int64_t track, struct thread **t
         if (result != SQLITE_ROW)
             return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
         added.first_event = sqlite3_column_int64(self->ask_thread, 0);
-        if (!array_add(&self->list, added))
-            return SQLITE_NOMEM;
+        array_add(&self->list, added);
         *place = (uint32_t)self->list.count;
         result = find_stragglers(self, track, &self->list.items[*place - 1]);
         if (result != SQLITE_OK)
@@ -177,8 +172,8 @@ static int climb(struct gap_cursor *self, int64_t id, int64_t *parent)
         result = cover(self, sqlite3_column_int64(self->ask_event, 2),
                        sqlite3_column_int(self->ask_event, 5) != 0,
                        sqlite3_column_int64(self->ask_event, 3), added.ends);
-    if (result == SQLITE_OK && !array_add(&self->climbed, added))
-        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        array_add(&self->climbed, added);
     return result;
 }
 
@@ -201,7 +196,8 @@ static int find_around(struct gap_cursor *self, struct thread *thread, int64_t i
         for (int part = 0; part < PARTS && above; part++)
             if (above->ends[part] > added->ends[part])
                 added->ends[part] = above->ends[part];
-        result = array_add(&thread->around, *added) ? SQLITE_OK : SQLITE_NOMEM;
+        array_add(&thread->around, *added);
+        result = SQLITE_OK;
     }
     return result;
 }
@@ -212,8 +208,8 @@ static int add_until(struct gap_cursor *self, int64_t from, int64_t stop, const 
 {
     for (int part = 0; part < PARTS; part++) {
         int64_t end = ends[part] < stop ? ends[part] : stop;
-        if (end > from && !interval_add(&self->parts[part], from, end))
-            return SQLITE_NOMEM;
+        if (end > from)
+            interval_add(&self->parts[part], from, end);
     }
     return SQLITE_OK;
 }
@@ -473,20 +469,18 @@ static struct use_device *device_of(struct device_uses *self, uint32_t trace, in
 {
     uint32_t *known = map_put(&self->known, trace, number);
     struct use_device added = {number, INT64_MAX, INT64_MIN, INT64_MIN, trace, {0}};
-    if (!known || (*known == 0 && !array_add(&self->devices, added)))
-        return NULL;
+    if (*known == 0)
+        array_add(&self->devices, added);
     if (*known == 0)
         *known = (uint32_t)self->devices.count;
     return &self->devices.items[*known - 1];
 }
 
-static bool add_work(struct device_uses *self, sqlite3_stmt *from)
+static void add_work(struct device_uses *self, sqlite3_stmt *from)
 {
     enum { DEVICE, START, DURATION, LIST };
     uint32_t trace = (uint32_t)(self->traces.count - 1);
     struct use_device *device = device_of(self, trace, sqlite3_column_int64(from, DEVICE));
-    if (!device)
-        return false;
     struct interval work = {.start = number_sum(sqlite3_column_int64(from, START),
                                                 self->traces.items[trace].clock_start)};
     work.end = number_sum(work.start, sqlite3_column_int64(from, DURATION));
@@ -496,7 +490,7 @@ static bool add_work(struct device_uses *self, sqlite3_stmt *from)
     if (sqlite3_column_type(from, LIST) != SQLITE_NULL &&
         (device->list == INT64_MIN || list < device->list))
         device->list = list;
-    return array_add(&device->work, work);
+    array_add(&device->work, work);
 }
 
 static int read_work(struct device_uses *self, const struct table_wish *wish)
@@ -513,8 +507,10 @@ static int read_work(struct device_uses *self, const struct table_wish *wish)
             result =
                 database_find(wish->db, &from, question, sqlite3_column_int64(part, RANGE_FIRST),
                               sqlite3_column_int64(part, RANGE_LAST));
-        while (result == SQLITE_ROW)
-            result = add_work(self, from) ? sqlite3_step(from) : SQLITE_NOMEM;
+        while (result == SQLITE_ROW) {
+            add_work(self, from);
+            result = sqlite3_step(from);
+        }
         result = result == SQLITE_DONE ? SQLITE_OK : result;
     }
     database_finalize(part);
@@ -536,16 +532,14 @@ static void sort_work(struct use_device *device)
 /* ------------------------------------------------------------------ pauses */
 
 /* Time that the profiler took, while a device of the trace was in use, counts as use of it. */
-static bool add_overhead(struct device_uses *self, uint32_t trace, struct interval overhead)
+static void add_overhead(struct device_uses *self, uint32_t trace, struct interval overhead)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->devices.count && done; i++) {
+    for (size_t i = 0; i < self->devices.count; i++) {
         struct use_device *device = &self->devices.items[i];
         if (device->trace == trace && overhead.start >= device->first &&
             overhead.end <= device->last)
-            done = array_add(&device->work, overhead);
+            array_add(&device->work, overhead);
     }
-    return done;
 }
 
 static int read_overheads(struct device_uses *self, sqlite3 *db)
@@ -567,7 +561,8 @@ static int read_overheads(struct device_uses *self, sqlite3 *db)
             struct interval overhead;
             overhead.start = number_sum(sqlite3_column_int64(from, 0), trace->clock_start);
             overhead.end = number_sum(overhead.start, sqlite3_column_int64(from, 1));
-            result = add_overhead(self, i, overhead) ? sqlite3_step(from) : SQLITE_NOMEM;
+            add_overhead(self, i, overhead);
+            result = sqlite3_step(from);
         }
         result = result == SQLITE_DONE ? SQLITE_OK : result;
     }
@@ -575,20 +570,18 @@ static int read_overheads(struct device_uses *self, sqlite3 *db)
     return result;
 }
 
-static bool find_pauses(struct device_uses *self, uint32_t place, double least)
+static void find_pauses(struct device_uses *self, uint32_t place, double least)
 {
     struct use_device *device = &self->devices.items[place];
-    bool done = true;
     sort_work(device);
     int64_t end = device->work.items[0].end;
-    for (size_t i = 1; i < device->work.count && done; i++) {
+    for (size_t i = 1; i < device->work.count; i++) {
         struct interval work = device->work.items[i];
         struct device_pause pause = {end, number_difference(work.start, end), place};
         if (work.start > end && (double)pause.duration > least)
-            done = array_add(&self->pauses, pause);
+            array_add(&self->pauses, pause);
         end = work.end > end ? work.end : end;
     }
-    return done;
 }
 
 static int read_pauses(struct device_uses *self, sqlite3 *db)
@@ -598,8 +591,10 @@ static int read_pauses(struct device_uses *self, sqlite3 *db)
     double least = result == SQLITE_ROW ? sqlite3_column_double(option, 0) * 1000 : 0;
     database_finalize(option);
     result = result == SQLITE_ROW ? read_overheads(self, db) : result;
-    for (uint32_t i = 0; i < self->devices.count && result == SQLITE_OK; i++)
-        result = find_pauses(self, i, least) ? SQLITE_OK : SQLITE_NOMEM;
+    for (uint32_t i = 0; i < self->devices.count && result == SQLITE_OK; i++) {
+        find_pauses(self, i, least);
+        result = SQLITE_OK;
+    }
     return result;
 }
 
@@ -638,7 +633,7 @@ static void use_all(struct use_device *device, struct device_stretch *stretches,
     use(stretches, device, length, used);
 }
 
-static bool add_stretches(struct device_uses *self, uint32_t place, int64_t chunks,
+static void add_stretches(struct device_uses *self, uint32_t place, int64_t chunks,
                           bool counts_twice)
 {
     struct use_device *device = &self->devices.items[place];
@@ -650,12 +645,10 @@ static bool add_stretches(struct device_uses *self, uint32_t place, int64_t chun
     do {
         struct device_stretch stretch = {number++, device->first + at,
                                          time - at < length ? time - at : length, 0, place};
-        if (!array_add(&self->stretches, stretch))
-            return false;
+        array_add(&self->stretches, stretch);
         at += stretch.duration;
     } while (at < time);
     use_all(device, self->stretches.items + first, length, counts_twice);
-    return true;
 }
 
 static int read_stretches(struct device_uses *self, sqlite3 *db)
@@ -667,8 +660,7 @@ static int read_stretches(struct device_uses *self, sqlite3 *db)
         result = database_ask(db, "SELECT tpq_like_reference('nsys: use of a device')", 0,
                               &counts_twice);
     for (uint32_t i = 0; i < self->devices.count && result == SQLITE_OK; i++)
-        if (!add_stretches(self, i, chunks < 1 ? 1 : chunks, counts_twice))
-            result = SQLITE_NOMEM;
+        add_stretches(self, i, chunks < 1 ? 1 : chunks, counts_twice);
     return result;
 }
 

@@ -57,7 +57,9 @@ static int add_row(struct lists *self, sqlite3_stmt *from, bool by_start)
     if (sqlite3_column_type(from, NAME) != SQLITE_NULL)
         result = range_text_of(&self->texts, sqlite3_db_handle(from),
                                sqlite3_column_int64(from, NAME), false, &row.name);
-    return result != SQLITE_OK || array_add(&self->rows, row) ? result : SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        array_add(&self->rows, row);
+    return result;
 }
 
 /* Asks about each range of what is selected. */

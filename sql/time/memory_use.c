@@ -45,8 +45,6 @@ static struct memory_use *find_use(struct memory_rows *self, sqlite3_stmt *row)
 {
     int64_t type = stated(row, TYPE), device = stated(row, DEVICE);
     uint32_t *place = map_put(&self->known, type, device);
-    if (!place)
-        return NULL;
     if (!*place) {
         struct memory_use added = {.trace = (uint32_t)self->trace,
                                    .device_type = type,
@@ -61,8 +59,7 @@ static struct memory_use *find_use(struct memory_rows *self, sqlite3_stmt *row)
                                    .reserved_last = INT64_MIN,
                                    .bytes = INT64_MIN,
                                    .bytes_most = INT64_MIN};
-        if (!array_add(&self->rows, added))
-            return NULL;
+        array_add(&self->rows, added);
         *place = (uint32_t)self->rows.count;
     }
     return &self->rows.items[*place - 1];
@@ -125,8 +122,6 @@ static int take_allocated(struct memory_rows *self, struct memory_use *use, sqli
 static int take_record(struct memory_rows *self, sqlite3_stmt *row)
 {
     struct memory_use *use = find_use(self, row);
-    if (!use)
-        return SQLITE_NOMEM;
     int64_t time = sqlite3_column_int64(row, TIME);
     use->records++;
     use->first = time < use->first ? time : use->first;

@@ -63,19 +63,18 @@ struct finder {
 ORDER_BY(compare_occurrences, struct occurrence, UP(candidate) || UP(start) || UP(id));
 
 /* Puts # for each number in a name; gives the first one, or INT64_MIN where there is none. */
-static bool write_plain(const char *name, struct text *plain, int64_t *number)
+static void write_plain(const char *name, struct text *plain, int64_t *number)
 {
-    bool done = true;
     *number = INT64_MIN;
     text_clear(plain);
-    while (*name && done) {
+    while (*name) {
         size_t digits = strspn(name, "0123456789");
         if (digits && *number == INT64_MIN)
             *number = digits < 18 ? strtoll(name, NULL, 10) : INT64_MAX;
-        done = text_add_byte(plain, digits ? '#' : *name);
+        text_add_byte(plain, digits ? '#' : *name);
         name += digits ? digits : 1;
     }
-    return done && text_add_byte(plain, '\0');
+    text_add_byte(plain, '\0');
 }
 
 /* Numbers of layers go up as well: only names that say that they count iterations are counters. */
@@ -93,12 +92,11 @@ static bool add_occurrence(struct finder *self, int64_t track, struct view name,
                            struct occurrence found)
 {
     uint32_t number = intern_add(&self->names, name.bytes, name.length);
-    uint32_t *place = number ? map_put(&self->known, track, number) : NULL;
-    if (place && !*place) {
+    uint32_t *place = map_put(&self->known, track, number);
+    if (!*place) {
         struct candidate added = {
             .track = track, .name = intern_view(&self->names, number), .is_counter = is_counter};
-        if (!array_add(&self->candidates, added))
-            return false;
+        array_add(&self->candidates, added);
         *place = (uint32_t)self->candidates.count;
     }
     if (!place)
@@ -107,14 +105,14 @@ static bool add_occurrence(struct finder *self, int64_t track, struct view name,
     candidate->total += (double)number_difference(found.end, found.start);
     candidate->count++;
     found.candidate = *place - 1;
-    return array_add(&self->occurrences, found);
+    array_add(&self->occurrences, found);
+    return true;
 }
 
 /* A name with a number may recur as it stands, or as a counter. */
 static bool add_range(struct finder *self, const char *name, int64_t track, struct occurrence found)
 {
-    if (!write_plain(name, &self->plain, &found.number))
-        return false;
+    write_plain(name, &self->plain, &found.number);
     struct view plain = {self->plain.items, self->plain.count - 1};
     return add_occurrence(self, track, view_of(name), false, found) &&
            (found.number == INT64_MIN || !(self->is_named || says_counter(plain)) ||
@@ -134,23 +132,20 @@ static bool is_sequence(const struct occurrence *items, size_t count, bool is_co
 ORDER_BY(compare_ends, struct occurrence, UP(end));
 
 /* Whether two thirds last no longer than twice, and no shorter than half, the median. */
-static bool is_even(const struct occurrence *items, size_t count, bool *is_even_out)
+static void is_even(const struct occurrence *items, size_t count, bool *is_even_out)
 {
     ARRAY(struct occurrence) sorted = {0}; /* `end` holds the duration */
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++)
-        done = array_add(
-            &sorted, (struct occurrence){.end = number_difference(items[i].end, items[i].start)});
+    for (size_t i = 0; i < count; i++)
+        array_add(&sorted,
+                  (struct occurrence){.end = number_difference(items[i].end, items[i].start)});
     size_t near = 0;
-    if (done) {
-        array_sort(&sorted, compare_ends);
-        int64_t median = sorted.items[(count - 1) / 2].end;
-        for (size_t i = 0; i < count; i++)
-            near += sorted.items[i].end >= median / 2 && sorted.items[i].end / 2 <= median;
-    }
+    array_sort(&sorted, compare_ends);
+    int64_t median = sorted.items[(count - 1) / 2].end;
+    for (size_t i = 0; i < count; i++)
+        near += sorted.items[i].end >= median / 2 && sorted.items[i].end / 2 <= median;
+
     *is_even_out = near * 3 >= count * 2;
     array_free(&sorted);
-    return done;
 }
 
 static int compare_names(struct view left, struct view right)
@@ -173,22 +168,21 @@ static void settle(struct finder *self)
     }
 }
 
-static bool list_longest(struct finder *self)
+static void list_longest(struct finder *self)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->candidates.count && done; i++) {
+    for (size_t i = 0; i < self->candidates.count; i++) {
         const struct candidate *candidate = &self->candidates.items[i];
         const struct occurrence *items = self->occurrences.items + candidate->first;
         bool even = false;
         if (candidate->count >= RECURS &&
             is_sequence(items, candidate->count, candidate->is_counter))
-            done = is_even(items, candidate->count, &even);
-        done = done && (!even || array_add(&self->longest, *candidate));
+            is_even(items, candidate->count, &even);
+        if (even)
+            array_add(&self->longest, *candidate);
     }
     array_sort(&self->longest, compare_longest);
     if (self->longest.count > CANDIDATES_MAX)
         self->longest.count = CANDIDATES_MAX;
-    return done;
 }
 
 static bool is_open(const struct finder *self, const struct candidate *candidate, int64_t time)
@@ -231,13 +225,13 @@ static int find_covering(struct finder *self, sqlite3 *db, int64_t first, int64_
 }
 
 /* The longest range that the user names, as it stands or with any number for its numbers. */
-static bool find_named(struct finder *self, const char *name, const struct candidate **found)
+static void find_named(struct finder *self, const char *name, const struct candidate **found)
 {
     struct text wanted = {0};
     int64_t number;
-    bool done = write_plain(name, &wanted, &number);
+    write_plain(name, &wanted, &number);
     *found = NULL;
-    for (size_t i = 0; i < self->candidates.count && done; i++) {
+    for (size_t i = 0; i < self->candidates.count; i++) {
         const struct candidate *candidate = &self->candidates.items[i];
         struct view called = candidate->name;
         if ((view_equal(called, view_of(name)) || view_equal(called, view_of(wanted.items))) &&
@@ -245,7 +239,6 @@ static bool find_named(struct finder *self, const char *name, const struct candi
             *found = candidate;
     }
     text_free(&wanted);
-    return done;
 }
 
 static void finder_free(struct finder *self)
@@ -264,7 +257,9 @@ static bool add_mark(mark_list *marks, struct step_mark mark, struct view name, 
 {
     mark.name = memory_part(name.bytes, name.length);
     mark.iteration = taken ? memory_text(taken) : NULL;
-    bool done = mark.name && (!taken || mark.iteration) && array_add(marks, mark);
+    bool done = (!taken || mark.iteration);
+    if (done)
+        array_add(marks, mark);
     if (!done) {
         memory_free(mark.name);
         memory_free(mark.iteration);
@@ -281,7 +276,7 @@ static bool add_iterations(struct finder *self, int64_t trace, const struct cand
     bool counts = taken->is_counter && is_sequence(items, taken->count, true);
     int64_t end = INT64_MIN, step = 0;
     char *words = memory_part(name.bytes, name.length);
-    bool done = words != NULL;
+    bool done = true;
     for (size_t i = 0; i < taken->count && done; i++) {
         if (items[i].start < end) /* inside of itself */
             continue;
@@ -324,13 +319,12 @@ static bool take_signpost(struct finder *self, int64_t trace, bool only_steps, s
                                  .duration = duration,
                                  .track = sqlite3_column_int64(row, TRACK),
                                  .kind = is_step ? "step" : "gpu_step"};
-        return name && add_mark(marks, mark, view_of(name), NULL);
+        return add_mark(marks, mark, view_of(name), NULL);
     }
     struct occurrence range = {
         .start = start, .end = number_sum(start, duration), .id = sqlite3_column_int64(row, ID)};
-    bool is_range = kind && !strcmp(kind, "range") && duration > 0;
-    return kind && name &&
-           (!is_range || only_steps ||
+    bool is_range = !strcmp(kind, "range") && duration > 0;
+    return (!is_range || only_steps ||
             add_range(self, name, sqlite3_column_int64(row, TRACK), range));
 }
 
@@ -371,11 +365,13 @@ static int read_trace(sqlite3 *db, const int64_t trace[3], const char *wanted, m
     bool is_asked = !is_off && (wanted || !marks->count);
     if (result == SQLITE_OK && is_asked)
         settle(&self);
-    if (result == SQLITE_OK && is_asked && wanted)
-        result = find_named(&self, wanted, &taken) ? SQLITE_OK : SQLITE_NOMEM;
-    else if (result == SQLITE_OK && is_asked)
-        result = list_longest(&self) ? find_covering(&self, db, trace[1], trace[2], &taken)
-                                     : SQLITE_NOMEM;
+    if (result == SQLITE_OK && is_asked && wanted) {
+        find_named(&self, wanted, &taken);
+        result = SQLITE_OK;
+    } else if (result == SQLITE_OK && is_asked) {
+        list_longest(&self);
+        result = find_covering(&self, db, trace[1], trace[2], &taken);
+    }
     if (result == SQLITE_OK && taken) {
         free_marks(marks);
         result = add_iterations(&self, trace[0], taken, marks) ? SQLITE_OK : SQLITE_NOMEM;
@@ -445,16 +441,14 @@ static struct kept *kept_of(const struct table_wish *wish)
 static int marks_of(struct kept *self, sqlite3 *db, const int64_t trace[3], const mark_list **marks)
 {
     uint32_t *place = map_put(&self->known, trace[0], 0);
-    if (!place)
-        return SQLITE_NOMEM;
     if (!*place) {
         mark_list read = {0};
         int result = read_trace(db, trace, self->wanted, &read);
         struct database_state now = database_state(db);
         if (now.changes == self->state.changes) /* what it asked was given views: no rows changed */
             self->state.version = now.version;
-        if (result == SQLITE_OK && !array_add(&self->traces, read))
-            result = SQLITE_NOMEM;
+        if (result == SQLITE_OK)
+            array_add(&self->traces, read);
         if (result != SQLITE_OK) {
             free_marks(&read);
             return result;

@@ -117,7 +117,7 @@ static uint32_t kinds_of(const char *class)
 static int find_kinds(struct reader *self, int64_t category, int64_t name, uint32_t *kinds)
 {
     uint32_t *known = map_put(&self->classes, category, name);
-    if (known && !*known) {
+    if (!*known) {
         int result = database_find(self->db, &self->ask_class,
                                    "SELECT kernel_class('timeline', ?1, ?2)", category, name);
         if (result != SQLITE_ROW)
@@ -140,7 +140,7 @@ static struct sums sums_of(const struct reader *self, int64_t device, int8_t rec
 }
 
 /* There are few devices, and fewer sums of all of them. */
-static bool add_group(struct reader *self, int64_t device, int8_t recompute)
+static void add_group(struct reader *self, int64_t device, int8_t recompute)
 {
     struct timeline_sums *sums = self->sums;
     struct sums group = sums_of(self, device, recompute);
@@ -151,25 +151,25 @@ static bool add_group(struct reader *self, int64_t device, int8_t recompute)
         curve++;
     group.whole = (uint32_t)whole;
     group.curve = (uint32_t)curve;
-    if (whole == sums->wholes.count && !array_add(&sums->wholes, group))
-        return false;
+    if (whole == sums->wholes.count)
+        array_add(&sums->wholes, group);
     struct curve added = {
         .device = device, .first = INT64_MAX, .last = INT64_MIN, .trace = group.trace};
     for (int i = 0; i < CURVES; i++)
         added.covers[i].until = INT64_MIN;
-    return (curve < sums->curves.count || array_add(&sums->curves, added)) &&
-           array_add(&sums->devices, group);
+    if (!(curve < sums->curves.count))
+        array_add(&sums->curves, added);
+    array_add(&sums->devices, group);
 }
 
-static bool find_group(struct reader *self, int64_t device, int8_t recompute, uint32_t *group)
+static void find_group(struct reader *self, int64_t device, int8_t recompute, uint32_t *group)
 {
     uint32_t *place = map_put(&self->groups, device, recompute);
-    if (!place || (!*place && !add_group(self, device, recompute)))
-        return false;
+    if (!*place)
+        add_group(self, device, recompute);
     if (!*place)
         *place = (uint32_t)self->sums->devices.count;
     *group = *place - 1;
-    return true;
 }
 
 enum { CATEGORY, NAME, DEVICE, START, DURATION, CALL, LINK, COLUMNS };
@@ -194,10 +194,10 @@ static int take_work(void *reader, int64_t id, const int64_t *row)
     int result = find_kinds(self, row[CATEGORY], row[NAME], &work.kinds);
     if (result != SQLITE_OK || work.kinds == 1u << COVERS)
         return result;
-    return find_group(self, row[DEVICE], recompute, &work.group) &&
-                   (is_far || array_add(&self->works, work))
-               ? SQLITE_OK
-               : SQLITE_NOMEM;
+    find_group(self, row[DEVICE], recompute, &work.group);
+    if (!is_far)
+        array_add(&self->works, work);
+    return SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ sums */
@@ -258,19 +258,17 @@ static int64_t part_start(const struct curve *self, int64_t part)
            self->span % self->parts * part / self->parts;
 }
 
-static bool add_parts(struct reader *self, uint32_t place)
+static void add_parts(struct reader *self, uint32_t place)
 {
     struct curve *curve = &self->sums->curves.items[place];
-    bool done = true;
     curve->span = curve->last - curve->first;
     curve->parts = self->parts < curve->span ? self->parts : curve->span;
     curve->parts = curve->parts < 1 ? 1 : curve->parts;
     curve->first_part = self->sums->parts.count;
-    for (int64_t i = 0; i < curve->parts && done; i++)
-        done = array_add(&self->sums->parts, (struct curve_part){.part = i, .curve = place});
+    for (int64_t i = 0; i < curve->parts; i++)
+        array_add(&self->sums->parts, (struct curve_part){.part = i, .curve = place});
     for (int i = 0; i < CURVES; i++)
         curve->at[i] = 0;
-    return done;
 }
 
 /* Spreads covered time from here to there, behind all before. */
@@ -286,14 +284,13 @@ static void spread(struct curve *self, struct curve_part *parts, int kind, int64
     }
 }
 
-static bool make_parts(struct reader *self)
+static void make_parts(struct reader *self)
 {
     struct timeline_sums *sums = self->sums;
     size_t first = sums->parts.count;
-    bool done = true;
-    for (size_t i = self->first_curve; i < sums->curves.count && done; i++)
-        done = add_parts(self, (uint32_t)i);
-    for (size_t i = 0; i < self->works.count && done; i++) {
+    for (size_t i = self->first_curve; i < sums->curves.count; i++)
+        add_parts(self, (uint32_t)i);
+    for (size_t i = 0; i < self->works.count; i++) {
         const struct work *work = &self->works.items[i];
         struct curve *curve = &sums->curves.items[sums->devices.items[work->group].curve];
         struct curve_part *parts = sums->parts.items + curve->first_part;
@@ -304,12 +301,11 @@ static bool make_parts(struct reader *self)
                     spread(curve, parts, kind, from, work->end);
             }
     }
-    for (size_t i = first; i < sums->parts.count && done; i++) {
+    for (size_t i = first; i < sums->parts.count; i++) {
         struct curve_part *part = &sums->parts.items[i];
         part->exposed_comm = part->covered[WITHOUT_COPIES] - part->covered[COMPUTATION];
         part->exposed_copies = part->covered[BUSY] - part->covered[WITHOUT_COPIES];
     }
-    return done;
 }
 
 /* ------------------------------------------------------------------ traces */
@@ -335,12 +331,11 @@ static int find_windows(struct reader *self, struct interval all)
     struct interval marked = {0, 0}; /* no step: no time */
     size_t count = 0;
     const struct selected_time *times = context_windows(self->context, trace, &count);
-    bool done = true;
     self->windows.list.count = 0;
-    for (size_t i = 0; i < count && done; i++) { /* open borders are those of work */
+    for (size_t i = 0; i < count; i++) { /* open borders are those of work */
         int64_t start = times[i].first_ns < -(INT64_MAX / 2) ? all.start : times[i].first_ns;
         int64_t end = times[i].last_ns > INT64_MAX / 2 ? all.end : times[i].last_ns + 1;
-        done = array_add(&self->windows.list, (struct interval){start, end > start ? end : start});
+        array_add(&self->windows.list, (struct interval){start, end > start ? end : start});
     }
     int result = count ? SQLITE_OK : database_ask(self->db, steps[0], trace, &marked.start);
     if (result == SQLITE_OK && !count)
@@ -349,29 +344,27 @@ static int find_windows(struct reader *self, struct interval all)
     for (size_t i = 0; i < self->works.count && !count && !is_any; i++)
         is_any = self->works.items[i].start < marked.end && self->works.items[i].end > marked.start;
     if (!count)
-        done = array_add(&self->windows.list, is_any ? marked : all);
-    return result == SQLITE_OK && !done ? SQLITE_NOMEM : result;
+        array_add(&self->windows.list, is_any ? marked : all);
+    return result;
 }
 
 /* Cuts work to the windows, in their joined time, and notes in the ledger what is cut. */
-static bool cut_works(struct reader *self, struct time_base *base)
+static void cut_works(struct reader *self, struct time_base *base)
 {
     const struct interval *windows = self->windows.list.items;
     size_t count = self->windows.list.count;
     ARRAY(int64_t) starts = {0}; /* of windows, in joined time */
-    bool done = true;
     self->pieces.count = 0;
-    for (size_t i = 0; i < count && done; i++)
-        done =
-            array_add(&starts, i ? starts.items[i - 1] + windows[i - 1].end - windows[i - 1].start
-                                 : windows[0].start);
-    for (size_t i = 0; i < self->works.count && done; i++) {
+    for (size_t i = 0; i < count; i++)
+        array_add(&starts, i ? starts.items[i - 1] + windows[i - 1].end - windows[i - 1].start
+                             : windows[0].start);
+    for (size_t i = 0; i < self->works.count; i++) {
         const struct work *work = &self->works.items[i];
         int64_t inside = 0;
         bool is_in = false;
         size_t at;
         ARRAY_LOWER_BOUND(at, count, windows[at].end <= work->start);
-        for (; at < count && windows[at].start < work->end && done; at++) {
+        for (; at < count && windows[at].start < work->end; at++) {
             struct work piece = *work;
             int64_t start = work->start > windows[at].start ? work->start : windows[at].start;
             int64_t end = work->end < windows[at].end ? work->end : windows[at].end;
@@ -380,7 +373,7 @@ static bool cut_works(struct reader *self, struct time_base *base)
             inside += end - start;
             base->first = is_in || base->first != INT64_MIN ? base->first : start;
             is_in = true;
-            done = array_add(&self->pieces, piece);
+            array_add(&self->pieces, piece);
         }
         int64_t outside = work->end - work->start - inside;
         base->works += is_in;
@@ -391,11 +384,10 @@ static bool cut_works(struct reader *self, struct time_base *base)
     }
     array_free(&starts);
     sort_works(self->pieces.items, self->pieces.count);
-    return done;
 }
 
 /* Sums up what lies in the windows, of all devices together and of each. */
-static bool make_bases(struct reader *self)
+static void make_bases(struct reader *self)
 {
     struct timeline_sums *sums = self->sums;
     size_t first = sums->bases.count, count = self->windows.list.count;
@@ -403,22 +395,22 @@ static bool make_bases(struct reader *self)
                              .from = self->windows.list.items[0].start,
                              .until = self->windows.list.items[count - 1].end,
                              .first = INT64_MIN};
-    bool done = cut_works(self, &base) && array_add(&sums->bases, base);
-    for (size_t i = self->first_curve; i < sums->curves.count && done; i++) {
+    cut_works(self, &base);
+    array_add(&sums->bases, base);
+    for (size_t i = self->first_curve; i < sums->curves.count; i++) {
         base.sums.device = sums->curves.items[i].device;
-        done = array_add(&sums->bases, base);
+        array_add(&sums->bases, base);
     }
-    for (size_t i = first; i < sums->bases.count && done; i++)
+    for (size_t i = first; i < sums->bases.count; i++)
         frame_sums(&sums->bases.items[i].sums, &self->windows, self->micro_idle_limit);
-    for (size_t i = 0; i < self->pieces.count && done; i++) {
+    for (size_t i = 0; i < self->pieces.count; i++) {
         const struct work *piece = &self->pieces.items[i];
         size_t device = sums->devices.items[piece->group].curve - self->first_curve + 1;
         add_work(&sums->bases.items[first].sums, piece, self->micro_idle_limit);
         add_work(&sums->bases.items[first + device].sums, piece, self->micro_idle_limit);
     }
-    for (size_t i = first; i < sums->bases.count && done; i++)
+    for (size_t i = first; i < sums->bases.count; i++)
         finish_sums(&sums->bases.items[i].sums, self->micro_idle_limit);
-    return done;
 }
 
 /* Sums up the work of the trace that was read last. */
@@ -440,8 +432,8 @@ static int finish_trace(struct reader *self, bool has_parts)
     }
     bool any = sums->devices.count > self->first_device;
     int result = any ? find_windows(self, all) : SQLITE_OK;
-    if (result == SQLITE_OK && any && !make_bases(self))
-        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK && any)
+        make_bases(self);
     if (result != SQLITE_OK)
         return result;
     if (self->has_windows) {
@@ -467,7 +459,8 @@ static int finish_trace(struct reader *self, bool has_parts)
         curve->first = works[i].start < curve->first ? works[i].start : curve->first;
         curve->last = works[i].end > curve->last ? works[i].end : curve->last;
     }
-    bool done = !has_parts || make_parts(self);
+    if (has_parts)
+        make_parts(self);
     for (; self->first_whole < sums->wholes.count; self->first_whole++)
         finish_sums(&sums->wholes.items[self->first_whole], self->micro_idle_limit);
     for (; self->first_device < sums->devices.count; self->first_device++)
@@ -475,7 +468,7 @@ static int finish_trace(struct reader *self, bool has_parts)
     self->first_curve = sums->curves.count;
     self->works.count = 0;
     map_free(&self->groups);
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    return SQLITE_OK;
 }
 
 static int read_ranges(struct reader *self, const struct table_wish *wish, sqlite3_stmt *ranges)

@@ -16,13 +16,10 @@ __attribute__((format(printf, 2, 3))) static bool tell(struct tt_sequence *self,
     struct text words = {0};
     va_list arguments;
     va_start(arguments, format);
-    bool done = text_vformat(&words, format, arguments);
+    text_vformat(&words, format, arguments);
     va_end(arguments);
-    char **added = done ? array_push(&self->notes) : NULL;
-    if (added)
-        *added = words.items;
-    else
-        text_free(&words);
+    char **added = array_push(&self->notes);
+    *added = words.items;
     return added != NULL;
 }
 
@@ -112,17 +109,17 @@ static bool tell_missing(struct tt_sequence *self, const char *name, const char 
     enum { NAMES_SHOWN = 5 };
     const tt_rows *rows = &self->rows;
     struct text names = {0};
-    bool done = true;
-    for (size_t i = 0, count = 0; i < rows->count && done && count <= NAMES_SHOWN; i++) {
+    for (size_t i = 0, count = 0; i < rows->count && count <= NAMES_SHOWN; i++) {
         const struct tt_row *row = &rows->items[i];
         if (row->kind != TT_SIGNPOST || place_named(rows, row->text, 1) != i)
             continue;
-        done = count++ == NAMES_SHOWN
-                   ? text_add_string(&names, " and others")
-                   : text_format(&names, "%s'%s'", count > 1 ? ", " : "", row->text);
+        if (count++ == NAMES_SHOWN)
+            text_add_string(&names, " and others");
+        else
+            text_format(&names, "%s'%s'", count > 1 ? ", " : "", row->text);
     }
-    done = done &&
-           tell(self, "there is no signpost '%s' to %s; there are %s", name, purpose, names.items);
+    bool done =
+        tell(self, "there is no signpost '%s' to %s; there are %s", name, purpose, names.items);
     text_free(&names);
     return done;
 }
@@ -219,8 +216,7 @@ static bool list_devices(const struct tt_sequence *self, number_list *devices)
         const struct tt_row *row = &self->rows.items[i];
         if (row->device == TT_NONE && row->kind != TT_DEVICE)
             continue;
-        if (!array_add(devices, row->device == TT_NONE ? -1 : row->device))
-            return false;
+        array_add(devices, row->device == TT_NONE ? -1 : row->device);
     }
     array_sort(devices, compare_numbers);
     size_t kept = 0;
@@ -255,12 +251,12 @@ static size_t device_place(const struct queues *self, int64_t device)
 }
 
 /* Moves the ops on devices into queues; the other rows stay. */
-static bool fill_queues(struct queues *self, tt_rows *rows)
+static void fill_queues(struct queues *self, tt_rows *rows)
 {
     size_t count = self->devices.count;
-    if (!array_reserve(&self->heads, count + 1) || !array_reserve(&self->ends, count + 1) ||
-        !array_reserve(&self->rows, rows->count + 1))
-        return false;
+    array_reserve(&self->heads, count + 1);
+    array_reserve(&self->ends, count + 1);
+    array_reserve(&self->rows, rows->count + 1);
     self->heads.count = self->ends.count = count;
     memset(self->ends.items, 0, (count + 1) * sizeof *self->ends.items);
     for (size_t i = 0; i < rows->count; i++)
@@ -274,15 +270,13 @@ static bool fill_queues(struct queues *self, tt_rows *rows)
     }
     self->rows.count = sum;
     size_t kept = 0;
-    for (size_t i = 0; i < rows->count; i++) {
+    for (size_t i = 0; i < rows->count; i++)
         if (rows->items[i].kind == TT_DEVICE)
             self->rows.items[self->ends.items[device_place(self, rows->items[i].device)]++] =
                 rows->items[i];
         else
             rows->items[kept++] = rows->items[i];
-    }
     rows->count = kept;
-    return true;
 }
 
 static bool is_collective(const struct tt_row *row)
@@ -323,8 +317,6 @@ static void block_add(struct block *self, const struct tt_row *row, bool compat)
 static bool block_finish(const struct block *self, int64_t order, tt_rows *rows)
 {
     struct tt_row *row = array_push(rows);
-    if (!row)
-        return false;
     bool is_mean = is_collective(&self->lowest);
     *row = is_mean ? self->lowest : self->longest;
     row->has_duration = is_mean ? self->timed > 0 : row->kernel != TT_NONE;
@@ -436,16 +428,15 @@ static bool merge_by_calls(struct merger *self)
         row->order = (int64_t)nth;
     }
     sort(rows, compare_calls);
-    bool done = true;
-    for (size_t i = 0, next; i < rows->count && done; i = next) {
+    for (size_t i = 0, next; i < rows->count; i = next) {
         struct block block = {0};
         for (next = i;
              next < rows->count && (next == i || same_call(&rows->items[i], &rows->items[next]));
              next++)
             block_add(&block, &rows->items[next], self->compat);
-        done = block_finish(&block, self->by_place ? block.first_id : 0, &self->sequence->rows);
+        block_finish(&block, self->by_place ? block.first_id : 0, &self->sequence->rows);
     }
-    return done;
+    return true;
 }
 
 static bool merge_devices(struct tt_sequence *self, const struct tt_options *options)
@@ -457,12 +448,12 @@ static bool merge_devices(struct tt_sequence *self, const struct tt_options *opt
     for (size_t i = 0; i < self->rows.count; i++)
         any_device |= self->rows.items[i].kind == TT_DEVICE;
     self->devices = (int64_t)merger.queues.devices.count - any_unknown;
-    if (done && any_unknown)
+    if (any_unknown)
         done = tell(self, "some ops do not say on which device they ran; they count as one more");
     if (done && self->devices == 0)
         done = tell(self, "no row names a device");
     if (done && any_device && self->devices && !(options->keep_devices && self->devices > 1)) {
-        done = fill_queues(&merger.queues, &self->rows);
+        fill_queues(&merger.queues, &self->rows);
         for (size_t i = 0; i < self->rows.count; i++)
             self->rows.items[i].order = options->by_place ? self->rows.items[i].id : 0;
         done = done && (options->by_calls ? merge_by_calls(&merger) : merge_by_place(&merger));

@@ -497,11 +497,10 @@ static double peak_of(const struct tt_run *run, const struct tt_signature *signa
     return NAN;
 }
 
-static bool measure_run(const struct tt_runs *self, struct tt_run *run, bool compat)
+static void measure_run(const struct tt_runs *self, struct tt_run *run, bool compat)
 {
     const tt_rows *rows = &run->sequence.rows;
-    if (!array_reserve(&run->measures, rows->count + 1))
-        return false;
+    array_reserve(&run->measures, rows->count + 1);
     for (size_t i = 0; i < rows->count; i++) {
         const struct tt_signature *signature = tt_runs_signature(self, &rows->items[i]);
         struct tt_call call = {.flops = NAN, .bytes = NAN, .ideal_ns = NAN, .tflops = NAN};
@@ -514,7 +513,6 @@ static bool measure_run(const struct tt_runs *self, struct tt_run *run, bool com
         run->measures.items[run->measures.count++] = tt_measure(
             &rows->items[i], &call, run->sequence.device_ns, run->sequence.gap_ns, compat);
     }
-    return true;
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -547,16 +545,14 @@ static void free_runs(void *reading)
     map_free(&self->signature_of);
 }
 
-static bool place_rows(struct tt_runs *self)
+static void place_rows(struct tt_runs *self)
 {
     for (size_t i = 0; i < self->runs.count; i++) {
         size_t count = self->runs.items[i].sequence.rows.count;
-        if (!array_reserve(&self->places, count))
-            return false;
+        array_reserve(&self->places, count);
         for (size_t j = 0; j < count; j++)
             self->places.items[self->places.count++] = (struct tt_place){(int64_t)j + 1, i};
     }
-    return true;
 }
 
 static int read_runs(void *reading, const struct table_wish *wish, struct error *error)
@@ -574,9 +570,10 @@ static int read_runs(void *reading, const struct table_wish *wish, struct error 
     if (result == SQLITE_OK && self->runs.count)
         result = read_machines(self, wish->db);
     for (size_t i = 0; i < self->runs.count && result == SQLITE_OK; i++)
-        if (!measure_run(self, &self->runs.items[i], options.compat))
-            result = SQLITE_NOMEM;
-    return result == SQLITE_OK && !place_rows(self) ? SQLITE_NOMEM : result;
+        measure_run(self, &self->runs.items[i], options.compat);
+    if (result == SQLITE_OK)
+        place_rows(self);
+    return result;
 }
 
 const struct table_reading tt_runs_reading = {
@@ -626,13 +623,12 @@ static int give_notes(sqlite3_context *out, struct table_cursor *cursor)
 {
     const struct tt_run *run = cursor->parts[0];
     struct text words = {0};
-    bool done = text_add(&words, "", 0);
-    for (size_t i = 0; i < run->sequence.notes.count && done; i++)
-        done = text_format(&words, "%s%s", i ? "\n" : "", run->sequence.notes.items[i]);
-    if (done)
-        sqlite3_result_text64(out, words.items, words.count, SQLITE_TRANSIENT, SQLITE_UTF8);
+    text_add(&words, "", 0);
+    for (size_t i = 0; i < run->sequence.notes.count; i++)
+        text_format(&words, "%s%s", i ? "\n" : "", run->sequence.notes.items[i]);
+    sqlite3_result_text64(out, words.items, words.count, SQLITE_TRANSIENT, SQLITE_UTF8);
     text_free(&words);
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    return SQLITE_OK;
 }
 
 #define OF_ROW(kind, member)     TABLE_AT(kind, ROW, struct tt_row, member)

@@ -175,9 +175,8 @@ static bool run_all(struct warehouse *warehouse, const char *query, int64_t valu
     sqlite3_stmt *statements = warehouse_prepare(warehouse, query, error);
     int64_t ignored;
     bool done = statements != NULL;
-    while (warehouse_next(warehouse, statements, &done, error)) {
+    while (warehouse_next(warehouse, statements, &done, error))
         done = warehouse_ask(warehouse, database_text(statements, 0), value, &ignored, error);
-    }
     database_finalize(statements);
     return done;
 }

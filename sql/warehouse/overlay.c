@@ -127,7 +127,7 @@ bool overlay_open(struct warehouse *warehouse, struct error *error)
     return done && run(warehouse, make_edges, error);
 }
 
-bool overlay_set_place(struct warehouse *warehouse, const char *path, int line, struct error *error)
+void overlay_set_place(struct warehouse *warehouse, const char *path, int line, struct error *error)
 {
     struct text place = {0};
     (void)error;
@@ -136,7 +136,6 @@ bool overlay_set_place(struct warehouse *warehouse, const char *path, int line, 
     context_set(warehouse->context, "extension-place", place.items);
     context_set(warehouse->context, "extension-row", NULL);
     text_free(&place);
-    return true;
 }
 
 const char *overlay_row(const struct warehouse *warehouse)
@@ -360,8 +359,8 @@ static bool count_added(struct warehouse *warehouse, struct added *added, struct
 bool overlay_close(struct warehouse *warehouse, struct error *error)
 {
     struct added added = {0};
-    if (!overlay_set_place(warehouse, "", 0, error) || !run(warehouse, take_categories, error) ||
-        !count_added(warehouse, &added, error))
+    overlay_set_place(warehouse, "", 0, error);
+    if (!run(warehouse, take_categories, error) || !count_added(warehouse, &added, error))
         return false;
     bool done = added.edges || run(warehouse, "DROP VIEW temp.edge", error);
     if (done && (added.pseudo_ops || added.overrides))

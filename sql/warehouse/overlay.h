@@ -14,7 +14,7 @@
 #include "sql/warehouse/warehouse.h"
 
 bool overlay_open(struct warehouse *warehouse, struct error *error);
-bool overlay_set_place(struct warehouse *warehouse, const char *path, int line,
+void overlay_set_place(struct warehouse *warehouse, const char *path, int line,
                        struct error *error);
 
 /* The name that the row which was added last is about; NULL when there was none since the last

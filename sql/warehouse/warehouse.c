@@ -121,8 +121,11 @@ static bool copy_file(const char *from_path, const char *to_path)
 static bool name_copy(struct text *copy)
 {
     const char *folder = getenv("TMPDIR");
-    return text_format(copy, "%s/tpq-XXXXXX", folder && *folder ? folder : "/tmp") &&
-           mkdtemp(copy->items) && text_add_string(copy, "/copy.db");
+    text_format(copy, "%s/tpq-XXXXXX", folder && *folder ? folder : "/tmp");
+    if (!mkdtemp(copy->items))
+        return false;
+    text_add_string(copy, "/copy.db");
+    return true;
 }
 
 /* Copies the file of a connection and its journal into a new folder; `copy` is the file's name. */
@@ -131,9 +134,12 @@ static bool recovery_copy(sqlite3 *db, const char *path, struct text *copy, stru
     struct text journal = {0};
     const char *from = sqlite3_db_filename(db, "main");
     errno = 0;
-    bool done = name_copy(copy) && text_format(&journal, "%s-journal", copy->items) &&
-                copy_file(from, copy->items) &&
-                copy_file(sqlite3_filename_journal(from), journal.items);
+    bool done = name_copy(copy);
+    if (done) {
+        text_format(&journal, "%s-journal", copy->items);
+        done = copy_file(from, copy->items) &&
+               copy_file(sqlite3_filename_journal(from), journal.items);
+    }
     if (!done)
         error_set(error, STATUS_DATABASE,
                   "%s: a process died while it wrote; undoing that in a copy in $TMPDIR failed: %s",
@@ -258,7 +264,7 @@ static void close_database(struct warehouse *self)
 static void remove_abandoned(const char *path)
 {
     char *directory_of = memory_text(path), *name_of = memory_text(path);
-    DIR *directory = directory_of && name_of ? opendir(dirname(directory_of)) : NULL;
+    DIR *directory = opendir(dirname(directory_of));
     if (directory) {
         const char *name = basename(name_of);
         size_t length = strlen(name);
@@ -301,14 +307,11 @@ static bool make_building(struct warehouse *self, struct error *error)
         if (self->building_lock >= 0)
             close(self->building_lock);
         text_clear(&name);
-        bool named = text_format(&name, "%s%sXXXXXX", self->path, building_mark);
-        self->building_lock = named ? mkostemp(name.items, O_CLOEXEC) : -1;
+        text_format(&name, "%s%sXXXXXX", self->path, building_mark);
+        self->building_lock = mkostemp(name.items, O_CLOEXEC);
         if (self->building_lock < 0) {
-            if (named)
-                error_set(error, STATUS_DATABASE, "%s: cannot be created: %s", self->path,
-                          strerror(errno));
-            else
-                error_memory(error);
+            error_set(error, STATUS_DATABASE, "%s: cannot be created: %s", self->path,
+                      strerror(errno));
             text_free(&name);
             return false;
         }
@@ -333,12 +336,11 @@ static bool start_building(struct warehouse *self, struct error *error)
 }
 
 /* The directory that a file lies in; -1 when it cannot be read, and then it cannot be synced. */
-static bool open_directory(const char *path, int *directory)
+static void open_directory(const char *path, int *directory)
 {
     char *copy = memory_text(path);
-    *directory = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    *directory = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     memory_free(copy);
-    return copy != NULL;
 }
 
 /* Renaming leaves nothing behind, whenever a process dies. Where a file system cannot rename
@@ -362,8 +364,7 @@ bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
         return error_context(error, "%s", self->path);
     close_database(self);
     int directory; /* opened first, because nothing may go wrong once the file is in its place */
-    if (!open_directory(self->path, &directory))
-        return error_memory(error);
+    open_directory(self->path, &directory);
     bool done = fsync(self->building_lock) == 0 && put_in_place(self);
     *taken = !done && errno == EEXIST;
     if (done && directory >= 0 && fsync(directory) != 0 && errno != EINVAL && errno != ENOTSUP)
@@ -493,10 +494,12 @@ static char *follow_links(const char *path)
             break;
         target[length] = '\0';
         struct text next = {0};
-        bool done = target[0] == '/' ? text_add_string(&next, target)
-                                     : text_format(&next, "%s/%s", dirname(place), target);
+        if (target[0] == '/')
+            text_add_string(&next, target);
+        else
+            text_format(&next, "%s/%s", dirname(place), target);
         memory_free(place);
-        place = done ? next.items : NULL;
+        place = next.items;
     }
     return place;
 }
@@ -566,7 +569,7 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
     self->path = mode == WAREHOUSE_BUILD ? follow_links(path) : memory_text(path);
     self->context = context_new();
     memory_forget(self->context); /* it is closed with the rest */
-    bool done = (self->path && self->context) || error_memory(error);
+    bool done = self->path || error_memory(error);
     bool is_new = mode == WAREHOUSE_BUILD || mode == WAREHOUSE_MEMORY;
     if (done && !is_new && !warehouse_exists(path))
         done = error_set(error, STATUS_USAGE,

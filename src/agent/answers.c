@@ -270,9 +270,12 @@ static bool is_described(struct client *self, const char *name)
     struct call call;
     struct text line = {0};
     list_names(self, "described", &call);
-    bool is_name =
-        *name && !strchr(name, '\n') && text_format(&line, "\n%s\n", name) && call.out.items &&
-        (strstr(call.out.items, line.items) || text_starts_with(call.out.items, line.items + 1));
+    bool is_name = *name && !strchr(name, '\n');
+    if (is_name) {
+        text_format(&line, "\n%s\n", name);
+        is_name = call.out.items && (strstr(call.out.items, line.items) ||
+                                     text_starts_with(call.out.items, line.items + 1));
+    }
     text_free(&line);
     call_free(&call);
     return is_name;

@@ -92,8 +92,9 @@ static _Noreturn void run_work(const struct call *self, int out, int said, pid_t
 static bool read_memory_file(int file, struct text *out)
 {
     off_t size = lseek(file, 0, SEEK_END);
-    if (size < 0 || !text_reserve(out, (size_t)size))
+    if (size < 0)
         return false;
+    text_reserve(out, (size_t)size);
     ssize_t count = pread(file, out->items, (size_t)size, 0);
     out->count = count > 0 ? (size_t)count : 0;
     out->items[out->count] = '\0';

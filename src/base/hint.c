@@ -43,7 +43,7 @@ static const char *only_whole(const char *word, const char *const *names, size_t
     return strlen(word) > 1 ? found : NULL;
 }
 
-bool hint_add(struct text *words, const char *word, const char *const *names, size_t count,
+void hint_add(struct text *words, const char *word, const char *const *names, size_t count,
               const char *otherwise)
 {
     struct text beginnings = {0};
@@ -60,5 +60,4 @@ bool hint_add(struct text *words, const char *word, const char *const *names, si
     else if (otherwise)
         text_format(words, "; %s", otherwise);
     text_free(&beginnings);
-    return true;
 }

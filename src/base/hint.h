@@ -12,5 +12,5 @@
 
 /* `otherwise` may be NULL: then nothing is added where no name is near. Of names that are there
  * twice one counts. False: memory is out. */
-bool hint_add(struct text *words, const char *word, const char *const *names, size_t count,
+void hint_add(struct text *words, const char *word, const char *const *names, size_t count,
               const char *otherwise);

@@ -36,7 +36,7 @@ static void pass(const struct keyed *from, struct keyed *into, size_t count,
         into[next[digit_of(&from[i], digit)]++] = from[i];
 }
 
-bool keyed_sort(struct keyed *items, size_t count)
+void keyed_sort(struct keyed *items, size_t count)
 {
     int64_t least = count ? items[0].key : 0, most = least;
     bool is_sorted = true;
@@ -46,10 +46,8 @@ bool keyed_sort(struct keyed *items, size_t count)
         most = items[i].key > most ? items[i].key : most;
     }
     if (is_sorted)
-        return true;
+        return;
     struct keyed *spare = memory_list(count, sizeof *spare), *from = items, *into = spare;
-    if (!spare)
-        return false;
     uint64_t width = (uint64_t)most - (uint64_t)least;
     struct digit digit = {.least = least, .bits = BITS_LEAST};
     while (digit.bits < BITS_MOST && (size_t)1 << digit.bits < count)
@@ -63,7 +61,6 @@ bool keyed_sort(struct keyed *items, size_t count)
     if (from != items)
         memcpy(items, from, count * sizeof *items);
     memory_free(spare);
-    return true;
 }
 
 static int64_t key_at(const char *item, size_t offset)
@@ -86,7 +83,9 @@ bool keyed_sort_items(void *items, size_t count, size_t size, size_t offset)
     char *sorted = memory_take(count * size);
     for (size_t i = 0; i < count && keys; i++)
         keys[i] = (struct keyed){key_at(bytes + i * size, offset), (uint32_t)i};
-    bool done = keys && sorted && keyed_sort(keys, count);
+    bool done = keys;
+    if (done)
+        keyed_sort(keys, count);
     for (size_t i = 0; i < count && done; i++)
         memcpy(sorted + i * size, bytes + keys[i].place * size, size);
     if (done)

@@ -18,7 +18,7 @@ struct keyed {
 };
 
 /* Sorts by the keys; equal ones stay in their order. True, as the other one is. */
-bool keyed_sort(struct keyed *items, size_t count);
+void keyed_sort(struct keyed *items, size_t count);
 
 /* Things of a size, which have an int64_t at an offset. */
 bool keyed_sort_items(void *items, size_t count, size_t size, size_t offset);

@@ -34,10 +34,7 @@ static bool accept(struct reader *self, char byte)
 
 static int add(struct literals *self, struct literal value)
 {
-    if (!array_add(&self->values, value)) {
-        self->out_of_memory = true;
-        return LITERAL_NONE;
-    }
+    array_add(&self->values, value);
     return (int)self->values.count - 1;
 }
 
@@ -50,7 +47,7 @@ static uint32_t read_code(struct reader *self)
     return (uint32_t)strtoul(digits, NULL, 16);
 }
 
-static bool add_escaped(struct reader *self)
+static void add_escaped(struct reader *self)
 {
     static const char names[] = "bfnrt", meanings[] = "\b\f\n\r\t";
     struct text *texts = &self->out->texts;
@@ -67,30 +64,27 @@ static bool add_escaped(struct reader *self)
                        ? 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00)
                        : 0xFFFD;
         }
-        return text_add(texts, bytes, utf8_encode(code, bytes));
+        text_add(texts, bytes, utf8_encode(code, bytes));
+        return;
     }
     const char *name = memchr(names, byte, sizeof names - 1);
-    return text_add_byte(texts, name ? meanings[name - names] : byte);
+    text_add_byte(texts, name ? meanings[name - names] : byte);
 }
 
 static int read_text(struct reader *self, char quote)
 {
     struct text *texts = &self->out->texts;
     size_t start = texts->count;
-    bool done = text_add(texts, "", 0);
-    while (done && self->at < self->end && *self->at != quote) {
+    text_add(texts, "", 0);
+    while (self->at < self->end && *self->at != quote)
         if (*self->at == '\\' && self->end - self->at > 1) {
             self->at++;
-            done = add_escaped(self);
-        } else {
-            done = text_add_byte(texts, *self->at++);
-        }
-    }
+            add_escaped(self);
+        } else
+            text_add_byte(texts, *self->at++);
     size_t length = texts->count - start;
-    done = done && text_add_byte(texts, '\0');
-    if (!done)
-        self->out->out_of_memory = true;
-    if (!done || !accept(self, quote))
+    text_add_byte(texts, '\0');
+    if (!accept(self, quote))
         return LITERAL_NONE;
     return add(self->out, (struct literal){.type = LITERAL_TEXT, .text = start, .length = length});
 }
@@ -256,35 +250,46 @@ const char *literal_text(const struct literals *self, int place)
                : NULL;
 }
 
-static bool add_items_json(const struct literals *self, const struct literal *list,
+static void add_items_json(const struct literals *self, const struct literal *list,
                            struct text *out)
 {
-    bool is_object = list->type == LITERAL_OBJECT, done = text_add_byte(out, is_object ? '{' : '[');
+    bool is_object = list->type == LITERAL_OBJECT;
+    text_add_byte(out, is_object ? '{' : '[');
     int index = 0;
-    for (int at = list->first; at >= 0 && done; at = self->values.items[at].next, index++)
-        done = (index == 0 || text_add_byte(out, is_object && index % 2 ? ':' : ',')) &&
-               literal_add_json(self, at, out);
-    return done && text_add_byte(out, is_object ? '}' : ']');
+    for (int at = list->first; at >= 0; at = self->values.items[at].next, index++) {
+        if (index != 0)
+            text_add_byte(out, is_object && index % 2 ? ':' : ',');
+        literal_add_json(self, at, out);
+    }
+    text_add_byte(out, is_object ? '}' : ']');
 }
 
 bool literal_add_json(const struct literals *self, int place, struct text *out)
 {
-    if (place < 0)
-        return text_add_string(out, "null");
+    if (place < 0) {
+        text_add_string(out, "null");
+        return true;
+    }
     const struct literal *value = &self->values.items[place];
     switch (value->type) {
     case LITERAL_NULL:
-        return text_add_string(out, "null");
+        text_add_string(out, "null");
+        return true;
     case LITERAL_FALSE:
     case LITERAL_TRUE:
-        return text_add_string(out, value->integer ? "true" : "false");
+        text_add_string(out, value->integer ? "true" : "false");
+        return true;
     case LITERAL_INTEGER:
-        return text_format(out, "%lld", (long long)value->integer);
+        text_format(out, "%lld", (long long)value->integer);
+        return true;
     case LITERAL_REAL:
-        return number_add_real(out, value->real);
+        number_add_real(out, value->real);
+        return true;
     case LITERAL_TEXT:
-        return text_add_json(out, (struct view){self->texts.items + value->text, value->length});
+        text_add_json(out, (struct view){self->texts.items + value->text, value->length});
+        return true;
     default:
-        return add_items_json(self, value, out);
+        add_items_json(self, value, out);
+        return true;
     }
 }

@@ -47,10 +47,9 @@ uint32_t *map_put(struct map *self, int64_t first, int64_t second)
     return &entry->value;
 }
 
-bool map_set(struct map *self, int64_t first, int64_t second, uint32_t value)
+void map_set(struct map *self, int64_t first, int64_t second, uint32_t value)
 {
     *map_put(self, first, second) = value;
-    return true;
 }
 
 uint32_t map_get(const struct map *self, int64_t first, int64_t second)

@@ -25,7 +25,7 @@ struct map {
 uint32_t *map_put(struct map *self, int64_t first, int64_t second);
 
 /* Puts a number in, also in place of one. */
-bool map_set(struct map *self, int64_t first, int64_t second, uint32_t value);
+void map_set(struct map *self, int64_t first, int64_t second, uint32_t value);
 
 uint32_t map_get(const struct map *self, int64_t first, int64_t second);
 void map_free(struct map *self);

@@ -151,32 +151,39 @@ static int shortest(double value, char digits[20], int *exponent)
     return count;
 }
 
-bool number_add_real(struct text *out, double value)
+void number_add_real(struct text *out, double value)
 {
-    if (isnan(value) || isinf(value))
-        return text_add_string(out, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+    if (isnan(value) || isinf(value)) {
+        text_add_string(out, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+        return;
+    }
     char digits[20];
     int exponent, count = shortest(fabs(value), digits, &exponent);
-    if (signbit(value) && !text_add_byte(out, '-'))
-        return false;
-    if (exponent < EXPONENT_LOWEST || exponent > EXPONENT_HIGHEST)
-        return text_add(out, digits, 1) &&
-               (count == 1 ||
-                (text_add_byte(out, '.') && text_add(out, digits + 1, (size_t)count - 1))) &&
-               text_format(out, "e%c%02d", exponent < 0 ? '-' : '+', abs(exponent));
-    if (exponent < 0)
-        return text_add(out, "0.000", (size_t)(1 - exponent)) &&
-               text_add(out, digits, (size_t)count);
+    if (signbit(value))
+        text_add_byte(out, '-');
+    if (exponent < EXPONENT_LOWEST || exponent > EXPONENT_HIGHEST) {
+        text_add(out, digits, 1);
+        if (count != 1) {
+            text_add_byte(out, '.');
+            text_add(out, digits + 1, (size_t)count - 1);
+        }
+        text_format(out, "e%c%02d", exponent < 0 ? '-' : '+', abs(exponent));
+        return;
+    }
+    if (exponent < 0) {
+        text_add(out, "0.000", (size_t)(1 - exponent));
+        text_add(out, digits, (size_t)count);
+        return;
+    }
     for (int i = 0; i <= exponent; i++)
-        if (!text_add_byte(out, i < count ? digits[i] : '0'))
-            return false;
+        text_add_byte(out, i < count ? digits[i] : '0');
     int behind = count - exponent - 1;
-    return text_add_byte(out, '.') &&
-           text_add(out, behind > 0 ? digits + exponent + 1 : "0", behind > 0 ? (size_t)behind : 1);
+    text_add_byte(out, '.');
+    text_add(out, behind > 0 ? digits + exponent + 1 : "0", behind > 0 ? (size_t)behind : 1);
 }
 
 /* With a comma between so many digits; 0 = without any. */
-static bool add_integer(struct text *out, int64_t value, int group)
+static void add_integer(struct text *out, int64_t value, int group)
 {
     char digits[32], *at = digits + sizeof digits;
     uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
@@ -187,17 +194,17 @@ static bool add_integer(struct text *out, int64_t value, int group)
     }
     if (value < 0)
         *--at = '-';
-    return text_add(out, at, (size_t)(digits + sizeof digits - at));
+    text_add(out, at, (size_t)(digits + sizeof digits - at));
 }
 
-bool number_add_integer(struct text *out, int64_t value)
+void number_add_integer(struct text *out, int64_t value)
 {
-    return add_integer(out, value, 0);
+    add_integer(out, value, 0);
 }
 
-bool number_add_grouped(struct text *out, int64_t value)
+void number_add_grouped(struct text *out, int64_t value)
 {
-    return add_integer(out, value, 3);
+    add_integer(out, value, 3);
 }
 
 int number_decimals(const char *unit)
@@ -234,21 +241,30 @@ static bool add_fixed(struct text *out, double value, int decimals, bool *done)
     int64_t part = whole % powers[decimals];
     for (int i = decimals; i > 0; i--, part /= 10)
         digits[i] = (char)('0' + part % 10);
-    *done = (value >= 0 || text_add_byte(out, '-')) &&
-            number_add_grouped(out, whole / powers[decimals]) &&
-            (!decimals || text_add(out, digits, (size_t)decimals + 1));
+    if (!(value >= 0))
+        text_add_byte(out, '-');
+    number_add_grouped(out, whole / powers[decimals]);
+    if (decimals)
+        text_add(out, digits, (size_t)decimals + 1);
+    *done = true;
     return true;
 }
 
 bool number_add_rounded(struct text *out, double value, const char *unit)
 {
     int decimals = number_decimals(unit);
-    if (!isfinite(value) || fabs(value) >= 1e15)
-        return number_add_real(out, value);
+    if (!isfinite(value) || fabs(value) >= 1e15) {
+        number_add_real(out, value);
+        return true;
+    }
     bool done;
-    if (decimals < 0)
-        return fabs(value) < 1e4 ? text_format(out, "%.5g", value)
-                                 : number_add_grouped(out, llround(value));
+    if (decimals < 0) {
+        if (fabs(value) < 1e4)
+            text_format(out, "%.5g", value);
+        else
+            number_add_grouped(out, llround(value));
+        return true;
+    }
     if (add_fixed(out, value, decimals, &done))
         return done;
     char digits[40];
@@ -257,18 +273,28 @@ bool number_add_rounded(struct text *out, double value, const char *unit)
     language_leave(before);
     char *point = strchr(digits, '.');
     long long whole = strtoll(digits, NULL, 10);
-    return (value >= 0 || text_add_byte(out, '-')) && number_add_grouped(out, whole) &&
-           (!point || text_add_string(out, point));
+    if (!(value >= 0))
+        text_add_byte(out, '-');
+    number_add_grouped(out, whole);
+    if (point)
+        text_add_string(out, point);
+    return true;
 }
 
-bool number_add_time(struct text *out, int64_t nanoseconds)
+void number_add_time(struct text *out, int64_t nanoseconds)
 {
     double value = (double)nanoseconds;
-    if (fabs(value) < 1e3)
-        return text_format(out, "%lld ns", (long long)nanoseconds);
-    if (fabs(value) < 1e6)
-        return text_format(out, "%.2f us", value / 1e3);
-    if (fabs(value) < 1e9)
-        return text_format(out, "%.3f ms", value / 1e6);
-    return text_format(out, "%.3f s", value / 1e9);
+    if (fabs(value) < 1e3) {
+        text_format(out, "%lld ns", (long long)nanoseconds);
+        return;
+    }
+    if (fabs(value) < 1e6) {
+        text_format(out, "%.2f us", value / 1e3);
+        return;
+    }
+    if (fabs(value) < 1e9) {
+        text_format(out, "%.3f ms", value / 1e6);
+        return;
+    }
+    text_format(out, "%.3f s", value / 1e9);
 }

@@ -4,12 +4,12 @@
 #include "src/base/text.h"
 
 /* The shortest decimal that reads back as the same number: 0.1, 12.0, 1.5e-05, 1e+16. */
-bool number_add_real(struct text *out, double value);
+void number_add_real(struct text *out, double value);
 
-bool number_add_integer(struct text *out, int64_t value);
+void number_add_integer(struct text *out, int64_t value);
 
 /* With a comma between groups of three digits. */
-bool number_add_grouped(struct text *out, int64_t value);
+void number_add_grouped(struct text *out, int64_t value);
 
 /* Digits behind the point that people want to see of a number in this unit; -1 = it depends. */
 int number_decimals(const char *unit);
@@ -18,7 +18,7 @@ int number_decimals(const char *unit);
 bool number_add_rounded(struct text *out, double value, const char *unit);
 
 /* Nanoseconds in the unit that fits: 800 ns, 5.79 us, 12.345 ms, 1.211 s. */
-bool number_add_time(struct text *out, int64_t nanoseconds);
+void number_add_time(struct text *out, int64_t nanoseconds);
 
 /* The sum or difference, at the end of the range where it is beyond: what files state must not
  * overflow. */

@@ -31,10 +31,9 @@ static double median_of_sorted(const double *sorted, size_t count)
 static double *sorted_copy(const double *values, size_t count)
 {
     double *copy = memory_list(count + 1, sizeof *copy);
-    if (copy && count)
+    if (count)
         memcpy(copy, values, count * sizeof *copy);
-    if (copy)
-        sort_numbers(copy, count);
+    sort_numbers(copy, count);
     return copy;
 }
 
@@ -95,11 +94,9 @@ static void mean_and_variance(const double *values, size_t count, double *mean, 
     *variance = count > 1 ? squares / (double)(count - 1) : NAN;
 }
 
-bool sample_figures_of(const double *values, size_t count, struct sample_figures *figures)
+void sample_figures_of(const double *values, size_t count, struct sample_figures *figures)
 {
     double *sorted = sorted_copy(values, count), variance;
-    if (!sorted)
-        return false;
     *figures = (struct sample_figures){.count = count};
     mean_and_variance(values, count, &figures->mean, &variance);
     figures->deviation = sqrt(variance);
@@ -111,7 +108,6 @@ bool sample_figures_of(const double *values, size_t count, struct sample_figures
     sort_numbers(sorted, count);
     figures->spread = 1.4826 * median_of_sorted(sorted, count);
     memory_free(sorted);
-    return true;
 }
 
 /* ------------------------------------------------------------------ Welch */
@@ -144,13 +140,11 @@ enum { EXACT_MAX = 20 };
 
 /* The share of all orders of the two samples whose U is at most `u`: counted by how the largest
  * value may belong to either (Mann and Whitney 1947). False: memory is out. */
-static bool exact_share(size_t m, size_t n, size_t u, double *share)
+static void exact_share(size_t m, size_t n, size_t u, double *share)
 {
     /* ways[j][k]: orders of i values on the left and j on the right with U = k */
     size_t width = m * n + 1;
     double *ways = memory_zeroed((n + 1) * width, sizeof *ways);
-    if (!ways)
-        return false;
     for (size_t j = 0; j <= n; j++)
         ways[j * width] = 1;
     for (size_t i = 1; i <= m; i++)
@@ -167,7 +161,6 @@ static bool exact_share(size_t m, size_t n, size_t u, double *share)
     }
     *share = at_most / all;
     memory_free(ways);
-    return true;
 }
 
 /* How often a value of the right sample is above one of the left; ties count half. And the sum of
@@ -222,7 +215,7 @@ static bool mann_whitney(const double *left, size_t m, const double *right, size
     }
     if (done && is_few && ties == 0) {
         double least = fmin(difference->u, (double)(m * n) - difference->u);
-        done = exact_share(m, n, (size_t)least, &share);
+        exact_share(m, n, (size_t)least, &share);
         difference->rank_p = fmin(1, 2 * share);
     }
     memory_free(sorted[0]);
@@ -286,7 +279,7 @@ bool ratio_interval(const double *left, size_t left_count, const double *right, 
     double *sorted[2] = {sorted_copy(left, left_count), sorted_copy(right, right_count)};
     double *ratios = memory_list(draws, sizeof *ratios);
     uint32_t *drawn = memory_list(most, sizeof *drawn);
-    bool done = sorted[0] && sorted[1] && ratios && drawn;
+    bool done = sorted[0] && sorted[1];
     uint64_t state = 1;
     for (size_t i = 0; done && i < draws; i++) {
         double base = drawn_median(sorted[0], left_count, drawn, &state);
@@ -315,12 +308,10 @@ struct tested {
 
 ORDER_BY(compare_tested, struct tested, UP(p) || UP(place));
 
-bool holm_correct(double *probabilities, size_t count)
+void holm_correct(double *probabilities, size_t count)
 {
     struct tested *tests = memory_list(count + 1, sizeof *tests);
     size_t tested = 0;
-    if (!tests)
-        return false;
     for (size_t i = 0; i < count; i++)
         if (!isnan(probabilities[i]))
             tests[tested++] = (struct tested){probabilities[i], i};
@@ -332,5 +323,4 @@ bool holm_correct(double *probabilities, size_t count)
         probabilities[tests[i].place] = before;
     }
     memory_free(tests);
-    return true;
 }

@@ -20,7 +20,7 @@ struct sample_figures {
 };
 
 /* False: memory is out. */
-bool sample_figures_of(const double *values, size_t count, struct sample_figures *figures);
+void sample_figures_of(const double *values, size_t count, struct sample_figures *figures);
 
 struct difference {
     double t, freedom, welch_p; /* two-sided; NaN with fewer than two values on a side */
@@ -43,4 +43,4 @@ bool ratio_interval(const double *left, size_t left_count, const double *right, 
 size_t samples_to_decide(double t, size_t count, double factor, double alpha);
 
 /* Corrects the probabilities of several tests (Holm); NaN are no tests. False: memory is out. */
-bool holm_correct(double *probabilities, size_t count);
+void holm_correct(double *probabilities, size_t count);

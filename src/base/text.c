@@ -44,13 +44,13 @@ bool text_done(const struct text *self, struct error *error)
 
 bool text_reserve(struct text *self, size_t length)
 {
-    return array_reserve(self, length + 1);
+    array_reserve(self, length + 1);
+    return true;
 }
 
 bool text_add(struct text *self, const void *bytes, size_t length)
 {
-    if (!text_reserve(self, length))
-        return false;
+    text_reserve(self, length);
     if (length)
         memcpy(self->items + self->count, bytes, length);
     self->count += length;
@@ -58,31 +58,31 @@ bool text_add(struct text *self, const void *bytes, size_t length)
     return true;
 }
 
-bool text_add_view(struct text *self, struct view bytes)
+void text_add_view(struct text *self, struct view bytes)
 {
-    return text_add(self, bytes.bytes, bytes.length);
+    text_add(self, bytes.bytes, bytes.length);
 }
 
-bool text_add_text(struct text *self, const struct text *from)
+void text_add_text(struct text *self, const struct text *from)
 {
-    return text_add(self, from->items, from->count);
+    text_add(self, from->items, from->count);
 }
 
 bool text_add_string(struct text *self, const char *string)
 {
-    return text_add(self, string, strlen(string));
+    text_add(self, string, strlen(string));
+    return true;
 }
 
 bool text_add_byte(struct text *self, char byte)
 {
-    if (!text_reserve(self, 1))
-        return false;
+    text_reserve(self, 1);
     self->items[self->count++] = byte;
     self->items[self->count] = '\0';
     return true;
 }
 
-bool text_vformat(struct text *self, const char *format, va_list arguments)
+void text_vformat(struct text *self, const char *format, va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);
@@ -97,19 +97,18 @@ bool text_vformat(struct text *self, const char *format, va_list arguments)
     vsnprintf(self->items + self->count, (size_t)length + 1, format, arguments);
     language_leave(before);
     self->count += (size_t)length;
-    return true;
 }
 
 bool text_format(struct text *self, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    bool done = text_vformat(self, format, arguments);
+    text_vformat(self, format, arguments);
     va_end(arguments);
-    return done;
+    return true;
 }
 
-bool text_vformat_as(struct text *self, void (*add)(struct text *self, const char *string),
+void text_vformat_as(struct text *self, void (*add)(struct text *self, const char *string),
                      const char *format, va_list arguments)
 {
     for (const char *at = format; *at;) {
@@ -140,7 +139,6 @@ bool text_vformat_as(struct text *self, void (*add)(struct text *self, const cha
         }
         at += length + 1;
     }
-    return true;
 }
 
 static void add_json(struct text *self, const char *string)
@@ -151,13 +149,12 @@ static void add_json(struct text *self, const char *string)
         text_add_string(self, "null");
 }
 
-bool text_format_json(struct text *self, const char *format, ...)
+void text_format_json(struct text *self, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    bool done = text_vformat_as(self, add_json, format, arguments);
+    text_vformat_as(self, add_json, format, arguments);
     va_end(arguments);
-    return done;
 }
 
 void text_clear(struct text *self)
@@ -214,40 +211,48 @@ size_t utf8_encode(uint32_t code, char out[4])
 bool text_add_valid(struct text *self, const char *string)
 {
     const unsigned char *at = (const unsigned char *)string;
-    bool done = text_add(self, "", 0);
-    for (size_t left = strlen(string); left && done;) {
+    text_add(self, "", 0);
+    for (size_t left = strlen(string); left;) {
         uint32_t code;
         size_t size = utf8_decode(at, left, &code);
-        done = size ? text_add(self, at, size) : text_add(self, "\xEF\xBF\xBD", 3);
+        if (size)
+            text_add(self, at, size);
+        else
+            text_add(self, "\xEF\xBF\xBD", 3);
         at += size ? size : 1;
         left -= size ? size : 1;
     }
-    return done;
+    return true;
 }
 
-bool text_add_json_character(struct text *self, uint32_t code)
+void text_add_json_character(struct text *self, uint32_t code)
 {
     if (code == '"' || code == '\\') {
         char escape[2] = {'\\', (char)code};
-        return text_add(self, escape, sizeof escape);
+        text_add(self, escape, sizeof escape);
+        return;
     }
     if (code < 0x20 || (code >= 0x7F && code < 0xA0)) /* a terminal acts on these, too */
-        return text_format(self, "\\u%04x", (unsigned)code);
+    {
+        text_format(self, "\\u%04x", (unsigned)code);
+        return;
+    }
     char bytes[4];
-    return text_add(self, bytes, utf8_encode(code, bytes));
+    text_add(self, bytes, utf8_encode(code, bytes));
 }
 
 bool text_add_json(struct text *self, struct view plain)
 {
     const char *at = plain.bytes, *end = at + plain.length;
-    bool done = text_add_byte(self, '"');
-    while (at < end && done) {
+    text_add_byte(self, '"');
+    while (at < end) {
         uint32_t code;
         size_t size = utf8_decode((const unsigned char *)at, (size_t)(end - at), &code);
-        done = text_add_json_character(self, size ? code : 0xFFFD);
+        text_add_json_character(self, size ? code : 0xFFFD);
         at += size ? size : 1;
     }
-    return done && text_add_byte(self, '"');
+    text_add_byte(self, '"');
+    return true;
 }
 
 size_t text_distance(const char *left, const char *right)

@@ -66,20 +66,20 @@ bool text_done(const struct text *self, struct error *error);
 
 /* All return true. */
 bool text_add(struct text *self, const void *bytes, size_t length);
-bool text_add_view(struct text *self, struct view bytes);
-bool text_add_text(struct text *self, const struct text *from);
+void text_add_view(struct text *self, struct view bytes);
+void text_add_text(struct text *self, const struct text *from);
 bool text_add_string(struct text *self, const char *string);
 bool text_add_byte(struct text *self, char byte);
 __attribute__((format(printf, 2, 3))) bool text_format(struct text *self, const char *format, ...);
-bool text_vformat(struct text *self, const char *format, va_list arguments);
+void text_vformat(struct text *self, const char *format, va_list arguments);
 
 /* As text_format, but that %s is a JSON string, or null for NULL. Of other directives only numbers
  * without a width: %d, %u, %x, %f and %g, with l, ll or z. */
-__attribute__((format(printf, 2, 3))) bool text_format_json(struct text *self, const char *format,
+__attribute__((format(printf, 2, 3))) void text_format_json(struct text *self, const char *format,
                                                             ...);
 
 /* The same with any other way to add a text. */
-bool text_vformat_as(struct text *self, void (*add)(struct text *self, const char *string),
+void text_vformat_as(struct text *self, void (*add)(struct text *self, const char *string),
                      const char *format, va_list arguments);
 bool text_reserve(struct text *self, size_t length); /* for so many bytes and a zero behind them */
 void text_clear(struct text *self);
@@ -94,7 +94,7 @@ bool text_add_valid(struct text *self, const char *string);
 
 /* Appends one character as it stands inside a JSON string, or a whole text as a JSON string with
  * its quotes; what is not UTF-8 becomes U+FFFD. */
-bool text_add_json_character(struct text *self, uint32_t code);
+void text_add_json_character(struct text *self, uint32_t code);
 bool text_add_json(struct text *self, struct view plain);
 
 /* Number of single edits between two words; for "did you mean". */

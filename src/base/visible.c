@@ -69,15 +69,14 @@ static struct view next_visible(struct view *text, char buffer[SHOWN_MAX])
     return shown;
 }
 
-bool visible_add(struct text *out, struct view text)
+void visible_add(struct text *out, struct view text)
 {
     char buffer[SHOWN_MAX];
-    bool done = text_add(out, "", 0);
-    while (text.length && done) {
+    text_add(out, "", 0);
+    while (text.length) {
         struct view shown = next_visible(&text, buffer);
-        done = text_add_view(out, shown);
+        text_add_view(out, shown);
     }
-    return done;
 }
 
 void visible_print(struct view text, FILE *out)
@@ -104,13 +103,16 @@ void visible_print_lines(const char *words, size_t width, FILE *out)
     fputc('\n', out);
 }
 
-bool visible_add_cut(struct text *out, struct view text, size_t width)
+void visible_add_cut(struct text *out, struct view text, size_t width)
 {
     size_t characters = visible_width(text);
-    if (characters <= width)
-        return text_add_view(out, text);
+    if (characters <= width) {
+        text_add_view(out, text);
+        return;
+    }
     size_t head = width / 2, tail = width - head - 1;
     size_t tail_start = bytes_of(text, characters - tail);
-    return text_add(out, text.bytes, bytes_of(text, head)) && text_add_string(out, "…") &&
-           text_add(out, text.bytes + tail_start, text.length - tail_start);
+    text_add(out, text.bytes, bytes_of(text, head));
+    text_add_string(out, "…");
+    text_add(out, text.bytes + tail_start, text.length - tail_start);
 }

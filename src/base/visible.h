@@ -16,10 +16,10 @@ bool visible_is_unseen(uint32_t code);
 size_t visible_width(struct view text);
 
 /* Appends a text, without its middle when it is wider than `width`. */
-bool visible_add_cut(struct text *out, struct view text, size_t width);
+void visible_add_cut(struct text *out, struct view text, size_t width);
 
 /* Appends a text with such characters made visible: \n, \t, \x1b, \u200b. */
-bool visible_add(struct text *out, struct view text);
+void visible_add(struct text *out, struct view text);
 
 /* Prints it so, which needs no memory. */
 void visible_print(struct view text, FILE *out);

@@ -122,12 +122,13 @@ static void print_stand_ins(FILE *out, const struct verb *verb,
     text_add_string(&words, "\n\nStarted as");
     for (const struct stand_in *it = verb->stand_ins; it && it->command; it++)
         text_format(&words, "%s %s", it == verb->stand_ins ? "" : ",", it->command);
-    if (verb->stand_ins &&
+    if (verb->stand_ins) {
         text_format(&words,
                     ", tpq takes the options of that command. `tpq --%s %s` makes links of these "
                     "names.",
-                    links_option.name, links_option.argument))
+                    links_option.name, links_option.argument);
         print(out, words.items);
+    }
     text_free(&words);
 }
 

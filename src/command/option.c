@@ -263,17 +263,16 @@ bool arguments_parse(struct arguments *self, const struct verb *verb, int count,
     for (int i = 0; i < count; i++) {
         const char *word = words[i];
         bool done = true;
-        if (only_operands || word[0] != '-' || word[1] == '\0') {
+        if (only_operands || word[0] != '-' || word[1] == '\0')
             array_add(&self->operands, word);
-        } else if (strcmp(word, "--") == 0) {
+        else if (strcmp(word, "--") == 0)
             only_operands = true;
-        } else if (is_help(verb, word)) {
+        else if (is_help(verb, word))
             *help = true;
-        } else if (word[1] == '-') {
+        else if (word[1] == '-')
             done = parse_long(self, count, words, &i, error);
-        } else {
+        else
             done = parse_letters(self, count, words, &i, help, error);
-        }
         if (!done || *help)
             return done;
     }
@@ -317,7 +316,7 @@ const char **arguments_values(const struct arguments *self, const char *option)
 {
     const char **values = memory_zeroed(self->values.count + 1, sizeof *values);
     size_t count = 0;
-    for (size_t i = 0; values && i < self->values.count; i++)
+    for (size_t i = 0; i < self->values.count; i++)
         if (strcmp(self->values.items[i].option->name, option) == 0)
             values[count++] = self->values.items[i].value;
     return values;

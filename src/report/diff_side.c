@@ -66,12 +66,11 @@ static bool only_trace(const struct arguments *arguments, struct warehouse *ware
     sqlite3_bind_int64(row, 1, found->runs.items[0]);
     while (warehouse_next(warehouse, row, &done, error)) {
         const char *own = database_text(row, 1);
-        bool counts = !traces.rank || (own && strcmp(own, traces.rank) == 0);
+        bool counts = !traces.rank || strcmp(own, traces.rank) == 0;
         if (!traces.count++ || (counts && !traces.of_rank))
             traces.trace = sqlite3_column_int64(row, 0);
         traces.of_rank += counts;
-        if (own)
-            text_format(&traces.ranks, "%s%s", traces.ranks.count ? ", " : "", own);
+        text_format(&traces.ranks, "%s%s", traces.ranks.count ? ", " : "", own);
     }
     database_finalize(row);
     done = done && (traces.count == 1 || traces.of_rank == 1 ||

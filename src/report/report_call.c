@@ -42,7 +42,8 @@ static bool may_be_sheet(struct report_call *self, const char *word)
     if (stores || !has_input || arguments_any(arguments, "base config") ||
         !report_wanted_may_be_sheet(&self->wanted, word))
         return false;
-    return self->wanted.may_be_sheets = true;
+    self->wanted.may_be_sheets = true;
+    return true;
 }
 
 /* ------------------------------------------------------------------ options behind names */

@@ -211,11 +211,10 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
 {
     struct configs *self = context;
     progress_hold(&self->progress);
-    if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN) {
+    if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN)
         array_add(&self->at->traces, outcome->trace_id);
-    } else if (outcome->error) {
+    else if (outcome->error)
         session_say_lines(outcome->error->text);
-    }
     progress_go_on(&self->progress);
 }
 

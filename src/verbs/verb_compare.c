@@ -49,7 +49,7 @@ static bool name_sides(struct comparing *self)
     bool done = true;
     while (names[count])
         count++;
-    if (done && count && count != self->sides.count)
+    if (count && count != self->sides.count)
         done = error_set(self->error, STATUS_USAGE,
                          "tpq compare: --names must be as many as what is compared: %zu, not %zu",
                          self->sides.count, count);

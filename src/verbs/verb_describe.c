@@ -68,8 +68,7 @@ static bool describe_rule(const char *rule, const struct description_options *op
     if (done)
         sqlite3_bind_text(row, 1, rule, -1, SQLITE_STATIC);
     if (done && !warehouse_next(&warehouse, row, &done, error))
-        done = done &&
-               error_set(error, STATUS_USAGE,
+        done = error_set(error, STATUS_USAGE,
                          "tpq describe: there is no rule '%s'; see tpq report advice --all", rule);
     else if (done && options->json)
         document_begin(&json);

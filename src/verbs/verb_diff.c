@@ -32,22 +32,20 @@ struct map_writing {
     int depth; /* of what is open */
 };
 
-static bool indent_map(struct map_writing *self, int depth)
+static void indent_map(struct map_writing *self, int depth)
 {
-    bool done = text_add_byte(&self->out, '\n');
-    for (int i = 0; i < depth && done; i++)
-        done = text_add_string(&self->out, "  ");
-    return done;
+    text_add_byte(&self->out, '\n');
+    for (int i = 0; i < depth; i++)
+        text_add_string(&self->out, "  ");
 }
 
 /* Closes what is open below a depth; the innermost of `levels` is a list. */
-static bool close_map(struct map_writing *self, int depth, int levels)
+static void close_map(struct map_writing *self, int depth, int levels)
 {
-    bool done = true;
-    for (; self->depth > depth && done; self->depth--)
-        done = indent_map(self, self->depth) &&
-               text_add_byte(&self->out, self->depth == levels - 1 ? ']' : '}');
-    return done;
+    for (; self->depth > depth; self->depth--) {
+        indent_map(self, self->depth);
+        text_add_byte(&self->out, self->depth == levels - 1 ? ']' : '}');
+    }
 }
 
 /* A row: keys, and the last text in their list. */
@@ -58,14 +56,20 @@ static bool add_map_row(struct map_writing *self, sqlite3_stmt *from, int levels
     while (same < levels - 1 && !is_first &&
            strcmp(self->path[same].items, (const char *)sqlite3_column_text(from, same)) == 0)
         same++;
-    done = close_map(self, same, levels) && (is_first || text_add_byte(&self->out, ','));
+    close_map(self, same, levels);
+    if (!is_first)
+        text_add_byte(&self->out, ',');
     for (int i = same; i < levels && done; i++) {
         const char *text = (const char *)sqlite3_column_text(from, i);
         text_clear(&self->path[i]);
-        done = text && text_add(&self->path[i], text, strlen(text) + 1) &&
-               indent_map(self, self->depth + 1) && text_add_json(&self->out, view_of(text));
+        done = text;
+        if (done) {
+            text_add(&self->path[i], text, strlen(text) + 1);
+            indent_map(self, self->depth + 1);
+            text_add_json(&self->out, view_of(text));
+        }
         if (done && i < levels - 1) {
-            done = text_add_string(&self->out, i == levels - 2 ? ": [" : ": {");
+            text_add_string(&self->out, i == levels - 2 ? ": [" : ": {");
             self->depth++;
         }
     }
@@ -90,8 +94,13 @@ static bool write_map(struct warehouse *warehouse, const char *folder, const cha
         warehouse_error(warehouse, error);
     database_finalize(from);
     struct text path = {0};
-    done = done && close_map(&writing, 0, levels) && (is_first || indent_map(&writing, 0)) &&
-           text_add_byte(&writing.out, '}') && text_format(&path, "%s/%s", folder, file);
+    if (done) {
+        close_map(&writing, 0, levels);
+        if (!is_first)
+            indent_map(&writing, 0);
+        text_add_byte(&writing.out, '}');
+        text_format(&path, "%s/%s", folder, file);
+    }
     if (!failed)
         done = done ? file_write(path.items, text_view(&writing.out), error) : error_memory(error);
     text_free(&path);

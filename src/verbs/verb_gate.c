@@ -67,8 +67,8 @@ static bool pin(struct comparing *self)
            pin_keep(&self->warehouse, name, side.runs.items[0], self->error);
     if (done) {
         struct text words = {0};
-        if (text_format(&words, "@pin:%s is now %s", name, side.runs.items[0]))
-            session_say_lines(words.items);
+        text_format(&words, "@pin:%s is now %s", name, side.runs.items[0]);
+        session_say_lines(words.items);
         text_free(&words);
     }
     side_free(&side);

@@ -36,8 +36,8 @@ struct summary {
 static void print_file_count(int64_t count, const char *one, const char *many)
 {
     struct text text = {0};
-    if (number_add_grouped(&text, count))
-        printf("%s %s", text.items, count == 1 ? one : many);
+    number_add_grouped(&text, count);
+    printf("%s %s", text.items, count == 1 ? one : many);
     text_free(&text);
 }
 

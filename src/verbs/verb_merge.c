@@ -14,8 +14,8 @@ struct teller {
 static void print_merge_count(FILE *out, int64_t count, const char *one, const char *many)
 {
     struct text text = {0};
-    if (number_add_grouped(&text, count))
-        fprintf(out, "%s %s", text.items, count == 1 ? one : many);
+    number_add_grouped(&text, count);
+    fprintf(out, "%s %s", text.items, count == 1 ? one : many);
     text_free(&text);
 }
 

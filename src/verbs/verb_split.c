@@ -37,7 +37,7 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
 {
     struct call *self = context;
     if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN)
-        (void)array_add(&self->traces, outcome->trace_id);
+        array_add(&self->traces, outcome->trace_id);
 }
 
 /* Each file into a run of its own: so the same content twice is two traces. */

@@ -69,8 +69,7 @@ __attribute__((format(printf, 4, 5))) static void add(struct maker *self, enum g
     struct text text = {0};
     va_list arguments;
     va_start(arguments, format);
-    if (!line || !text_vformat(&text, format, arguments))
-        abort();
+    text_vformat(&text, format, arguments);
     va_end(arguments);
     *line = (struct line){group, time, self->lines.count, text.items};
 }
@@ -446,8 +445,6 @@ int main(int count, char **words)
         return 2;
     }
     int *sequences = memory_zeroed((size_t)self.layers, sizeof *sequences);
-    if (!sequences)
-        return 4;
     write_head(&self);
     write_labels(&self);
     self.stream_free[0] = self.stream_free[1] = self.clock - 90000;

@@ -63,8 +63,6 @@ static bool note_number(struct multiplier *self, struct view key, struct json_va
                                   : !json_integer(raw, &number))
             return true;
         struct patch *patch = array_push(&self->patches);
-        if (!patch)
-            return error_memory(&self->error);
         *patch = (struct patch){json_offset(&self->json) - value.span.length, value.span.length,
                                 family, number};
         if (number < self->lowest[family])
@@ -96,8 +94,7 @@ static bool walk_object(struct multiplier *self)
         /* the name of an event comes last or first: what is metadata is known by its phase */
         if (view_equal(name, VIEW("ph")))
             self->is_metadata = view_equal(json_view(json, value.span), VIEW("M"));
-        if (!note_number(self, name, value))
-            return false;
+        note_number(self, name, value);
     }
     return step == JSON_STEP_END;
 }
@@ -144,8 +141,7 @@ static bool load(struct multiplier *self, const char *path)
     struct source *source = source_open(path, false, NULL, &self->error);
     ptrdiff_t got = source ? 1 : -1;
     while (got > 0) {
-        if (!array_reserve(&self->text, 1 << 20))
-            return error_memory(&self->error);
+        array_reserve(&self->text, 1 << 20);
         got = source_read(source, self->text.items + self->text.count, 1 << 20, &self->error);
         if (got > 0)
             self->text.count += (size_t)got;

@@ -115,7 +115,8 @@ static bool walk_message(struct walk *self, struct wire *wire, int level)
 static bool walk_profile(struct walk *self, struct source *source)
 {
     struct wire wire;
-    bool done = wire_init(&wire, source, &self->error) && walk_message(self, &wire, 0);
+    wire_init(&wire, source, &self->error);
+    bool done = walk_message(self, &wire, 0);
     wire_free(&wire);
     return done;
 }
@@ -127,7 +128,8 @@ static bool walk(struct walk *self, struct source *source)
         return false;
     if (format == &xplane_format)
         return walk_profile(self, source);
-    bool done = json_init(&self->json, source, &self->error) && walk_file(self);
+    json_init(&self->json, source, &self->error);
+    bool done = walk_file(self);
     json_free(&self->json);
     return done;
 }

@@ -79,10 +79,10 @@ static inline void read_trace(struct trace *trace, const char *text)
 static inline void read_list(struct trace *trace, const char *const *events)
 {
     struct text text = {0};
-    assert_true(text_add_string(&text, "{'traceEvents':["));
+    text_add_string(&text, "{'traceEvents':[");
     for (int i = 0; events[i]; i++)
-        assert_true(text_format(&text, "%s%s", i ? "," : "", events[i]));
-    assert_true(text_add_string(&text, "]}"));
+        text_format(&text, "%s%s", i ? "," : "", events[i]);
+    text_add_string(&text, "]}");
     read_trace(trace, text.items);
     text_free(&text);
 }

@@ -23,10 +23,10 @@ static void add_permutations(struct text *text, const char **members, size_t don
     }
     if (done < count)
         return;
-    assert_true(text_add_byte(text, text->count ? ',' : '['));
+    text_add_byte(text, text->count ? ',' : '[');
     for (size_t i = 0; i < count; i++)
-        assert_true(text_format(text, "%c%s", i ? ',' : '{', members[i]));
-    assert_true(text_add_byte(text, '}'));
+        text_format(text, "%c%s", i ? ',' : '{', members[i]);
+    text_add_byte(text, '}');
 }
 
 static void keys_come_in_any_order(void **state)
@@ -42,7 +42,7 @@ static void keys_come_in_any_order(void **state)
     struct text text = {0};
     struct trace trace;
     add_permutations(&text, members, 0, 8);
-    assert_true(text_add_byte(&text, ']'));
+    text_add_byte(&text, ']');
     read_trace(&trace, text.items);
     assert_int_equal(trace.slices.count, COUNT);
     assert_int_equal(trace.gpus.count, COUNT);
@@ -101,10 +101,10 @@ static void every_phase_is_used_or_counted(void **state)
     struct text text = {0};
     struct trace trace;
     for (const char *at = letters; *at; at++)
-        assert_true(text_format(&text,
-                                "%s{'ph':'%c','cat':'%s','name':'process_name','id':1,'pid':1,"
-                                "'tid':2," TIMES ",'args':{'name':'p'}}",
-                                text.count ? "," : "", *at, *at == 'X' ? "cpu_op" : "fwdbwd"));
+        text_format(&text,
+                    "%s{'ph':'%c','cat':'%s','name':'process_name','id':1,'pid':1,"
+                    "'tid':2," TIMES ",'args':{'name':'p'}}",
+                    text.count ? "," : "", *at, *at == 'X' ? "cpu_op" : "fwdbwd");
     READ(&trace, text.items);
     assert_int_equal(trace.events, strlen(letters));
     assert_int_equal(trace.slices.count, 1);
@@ -136,12 +136,12 @@ static void assert_counter(const struct trace *trace, size_t index, const char *
             continue;
         uint32_t number = fact_number(fact_row(tracks, index), column);
         struct view text = number ? intern_view(&trace->strings, number) : VIEW("");
-        assert_true(text_format(&told, "%.*s|", (int)text.length, text.bytes));
+        text_format(&told, "%.*s|", (int)text.length, text.bytes);
     }
     for (size_t i = 0; i < samples->count; i++) {
         const struct counter_sample *sample = fact_row(samples, i);
         if (sample->counter == index)
-            assert_true(text_format(&told, " %" PRId64 ":%g", sample->time, sample->value));
+            text_format(&told, " %" PRId64 ":%g", sample->time, sample->value);
     }
     assert_string_equal(told.items, expected);
     text_free(&told);
@@ -383,7 +383,7 @@ static void durations_may_be_odd(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct text text = {0};
         struct trace trace;
-        assert_true(text_format(&text, EVENT("'ts':10,'dur':%s"), cases[i].duration));
+        text_format(&text, EVENT("'ts':10,'dur':%s"), cases[i].duration);
         READ(&trace, text.items);
         assert_int_equal(trace.slices.count, 1);
         assert_int_equal(trace.slices.items[0].start, 10000);
@@ -429,7 +429,7 @@ static void times_may_be_odd(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct text text = {0};
         struct trace trace;
-        assert_true(text_format(&text, EVENT("'ts':%s,'dur':1"), cases[i].time));
+        text_format(&text, EVENT("'ts':%s,'dur':1"), cases[i].time);
         READ(&trace, text.items);
         assert_int_equal(trace.events, 1);
         assert_int_equal(trace.slices.count, cases[i].note == NOTE_COUNT);
@@ -465,7 +465,7 @@ static void names_are_read_and_may_be_odd(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct text text = {0};
         struct trace trace;
-        assert_true(text_format(&text, "{%s'ph':'X','cat':'cpu_op'," TIMES "}", cases[i].member));
+        text_format(&text, "{%s'ph':'X','cat':'cpu_op'," TIMES "}", cases[i].member);
         READ(&trace, text.items);
         assert_name(&trace, 0, cases[i].name);
         assert_noted(&trace, cases[i].note, 1);
@@ -477,7 +477,7 @@ static void names_are_read_and_may_be_odd(void **state)
 static void add_filled(struct text *text, const char *unit, size_t length)
 {
     for (size_t end = text->count + length; text->count < end;)
-        assert_true(text_add_string(text, unit));
+        text_add_string(text, unit);
 }
 
 static void long_names_are_cut(void **state)
@@ -485,10 +485,9 @@ static void long_names_are_cut(void **state)
     (void)state;
     struct text text = {0};
     struct trace trace;
-    assert_true(text_add_string(&text, "[" SLICE ",{'name':'begin"));
+    text_add_string(&text, "[" SLICE ",{'name':'begin");
     add_filled(&text, "\\'n", 3 << 20);
-    assert_true(
-        text_add_string(&text, "','ph':'X','cat':'cpu_op','pid':'p'," TIMES "}," SLICE "]"));
+    text_add_string(&text, "','ph':'X','cat':'cpu_op','pid':'p'," TIMES "}," SLICE "]");
     read_trace(&trace, text.items);
     assert_int_equal(trace.slices.count, 3);
     struct view name = text_of(&trace, slice_of(&trace, 1)->name);
@@ -528,8 +527,8 @@ static void places_are_named_as_the_file_names_them(void **state)
     struct trace trace;
     /* each one after each other one, so that what was seen last does not matter */
     for (size_t i = 0; i < COUNT * COUNT; i++)
-        assert_true(text_format(&text, "%s{'ph':'X'," TIMES ",%s},{'ph':'X'," TIMES ",%s}",
-                                i ? "," : "", members[i / COUNT][0], members[i % COUNT][0]));
+        text_format(&text, "%s{'ph':'X'," TIMES ",%s},{'ph':'X'," TIMES ",%s}", i ? "," : "",
+                    members[i / COUNT][0], members[i % COUNT][0]);
     READ(&trace, text.items);
     assert_int_equal(intern_count(&trace.places), COUNT);
     for (uint32_t i = 0; i < COUNT * COUNT; i++) {
@@ -550,8 +549,8 @@ static void long_thread_names_are_places_too(void **state)
     struct trace trace;
     add_filled(&name, "n", 150);
     for (int i = 0; i < COUNT; i++)
-        assert_true(text_format(&text, "%s{'ph':'X'," TIMES ",'pid':1,'tid':'%.*s'}", i ? "," : "",
-                                lengths[i], name.items));
+        text_format(&text, "%s{'ph':'X'," TIMES ",'pid':1,'tid':'%.*s'}", i ? "," : "", lengths[i],
+                    name.items);
     READ(&trace, text.items);
     assert_int_equal(intern_count(&trace.places), 6);
     for (uint32_t i = 0; i < COUNT; i++) {
@@ -568,7 +567,7 @@ static void long_thread_names_are_places_too(void **state)
 static void read_category(struct trace *trace, const char *member)
 {
     struct text text = {0};
-    assert_true(text_format(&text, "{'ph':'X','name':'n'%s," TIMES "}", member));
+    text_format(&text, "{'ph':'X','name':'n'%s," TIMES "}", member);
     READ(trace, text.items);
     text_free(&text);
     assert_int_equal(trace->slices.count, 1);
@@ -647,8 +646,8 @@ static void categories_may_be_too_many(void **state)
     struct text text = {0};
     struct trace trace;
     for (int i = 0; i < 2 * COUNT; i++)
-        assert_true(text_format(&text, "%s{'ph':'X','name':'n','cat':'c%d'," TIMES "}",
-                                i ? "," : "", i % COUNT));
+        text_format(&text, "%s{'ph':'X','name':'n','cat':'c%d'," TIMES "}", i ? "," : "",
+                    i % COUNT);
     READ(&trace, text.items);
     for (uint32_t i = 0; i < 2 * COUNT; i++) {
         char name[16];
@@ -691,8 +690,7 @@ static void frames_can_be_left_out(void **state)
 static void read_arguments(struct trace *trace, const char *category, const char *arguments)
 {
     struct text text = {0};
-    assert_true(text_format(&text, "{'ph':'X','cat':'%s','name':'n'," TIMES ",'args':%s}", category,
-                            arguments));
+    text_format(&text, "{'ph':'X','cat':'%s','name':'n'," TIMES ",'args':%s}", category, arguments);
     READ(trace, text.items);
     text_free(&text);
     assert_int_equal(trace->slices.count, 1);
@@ -776,9 +774,8 @@ static void ids_may_be_texts(void **state)
     struct text text = {0};
     struct trace trace;
     for (int i = 0; i < 2 * COUNT; i++)
-        assert_true(text_format(&text,
-                                "%s{'ph':'X','cat':'kernel'," TIMES ",'args':{'correlation':%s}}",
-                                i ? "," : "", ids[i % COUNT]));
+        text_format(&text, "%s{'ph':'X','cat':'kernel'," TIMES ",'args':{'correlation':%s}}",
+                    i ? "," : "", ids[i % COUNT]);
     READ(&trace, text.items);
     const struct gpu_slice *gpus = trace.gpus.items;
     assert_int_equal(gpus[0].correlation, 7);
@@ -875,8 +872,8 @@ static void malformed_arguments_are_refused(void **state)
     snprintf(sentence, sizeof sentence, "malformed JSON in the event at byte %zu", strlen(before));
     for (size_t i = 0; i < 3 * sizeof bad / sizeof *bad; i++) {
         struct text text = {0};
-        assert_true(text_format(&text, "%s" EVENT(TIMES ",'args':{'%s':%s}") "," SLICE "]", before,
-                                keys[i % 3], bad[i / 3]));
+        text_format(&text, "%s" EVENT(TIMES ",'args':{'%s':%s}") "," SLICE "]", before, keys[i % 3],
+                    bad[i / 3]);
         assert_refused(text.items, &usual, sentence, false);
         assert_refused(text.items, &salvage, sentence, false);
         text_free(&text);
@@ -890,14 +887,13 @@ static void arguments_may_have_many_keys(void **state)
     struct text text = {0};
     struct trace trace;
     for (int pass = 0; pass < 2; pass++) {
-        assert_true(text_format(
-            &text, "%s{'ph':'X','cat':'cpu_op','name':'n'," TIMES ",'args':", pass ? "," : "["));
+        text_format(&text,
+                    "%s{'ph':'X','cat':'cpu_op','name':'n'," TIMES ",'args':", pass ? "," : "[");
         for (unsigned i = 0; i < COUNT; i++)
-            assert_true(text_format(&text, "%s'k%05u':%u", i ? "," : "{",
-                                    (unsigned)(i * 7919ull % COUNT), i));
-        assert_true(text_add_string(&text, "}}"));
+            text_format(&text, "%s'k%05u':%u", i ? "," : "{", (unsigned)(i * 7919ull % COUNT), i);
+        text_add_string(&text, "}}");
     }
-    assert_true(text_add_byte(&text, ']'));
+    text_add_byte(&text, ']');
     read_trace(&trace, text.items);
     assert_int_equal(trace.slices.count, 2);
     struct view arguments = intern_view(&trace.arguments, slice_of(&trace, 0)->arguments);
@@ -934,10 +930,10 @@ static void long_arguments_are_cut_or_left_out(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct text text = {0};
         struct trace trace;
-        assert_true(text_format(&text, "{'ph':'X','cat':'kernel'," TIMES ",'args':{'%s':%s",
-                                cases[i].key, cases[i].opening));
+        text_format(&text, "{'ph':'X','cat':'kernel'," TIMES ",'args':{'%s':%s", cases[i].key,
+                    cases[i].opening);
         add_filled(&text, cases[i].unit, 3 << 20);
-        assert_true(text_format(&text, "%s},'name':'after'}", cases[i].closing));
+        text_format(&text, "%s},'name':'after'}", cases[i].closing);
         READ(&trace, text.items, SLICE);
         assert_int_equal(trace.slices.count, 2);
         assert_name(&trace, 0, "after");
@@ -961,10 +957,10 @@ static void deep_arguments_are_refused(void **state)
     struct text text = {0};
     struct trace trace;
     struct error error;
-    assert_true(text_add_string(&text, "[{'ph':'X'," TIMES ",'args':{'x':"));
+    text_add_string(&text, "[{'ph':'X'," TIMES ",'args':{'x':");
     add_filled(&text, "[", 100000);
     add_filled(&text, "]", 100000);
-    assert_true(text_add_string(&text, "}}]"));
+    text_add_string(&text, "}}]");
     assert_false(read_text(&trace, text.items, &usual, &error));
     assert_non_null(strstr(error.text, "brackets are nested too deep at byte "));
     trace_free(&trace);

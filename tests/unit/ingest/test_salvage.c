@@ -43,7 +43,7 @@ static struct text read_file(const char *path, size_t skip)
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     for (size_t got; (got = fread(bytes, 1, sizeof bytes, file)) > 0;)
-        assert_true(text_add(&content, bytes, got));
+        text_add(&content, bytes, got);
     fclose(file);
     memmove(content.items, content.items + skip, content.count -= skip);
     return content;
@@ -61,14 +61,15 @@ struct reading {
 
 static void add_line(line_list *lines, struct text *line)
 {
-    assert_true(text_add_byte(line, '\0'));
-    assert_true(array_add(lines, memory_text(line->items)));
+    text_add_byte(line, '\0');
+    array_add(lines, memory_text(line->items));
     text_clear(line);
 }
 
 static void add_text(struct text *line, struct view text)
 {
-    assert_true(text_add_byte(line, '|') && text_add(line, text.bytes, text.length));
+    text_add_byte(line, '|');
+    text_add(line, text.bytes, text.length);
 }
 
 static void add_slice(struct text *line, const struct trace *trace, size_t index,
@@ -77,8 +78,8 @@ static void add_slice(struct text *line, const struct trace *trace, size_t index
     const struct slice *slice = &trace->slices.items[index];
     assert_true(index < trace->slices.count);
     assert_int_not_equal(slice->place, 0);
-    assert_true(text_format(line, "slice %lld+%lld", (long long)slice->start,
-                            input->has_ends ? (long long)slice->duration : 0LL));
+    text_format(line, "slice %lld+%lld", (long long)slice->start,
+                input->has_ends ? (long long)slice->duration : 0LL);
     if (!input->has_texts)
         return;
     struct place place = trace_place(trace, slice->place);
@@ -107,7 +108,7 @@ static void describe(line_list *lines, const struct trace *trace, const struct i
         if (!gpu->call)
             continue;
         add_slice(&line, trace, gpu->slice, input);
-        assert_true(text_add_string(&line, " launched by "));
+        text_add_string(&line, " launched by ");
         add_slice(&line, trace, trace->calls.items[gpu->call - 1].slice, input);
         add_line(lines, &line);
     }
@@ -115,15 +116,15 @@ static void describe(line_list *lines, const struct trace *trace, const struct i
         assert_int_equal(trace->slices.items[trace->calls.items[i].slice].side, i);
     for (size_t i = 0; i < trace->edges.count; i++) {
         add_slice(&line, trace, trace->edges.items[i].from, input);
-        assert_true(text_format(&line, " edge %d to ", (int)trace->edges.items[i].kind));
+        text_format(&line, " edge %d to ", (int)trace->edges.items[i].kind);
         add_slice(&line, trace, trace->edges.items[i].to, input);
         add_line(lines, &line);
     }
     for (size_t i = 0; i < trace->memory.count; i++) {
         assert_int_not_equal(trace->memory.items[i].place, 0);
         struct place place = trace_place(trace, trace->memory.items[i].place);
-        assert_true(text_format(&line, "memory %lld %lld", (long long)trace->memory.items[i].time,
-                                (long long)trace->memory.items[i].bytes));
+        text_format(&line, "memory %lld %lld", (long long)trace->memory.items[i].time,
+                    (long long)trace->memory.items[i].bytes);
         if (input->has_texts)
             add_text(&line, intern_view(&trace->strings, place.thread));
         add_line(lines, &line);

@@ -164,15 +164,15 @@ static void accelerator_work_knows_its_launch(void **state)
 /* More kernels than are inserted one by one, with times of every width. */
 static void many_kernels(struct text *text, int count)
 {
-    assert_true(text_add_byte(text, '['));
+    text_add_byte(text, '[');
     for (int i = 0; i < count; i++) {
         long long start = 1000 + (1LL << i % 52) + i;
-        assert_true(text_format(text,
-                                "%c{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,"
-                                "\"tid\":7,\"ts\":%lld,\"dur\":%d,\"args\":{\"correlation\":%d}}",
-                                i ? ',' : ' ', start, i % 3, i));
+        text_format(text,
+                    "%c{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,"
+                    "\"tid\":7,\"ts\":%lld,\"dur\":%d,\"args\":{\"correlation\":%d}}",
+                    i ? ',' : ' ', start, i % 3, i);
     }
-    assert_true(text_add_byte(text, ']'));
+    text_add_byte(text, ']');
 }
 
 /* Columns and indices of its owner's are not in the way, and have what they should. */
@@ -255,17 +255,17 @@ static void signposts_have_their_whole_names(void **state)
     struct text text = {0};
     struct store_options options = {.run = "run", .path = "x", .rank = NONE};
     scratch_warehouse(&warehouse, "names.db");
-    assert_true(text_add_byte(&text, '['));
+    text_add_byte(&text, '[');
     for (int i = 0; i < COUNT * ROUNDS; i++) {
-        assert_true(text_format(&text,
-                                "%c{\"ph\":\"X\",\"cat\":\"user_annotation\",\"pid\":1,\"tid\":1,"
-                                "\"ts\":%d,\"dur\":1,\"name\":\"",
-                                i ? ',' : ' ', 10 + 2 * i));
+        text_format(&text,
+                    "%c{\"ph\":\"X\",\"cat\":\"user_annotation\",\"pid\":1,\"tid\":1,"
+                    "\"ts\":%d,\"dur\":1,\"name\":\"",
+                    i ? ',' : ' ', 10 + 2 * i);
         for (int j = 0; j < lengths[i % COUNT]; j++)
-            assert_true(text_add_byte(&text, (char)('a' + i % 26)));
-        assert_true(text_add_string(&text, "\"}"));
+            text_add_byte(&text, (char)('a' + i % 26));
+        text_add_string(&text, "\"}");
     }
-    assert_true(text_add_byte(&text, ']'));
+    text_add_byte(&text, ']');
     store_or_fail(&warehouse, text.items, &options);
     assert_query(warehouse.db,
                  "SELECT count(*), sum(signpost.name = text), sum(length(text)), min(kind), "
@@ -507,10 +507,9 @@ static void signatures_differ_by_what_is_not_there(void **state)
     scratch_warehouse(&warehouse, "signatures.db");
     for (int round = 0; round < 2; round++) {
         text_clear(&text);
-        assert_true(text_add_byte(&text, '['));
+        text_add_byte(&text, '[');
         for (int i = 0; i < count; i++)
-            assert_true(
-                text_format(&text, event, 10 * i + round, arguments[i], i + 1 < count ? "," : "]"));
+            text_format(&text, event, 10 * i + round, arguments[i], i + 1 < count ? "," : "]");
         store_or_fail(&warehouse, text.items, &options);
         assert_query(warehouse.db, "SELECT count(*) FROM op", "7");
     }
@@ -811,13 +810,13 @@ static void a_full_disk_leaves_what_was_there(void **state)
     int failures = 0;
 
     /* so many different texts that they need pages */
-    assert_true(text_add_byte(&text, '['));
+    text_add_byte(&text, '[');
     for (int i = 0; i < 2000; i++)
-        assert_true(text_format(&text,
-                                "%s{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a rather long name "
-                                "of an op, number %d\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":1}",
-                                i ? "," : "", i, i));
-    assert_true(text_add_byte(&text, ']'));
+        text_format(&text,
+                    "%s{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a rather long name "
+                    "of an op, number %d\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":1}",
+                    i ? "," : "", i, i);
+    text_add_byte(&text, ']');
     for (int64_t room = 0; room < 500; room += 4, failures++) {
         enum store_result result;
         struct error error = {0};

@@ -12,12 +12,12 @@
 static void add_slice(struct text *text, const char *category, const char *name, int thread,
                       long long start_ns, long long end_ns, int correlation)
 {
-    assert_true(text_format(text,
-                            "%s{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":1,\"tid\":%d,"
-                            "\"ts\":%lld.%03lld,\"dur\":%lld.%03lld,\"args\":{\"correlation\":%d}}",
-                            text->count > 1 ? ",\n" : "", category, name, thread, start_ns / 1000,
-                            start_ns % 1000, (end_ns - start_ns) / 1000, (end_ns - start_ns) % 1000,
-                            correlation));
+    text_format(text,
+                "%s{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":1,\"tid\":%d,"
+                "\"ts\":%lld.%03lld,\"dur\":%lld.%03lld,\"args\":{\"correlation\":%d}}",
+                text->count > 1 ? ",\n" : "", category, name, thread, start_ns / 1000,
+                start_ns % 1000, (end_ns - start_ns) / 1000, (end_ns - start_ns) % 1000,
+                correlation);
 }
 
 static void add_op(struct text *text, const char *name, double start, double end)
@@ -40,23 +40,23 @@ static void add_frame(struct text *text, double start, double end)
 /* A kernel that the call with correlation 77 launched. */
 static void add_kernel(struct text *text)
 {
-    assert_true(text_format(
+    text_format(
         text,
         ",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":200,"
         "\"dur\":5,\"args\":{\"correlation\":77}},"
         "{\"ph\":\"s\",\"id\":77,\"pid\":1,\"tid\":1,\"ts\":2,\"cat\":\"ac2g\",\"name\":\"a\"},"
-        "{\"ph\":\"f\",\"id\":77,\"pid\":0,\"tid\":7,\"ts\":200,\"cat\":\"ac2g\",\"name\":\"a\"}"));
+        "{\"ph\":\"f\",\"id\":77,\"pid\":0,\"tid\":7,\"ts\":200,\"cat\":\"ac2g\",\"name\":\"a\"}");
 }
 
 static void begin(struct text *text)
 {
     text_clear(text);
-    assert_true(text_add_byte(text, '['));
+    text_add_byte(text, '[');
 }
 
 static void build(struct trace *trace, struct text *text, enum tree_order order)
 {
-    assert_true(text_add_byte(text, ']'));
+    text_add_byte(text, ']');
     trace_of_text(trace, text->items, NULL, order);
     assert_preorder(trace);
 }

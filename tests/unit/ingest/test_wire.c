@@ -128,7 +128,7 @@ static void start(struct reading *self, const void *bytes, size_t length)
     *self = (struct reading){0};
     self->source = source_open(scratch_file("wire", bytes, length), false, NULL, &self->error);
     assert_non_null(self->source);
-    assert_true(wire_init(&self->wire, self->source, &self->error));
+    wire_init(&self->wire, self->source, &self->error);
 }
 
 static void stop(struct reading *self)

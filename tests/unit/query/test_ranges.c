@@ -21,7 +21,7 @@ static void make(struct ranges *ranges, bool *flags)
     for (int i = chance(8); i > 0; i--) {
         int first = chance(IDS), last = first + chance(8) - 2;
         last = last < IDS ? last : IDS - 1;
-        assert_true(ranges_add(ranges, first, last));
+        ranges_add(ranges, first, last);
         for (int id = first; id <= last; id++)
             flags[id] = true;
     }
@@ -47,11 +47,11 @@ static void sets_are_what_flags_say(void **state)
         make(&left, left_flags);
         make(&right, right_flags);
         assert_ranges(&left, left_flags);
-        assert_true(ranges_subtract(&left, &right, &rest));
+        ranges_subtract(&left, &right, &rest);
         for (int id = 0; id < IDS; id++)
             flags[id] = left_flags[id] && !right_flags[id];
         assert_ranges(&rest, flags);
-        assert_true(ranges_intersect(&left, &right));
+        ranges_intersect(&left, &right);
         for (int id = 0; id < IDS; id++)
             flags[id] = left_flags[id] && right_flags[id];
         assert_ranges(&left, flags);
@@ -65,14 +65,16 @@ static void ranges_reach_from_end_to_end(void **state)
 {
     (void)state;
     struct ranges all = {0}, some = {0};
-    assert_true(ranges_add(&all, 5, INT64_MAX) && ranges_add(&all, INT64_MIN, 4));
+    ranges_add(&all, 5, INT64_MAX);
+    ranges_add(&all, INT64_MIN, 4);
     ranges_settle(&all);
     assert_int_equal(all.count, 1);
     assert_true(ranges_contain(&all, INT64_MIN) && ranges_contain(&all, INT64_MAX));
-    assert_true(ranges_add(&all, INT64_MAX, INT64_MAX) && ranges_add(&some, 1, 2));
+    ranges_add(&all, INT64_MAX, INT64_MAX);
+    ranges_add(&some, 1, 2);
     ranges_settle(&all);
     assert_int_equal(all.count, 1);
-    assert_true(ranges_intersect(&some, &all));
+    ranges_intersect(&some, &all);
     assert_true(some.count == 1 && some.items[0].first == 1 && some.items[0].last == 2);
     array_free(&all);
     array_free(&some);

@@ -26,9 +26,9 @@ static bool remember_sheet(struct sink *sink, const struct sheet *sheet, struct 
     (void)error;
     struct memory_sink *self = (struct memory_sink *)sink;
     self->sheet = sheet;
-    assert_true(text_format(&self->text, "[%s]", sheet->name));
+    text_format(&self->text, "[%s]", sheet->name);
     for (size_t i = 0; i < sheet->column_count; i++)
-        assert_true(text_format(&self->text, "%s%s", i ? "|" : "", sheet->columns[i].heading));
+        text_format(&self->text, "%s%s", i ? "|" : "", sheet->columns[i].heading);
     return true;
 }
 
@@ -37,8 +37,8 @@ static bool remember_row(struct sink *sink, const struct cell *cells, struct err
     (void)error;
     struct memory_sink *self = (struct memory_sink *)sink;
     for (size_t i = 0; i < self->sheet->column_count; i++) {
-        assert_true(text_add_byte(&self->text, i ? '|' : '\n'));
-        assert_true(cell_add_text(&cells[i], self->sheet->columns[i].form, &self->text));
+        text_add_byte(&self->text, i ? '|' : '\n');
+        cell_add_text(&cells[i], self->sheet->columns[i].form, &self->text);
     }
     return true;
 }
@@ -48,7 +48,8 @@ static bool end_sheet(struct sink *sink, struct error *error)
     (void)error;
     struct memory_sink *self = (struct memory_sink *)sink;
     self->sheet = NULL;
-    return text_add_byte(&self->text, '\n');
+    text_add_byte(&self->text, '\n');
+    return true;
 }
 
 /* What a report of these docs comes to; the caller frees. NULL with an error on failure. */
@@ -62,7 +63,7 @@ static char *made(struct warehouse *warehouse, const doc_list *docs, const char 
     size_t sheets = 0;
     *error = (struct error){0};
     assert_non_null(report);
-    assert_true(text_add(&self.text, "", 0));
+    text_add(&self.text, "", 0);
     if (!report_make(warehouse, report, &options, named, sinks, 1, &sheets, error))
         text_free(&self.text);
     return self.text.items;
@@ -180,10 +181,10 @@ static void assert_defaults(struct scene *self, const char *set, const char *exp
 {
     report_list list = {0};
     struct text names = {0};
-    assert_true(report_defaults(&self->docs, self->warehouse.context, set, &list));
-    assert_true(text_add(&names, "", 0));
+    report_defaults(&self->docs, self->warehouse.context, set, &list);
+    text_add(&names, "", 0);
     for (size_t i = 0; i < list.count; i++)
-        assert_true(text_format(&names, "%s%s", i ? " " : "", list.items[i]->name));
+        text_format(&names, "%s%s", i ? " " : "", list.items[i]->name);
     assert_string_equal(names.items, expected);
     text_free(&names);
     array_free(&list);
@@ -196,11 +197,11 @@ static void defaults_stand_in_order_and_follow_options(void **state)
     open_scene(&scene, "(NULL, 0, 0, 0, 0)");
     struct context *context = scene.warehouse.context;
     assert_defaults(&scene, "own", "plain keeping");
-    assert_true(context_set(context, "asked", "1"));
+    context_set(context, "asked", "1");
     assert_defaults(&scene, "own", "dropping plain keeping");
-    assert_true(context_set(context, "unasked", "1"));
+    context_set(context, "unasked", "1");
     assert_defaults(&scene, "own", "dropping plain");
-    assert_true(context_set(context, "asked", NULL));
+    context_set(context, "asked", NULL);
     assert_defaults(&scene, "own", "plain");
     assert_defaults(&scene, "other", "other");
     assert_defaults(&scene, "nobody", "");
@@ -321,16 +322,16 @@ static void several_places_of_a_set(void **state)
     struct text sheets = {0};
     struct error error;
     open_scene(&scene, "('r', 1, 'a', 1, NULL), ('r', 1, 'b', 2, NULL), ('r', 1, 'd', 3, NULL)");
-    assert_true(context_set(scene.warehouse.context, "several", "1"));
+    context_set(scene.warehouse.context, "several", "1");
     assert_defaults(&scene, "own", "several plain several several keeping");
-    assert_true(report_defaults(&scene.docs, scene.warehouse.context, "own", &list));
+    report_defaults(&scene.docs, scene.warehouse.context, "own", &list);
     for (size_t i = 0; i < list.count; i++) {
         struct report_options options = {.part = report_part(&list, i)};
         char *text =
             made(&scene.warehouse, &scene.docs, list.items[i]->name, options, false, &error);
         bool is_first = strcmp(list.items[i]->name, "several") == 0;
         if (is_first)
-            assert_true(text_format(&sheets, "%zu:%s", options.part, text));
+            text_format(&sheets, "%zu:%s", options.part, text);
         memory_free(text);
     }
     assert_string_equal(sheets.items, "1:[b]V|w\n2|\n2:3:[a]V|w\n1|\n[d]V|w\n3|\n");
@@ -347,13 +348,13 @@ static void defaults_come_behind_others(void **state)
     struct scene scene;
     report_list alone = {0}, list = {0};
     open_scene(&scene, "('r', 1, 'a', 1, NULL)");
-    assert_true(report_defaults(&scene.docs, scene.warehouse.context, "own", &alone));
+    report_defaults(&scene.docs, scene.warehouse.context, "own", &alone);
     for (int i = 0; i < BEFORE; i++) {
         const struct doc_object **added = array_push(&list);
         assert_non_null(added);
         *added = &scene.docs.items[0];
     }
-    assert_true(report_defaults(&scene.docs, scene.warehouse.context, "own", &list));
+    report_defaults(&scene.docs, scene.warehouse.context, "own", &list);
     assert_int_equal(list.count, BEFORE + alone.count);
     for (size_t i = 0; i < list.count; i++)
         assert_ptr_equal(list.items[i],
@@ -400,15 +401,15 @@ static char *ask(struct warehouse *warehouse, const char *report, int64_t *steps
         fail_msg("%s: %s", report, error.text);
     *steps = 0;
     sqlite3_progress_handler(warehouse->db, 1, count_steps, steps);
-    assert_true(text_add(&rows, "", 0));
+    text_add(&rows, "", 0);
     while (sqlite3_step(statement) == SQLITE_ROW) {
         for (int i = 0; i < sqlite3_column_count(statement); i++) {
             const char *name = sqlite3_column_name(statement, i);
             const char *text = (const char *)sqlite3_column_text(statement, i);
             if (strcmp(name, "run") != 0 && strcmp(name, "trace_id") != 0)
-                assert_true(text_format(&rows, "%s|", text ? text : "NULL"));
+                text_format(&rows, "%s|", text ? text : "NULL");
         }
-        assert_true(text_add_byte(&rows, '\n'));
+        text_add_byte(&rows, '\n');
     }
     sqlite3_progress_handler(warehouse->db, 0, NULL, NULL);
     assert_int_equal(sqlite3_finalize(statement), SQLITE_OK);
@@ -418,7 +419,7 @@ static char *ask(struct warehouse *warehouse, const char *report, int64_t *steps
 static void set_options(struct warehouse *warehouse, const char *const *options)
 {
     for (; *options; options += 2)
-        assert_true(context_set(warehouse->context, options[0], options[1]));
+        context_set(warehouse->context, options[0], options[1]);
 }
 
 /* All GPU activities are of one node of a graph, and a snapshot is beside them. */
@@ -533,7 +534,7 @@ static void texts_that_repeat_are_kept_once(void **state)
     int64_t count = 0;
     memset(texts[0], 'a', LENGTH);
     memset(texts[1], 'b', LENGTH);
-    assert_true(result_init(&result, 3));
+    result_init(&result, 3);
     for (int i = 0; i < ROWS; i++)
         assert_true(result_add(
             &result, (const struct cell[]){{.type = CELL_TEXT, .text = {texts[i % 2], LENGTH}},

@@ -265,13 +265,13 @@ static void open_beats(struct warehouse *warehouse, const char *name)
 {
     struct text text = {0};
     scratch_warehouse(warehouse, name);
-    assert_true(text_add_string(&text, "{\"schemaVersion\":1,\"traceEvents\":["));
+    text_add_string(&text, "{\"schemaVersion\":1,\"traceEvents\":[");
     for (int i = 0; i < 10; i++)
-        assert_true(text_format(&text,
-                                "%s{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,"
-                                "\"tid\":7,\"ts\":%d,\"dur\":1,\"args\":{\"stream\":7}}",
-                                i ? "," : "", i * 10));
-    assert_true(text_add_string(&text, "]}"));
+        text_format(&text,
+                    "%s{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,"
+                    "\"tid\":7,\"ts\":%d,\"dur\":1,\"args\":{\"stream\":7}}",
+                    i ? "," : "", i * 10);
+    text_add_string(&text, "]}");
     store_text(warehouse, "beats", text.items);
     text_free(&text);
 }
@@ -461,19 +461,18 @@ static void slice(struct maker *self, const char *category, const char *name, in
                   int thread, int64_t start, int64_t duration, const char *arguments)
 {
     self->left--;
-    assert_true(text_format(&self->text,
-                            ",\n{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%d,"
-                            "\"tid\":%d,\"ts\":" US ",\"dur\":" US ",\"args\":{%s}}",
-                            category, name, process, thread, IN_US(start), IN_US(duration),
-                            arguments));
+    text_format(&self->text,
+                ",\n{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%d,"
+                "\"tid\":%d,\"ts\":" US ",\"dur\":" US ",\"args\":{%s}}",
+                category, name, process, thread, IN_US(start), IN_US(duration), arguments);
 }
 
 static void arrow(struct maker *self, const char *phase, int process, int thread, int64_t time)
 {
-    assert_true(text_format(&self->text,
-                            ",\n{\"ph\":\"%s\",\"id\":%d,\"pid\":%d,\"tid\":%d,\"ts\":" US
-                            ",\"cat\":\"ac2g\",\"name\":\"ac2g\"}",
-                            phase, self->correlation, process, thread, IN_US(time)));
+    text_format(&self->text,
+                ",\n{\"ph\":\"%s\",\"id\":%d,\"pid\":%d,\"tid\":%d,\"ts\":" US
+                ",\"cat\":\"ac2g\",\"name\":\"ac2g\"}",
+                phase, self->correlation, process, thread, IN_US(time));
 }
 
 static void launch(struct maker *self, int thread, int64_t start, int64_t duration)
@@ -527,9 +526,9 @@ static int64_t store_random(struct warehouse *warehouse, uint64_t seed, int even
     struct maker self = {.random = seed * 7919 + 1, .left = events, .is_clean = is_clean};
     char run[40];
     snprintf(run, sizeof run, "seed %llu", (unsigned long long)seed);
-    assert_true(text_add_string(&self.text, "{\"schemaVersion\":1,\"traceEvents\":["
-                                            "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,"
-                                            "\"args\":{\"name\":\"p\"}}"));
+    text_add_string(&self.text, "{\"schemaVersion\":1,\"traceEvents\":["
+                                "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,"
+                                "\"args\":{\"name\":\"p\"}}");
     int64_t end = 100000 + events * 2000;
     for (int thread = 1; thread <= 3; thread++) {
         self.left = events / 3;
@@ -542,7 +541,7 @@ static int64_t store_random(struct warehouse *warehouse, uint64_t seed, int even
               "\"stream\":7");
         slice(&self, "user_annotation", "mark", 1, 1, chance(&self, end), chance(&self, 3000), "");
     }
-    assert_true(text_add_string(&self.text, "]}"));
+    text_add_string(&self.text, "]}");
     int64_t id = store_text(warehouse, run, self.text.items);
     text_free(&self.text);
     return id;
@@ -565,7 +564,6 @@ static void read_events(struct warehouse *warehouse, struct events *events)
                               .count = (size_t)query_integer(db, "SELECT count(*) FROM event")};
     events->moments = memory_zeroed(events->count, sizeof *events->moments);
     events->expected = memory_zeroed(events->count, sizeof *events->expected);
-    assert_true(events->moments && events->expected);
     assert_int_equal(sqlite3_prepare_v2(db,
                                         "SELECT coalesce(call.ts_ns, event.ts_ns) FROM event "
                                         "LEFT JOIN gpu_event ON gpu_event.id = event.id "

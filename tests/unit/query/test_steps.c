@@ -41,7 +41,7 @@ static void windows_of_a_steady_state(void **state)
     span_list regions = {0};
     bool is_guess;
     assert_int_equal(steps.list.count, 29);
-    assert_true(steps_regions(&steps, 8, &regions, &is_guess));
+    steps_regions(&steps, 8, &regions, &is_guess);
     assert_false(is_guess);
     assert_int_equal(regions.count, 1);
     assert_span(regions.items[0], 2, 26);
@@ -56,7 +56,7 @@ static void windows_of_a_steady_state(void **state)
     /* all steps as one region, and the share that the load asks for */
     assert_span(steps_mixed(&steps, (struct span){0, 29}, 8, 0.277778), 6, 14);
     array_free(&regions);
-    assert_true(steps_regions(&steps, 32, &regions, &is_guess));
+    steps_regions(&steps, 32, &regions, &is_guess);
     assert_span(regions.items[0], 2, 26);
     array_free(&regions);
     steps_free(&steps);
@@ -73,7 +73,7 @@ static void without_a_steady_state_the_middle_is_taken(void **state)
         struct steps steps = steps_of(cases[i].words);
         span_list regions = {0};
         bool is_guess;
-        assert_true(steps_regions(&steps, cases[i].wanted, &regions, &is_guess));
+        steps_regions(&steps, cases[i].wanted, &regions, &is_guess);
         assert_true(is_guess);
         assert_span(regions.items[0], cases[i].first, cases[i].end);
         array_free(&regions);
@@ -87,7 +87,7 @@ static void regions_end_where_the_load_falls(void **state)
     struct steps steps = steps_of("0,9 x8 0,1 x6 0,9 x7 0,1 x9");
     span_list regions = {0};
     bool is_guess;
-    assert_true(steps_regions(&steps, 8, &regions, &is_guess));
+    steps_regions(&steps, 8, &regions, &is_guess);
     assert_int_equal(regions.count, 2);
     assert_span(regions.items[0], 0, 13);
     assert_span(regions.items[1], 14, 26);
@@ -101,14 +101,14 @@ static void runs_of_one_phase(void **state)
     struct steps steps = steps_of("1,0 1,2 0,3 x2 0,0 0,3 1,1");
     span_list runs = {0};
     struct span all = {0, steps.list.count};
-    assert_true(steps_runs(&steps, all, true, &runs));
+    steps_runs(&steps, all, true, &runs);
     assert_int_equal(runs.count, 4);
     assert_span(runs.items[0], 0, 2);
     assert_span(runs.items[1], 2, 4);
     assert_span(runs.items[2], 5, 6);
     assert_span(runs.items[3], 6, 7);
     runs.count = 0;
-    assert_true(steps_runs(&steps, all, false, &runs));
+    steps_runs(&steps, all, false, &runs);
     assert_int_equal(runs.count, 5);
     array_free(&runs);
     struct span none = steps_longest(&steps, (struct span){4, 5}, 8, true);

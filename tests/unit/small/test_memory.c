@@ -247,7 +247,7 @@ static void each_part(const char *folder, struct text *text)
             uint32_t sum = 0;
             for (size_t k = 0; k < file.count; k++)
                 sum = sum * 31 + (unsigned char)file.items[k];
-            assert_true(text_format(text, "\n%s %u", entries[i]->d_name, (unsigned)sum));
+            text_format(text, "\n%s %u", entries[i]->d_name, (unsigned)sum);
             text_free(&file);
         }
         if (!text && entries[i]->d_name[0] != '.')
@@ -332,9 +332,9 @@ static struct text read_file(const char *path)
     char buffer[1 << 16];
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
-    assert_true(text_add(&text, "", 0));
+    text_add(&text, "", 0);
     for (size_t got; (got = fread(buffer, 1, sizeof buffer, file)) > 0;)
-        assert_true(text_add(&text, buffer, got));
+        text_add(&text, buffer, got);
     fclose(file);
     return text;
 }
@@ -347,7 +347,7 @@ static char *result(const char *before)
     char *contents = access(database, F_OK) != 0      ? memory_text("none")
                      : has_stamp(database, AS_BEFORE) ? memory_text(before)
                                                       : contents_of(database);
-    assert_true(text_format(&text, "%s\n%s", printed.items, contents));
+    text_format(&text, "%s\n%s", printed.items, contents);
     each_part(parts, &text);
     text_free(&printed);
     memory_free(contents);
@@ -1045,11 +1045,11 @@ static char *select_rows(struct warehouse *warehouse, const struct selection *se
         fail_msg("selecting, allocation %lld: status %d, \"%s\"", (long long)at, (int)error.status,
                  error.text);
     const struct context *context = warehouse->context;
-    assert_true(text_format(&rows, "%s", is_refused ? error.text : words.items ? words.items : ""));
+    text_format(&rows, "%s", is_refused ? error.text : words.items ? words.items : "");
     for (size_t i = 0; i < context->selection.count; i++) {
         const struct selected *row = &context->selection.items[i];
-        assert_true(text_format(&rows, " %s %lld-%lld %d", row->run, (long long)row->first_event,
-                                (long long)row->last_event, row->is_recompute));
+        text_format(&rows, " %s %lld-%lld %d", row->run, (long long)row->first_event,
+                    (long long)row->last_event, row->is_recompute);
     }
     text_free(&words);
     if (!done && !is_refused)
@@ -1246,16 +1246,16 @@ static struct {
 static void write_collectives(const char *name, int count)
 {
     struct text text = {0};
-    assert_true(text_add_string(&text, "{\"traceEvents\":["));
+    text_add_string(&text, "{\"traceEvents\":[");
     for (int i = 0; i < count; i++)
-        assert_true(text_format(
+        text_format(
             &text,
             "%s{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclKernel\",\"pid\":0,\"tid\":7,\"ts\":"
             "%d,\"dur\":9,\"args\":{\"correlation\":%d,\"stream\":7,\"Process Group Name\":\"dp\","
             "\"Collective name\":\"allreduce\",\"Group size\":2,\"dtype\":\"Float\",\"In msg "
             "nelems\":4,\"Process Group Ranks\":\"[0, 1]\"}}",
-            i ? "," : "", 100 * i, i + 1));
-    assert_true(text_add_string(&text, "]}"));
+            i ? "," : "", 100 * i, i + 1);
+    text_add_string(&text, "]}");
     scratch_file(name, text.items, text.count);
     text_free(&text);
 }
@@ -1264,7 +1264,7 @@ static void write_collectives(const char *name, int count)
 static void write_stage(const char *name, int rank)
 {
     struct text text = {0};
-    assert_true(text_format(
+    text_format(
         &text,
         "{\"baseTimeNanoseconds\":1000,\"traceEvents\":["
         "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"PP:%dF0\",\"pid\":1,\"tid\":1,\"ts\":"
@@ -1280,7 +1280,7 @@ static void write_stage(const char *name, int rank)
         "name\":"
         "\"%s\",\"%s Rank\":%d,\"Group size\":2,\"dtype\":\"Float\",\"In msg nelems\":4,\"Process "
         "Group Ranks\":\"[0, 1]\"}}]}",
-        rank, 10 + 40 * rank, rank ? "recv" : "send", rank ? "Src" : "Dst", 1 - rank));
+        rank, 10 + 40 * rank, rank ? "recv" : "send", rank ? "Src" : "Dst", 1 - rank);
     scratch_file(name, text.items, text.count);
     text_free(&text);
 }

@@ -214,13 +214,13 @@ static struct arity arity_in(const char *call)
 static void add_marks(struct text *sql, int count)
 {
     for (int i = 0; i < count; i++)
-        assert_true(text_add_string(sql, i ? ",?" : "?"));
+        text_add_string(sql, i ? ",?" : "?");
 }
 
 static sqlite3_stmt *prepared_call(const char *form, const char *name, int count)
 {
     struct text marks = {0};
-    assert_true(text_add_string(&marks, ""));
+    text_add_string(&marks, "");
     add_marks(&marks, count);
     char *sql = sqlite3_mprintf(form, name, marks.items, marks.items);
     text_free(&marks);

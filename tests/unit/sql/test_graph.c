@@ -211,7 +211,7 @@ static void an_edge_may_be_of_any_weight_and_about_anything(void **state)
         assert_memory_equal(&edge, &wanted[i], sizeof edge);
     }
     assert_false(graph_next(&graph, 1, &head, &edge));
-    assert_true(graph_redirect(&graph, 0, &instead));
+    graph_redirect(&graph, 0, &instead);
     head = graph.heads.items[1];
     for (size_t i = 4; i-- > 0;) {
         assert_true(graph_next(&graph, 1, &head, &edge));

@@ -93,7 +93,7 @@ static const struct health_found *look(enum health_check check)
     static struct health_found found;
     end_thread();
     end_stream();
-    assert_true(health_finish(&health));
+    health_finish(&health);
     found = health.found[check];
     end(NULL);
     start(NULL);

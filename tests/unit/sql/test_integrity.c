@@ -20,7 +20,7 @@ static void open_or_fail(struct warehouse *warehouse, const char *path)
 
 static void collect(void *out, const char *check, const char *finding)
 {
-    assert_true(text_format(out, "%s: %s\n", check, finding ? finding : "ok"));
+    text_format(out, "%s: %s\n", check, finding ? finding : "ok");
 }
 
 /* What the check says, findings alone or all; the caller frees. */
@@ -28,7 +28,7 @@ static char *check_all(struct warehouse *warehouse, int64_t *findings)
 {
     struct text report = {0};
     struct error error = {0};
-    assert_true(text_add(&report, "", 0));
+    text_add(&report, "", 0);
     if (!integrity_check(warehouse, collect, &report, findings, &error))
         fail_msg("%s", error.text);
     return report.items;

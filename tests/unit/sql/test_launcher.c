@@ -17,7 +17,7 @@ static int chance(int range)
 
 static void add(struct launcher_set *set, struct launch launch)
 {
-    assert_true(launcher_add(set, &launch));
+    launcher_add(set, &launch);
 }
 
 static void assert_launcher(const struct launcher_set *set, size_t index, int64_t id, size_t count,

@@ -83,7 +83,7 @@ static void a_token_more_at_any_place(void **state)
         while ((at = token_end(at))) {
             struct text text = {0};
             const char *more = inserted[places++ % (sizeof inserted / sizeof *inserted)];
-            assert_true(text_format(&text, "%.*s%s%s", (int)(at - own), own, more, at));
+            text_format(&text, "%.*s%s%s", (int)(at - own), own, more, at);
             if (!differs(db, update, text.items))
                 fail_msg("%s", text.items);
             text_free(&text);

@@ -30,7 +30,7 @@ static void make(struct overlap_set *set, int count, int span, int longest)
             .stated = duration,
             .block = chance(8) == 0,
         };
-        assert_true(overlap_add(set, &work));
+        overlap_add(set, &work);
     }
 }
 
@@ -130,7 +130,7 @@ static void partners_are_those_of_all_pairs(void **state)
         struct overlap_set set = {0};
         struct overlap_found found = {0};
         make(&set, 1 + chance(WORK), 1 + chance(40000), 1 + chance(9000));
-        assert_true(overlap_index(&set, MICROSECOND));
+        overlap_index(&set, MICROSECOND);
         for (int j = 0; j < 4; j++)
             compare_with_all(&set, &found);
         overlap_found_free(&found);
@@ -151,9 +151,11 @@ static void a_microsecond_is_enough_and_less_is_not(void **state)
         .start = 4001, .end = 9000, .op = 3, .stream = 3, .name = 3, .uid = 3, .stated = 4999};
     struct overlap_work none = {
         .start = 2000, .end = 2000, .op = 4, .stream = 4, .name = 4, .uid = 4, .stated = 0};
-    assert_true(overlap_add(&set, &first) && overlap_add(&set, &enough) &&
-                overlap_add(&set, &less) && overlap_add(&set, &none) &&
-                overlap_index(&set, MICROSECOND));
+    overlap_add(&set, &first);
+    overlap_add(&set, &enough);
+    overlap_add(&set, &less);
+    overlap_add(&set, &none);
+    overlap_index(&set, MICROSECOND);
     uint32_t kernel = 0;
     assert_true(overlap_find(&set, &kernel, 1, 8000, &found));
     assert_int_equal(found.partners.count, 1);
@@ -170,7 +172,7 @@ static void nothing_overlaps_nothing(void **state)
     (void)state;
     struct overlap_set set = {0};
     struct overlap_found found = {0};
-    assert_true(overlap_index(&set, MICROSECOND));
+    overlap_index(&set, MICROSECOND);
     assert_true(overlap_find(&set, NULL, 0, 0, &found));
     assert_int_equal(found.partners.count, 0);
     overlap_found_free(&found);
@@ -194,9 +196,9 @@ static void hostile_traces_are_bounded(void **state)
                                         .name = i,
                                         .uid = i,
                                         .stated = 2000};
-            assert_true(overlap_add(&set, &work));
+            overlap_add(&set, &work);
         }
-        assert_true(overlap_index(&set, MICROSECOND));
+        overlap_index(&set, MICROSECOND);
         uint64_t found_pairs = 0, not_examined = 0;
         for (uint32_t i = 0; i < MANY; i++) {
             assert_true(overlap_find(&set, &i, 1, 2000, &found));

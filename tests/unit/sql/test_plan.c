@@ -13,34 +13,33 @@ static uint32_t host(struct schedule *part, int64_t start, int64_t end, bool is_
     uint32_t id = 1 + (uint32_t)thread->events.count;
     uint32_t call = 0;
     if (is_call) {
-        assert_true(
-            array_add(&part->calls,
-                      (struct call){.id = id, .start = start, .end = end, .does = (uint8_t)does}));
+        array_add(&part->calls,
+                  (struct call){.id = id, .start = start, .end = end, .does = (uint8_t)does});
         call = (uint32_t)part->calls.count;
     }
-    assert_true(array_add(&thread->events,
-                          (struct host_event){.start = start, .end = end, .id = id, .call = call}));
+    array_add(&thread->events,
+              (struct host_event){.start = start, .end = end, .id = id, .call = call});
     return call;
 }
 
 static void work(struct schedule *part, uint32_t call, uint32_t stream, int64_t start, int64_t end)
 {
-    assert_true(array_add(&part->works, (struct work){.id = 100 + (uint32_t)part->works.count,
-                                                      .start = start,
-                                                      .end = end,
-                                                      .name = 1 + (uint32_t)part->works.count,
-                                                      .stream = stream & 0xffffff,
-                                                      .call = call,
-                                                      .is_inside = true}));
+    array_add(&part->works, (struct work){.id = 100 + (uint32_t)part->works.count,
+                                          .start = start,
+                                          .end = end,
+                                          .name = 1 + (uint32_t)part->works.count,
+                                          .stream = stream & 0xffffff,
+                                          .call = call,
+                                          .is_inside = true});
 }
 
 static struct schedule *part_of(struct plan *plan, int64_t end)
 {
     struct schedule *part = plan_add(plan);
     assert_non_null(part);
-    assert_true(array_add(&part->threads, (struct host_thread){.track = 1}));
+    array_add(&part->threads, (struct host_thread){.track = 1});
     for (int i = 0; i < 2; i++)
-        assert_true(array_add(&part->streams, (struct stream){.number = i}));
+        array_add(&part->streams, (struct stream){.number = i});
     part->end = end;
     part->limits = (struct schedule_limits){10000, 50000, 100000, 1000000};
     return part;
@@ -86,7 +85,7 @@ static segment_list pieces_of(struct plan *plan, struct path *made)
     path_walk_begin(&walk, plan, legs.items, legs.count, made->begin, INT64_MIN);
     for (int64_t at = made->begin; path_walk_next(&walk); at = walk.piece.to) {
         assert_int_equal(walk.from, at);
-        assert_true(array_add(&pieces, walk.piece));
+        array_add(&pieces, walk.piece);
     }
     /* and from anywhere the rest of them */
     for (size_t i = 0; i < pieces.count; i++)
@@ -178,8 +177,8 @@ static void host_time_inside_a_call_can_be_faster(void **state)
     struct prediction prediction;
     effect_init(&effect, plan);
     /* half of what the path has of it, and time that the path has not */
-    assert_true(effect_inside(&effect, (struct inside){0, 0, 110000, 200000, {1, 2}, false}));
-    assert_true(effect_inside(&effect, (struct inside){0, 0, 5000, 10000, {0, 1}, false}));
+    effect_inside(&effect, (struct inside){0, 0, 110000, 200000, {1, 2}, false});
+    effect_inside(&effect, (struct inside){0, 0, 5000, 10000, {0, 1}, false});
     effect_settle(&effect);
     assert_true(effect_predict(&effect, &prediction));
     assert_int_equal(prediction.after, 235000);
@@ -195,7 +194,7 @@ static int64_t without(const struct inside *insides, size_t count)
     struct prediction prediction;
     effect_init(&effect, plan);
     for (size_t i = 0; i < count; i++)
-        assert_true(effect_inside(&effect, insides[i]));
+        effect_inside(&effect, insides[i]);
     effect_settle(&effect);
     assert_true(effect_predict(&effect, &prediction));
     effect_free(&effect);
@@ -236,8 +235,8 @@ static void ranks_wait_for_the_last_one(void **state)
     add_rank(plan, 2000);
     assert_true(plan_order(plan));
     for (uint32_t rank = 0; rank < 3; rank++) {
-        assert_true(plan_member(plan, 5, rank, 1));
-        assert_true(plan_member(plan, 9, rank, rank == 0 ? 0 : 1)); /* they do not overlap */
+        plan_member(plan, 5, rank, 1);
+        plan_member(plan, 9, rank, rank == 0 ? 0 : 1); /* they do not overlap */
     }
     assert_true(plan_make(plan));
     assert_int_equal(plan->collectives, 2);
@@ -281,8 +280,8 @@ static void ranks_in_another_order_lose_the_later_join(void **state)
     }
     assert_true(plan_order(plan));
     for (uint32_t rank = 0; rank < 2; rank++) {
-        assert_true(plan_member(plan, 1, rank, rank));
-        assert_true(plan_member(plan, 2, rank, 1 - rank));
+        plan_member(plan, 1, rank, rank);
+        plan_member(plan, 2, rank, 1 - rank);
     }
     assert_true(plan_make(plan));
     assert_int_equal(plan->crossed, 1);
@@ -302,7 +301,7 @@ static struct schedule *part_of_threads(struct plan *plan, int count)
 {
     struct schedule *part = part_of(plan, 0);
     while ((int)part->threads.count < count)
-        assert_true(array_add(&part->threads, (struct host_thread){.track = 1}));
+        array_add(&part->threads, (struct host_thread){.track = 1});
     for (int i = 0; i < count; i++)
         assert_non_null(part->threads.items[i].process = memory_text("1"));
     return part;
@@ -315,12 +314,12 @@ static void busy(struct schedule *part, uint32_t thread, int64_t start, int64_t 
     if (launches) {
         struct call made = {.id = 1 + (uint32_t)start, .start = start, .end = end};
         made.thread = thread & 0x7fffff;
-        assert_true(array_add(&part->calls, made));
+        array_add(&part->calls, made);
         call = (uint32_t)part->calls.count;
         work(part, call, thread % 2, start + 5000, start + 6000);
     }
     struct host_event event = {.start = start, .end = end, .id = 1 + (uint32_t)start, .call = call};
-    assert_true(array_add(&part->threads.items[thread].events, event));
+    array_add(&part->threads.items[thread].events, event);
     part->end = end > part->end ? end : part->end;
 }
 
@@ -373,8 +372,9 @@ static void pairs_are_of_one_process_and_told_once(void **state)
     assert_non_null(plan);
     struct schedule *part = part_of_threads(plan, 3);
     part->threads.items[2].process[0] = '2';
-    assert_true(schedule_pair(part, 0, 2) && schedule_pair(part, 0, 1) &&
-                schedule_pair(part, 1, 0));
+    schedule_pair(part, 0, 2);
+    schedule_pair(part, 0, 1);
+    schedule_pair(part, 1, 0);
     part->pairs = PAIRS_SEQUENCE;
     for (int i = 0; i < 3; i++)
         assert_int_equal(part->threads.items[i].partners.count, i < 2);
@@ -399,7 +399,7 @@ static int64_t beside(bool launches, bool is_paired)
     part->works.items[1].end = 50000;
     busy(part, 1, 1000, 49000, launches);
     if (is_paired)
-        assert_true(schedule_pair(part, 0, 1));
+        schedule_pair(part, 0, 1);
     assert_true(plan_order(plan) && plan_make(plan));
     int64_t after = predict(plan, 0, (uint32_t)part->works.count, (struct factor){0, 1}).after;
     plan_free(plan);

@@ -19,21 +19,21 @@ static void one_sample_has_figures(void **state)
 {
     (void)state;
     struct sample_figures figures;
-    assert_true(sample_figures_of(even, 5, &figures));
+    sample_figures_of(even, 5, &figures);
     near(figures.mean, 100, 0);
     near(figures.deviation * figures.deviation, 2.5, 1e-12);
     near(figures.median, 100, 0);
     near(figures.spread, 1.4826, 1e-12);
     near(figures.least, 98, 0);
     near(figures.most, 102, 0);
-    assert_true(sample_figures_of(even, 4, &figures));
+    sample_figures_of(even, 4, &figures);
     near(figures.median, 100.5, 0);
-    assert_true(sample_figures_of(even, 3, &figures));
+    sample_figures_of(even, 3, &figures);
     near(figures.median, 100, 0);
-    assert_true(sample_figures_of(even, 1, &figures));
+    sample_figures_of(even, 1, &figures);
     near(figures.median, 100, 0);
     assert_true(isnan(figures.deviation));
-    assert_true(sample_figures_of(even, 0, &figures));
+    sample_figures_of(even, 0, &figures);
     assert_true(isnan(figures.median));
 }
 
@@ -98,7 +98,7 @@ static void many_tests_need_more(void **state)
 {
     (void)state;
     double probabilities[] = {0.01, NAN, 0.04, 0.03, 0.5};
-    assert_true(holm_correct(probabilities, 5));
+    holm_correct(probabilities, 5);
     near(probabilities[0], 0.04, 1e-12);
     assert_true(isnan(probabilities[1]));
     near(probabilities[2], 0.09, 1e-12);
