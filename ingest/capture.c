@@ -55,17 +55,6 @@ static void list_calls(const struct trace *trace, const char *word, ordered_list
     array_sort(out, compare_slices);
 }
 
-/* All host slices, in the order in which they nest. */
-static void list_host(const struct trace *trace, ordered_list *out)
-{
-    for (size_t i = 0; i < trace->slices.count; i++) {
-        if (track_kind_of(trace_role(trace, &trace->slices.items[i])) != TRACK_THREAD)
-            continue;
-        array_add(out, (struct ordered){trace->slices.items, (uint32_t)i});
-    }
-    array_sort(out, compare_slices);
-}
-
 static bool is_dispatch(struct view name)
 {
     return view_contains_ignoring_case(name, "launch") ||
@@ -116,7 +105,14 @@ static bool find_recordings(struct capture *capture)
 {
     const struct trace *trace = &capture->trace;
     ordered_list begins = {0}, ends = {0}, host = {0};
-    list_host(trace, &host);
+
+    /* All host slices, in the order in which they nest. */
+    for (size_t i = 0; i < trace->slices.count; i++) {
+        if (track_kind_of(trace_role(trace, &trace->slices.items[i])) != TRACK_THREAD)
+            continue;
+        array_add(&host, (struct ordered){trace->slices.items, (uint32_t)i});
+    }
+    array_sort(&host, compare_slices);
     bool done = true;
     list_calls(trace, "StreamBeginCapture", &begins);
     list_calls(trace, "StreamEndCapture", &ends);
@@ -199,8 +195,16 @@ static int64_t marked_batch(const struct trace *trace)
     return -1;
 }
 
-static bool read_capture(struct capture *capture, bool no_frames, struct error *error)
+/* ------------------------------------------------------------------ the folder */
+
+static bool add_capture(struct captures *self, const char *path, int64_t batch, const char *mode,
+                        struct error *error)
 {
+    struct capture *capture = array_push(&self->list);
+    *capture = (struct capture){.path = memory_text(path), .batch = batch};
+
+    /* @read_capture */
+    bool no_frames = self->no_frames;
     const struct read_options options = {.no_frames = no_frames};
     trace_init(&capture->trace);
     struct source *source = source_open(capture->path, false, NULL, error);
@@ -213,17 +217,7 @@ static bool read_capture(struct capture *capture, bool no_frames, struct error *
         capture->batch = marked_batch(&capture->trace);
     if (done && capture->batch < 0)
         done = frequent_extent(&capture->trace, &capture->batch) || error_memory(error);
-    return done;
-}
-
-/* ------------------------------------------------------------------ the folder */
-
-static bool add_capture(struct captures *self, const char *path, int64_t batch, const char *mode,
-                        struct error *error)
-{
-    struct capture *capture = array_push(&self->list);
-    *capture = (struct capture){.path = memory_text(path), .batch = batch};
-    if (!read_capture(capture, self->no_frames, error))
+    if (!done)
         return false;
     bool is_said = mode && (strcmp(mode, "FULL") == 0 || strcmp(mode, "PIECEWISE") == 0);
     capture->is_full = is_said ? *mode == 'F' : capture->recordings.count <= 1;
@@ -299,8 +293,10 @@ bool captures_open(struct captures *self, const char *folder, bool no_frames, st
     if (!done)
         return false;
     text_format(&path, "%s/execution_details.json", folder);
-    done = read_file(path.items, &index) ? read_index(self, folder, index.items, error)
-                                         : read_folder(self, folder, error);
+    if (read_file(path.items, &index))
+        done = read_index(self, folder, index.items, error);
+    else
+        done = read_folder(self, folder, error);
     if (done && self->list.count == 0)
         done = error_set(error, STATUS_BAD_INPUT, "%s: there are no captures of graphs", folder);
     text_free(&path);

@@ -36,21 +36,6 @@ __attribute__((format(printf, 2, 3))) static void warn(struct finder *self, cons
 
 /* ------------------------------------------------------------------ names */
 
-static bool has_ending(const char *name, const char *extension)
-{
-    size_t length = strlen(name), tail = strlen(extension);
-    return length > tail + 1 && name[length - tail - 1] == '.' &&
-           strcmp(name + length - tail, extension) == 0;
-}
-
-static bool passes(const char *const *filters, const char *path)
-{
-    for (; *filters; filters++)
-        if (!strstr(path, *filters))
-            return false;
-    return true;
-}
-
 /* The number behind the first place of the pattern that has one; -1 when there is none. */
 static int64_t rank_of(const char *name, const char *pattern)
 {
@@ -74,23 +59,6 @@ static bool takes_longer(const char *filter, const char *pattern, const char *na
            strspn(at + strlen(filter), "0123456789") > 0;
 }
 
-static void warn_of_longer(struct finder *self)
-{
-    for (const char *const *filter = self->search->filters; *filter; filter++) {
-        for (size_t i = 0; i < self->list->count; i++) {
-            const input_list *inputs = &self->list->items[i].inputs;
-            for (size_t j = 0; j < inputs->count; j++) {
-                const char *name = configuration_file_name(inputs->items[j].path);
-                if (!takes_longer(*filter, self->search->pattern, name))
-                    continue;
-                warn(self, "the filter %s also takes %s", *filter, inputs->items[j].path);
-                i = self->list->count - 1; /* once is enough */
-                break;
-            }
-        }
-    }
-}
-
 /* ------------------------------------------------------------------ gathering */
 
 static struct configuration *configuration_of(struct finder *self, const char *directory,
@@ -106,9 +74,27 @@ static struct configuration *configuration_of(struct finder *self, const char *d
     return &list->items[list->count - 1];
 }
 
-static void add_file(struct finder *self, struct configuration *configuration, const char *path,
-                     int64_t bytes)
+/* `path` as the user would write it, `relative` what stands of it behind the base. */
+static void take_file(struct finder *self, const char *path, const char *relative, int64_t bytes)
 {
+    const char *name = configuration_file_name(path);
+    const char *extension = self->search->extension;
+    size_t length = strlen(name), tail = strlen(extension);
+    if (!(length > tail + 1 && name[length - tail - 1] == '.' &&
+          strcmp(name + length - tail, extension) == 0))
+        return;
+    const char *const *filters = self->search->filters;
+    for (; *filters; filters++)
+        if (!strstr(path, *filters))
+            return;
+    struct text absolute = {0};
+    text_format(&absolute, "%s/%s", strcmp(self->root, "/") == 0 ? "" : self->root, relative);
+    length = (size_t)(strrchr(absolute.items, '/') - absolute.items);
+    struct configuration *configuration =
+        configuration_of(self, length ? absolute.items : "/", length ? length : 1);
+    text_free(&absolute);
+
+    /* @add_file */
     int64_t rank = rank_of(configuration_file_name(path), self->search->pattern);
     if (rank < 0) {
         warn(self, "%s: its name has no rank behind \"%s\" (passed over)", path,
@@ -121,22 +107,6 @@ static void add_file(struct finder *self, struct configuration *configuration, c
         (struct input){.path = copy, .bytes = bytes, .host = -1, .has_rank = true, .rank = rank};
 }
 
-/* `path` as the user would write it, `relative` what stands of it behind the base. */
-static void take_file(struct finder *self, const char *path, const char *relative, int64_t bytes)
-{
-    if (!has_ending(configuration_file_name(path), self->search->extension))
-        return;
-    if (!passes(self->search->filters, path))
-        return;
-    struct text absolute = {0};
-    text_format(&absolute, "%s/%s", strcmp(self->root, "/") == 0 ? "" : self->root, relative);
-    size_t length = (size_t)(strrchr(absolute.items, '/') - absolute.items);
-    struct configuration *configuration =
-        configuration_of(self, length ? absolute.items : "/", length ? length : 1);
-    text_free(&absolute);
-    add_file(self, configuration, path, bytes);
-}
-
 static int compare_entries(const FTSENT **left, const FTSENT **right)
 {
     bool is_directory = (*left)->fts_info == FTS_D, other = (*right)->fts_info == FTS_D;
@@ -145,8 +115,26 @@ static int compare_entries(const FTSENT **left, const FTSENT **right)
     return strcmp((*left)->fts_name, (*right)->fts_name);
 }
 
-static bool walk(struct finder *self, const char *base)
+static bool open_base(struct finder *self, const char *base)
 {
+    struct stat status;
+    self->root = *base ? file_real_path(base) : NULL;
+    if (!self->root)
+        return errno == ENOMEM && *base
+                   ? error_memory(self->error)
+                   : error_set(self->error, STATUS_BAD_INPUT, "%s: %s", *base ? base : "-b",
+                               *base ? strerror(errno) : "names no directory");
+    return (stat(self->root, &status) == 0 && S_ISDIR(status.st_mode)) ||
+           error_set(self->error, STATUS_BAD_INPUT, "%s: is no directory", base);
+}
+
+static bool find_below(struct finder *self, const char *base)
+{
+    memory_free(self->root);
+    if (!open_base(self, base))
+        return false;
+
+    /* @walk */
     char *copy = memory_text(base);
     char *const roots[] = {copy, NULL};
     FTS *tree = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_entries);
@@ -181,25 +169,6 @@ static bool walk(struct finder *self, const char *base)
     return done;
 }
 
-static bool open_base(struct finder *self, const char *base)
-{
-    struct stat status;
-    self->root = *base ? file_real_path(base) : NULL;
-    if (!self->root)
-        return errno == ENOMEM && *base
-                   ? error_memory(self->error)
-                   : error_set(self->error, STATUS_BAD_INPUT, "%s: %s", *base ? base : "-b",
-                               *base ? strerror(errno) : "names no directory");
-    return (stat(self->root, &status) == 0 && S_ISDIR(status.st_mode)) ||
-           error_set(self->error, STATUS_BAD_INPUT, "%s: is no directory", base);
-}
-
-static bool find_below(struct finder *self, const char *base)
-{
-    memory_free(self->root);
-    return open_base(self, base) && walk(self, base);
-}
-
 /* NAME=DIRECTORY: all that is found below it is one configuration. */
 static bool find_explicit(struct finder *self, const char *word)
 {
@@ -228,20 +197,6 @@ ORDER_BY(compare_inputs, struct input, UP(rank) || WORDS(path));
 
 ORDER_BY(compare_configurations, struct configuration, WORDS(directory));
 
-static bool check_duplicates(struct finder *self, const struct configuration *configuration)
-{
-    const input_list *inputs = &configuration->inputs;
-    for (size_t i = 1; i < inputs->count && !self->search->allow_duplicates; i++)
-        if (inputs->items[i].rank == inputs->items[i - 1].rank)
-            return error_set(self->error, STATUS_BAD_INPUT,
-                             "duplicate rank %lld in %s (%s and %s): use -f to select one step, or "
-                             "--allow-duplicate-ranks",
-                             (long long)inputs->items[i].rank, configuration->directory,
-                             configuration_file_name(inputs->items[i - 1].path),
-                             configuration_file_name(inputs->items[i].path));
-    return true;
-}
-
 /* Ranks below the greatest that are not there; a single file is a choice, not a gap. */
 static void warn_of_gaps(struct finder *self, const struct configuration *configuration)
 {
@@ -260,20 +215,6 @@ static void warn_of_gaps(struct finder *self, const struct configuration *config
     if (gaps.count)
         warn(self, "%s: no trace of rank %s", configuration->directory, gaps.items);
     text_free(&gaps);
-}
-
-/* The last part of the directory; all of it where two have the same. */
-static bool name_one(configuration_list *list, struct configuration *configuration)
-{
-    const char *last = configuration_file_name(configuration->directory);
-    size_t alike = 0;
-    for (size_t i = 0; i < list->count; i++)
-        alike += strcmp(configuration_file_name(list->items[i].directory), last) == 0;
-    if (!configuration->stem)
-        configuration->stem = memory_text(last);
-    if (!configuration->name)
-        configuration->name = memory_text(alike > 1 || !*last ? configuration->directory : last);
-    return configuration->name && configuration->stem;
 }
 
 /* Makes a configuration of each rank. */
@@ -342,13 +283,48 @@ static bool put_in_order(struct finder *self)
     for (size_t i = 0; i < list->count; i++) {
         struct configuration *configuration = &list->items[i];
         array_sort(&configuration->inputs, compare_inputs);
-        if (!check_duplicates(self, configuration))
-            return false;
+
+        /* @check_duplicates */
+        const input_list *inputs = &configuration->inputs;
+        for (size_t k = 1; k < inputs->count && !self->search->allow_duplicates; k++)
+            if (inputs->items[k].rank == inputs->items[k - 1].rank)
+                return error_set(
+                    self->error, STATUS_BAD_INPUT,
+                    "duplicate rank %lld in %s (%s and %s): use -f to select one step, or "
+                    "--allow-duplicate-ranks",
+                    (long long)inputs->items[k].rank, configuration->directory,
+                    configuration_file_name(inputs->items[k - 1].path),
+                    configuration_file_name(inputs->items[k].path));
         warn_of_gaps(self, configuration);
-        if (!name_one(list, configuration))
+
+        /* The last part of the directory; all of it where two have the same. */
+        const char *last = configuration_file_name(configuration->directory);
+        size_t alike = 0;
+        for (size_t j = 0; j < list->count; j++)
+            alike += strcmp(configuration_file_name(list->items[j].directory), last) == 0;
+        if (!configuration->stem)
+            configuration->stem = memory_text(last);
+        if (!configuration->name)
+            configuration->name =
+                memory_text(alike > 1 || !*last ? configuration->directory : last);
+        if (!(configuration->name && configuration->stem))
             return error_memory(self->error);
     }
-    warn_of_longer(self);
+
+    /* @warn_of_longer */
+    for (const char *const *filter = self->search->filters; *filter; filter++) {
+        for (size_t i = 0; i < self->list->count; i++) {
+            const input_list *inputs = &self->list->items[i].inputs;
+            for (size_t j = 0; j < inputs->count; j++) {
+                const char *name = configuration_file_name(inputs->items[j].path);
+                if (!takes_longer(*filter, self->search->pattern, name))
+                    continue;
+                warn(self, "the filter %s also takes %s", *filter, inputs->items[j].path);
+                i = self->list->count - 1; /* once is enough */
+                break;
+            }
+        }
+    }
     return (!self->search->by_rank || part_by_rank(list) || error_memory(self->error));
 }
 

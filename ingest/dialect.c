@@ -93,21 +93,6 @@ static uint32_t bare(struct speaker *self, uint32_t text)
     return intern_add(&self->trace->strings, raw.bytes + 1, raw.length - 2);
 }
 
-static bool index_names(struct speaker *self)
-{
-    for (size_t i = 0; i < self->trace->labels.count; i++) {
-        const struct label *label = &self->trace->labels.items[i];
-        if (label->kind != LABEL_PROCESS_NAME && label->kind != LABEL_THREAD_NAME)
-            continue;
-        uint32_t process = bare(self, label->process);
-        uint32_t thread = label->kind == LABEL_THREAD_NAME ? bare(self, label->thread) : 0;
-        if (!process || (!thread && label->kind == LABEL_THREAD_NAME))
-            return error_memory(self->error);
-        map_set(&self->names, process, thread, label->text);
-    }
-    return true;
-}
-
 /* The last whole number in a name, where it has one; the first with `is_first`. */
 static int64_t number_in(struct view name, bool is_first)
 {
@@ -145,18 +130,6 @@ static struct threads *threads_of(struct speaker *self, uint32_t process, uint32
     return &self->threads.items[*place];
 }
 
-static void add_thread(struct speaker *self, struct lane *lane)
-{
-    struct threads *threads = threads_of(self, lane->process, &lane->threads);
-    if (!lane->thread || threads->count == THREADS_MAX)
-        return;
-    threads->names.count--; /* the bracket that closes */
-    if (threads->count++ != 0)
-        text_add_byte(&threads->names, ',');
-    text_add_json(&threads->names, name_of(self, lane->thread));
-    text_add_byte(&threads->names, ']');
-}
-
 /* The name before a remark in brackets. */
 static struct view without_remark(struct view name)
 {
@@ -180,7 +153,16 @@ static bool make_lanes(struct speaker *self)
         lane->stream = number_in(name_of(self, lane->thread), true);
         if (lane->stream == NONE)
             lane->stream = number_in(name_of(self, thread), true);
-        add_thread(self, lane);
+
+        /* @add_thread */
+        struct threads *threads = threads_of(self, lane->process, &lane->threads);
+        if (!(!lane->thread || threads->count == THREADS_MAX)) {
+            threads->names.count--; /* the bracket that closes */
+            if (threads->count++ != 0)
+                text_add_byte(&threads->names, ',');
+            text_add_json(&threads->names, name_of(self, lane->thread));
+            text_add_byte(&threads->names, ']');
+        }
     }
     return true;
 }
@@ -241,19 +223,6 @@ static bool find_dialect(struct speaker *self)
     return done;
 }
 
-static bool add_rule(struct speaker *self, struct lane *lane, sqlite3_stmt *row)
-{
-    bool has_pattern = sqlite3_column_type(row, 0) != SQLITE_NULL;
-    const char *pattern = (const char *)sqlite3_column_text(row, 0);
-    const char *category = (const char *)sqlite3_column_text(row, 1);
-    struct rule *rule = category && (pattern || !has_pattern) ? array_push(&lane->rules) : NULL;
-    if (!rule)
-        return error_memory(self->error);
-    *rule = (struct rule){.slice = has_pattern ? memory_text(pattern) : NULL,
-                          .category = trace_category(self->trace, view_of(category))};
-    return (rule->category >= 0 && (rule->slice || !has_pattern)) || error_memory(self->error);
-}
-
 static bool ask_rules(struct speaker *self, struct lane *lane)
 {
     static const char sql[] =
@@ -272,7 +241,19 @@ static bool ask_rules(struct speaker *self, struct lane *lane)
     }
     int result = SQLITE_DONE;
     while (done && !is_last && (result = sqlite3_step(row)) == SQLITE_ROW) {
-        done = add_rule(self, lane, row);
+        /* @add_rule */
+        bool has_pattern = sqlite3_column_type(row, 0) != SQLITE_NULL;
+        const char *pattern = (const char *)sqlite3_column_text(row, 0);
+        const char *category = (const char *)sqlite3_column_text(row, 1);
+        struct rule *rule = category && (pattern || !has_pattern) ? array_push(&lane->rules) : NULL;
+        if (!rule)
+            done = error_memory(self->error);
+        else {
+            *rule = (struct rule){.slice = has_pattern ? memory_text(pattern) : NULL,
+                                  .category = trace_category(self->trace, view_of(category))};
+            done =
+                (rule->category >= 0 && (rule->slice || !has_pattern)) || error_memory(self->error);
+        }
         is_last = sqlite3_column_type(row, 0) == SQLITE_NULL;
     }
     done = is_over(self, done, result == SQLITE_ROW ? SQLITE_DONE : result);
@@ -291,38 +272,7 @@ static bool fits(struct speaker *self, const char *pattern, struct view text, bo
     return result == SQLITE_ROW || warehouse_error(&self->dialects->rules, self->error);
 }
 
-/* The category of a slice by its place and name; CATEGORY_NONE when no rule knows. */
-static bool find_category(struct speaker *self, const struct slice *slice, int *category)
-{
-    struct lane *lane = &self->lanes[slice->place];
-    if (!lane->is_asked && !ask_rules(self, lane))
-        return false;
-    uint32_t *known = map_put(&self->kinds, slice->place, slice->name);
-    for (size_t i = 0; i < lane->rules.count && !*known; i++) {
-        const struct rule *rule = &lane->rules.items[i];
-        bool answer = !rule->slice;
-        if (rule->slice && !fits(self, rule->slice, name_of(self, slice->name), &answer))
-            return false;
-        if (answer)
-            *known = (uint32_t)rule->category + 1;
-    }
-    if (!*known)
-        *known = CATEGORY_NONE + 1;
-    *category = (int)*known - 1;
-    return true;
-}
-
 /* ------------------------------------------------------------------ slices */
-
-/* The launch data of the slice in hand. */
-static struct stray stray_of(const struct trace *trace, uint32_t slice, size_t *next)
-{
-    while (*next < trace->strays.count && trace->strays.items[*next].slice < slice)
-        ++*next;
-    if (*next < trace->strays.count && trace->strays.items[*next].slice == slice)
-        return trace->strays.items[*next];
-    return (struct stray){slice, NONE, NONE, NONE, NONE};
-}
 
 static void make_work(struct speaker *self, uint32_t index, const struct stray *stray)
 {
@@ -339,14 +289,6 @@ static void make_work(struct speaker *self, uint32_t index, const struct stray *
         .external = NONE,
     };
     slice->side = (uint32_t)self->trace->gpus.count - 1;
-}
-
-static void make_call(struct speaker *self, uint32_t index, const struct stray *stray)
-{
-    struct call_slice *call = array_push(&self->trace->calls);
-    *call =
-        (struct call_slice){.slice = index, .correlation = stray->correlation, .external = NONE};
-    self->trace->slices.items[index].side = (uint32_t)self->trace->calls.count - 1;
 }
 
 static void make_op(struct speaker *self, uint32_t index)
@@ -369,8 +311,12 @@ static void give_category(struct speaker *self, uint32_t index, int category,
     case ROLE_GPU:
         make_work(self, index, stray);
         return;
-    case ROLE_CALL:
-        make_call(self, index, stray);
+    case ROLE_CALL: {
+        struct call_slice *call = array_push(&self->trace->calls);
+        *call = (struct call_slice){
+            .slice = index, .correlation = stray->correlation, .external = NONE};
+        self->trace->slices.items[index].side = (uint32_t)self->trace->calls.count - 1;
+    }
         return;
     case ROLE_OP:
         make_op(self, index);
@@ -388,9 +334,33 @@ static bool give_categories(struct speaker *self)
         int category = CATEGORY_NONE;
         if (trace->slices.items[i].category != CATEGORY_NONE)
             continue;
-        struct stray stray = stray_of(trace, i, &next);
-        if (!find_category(self, &trace->slices.items[i], &category))
+
+        /* The launch data of the slice in hand. */
+        while (next < trace->strays.count && trace->strays.items[*&next].slice < i)
+            ++*&next;
+        struct stray stray;
+        if (next < trace->strays.count && trace->strays.items[*&next].slice == i)
+            stray = trace->strays.items[*&next];
+        else
+            stray = (struct stray){i, NONE, NONE, NONE, NONE};
+
+        /* The category of a slice by its place and name; CATEGORY_NONE when no rule knows. */
+        const struct slice *slice = &trace->slices.items[i];
+        struct lane *lane = &self->lanes[slice->place];
+        if (!lane->is_asked && !ask_rules(self, lane))
             return false;
+        uint32_t *known = map_put(&self->kinds, slice->place, slice->name);
+        for (size_t j = 0; j < lane->rules.count && !*known; j++) {
+            const struct rule *rule = &lane->rules.items[j];
+            bool answer = !rule->slice;
+            if (rule->slice && !fits(self, rule->slice, name_of(self, slice->name), &answer))
+                return false;
+            if (answer)
+                *known = (uint32_t)rule->category + 1;
+        }
+        if (!*known)
+            *known = CATEGORY_NONE + 1;
+        category = (int)*known - 1;
         give_category(self, i, category, &stray);
     }
     return true;
@@ -398,9 +368,32 @@ static bool give_categories(struct speaker *self)
 
 /* ------------------------------------------------------------------ a trace */
 
-/* Names the dialect in what is kept beside the events. */
-static bool name_dialect(struct speaker *self)
+static bool speak(struct speaker *self)
 {
+    if (!open_rules(self->dialects, self->error) || !find_dialect(self))
+        return false;
+    if (!self->dialect)
+        return true;
+    self->trace->has_ops_around = false; /* its devices run long after their launches */
+    self->fits = prepare(self, "SELECT ?1 REGEXP ?2");
+    if (!self->fits)
+        return false;
+
+    /* @index_names */
+    for (size_t i = 0; i < self->trace->labels.count; i++) {
+        const struct label *label = &self->trace->labels.items[i];
+        if (label->kind != LABEL_PROCESS_NAME && label->kind != LABEL_THREAD_NAME)
+            continue;
+        uint32_t process = bare(self, label->process);
+        uint32_t thread = label->kind == LABEL_THREAD_NAME ? bare(self, label->thread) : 0;
+        if (!process || (!thread && label->kind == LABEL_THREAD_NAME))
+            return error_memory(self->error);
+        map_set(&self->names, process, thread, label->text);
+    }
+    if (!(make_lanes(self) && give_categories(self)))
+        return false;
+
+    /* Names the dialect in what is kept beside the events. */
     struct text *metadata = &self->trace->metadata, raw = {0};
     struct json_repairs ignored = {0};
     bool has_more = metadata->count > 2;
@@ -417,47 +410,6 @@ static bool name_dialect(struct speaker *self)
     return done || error_memory(self->error);
 }
 
-static bool speak(struct speaker *self)
-{
-    if (!open_rules(self->dialects, self->error) || !find_dialect(self))
-        return false;
-    if (!self->dialect)
-        return true;
-    self->trace->has_ops_around = false; /* its devices run long after their launches */
-    self->fits = prepare(self, "SELECT ?1 REGEXP ?2");
-    return self->fits && index_names(self) && make_lanes(self) && give_categories(self) &&
-           name_dialect(self);
-}
-
-static void speaker_free(struct speaker *self)
-{
-    for (size_t i = 0; i < self->lane_count && self->lanes; i++) {
-        for (size_t j = 0; j < self->lanes[i].rules.count; j++)
-            memory_free(self->lanes[i].rules.items[j].slice);
-        array_free(&self->lanes[i].rules);
-    }
-    memory_free(self->lanes);
-    memory_free(self->dialect);
-    for (size_t i = 0; i < self->threads.count; i++)
-        text_free(&self->threads.items[i].names);
-    array_free(&self->threads);
-    map_free(&self->names);
-    map_free(&self->processes);
-    map_free(&self->kinds);
-    database_finalize(self->fits);
-}
-
-/* Whether a trace has slices without a category, and processes with names. */
-static bool asks(const struct trace *trace)
-{
-    bool any = false, named = false;
-    for (size_t i = 0; i < trace->labels.count && !named; i++)
-        named = trace->labels.items[i].kind == LABEL_PROCESS_NAME;
-    for (size_t i = 0; i < trace->slices.count && named && !any; i++)
-        any = trace->slices.items[i].category == CATEGORY_NONE;
-    return any;
-}
-
 static void unlock_lost(void *lock)
 {
     pthread_mutex_unlock(lock);
@@ -465,14 +417,35 @@ static void unlock_lost(void *lock)
 
 bool dialects_apply(struct dialects *self, struct trace *trace, bool no_frames, struct error *error)
 {
-    if (!asks(trace))
+    /* Whether a trace has slices without a category, and processes with names. */
+    bool any = false, named = false;
+    for (size_t i = 0; i < trace->labels.count && !named; i++)
+        named = trace->labels.items[i].kind == LABEL_PROCESS_NAME;
+    for (size_t i = 0; i < trace->slices.count && named && !any; i++)
+        any = trace->slices.items[i].category == CATEGORY_NONE;
+    if (!any)
         return true;
     struct speaker speaker = {
         .dialects = self, .trace = trace, .error = error, .no_frames = no_frames};
     pthread_mutex_lock(&self->lock);
     memory_at_end(unlock_lost, &self->lock);
     bool done = speak(&speaker);
-    speaker_free(&speaker);
+
+    /* @speaker_free */
+    for (size_t i = 0; i < speaker.lane_count && speaker.lanes; i++) {
+        for (size_t j = 0; j < speaker.lanes[i].rules.count; j++)
+            memory_free(speaker.lanes[i].rules.items[j].slice);
+        array_free(&speaker.lanes[i].rules);
+    }
+    memory_free(speaker.lanes);
+    memory_free(speaker.dialect);
+    for (size_t i = 0; i < speaker.threads.count; i++)
+        text_free(&speaker.threads.items[i].names);
+    array_free(&speaker.threads);
+    map_free(&speaker.names);
+    map_free(&speaker.processes);
+    map_free(&speaker.kinds);
+    database_finalize(speaker.fits);
     memory_forget(&self->lock);
     pthread_mutex_unlock(&self->lock);
     return done;

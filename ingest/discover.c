@@ -128,8 +128,10 @@ static bool repeats_another(const char *path)
     for (size_t i = 0; (format = format_at(i)); i++)
         for (size_t j = 0; format->copies && format->copies[j]; j++) {
             size_t length = without(path, unwrapped(path), format->copies[j]);
-            if (length && is_there(path, length, format->endings[0]))
-                return true;
+            if (length) {
+                if (is_there(path, length, format->endings[0]))
+                    return true;
+            }
         }
     return false;
 }
@@ -225,28 +227,6 @@ static void skip(input_list *inputs, const FTSENT *entry)
     text_add(&inputs->skipped_paths, "", 1);
 }
 
-static bool add_directory(input_list *inputs, const char *path, struct error *error)
-{
-    char *copy = memory_text(path);
-    char *const roots[] = {copy, NULL};
-    FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_names);
-    size_t before = inputs->count;
-    bool done = walk || error_memory(error);
-    for (FTSENT *entry; done && (entry = fts_read(walk));) {
-        /* a directory that lets nobody in fails like a file when it is its turn */
-        if (entry->fts_info == FTS_DNR || (is_file(entry) && is_trace(entry)))
-            add(inputs, entry->fts_path, entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0,
-                true);
-        else if (!is_directory(entry))
-            skip(inputs, entry);
-    }
-    if (walk)
-        fts_close(walk);
-    memory_free(copy);
-    number_hosts(inputs, before);
-    return done && (inputs->count > before || refuse(path, inputs, error));
-}
-
 /* Paths that match a pattern, in the order of names; none when it is the name of a file, too, or
  * matches nothing. To be freed. False: memory is out. */
 static bool expand(const char *path, glob_t *found, struct error *error)
@@ -261,8 +241,27 @@ static bool add_path(input_list *inputs, const char *path, struct error *error)
 {
     struct stat status = {0};
     bool known = strcmp(path, "-") != 0 && stat(path, &status) == 0;
-    if (known && S_ISDIR(status.st_mode))
-        return add_directory(inputs, path, error);
+    if (known && S_ISDIR(status.st_mode)) {
+        /* @add_directory */
+        char *copy = memory_text(path);
+        char *const roots[] = {copy, NULL};
+        FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_names);
+        size_t before = inputs->count;
+        bool done = walk || error_memory(error);
+        for (FTSENT *entry; done && (entry = fts_read(walk));) {
+            /* a directory that lets nobody in fails like a file when it is its turn */
+            if (entry->fts_info == FTS_DNR || (is_file(entry) && is_trace(entry)))
+                add(inputs, entry->fts_path,
+                    entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0, true);
+            else if (!is_directory(entry))
+                skip(inputs, entry);
+        }
+        if (walk)
+            fts_close(walk);
+        memory_free(copy);
+        number_hosts(inputs, before);
+        return done && (inputs->count > before || refuse(path, inputs, error));
+    }
     add(inputs, path, S_ISREG(status.st_mode) ? status.st_size : 0, false);
     return true;
 }
@@ -311,26 +310,6 @@ static bool is_plain(const char *name)
     return false;
 }
 
-/* The name of a file or directory without endings; of one that is called as many are, that of the
- * nearest directory that is not. The path is cut. */
-static char *telling_name(char *path, bool is_directory)
-{
-    char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
-    char *name = memory_text(*last ? last : path);
-    if (!is_directory)
-        discover_cut_endings(name);
-    while (!is_directory && is_plain(name) && last > path + 1) {
-        last[-1] = '\0';
-        slash = strrchr(path, '/');
-        last = slash ? slash + 1 : path;
-        if (!*last)
-            break;
-        memory_free(name);
-        name = memory_text(last);
-    }
-    return name;
-}
-
 char *discover_run_name(const char *const *paths, size_t count)
 {
     struct error ignored = {0};
@@ -346,7 +325,25 @@ char *discover_run_name(const char *const *paths, size_t count)
         path = memory_text(first);
     globfree(&found);
     bool is_directory = path && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-    char *name = path ? telling_name(path, is_directory) : NULL;
+    char *name;
+    if (path) {
+        /* The name of a file or directory without endings; of one that is called as many are, that
+         * of the nearest directory that is not. The path is cut. */
+        char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
+        name = memory_text(*last ? last : path);
+        if (!is_directory)
+            discover_cut_endings(name);
+        while (!is_directory && is_plain(name) && last > path + 1) {
+            last[-1] = '\0';
+            slash = strrchr(path, '/');
+            last = slash ? slash + 1 : path;
+            if (!*last)
+                break;
+            memory_free(name);
+            name = memory_text(last);
+        }
+    } else
+        name = NULL;
     memory_free(path);
     return name;
 }

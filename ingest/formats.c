@@ -67,38 +67,17 @@ const struct format *format_find(const char *name)
     return format;
 }
 
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length >= tail && strcmp(path + length - tail, ending) == 0;
-}
-
 static bool refuse_closed(struct source *source, struct error *error)
 {
-    for (size_t i = 0; i < sizeof closed / sizeof *closed; i++)
-        if (ends_in(source_path(source), closed[i].ending))
+    for (size_t i = 0; i < sizeof closed / sizeof *closed; i++) {
+        const char *path = source_path(source);
+        const char *ending = closed[i].ending;
+        size_t length = strlen(path), tail = strlen(ending);
+        if (length >= tail && strcmp(path + length - tail, ending) == 0)
             return error_set(error, STATUS_BAD_INPUT, "%s: %s", source_path(source),
                              closed[i].words);
+    }
     return true;
-}
-
-/* Other kinds of databases. */
-static void refuse_database(struct source *source, struct error *error)
-{
-    struct database *database = database_open(source, error);
-    const char *words = "a SQLite database, but none that a profiler wrote";
-    if (!database)
-        return;
-    for (size_t i = 0; i < sizeof databases / sizeof *databases; i++)
-        if (database_has(database, databases[i].first) &&
-            database_has(database, databases[i].second) &&
-            !database_has(database, databases[i].without))
-            words = databases[i].words;
-    if (database_application(database) == SCHEMA_APPLICATION_ID)
-        words = "a warehouse of tpq, not a trace; tpq merge puts warehouses together";
-    error_set(error, STATUS_BAD_INPUT, "%s: %s", source_path(source), words);
-    error->foreign = true;
-    database_close(database);
 }
 
 /* Says what an input might have been. */
@@ -142,9 +121,23 @@ const struct format *format_detect(struct source *source, struct error *error)
         if (is_own)
             return format;
     }
-    if (is_database)
-        refuse_database(source, error);
-    else if (refuse_closed(source, error))
+    if (is_database) {
+        /* Other kinds of databases. */
+        struct database *database = database_open(source, error);
+        const char *words = "a SQLite database, but none that a profiler wrote";
+        if (database) {
+            for (size_t i = 0; i < sizeof databases / sizeof *databases; i++)
+                if (database_has(database, databases[i].first) &&
+                    database_has(database, databases[i].second) &&
+                    !database_has(database, databases[i].without))
+                    words = databases[i].words;
+            if (database_application(database) == SCHEMA_APPLICATION_ID)
+                words = "a warehouse of tpq, not a trace; tpq merge puts warehouses together";
+            error_set(error, STATUS_BAD_INPUT, "%s: %s", source_path(source), words);
+            error->foreign = true;
+            database_close(database);
+        }
+    } else if (refuse_closed(source, error))
         refuse(source, error);
     return NULL;
 }

@@ -55,29 +55,28 @@ static void sort_keyed(keyed_list *list)
 
 /* ------------------------------------------------------------------ steps and launches */
 
-static bool read_mark(struct merger *self, uint32_t slice, mark_list *marks)
-{
-    const struct slice *item = &self->trace->slices.items[slice];
-    struct view name = slice_name(self->trace, slice);
-    sqlite3_reset(self->words);
-    sqlite3_bind_text(self->words, 1, name.bytes, (int)name.length, SQLITE_STATIC);
-    int result = sqlite3_step(self->words);
-    if (result == SQLITE_ROW && sqlite3_column_type(self->words, 1) != SQLITE_NULL)
-        array_add(marks, (struct step_mark){item->start, item->start + item->duration,
-                                            sqlite3_column_int64(self->words, 1),
-                                            sqlite3_column_int64(self->words, 0)});
-    return result == SQLITE_ROW || result == SQLITE_DONE ||
-           warehouse_error(&self->captures->words, self->error);
-}
-
 /* The steps of the lowest tier that the trace has. */
 static bool find_steps(struct merger *self, mark_list *marks)
 {
     int64_t lowest = INT64_MAX;
-    for (size_t i = 0; i < self->trace->slices.count; i++)
-        if (self->trace->slices.items[i].category == CATEGORY_MARK &&
-            !read_mark(self, (uint32_t)i, marks))
-            return false;
+    for (size_t i = 0; i < self->trace->slices.count; i++) {
+        if (self->trace->slices.items[i].category == CATEGORY_MARK) {
+            /* @read_mark */
+            uint32_t slice = (uint32_t)i;
+            const struct slice *item = &self->trace->slices.items[slice];
+            struct view name = slice_name(self->trace, slice);
+            sqlite3_reset(self->words);
+            sqlite3_bind_text(self->words, 1, name.bytes, (int)name.length, SQLITE_STATIC);
+            int result = sqlite3_step(self->words);
+            if (result == SQLITE_ROW && sqlite3_column_type(self->words, 1) != SQLITE_NULL)
+                array_add(marks, (struct step_mark){item->start, item->start + item->duration,
+                                                    sqlite3_column_int64(self->words, 1),
+                                                    sqlite3_column_int64(self->words, 0)});
+            if (!(result == SQLITE_ROW || result == SQLITE_DONE ||
+                  warehouse_error(&self->captures->words, self->error)))
+                return false;
+        }
+    }
     for (size_t i = 0; i < marks->count; i++)
         lowest = marks->items[i].tier < lowest ? marks->items[i].tier : lowest;
     size_t kept = 0;
@@ -86,21 +85,6 @@ static bool find_steps(struct merger *self, mark_list *marks)
             marks->items[kept++] = marks->items[i];
     marks->count = kept;
     return true;
-}
-
-/* The graph launches in a step: key start, index of the call. */
-static void find_launches(const struct merger *self, const struct step_mark *step,
-                          const keyed_list *all, keyed_list *out)
-{
-    size_t first;
-    ARRAY_LOWER_BOUND(first, all->count, all->items[first].key < step->start);
-    for (size_t i = first; i < all->count && all->items[i].key <= step->end; i++) {
-        assert(i == first || all->items[i].key >= all->items[i - 1].key); /* they are sorted */
-        const struct call_slice *call = &self->trace->calls.items[all->items[i].index];
-        const struct slice *slice = &self->trace->slices.items[call->slice];
-        if (slice->start + slice->duration <= step->end)
-            add_keyed(out, slice->start, all->items[i].index);
-    }
 }
 
 /* The smallest capture with room for the step; whole graphs for one launch, pieces for several. */
@@ -146,26 +130,6 @@ static int64_t key_of(struct view name)
     return (int64_t)(hash64(name.bytes, name.length, 0) | 4);
 }
 
-/* The kernel that a recorded call says it launches, else its own name. */
-static void name_call(const struct trace *trace, uint32_t slice, struct named *out)
-{
-    const struct slice *item = &trace->slices.items[slice];
-    struct view own = slice_name(trace, slice);
-    struct view kernel =
-        item->arguments ? json_member(intern_view(&trace->arguments, item->arguments), "kernel")
-                        : VIEW("");
-    struct text text = {0};
-    struct json_repairs repairs = {0};
-    *out = (struct named){.key = key_of(own)};
-    out->is_said = out->key == KEY_COPY || out->key == KEY_SET;
-    if (!out->is_said && kernel.length > 2 && *kernel.bytes == '"') {
-        json_unescape((struct view){kernel.bytes + 1, kernel.length - 2}, &text, &repairs);
-        out->is_said = true;
-        out->key = key_of(text_view(&text));
-    }
-    text_free(&text);
-}
-
 static bool is_match(const struct pairing *self, size_t call, size_t work)
 {
     const struct named *left = &self->calls[call], *right = &self->work[work];
@@ -183,41 +147,6 @@ static bool pair_by_place(struct pairing *self)
     return true;
 }
 
-/* The next call of that name: calls without work are passed over. */
-static bool pair_forward(struct pairing *self)
-{
-    size_t call = 0;
-    for (size_t i = 0; i < self->work_count; i++, call++) {
-        while (call < self->call_count && !is_match(self, call, i))
-            call++;
-        if (call == self->call_count)
-            return false;
-        self->call_of[i] = (uint32_t)call;
-    }
-    return true;
-}
-
-/* In order within each name. */
-static bool pair_by_name(struct pairing *self)
-{
-    keyed_list calls = {0}, work = {0};
-    bool done = true;
-    for (size_t i = 0; i < self->work_count; i++) {
-        add_keyed(&calls, self->calls[i].key, i);
-        add_keyed(&work, self->work[i].fills ? KEY_SET : self->work[i].key, i);
-    }
-    sort_keyed(&calls);
-    sort_keyed(&work);
-    for (size_t i = 0; i < self->work_count && done; i++) {
-        done = calls.items[i].key == work.items[i].key;
-        if (done)
-            self->call_of[work.items[i].index] = calls.items[i].index;
-    }
-    array_free(&calls);
-    array_free(&work);
-    return done;
-}
-
 static int64_t stream_of(const struct pairing *self, size_t work)
 {
     return self->trace->gpus.items[self->order->items[work].index].stream;
@@ -227,17 +156,6 @@ struct queue {
     ARRAY(uint32_t) work;
     size_t head;
 };
-
-/* How long calls and the work of one queue go on matching. */
-static size_t run_length(const struct pairing *self, const struct queue *queue, size_t call)
-{
-    size_t length = 0;
-    while (length < LOOK_AHEAD && call + length < self->call_count &&
-           queue->head + length < queue->work.count &&
-           is_match(self, call + length, queue->work.items[queue->head + length]))
-        length++;
-    return length;
-}
 
 /* Several streams: calls come in the order of the program, work in that of each stream. */
 static bool pair_by_stream(struct pairing *self)
@@ -258,7 +176,13 @@ static bool pair_by_stream(struct pairing *self)
         struct queue *best = NULL;
         size_t longest = 0;
         for (size_t i = 0; i < queues.count; i++) {
-            size_t length = run_length(self, &queues.items[i], call);
+            /* How long calls and the work of one queue go on matching. */
+            const struct queue *queue = &queues.items[i];
+            size_t length = 0;
+            while (length < LOOK_AHEAD && call + length < self->call_count &&
+                   queue->head + length < queue->work.count &&
+                   is_match(self, call + length, queue->work.items[queue->head + length]))
+                length++;
             if (length > longest) {
                 longest = length;
                 best = &queues.items[i];
@@ -276,14 +200,6 @@ static bool pair_by_stream(struct pairing *self)
     return done;
 }
 
-static bool is_all_said(const struct pairing *self)
-{
-    for (size_t i = 0; i < self->call_count; i++)
-        if (!self->calls[i].is_said)
-            return false;
-    return true;
-}
-
 static bool has_streams(const struct pairing *self)
 {
     for (size_t i = 1; i < self->work_count; i++)
@@ -294,11 +210,47 @@ static bool has_streams(const struct pairing *self)
 
 static bool pair_all(struct pairing *self)
 {
-    if (has_streams(self))
-        return is_all_said(self) && pair_by_stream(self);
-    if (self->work_count != self->call_count)
-        return self->work_count < self->call_count && pair_forward(self);
-    return pair_by_place(self) || pair_by_name(self);
+    if (has_streams(self)) {
+        for (size_t i = 0; i < self->call_count; i++)
+            if (!self->calls[i].is_said)
+                return false;
+        return pair_by_stream(self);
+    }
+    if (self->work_count != self->call_count) {
+        if (!(self->work_count < self->call_count))
+            return false;
+
+        /* The next call of that name: calls without work are passed over. */
+        size_t call = 0;
+        for (size_t i = 0; i < self->work_count; i++, call++) {
+            while (call < self->call_count && !is_match(self, call, i))
+                call++;
+            if (call == self->call_count)
+                return false;
+            self->call_of[i] = (uint32_t)call;
+        }
+        return true;
+    }
+    if (pair_by_place(self))
+        return true;
+
+    /* In order within each name. */
+    keyed_list calls = {0}, work = {0};
+    bool done = true;
+    for (size_t i = 0; i < self->work_count; i++) {
+        add_keyed(&calls, self->calls[i].key, i);
+        add_keyed(&work, self->work[i].fills ? KEY_SET : self->work[i].key, i);
+    }
+    sort_keyed(&calls);
+    sort_keyed(&work);
+    for (size_t i = 0; i < self->work_count && done; i++) {
+        done = calls.items[i].key == work.items[i].key;
+        if (done)
+            self->call_of[work.items[i].index] = calls.items[i].index;
+    }
+    array_free(&calls);
+    array_free(&work);
+    return done;
 }
 
 /* ------------------------------------------------------------------ grafting */
@@ -324,33 +276,6 @@ static uint32_t take_op(struct trace *to, const struct op *op, const struct trac
     return is_whole ? intern_add(&to->ops, &own, sizeof own) : 0;
 }
 
-static bool take_slice(struct trace *to, const struct trace *from, uint32_t index,
-                       struct slice *slice)
-{
-    const struct slice *item = &from->slices.items[index];
-    uint32_t spelling = from->categories.names[item->category];
-    int category = item->category < CATEGORY_KNOWN_COUNT || !spelling
-                       ? item->category
-                       : trace_category(to, intern_view(&from->strings, spelling));
-    if (category >= 0 && item->category < CATEGORY_KNOWN_COUNT)
-        category = trace_category(to, view_of(category_name(item->category)));
-    slice->name = take_text(to, from, item->name);
-    if (category < 0 || !slice->name)
-        return false;
-    slice->category = (uint32_t)category & 0xFF;
-    if (item->arguments) {
-        struct view list = intern_view(&from->arguments, item->arguments);
-        slice->arguments = intern_add(&to->arguments, list.bytes, list.length);
-    }
-    if (item->op) {
-        struct op op = trace_op(from, item->op);
-        slice->op = take_op(to, &op, from);
-        if (!slice->op)
-            return false;
-    }
-    return true;
-}
-
 /* Adds what was recorded; `calls` gets the new calls, one for each recorded one. */
 static bool add_slices(struct merger *self, const struct capture *capture,
                        const struct recording *recording, const struct slice *launch,
@@ -366,8 +291,29 @@ static bool add_slices(struct merger *self, const struct capture *capture,
                               .duration = from->duration,
                               .uid = trace_new_uid(to),
                               .place = at.place};
-        if (!take_slice(to, &capture->trace, index, &slice))
+
+        /* @take_slice */
+        const struct slice *item = &capture->trace.slices.items[index];
+        uint32_t spelling = capture->trace.categories.names[item->category];
+        int category = item->category < CATEGORY_KNOWN_COUNT || !spelling
+                           ? item->category
+                           : trace_category(to, intern_view(&capture->trace.strings, spelling));
+        if (category >= 0 && item->category < CATEGORY_KNOWN_COUNT)
+            category = trace_category(to, view_of(category_name(item->category)));
+        slice.name = take_text(to, &capture->trace, item->name);
+        if (category < 0 || !slice.name)
             return false;
+        slice.category = (uint32_t)category & 0xFF;
+        if (item->arguments) {
+            struct view list = intern_view(&capture->trace.arguments, item->arguments);
+            slice.arguments = intern_add(&to->arguments, list.bytes, list.length);
+        }
+        if (item->op) {
+            struct op op = trace_op(&capture->trace, item->op);
+            slice.op = take_op(to, &op, &capture->trace);
+            if (!slice.op)
+                return false;
+        }
         if (trace_role(to, &slice) == ROLE_CALL) {
             array_add(&to->calls, (struct call_slice){.slice = (uint32_t)to->slices.count,
                                                       .correlation = NONE,
@@ -379,28 +325,6 @@ static bool add_slices(struct merger *self, const struct capture *capture,
         array_add(&to->slices, slice);
     }
     return true;
-}
-
-/* The work of the launch becomes that of the calls. */
-static void give_work(struct merger *self, uint32_t launch, const struct pairing *pairing,
-                      const uint32_t *calls)
-{
-    struct trace *trace = self->trace;
-    struct call_slice *old = &trace->calls.items[launch];
-    old->first = old->last = old->count = 0;
-    for (size_t i = 0; i < pairing->work_count; i++) {
-        uint32_t gpu = pairing->order->items[i].index;
-        uint32_t call = calls[pairing->call_of[i]];
-        struct call_slice *owner = &trace->calls.items[call];
-        trace->gpus.items[gpu].call = call + 1;
-        trace->gpus.items[gpu].next = 0;
-        if (owner->last)
-            trace->gpus.items[owner->last - 1].next = gpu + 1;
-        else
-            owner->first = gpu + 1;
-        owner->last = gpu + 1;
-        owner->count++;
-    }
 }
 
 static bool graft(struct merger *self, uint32_t launch, const struct capture *capture,
@@ -415,8 +339,25 @@ static bool graft(struct merger *self, uint32_t launch, const struct capture *ca
     bool done = add_slices(self, capture, recording, &self->trace->slices.items[slice], calls);
     added->end = (uint32_t)self->trace->slices.count;
 
-    if (done)
-        give_work(self, launch, pairing, calls);
+    if (done) {
+        /* The work of the launch becomes that of the calls. */
+        struct trace *trace = self->trace;
+        struct call_slice *old = &trace->calls.items[launch];
+        old->first = old->last = old->count = 0;
+        for (size_t i = 0; i < pairing->work_count; i++) {
+            uint32_t gpu = pairing->order->items[i].index;
+            uint32_t call = calls[pairing->call_of[i]];
+            struct call_slice *owner = &trace->calls.items[call];
+            trace->gpus.items[gpu].call = call + 1;
+            trace->gpus.items[gpu].next = 0;
+            if (owner->last)
+                trace->gpus.items[owner->last - 1].next = gpu + 1;
+            else
+                owner->first = gpu + 1;
+            owner->last = gpu + 1;
+            owner->count++;
+        }
+    }
     memory_free(calls);
     return done;
 }
@@ -438,8 +379,27 @@ static void merge_launch(struct merger *self, uint32_t launch, const struct capt
     pairing.calls = memory_zeroed(pairing.call_count + 1, sizeof *pairing.calls);
     pairing.work = memory_zeroed(pairing.work_count + 1, sizeof *pairing.work);
     pairing.call_of = memory_zeroed(pairing.work_count + 1, sizeof *pairing.call_of);
-    for (size_t i = 0; i < pairing.call_count; i++)
-        name_call(&capture->trace, recording->calls.items[i], &pairing.calls[i]);
+    for (size_t i = 0; i < pairing.call_count; i++) {
+        /* The kernel that a recorded call says it launches, else its own name. */
+        uint32_t slice = recording->calls.items[i];
+        struct named *out = &pairing.calls[i];
+        const struct slice *item = &capture->trace.slices.items[slice];
+        struct view own = slice_name(&capture->trace, slice);
+        struct view kernel =
+            item->arguments
+                ? json_member(intern_view(&capture->trace.arguments, item->arguments), "kernel")
+                : VIEW("");
+        struct text text = {0};
+        struct json_repairs repairs = {0};
+        *out = (struct named){.key = key_of(own)};
+        out->is_said = out->key == KEY_COPY || out->key == KEY_SET;
+        if (!out->is_said && kernel.length > 2 && *kernel.bytes == '"') {
+            json_unescape((struct view){kernel.bytes + 1, kernel.length - 2}, &text, &repairs);
+            out->is_said = true;
+            out->key = key_of(text_view(&text));
+        }
+        text_free(&text);
+    }
     for (size_t i = 0; i < pairing.work_count; i++) {
         struct view name = slice_name(trace, trace->gpus.items[work.items[i].index].slice);
         pairing.work[i] = (struct named){.key = key_of(name),
@@ -458,7 +418,17 @@ static void merge_step(struct merger *self, const struct step_mark *step, const 
                        int64_t *merged)
 {
     keyed_list launches = {0};
-    find_launches(self, step, all, &launches);
+
+    /* The graph launches in a step: key start, index of the call. */
+    size_t first;
+    ARRAY_LOWER_BOUND(first, all->count, all->items[first].key < step->start);
+    for (size_t i = first; i < all->count && all->items[i].key <= step->end; i++) {
+        assert(i == first || all->items[i].key >= all->items[i - 1].key); /* they are sorted */
+        const struct call_slice *call = &self->trace->calls.items[all->items[i].index];
+        const struct slice *slice = &self->trace->slices.items[call->slice];
+        if (slice->start + slice->duration <= step->end)
+            add_keyed(&launches, slice->start, all->items[i].index);
+    }
     const struct capture *capture = choose(self->captures, step->batch, launches.count);
     size_t recorded = capture ? capture->recordings.count : 0;
     if (recorded != 1 && recorded != launches.count)
@@ -550,27 +520,6 @@ void merged_free(struct merged *merged)
 
 /* ------------------------------------------------------------------ all of it */
 
-static void find_graph_launches(const struct trace *trace, keyed_list *out)
-{
-    for (size_t i = 0; i < trace->calls.count; i++) {
-        uint32_t slice = trace->calls.items[i].slice;
-        if (view_contains_ignoring_case(slice_name(trace, slice), "graphlaunch"))
-            add_keyed(out, trace->slices.items[slice].start, i);
-    }
-    sort_keyed(out);
-}
-
-/* Tells a trace with captures in it from the same one without. */
-static void mark_hash(struct trace *trace)
-{
-    for (size_t i = 0; i < 2; i++) {
-        char half[17];
-        snprintf(half, sizeof half, "%016llx",
-                 (unsigned long long)hash64(trace->hash + 16 * i, 16, 1));
-        memcpy(trace->hash + 16 * i, half, 16);
-    }
-}
-
 bool captures_merge(struct captures *captures, struct trace *trace, struct merged *merged,
                     struct error *error)
 {
@@ -588,15 +537,28 @@ bool captures_merge(struct captures *captures, struct trace *trace, struct merge
         "ORDER BY priority LIMIT 1)",
         error);
     bool done = self.words;
-    if (done)
-        find_graph_launches(trace, &launches);
+    if (done) {
+        for (size_t i = 0; i < trace->calls.count; i++) {
+            uint32_t slice = trace->calls.items[i].slice;
+            if (view_contains_ignoring_case(slice_name(trace, slice), "graphlaunch"))
+                add_keyed(&launches, trace->slices.items[slice].start, i);
+        }
+        sort_keyed(&launches);
+    }
     done = done && (launches.count == 0 || find_steps(&self, &steps));
     for (size_t i = 0; i < steps.count && done; i++)
         merge_step(&self, &steps.items[i], &launches, &count);
     if (done && merged->grafts.count)
         stretch(trace, merged, old_count);
-    if (done && merged->grafts.count)
-        mark_hash(trace);
+    if (done && merged->grafts.count) {
+        /* Tells a trace with captures in it from the same one without. */
+        for (size_t i = 0; i < 2; i++) {
+            char half[17];
+            snprintf(half, sizeof half, "%016llx",
+                     (unsigned long long)hash64(trace->hash + 16 * i, 16, 1));
+            memcpy(trace->hash + 16 * i, half, 16);
+        }
+    }
     note_count(&trace->notes, NOTE_GRAPH_MERGED, count, -1, -1);
     note_count(&trace->notes, NOTE_GRAPH_WITHOUT_CAPTURE, (int64_t)launches.count - count, -1, -1);
     database_finalize(self.words);

@@ -64,19 +64,6 @@ static void add_entry(const struct snapshot *self, const struct value *value, st
     text_add_byte(json, '}');
 }
 
-static bool add_entries(struct snapshot *self, const struct value *value, struct text *json)
-{
-    const value_list *list = snapshot_list(self, value);
-    text_add_string(json, list ? "[" : "null");
-    for (size_t i = 0; list && i < list->count && json->count <= JSON_BYTES_MAX; i++) {
-        text_add_string(json, i ? "," : "");
-        add_entry(self, &list->items[i], json);
-    }
-    text_add_string(json, list ? "]" : "");
-    return json->count <= JSON_BYTES_MAX ||
-           pickle_refuse(&self->pickle, "refers to its values too often");
-}
-
 static bool add_nodes(struct snapshot *self, const struct value *top, struct text *json)
 {
     const struct node *node = top->type == VALUE_NODE ? snapshot_node(self, top) : NULL;
@@ -90,24 +77,21 @@ static bool add_nodes(struct snapshot *self, const struct value *top, struct tex
         text_add_string(json, i ? "," : "");
         add_scalar(self, key, json);
         text_add_byte(json, ':');
-        if (!add_entries(self, key + 1, json))
+
+        /* @add_entries */
+        const value_list *list = snapshot_list(self, key + 1);
+        text_add_string(json, list ? "[" : "null");
+        for (size_t j = 0; list && j < list->count && json->count <= JSON_BYTES_MAX; j++) {
+            text_add_string(json, j ? "," : "");
+            add_entry(self, &list->items[j], json);
+        }
+        text_add_string(json, list ? "]" : "");
+        if (!(json->count <= JSON_BYTES_MAX ||
+              pickle_refuse(&self->pickle, "refers to its values too often")))
             return false;
     }
     text_add_byte(json, '}');
     return true;
-}
-
-/* Appends a pickle as the JSON that such a file may be in its place. No code is run. */
-static bool read_pickle(struct source *source, struct text *json, struct error *error)
-{
-    struct trace words;
-    struct value top;
-    trace_init(&words);
-    struct snapshot *self = snapshot_open(source, &words, "annotations", error);
-    bool done = self && snapshot_run(self, &top) && add_nodes(self, &top, json);
-    snapshot_close(self);
-    trace_free(&words);
-    return done;
 }
 
 /* ------------------------------------------------------------------ files */
@@ -122,8 +106,16 @@ static bool read_text(const char *path, struct text *json, struct error *error)
     if (plain)
         fclose(plain);
     bool done = got >= 0, is_pickle = got > 0 && *bytes == 0x80;
-    if (done && is_pickle)
-        done = read_pickle(source, json, error);
+    if (done && is_pickle) {
+        /* Appends a pickle as the JSON that such a file may be in its place. No code is run. */
+        struct trace words;
+        struct value top;
+        trace_init(&words);
+        struct snapshot *self = snapshot_open(source, &words, "annotations", error);
+        done = self && snapshot_run(self, &top) && add_nodes(self, &top, json);
+        snapshot_close(self);
+        trace_free(&words);
+    }
     bool is_json = done && !is_pickle && json_begins(bytes, (size_t)got);
     while (is_json && got > 0 && json->count <= JSON_BYTES_MAX && text_reserve(json, 1 << 16)) {
         got = source_read(source, json->items + json->count, 1 << 16, error);
@@ -192,28 +184,14 @@ static bool read_file(const struct reading *self, const char *path)
     struct text json = {0};
     const char *slash = strrchr(path, '/');
     int64_t rank = rank_pattern_find(self->ranks, slash ? slash + 1 : path);
-    bool done = read_text(path, &json, self->error) && check(self, path, text_view(&json)) &&
-                add_rows(self, rank, text_view(&json));
+    bool done = read_text(path, &json, self->error);
+    if (done)
+        done = check(self, path, text_view(&json));
+    if (done)
+        done = add_rows(self, rank, text_view(&json));
     if (!done && self->error->status == STATUS_BAD_INPUT)
         self->error->status = STATUS_USAGE; /* the option is wrong, no trace is */
     text_free(&json);
-    return done;
-}
-
-static bool take_rows(const struct reading *self, struct text *json)
-{
-    static const char sql[] =
-        "SELECT json_group_array(json_object('rank', rank, 'notes', json(notes))) FROM (SELECT "
-        "rank, "
-        "json_group_object(node, coalesce(module, '') || char(10) || coalesce(op, '')) AS notes "
-        "FROM note GROUP BY rank)";
-    sqlite3_stmt *row = warehouse_prepare(self->words, sql, self->error);
-    bool done = row != NULL;
-    if (warehouse_next(self->words, row, &done, self->error)) {
-        text_add_string(json, (const char *)sqlite3_column_text(row, 0));
-        done = true;
-    }
-    database_finalize(row);
     return done;
 }
 
@@ -230,7 +208,22 @@ bool graph_notes_read(const char *const *paths, struct text *json, struct error 
                               error);
     for (; *paths && done; paths++)
         done = read_file(&self, *paths);
-    done = done && take_rows(&self, json);
+    if (done) {
+        /* @take_rows */
+        static const char sql[] =
+            "SELECT json_group_array(json_object('rank', rank, 'notes', json(notes))) FROM (SELECT "
+            "rank, "
+            "json_group_object(node, coalesce(module, '') || char(10) || coalesce(op, '')) AS "
+            "notes "
+            "FROM note GROUP BY rank)";
+        sqlite3_stmt *row = warehouse_prepare(self.words, sql, self.error);
+        done = row != NULL;
+        if (warehouse_next(self.words, row, &done, self.error)) {
+            text_add_string(json, (const char *)sqlite3_column_text(row, 0));
+            done = true;
+        }
+        database_finalize(row);
+    }
     rank_pattern_close(self.ranks);
     warehouse_close(&words);
     return done;
@@ -246,26 +239,6 @@ static bool is_of_rank(const char *name, int64_t rank)
            (rank < 0 || found == rank);
 }
 
-static bool find_in(const char *folder, int64_t rank, struct text *path)
-{
-    struct dirent *entry;
-    struct text best = {0};
-    DIR *directory = opendir(*folder ? folder : "/");
-    while (directory && (entry = readdir(directory)))
-        if (is_of_rank(entry->d_name, rank) &&
-            (!best.count || strcmp(entry->d_name, best.items) > 0)) {
-            text_clear(&best);
-            text_add_string(&best, entry->d_name);
-        }
-    if (directory)
-        closedir(directory);
-    bool done = !best.failed;
-    if (done && best.count)
-        text_format(path, "%s/%s", folder, best.items);
-    text_free(&best);
-    return done;
-}
-
 bool graph_notes_find(const char *trace, int64_t rank, struct text *path, struct error *error)
 {
     struct text folder = {0};
@@ -277,7 +250,23 @@ bool graph_notes_find(const char *trace, int64_t rank, struct text *path, struct
         if (!slash)
             break;
         *slash = '\0';
-        done = find_in(folder.items, rank, path);
+
+        /* @find_in */
+        struct dirent *entry;
+        struct text best = {0};
+        DIR *directory = opendir(*folder.items ? folder.items : "/");
+        while (directory && (entry = readdir(directory)))
+            if (is_of_rank(entry->d_name, rank) &&
+                (!best.count || strcmp(entry->d_name, best.items) > 0)) {
+                text_clear(&best);
+                text_add_string(&best, entry->d_name);
+            }
+        if (directory)
+            closedir(directory);
+        done = !best.failed;
+        if (done && best.count)
+            text_format(path, "%s/%s", folder.items, best.items);
+        text_free(&best);
     }
     text_free(&folder);
     return done || error_memory(error);

@@ -85,25 +85,14 @@ static int64_t find_known(struct ingest *self, const struct input *input)
         if (input->bytes == 0 || known->file_bytes != input->bytes || self->options->replace ||
             (input->has_rank && input->rank != known->rank))
             continue;
-        if (!*hash && !hash_content(self, input->path, hash, &ignored))
-            return 0; /* reading it will say why */
+        if (!*hash) {
+            if (!hash_content(self, input->path, hash, &ignored))
+                return 0;
+        } /* reading it will say why */
         if (strcmp(hash, known->hash) == 0)
             return known->id;
     }
     return 0;
-}
-
-/* With captures the tree has in it what they say about replayed graphs. */
-static bool build_tree(struct ingest *self, struct trace *trace, struct error *error)
-{
-    struct merged merged = {0};
-    bool done = !self->options->captures || captures_merge(&self->captures, trace, &merged, error);
-    if (done) {
-        tree_build(trace, self->options->order);
-        captures_settle(trace, &merged);
-    }
-    merged_free(&merged);
-    return done;
 }
 
 /* Events that are kept, or would be, were it not for an option. */
@@ -116,27 +105,6 @@ static bool has_events(const struct trace *trace)
     return false;
 }
 
-/* A file without events, or whose events were all left out, is none that can be read, whatever else
- * is in it. */
-static bool has_something(const struct trace *trace, const struct format *format, const char *path,
-                          struct error *error)
-{
-    enum note note = note_leaving_out(&trace->notes);
-    if (has_events(trace) || (note == NOTE_COUNT && format->may_be_empty))
-        return true;
-    const struct note_entry *entry = &trace->notes.entries[note < NOTE_COUNT ? note : 0];
-    if (note == NOTE_COUNT)
-        error_set(error, STATUS_BAD_INPUT, "%s: nothing in it can be used: it has no events", path);
-    else
-        error_set(error, STATUS_BAD_INPUT,
-                  "%s: nothing in it can be used; %lld of its %lld events: %s (the first at byte "
-                  "%lld)",
-                  path, (long long)entry->count, (long long)trace->events, note_meaning(note),
-                  (long long)entry->offset);
-    error->foreign = true;
-    return false;
-}
-
 static bool read_trace(struct ingest *self, struct job *job)
 {
     struct error *error = &job->error;
@@ -145,8 +113,30 @@ static bool read_trace(struct ingest *self, struct job *job)
         progress += job - self->jobs;
     struct source *source = source_open(job->input->path, self->threaded_sources, progress, error);
     const struct format *format = source ? format_detect(source, error) : NULL;
-    bool done = format && format->read(source, &self->options->read, &job->trace, error) &&
-                has_something(&job->trace, format, job->input->path, error);
+    bool done = format && format->read(source, &self->options->read, &job->trace, error);
+    if (done) {
+        /* A file without events, or whose events were all left out, is none that can be read,
+         * whatever else is in it. */
+        const struct trace *trace = &job->trace;
+        const char *path = job->input->path;
+        enum note note = note_leaving_out(&trace->notes);
+        if (has_events(trace) || (note == NOTE_COUNT && format->may_be_empty)) {
+        } else {
+            const struct note_entry *entry = &trace->notes.entries[note < NOTE_COUNT ? note : 0];
+            if (note == NOTE_COUNT)
+                error_set(error, STATUS_BAD_INPUT,
+                          "%s: nothing in it can be used: it has no events", path);
+            else
+                error_set(
+                    error, STATUS_BAD_INPUT,
+                    "%s: nothing in it can be used; %lld of its %lld events: %s (the first at byte "
+                    "%lld)",
+                    path, (long long)entry->count, (long long)trace->events, note_meaning(note),
+                    (long long)entry->offset);
+            error->foreign = true;
+            done = false;
+        }
+    }
     if (done && !self->options->read.salvage)
         done = source_drain(source, error);
     for (struct trace *trace = &job->trace; trace && done; trace = trace->next) {
@@ -155,7 +145,18 @@ static bool read_trace(struct ingest *self, struct job *job)
         trace->content_bytes = source_content_bytes(source);
         source_hash(source, trace->hash);
         done = dialects_apply(&self->dialects, trace, self->options->read.no_frames, error) &&
-               link_trace(trace, error) && build_tree(self, trace, error);
+               link_trace(trace, error);
+        if (done) {
+            /* With captures the tree has in it what they say about replayed graphs. */
+            struct merged merged = {0};
+            done =
+                !self->options->captures || captures_merge(&self->captures, trace, &merged, error);
+            if (done) {
+                tree_build(trace, self->options->order);
+                captures_settle(trace, &merged);
+            }
+            merged_free(&merged);
+        }
     }
     source_close(source);
     return done;
@@ -301,42 +302,6 @@ static enum store_result store_job(struct ingest *self, struct job *job, int64_t
     return open_warehouse(self, false) ? store_once(self, job, trace_id) : STORE_FAILED;
 }
 
-static void add_counts(struct ingest_outcome *outcome, struct notes *notes,
-                       const struct trace *trace)
-{
-    int64_t kernels = 0;
-    outcome->slices += (int64_t)trace->slices.count;
-    outcome->memory_records += (int64_t)trace->memory.count + trace->allocator_events;
-    for (int i = 0; i < NOTE_COUNT; i++)
-        note_add(&notes->entries[i], trace->notes.entries[i].count, trace->notes.entries[i].uid,
-                 trace->notes.entries[i].offset);
-    for (size_t i = 0; i < trace->slices.count; i++)
-        outcome->ops += trace_role(trace, &trace->slices.items[i]) == ROLE_OP;
-    for (size_t i = 0; i < trace->gpus.count; i++)
-        kernels += trace->slices.items[trace->gpus.items[i].slice].category == CATEGORY_KERNEL;
-    outcome->kernels += kernels;
-    outcome->other_gpu_work += (int64_t)trace->gpus.count - kernels;
-}
-
-static void report(struct ingest *self, struct job *job, int64_t trace_id)
-{
-    struct ingest_outcome outcome = {
-        .path = name_of(self, job->input),
-        .result = job->result,
-        .trace_id = trace_id,
-        .seconds = job->seconds,
-        .error = &job->error,
-    };
-    struct notes notes = {0};
-    if (job->result == INGEST_STORED) {
-        outcome.content_bytes = job->trace.content_bytes;
-        outcome.notes = &notes;
-        for (const struct trace *trace = &job->trace; trace; trace = trace->next)
-            add_counts(&outcome, &notes, trace);
-    }
-    self->observer->finished(self->observer->context, &outcome);
-}
-
 /* The labels of this call are meant for the run, also when it has all the content already. */
 static bool label_run(struct ingest *self)
 {
@@ -367,7 +332,37 @@ static bool finish_job(struct ingest *self, struct job *job)
         return false;
     }
     job->seconds += clock_seconds() - start;
-    report(self, job, trace_id);
+
+    /* @report */
+    struct ingest_outcome outcome = {
+        .path = name_of(self, job->input),
+        .result = job->result,
+        .trace_id = trace_id,
+        .seconds = job->seconds,
+        .error = &job->error,
+    };
+    struct notes notes = {0};
+    if (job->result == INGEST_STORED) {
+        outcome.content_bytes = job->trace.content_bytes;
+        outcome.notes = &notes;
+        for (const struct trace *trace = &job->trace; trace; trace = trace->next) {
+            /* @add_counts */
+            int64_t kernels = 0;
+            outcome.slices += (int64_t)trace->slices.count;
+            outcome.memory_records += (int64_t)trace->memory.count + trace->allocator_events;
+            for (int i = 0; i < NOTE_COUNT; i++)
+                note_add(&notes.entries[i], trace->notes.entries[i].count,
+                         trace->notes.entries[i].uid, trace->notes.entries[i].offset);
+            for (size_t i = 0; i < trace->slices.count; i++)
+                outcome.ops += trace_role(trace, &trace->slices.items[i]) == ROLE_OP;
+            for (size_t i = 0; i < trace->gpus.count; i++)
+                kernels +=
+                    trace->slices.items[trace->gpus.items[i].slice].category == CATEGORY_KERNEL;
+            outcome.kernels += kernels;
+            outcome.other_gpu_work += (int64_t)trace->gpus.count - kernels;
+        }
+    }
+    self->observer->finished(self->observer->context, &outcome);
     if (is_read)
         end_job(job);
     return true;
@@ -466,37 +461,36 @@ static bool run_with_readers(struct ingest *self, size_t readers)
     return done;
 }
 
-static size_t thread_count(const struct ingest_options *options)
-{
-    if (options->jobs > 0)
-        return (size_t)options->jobs;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return processors > 1 ? (size_t)processors : 1;
-}
-
-static bool prepare(struct ingest *self, const input_list *inputs)
-{
-    self->jobs = memory_zeroed(inputs->count + 1, sizeof *self->jobs);
-    self->job_count = inputs->count;
-    for (size_t i = 0; i < inputs->count; i++)
-        self->jobs[i].input = &inputs->items[i];
-    text_add_valid(&self->run, self->options->run);
-    self->ranks = rank_pattern_open(self->options->rank_pattern, self->error);
-    return self->ranks && load_known(self) &&
-           (!self->warehouse || dialects_learn(&self->dialects, self->warehouse, self->error));
-}
-
 bool ingest_run(const struct ingest_options *options, const input_list *inputs,
                 const struct ingest_observer *observer, struct error *error)
 {
     struct ingest self = {
         .options = options, .observer = observer, .warehouse = options->into, .error = error};
-    size_t threads = options->captures ? 1 : thread_count(options);
+    size_t threads;
+    if (options->captures)
+        threads = 1;
+    else {
+        if (options->jobs > 0)
+            threads = (size_t)options->jobs;
+        else {
+            long processors = sysconf(_SC_NPROCESSORS_ONLN);
+            threads = processors > 1 ? (size_t)processors : 1;
+        }
+    }
     self.threaded_sources = threads > inputs->count;
     dialects_init(&self.dialects);
-    bool done = prepare(&self, inputs) &&
-                (!options->captures ||
-                 captures_open(&self.captures, options->captures, options->read.no_frames, error));
+
+    /* @prepare */
+    self.jobs = memory_zeroed(inputs->count + 1, sizeof *self.jobs);
+    self.job_count = inputs->count;
+    for (size_t i = 0; i < inputs->count; i++)
+        self.jobs[i].input = &inputs->items[i];
+    text_add_valid(&self.run, self.options->run);
+    self.ranks = rank_pattern_open(self.options->rank_pattern, self.error);
+    bool done = self.ranks && load_known(&self) &&
+                (!self.warehouse || dialects_learn(&self.dialects, self.warehouse, self.error));
+    done = done && (!options->captures || captures_open(&self.captures, options->captures,
+                                                        options->read.no_frames, error));
     if (done)
         done = threads > 1 && inputs->count > 1
                    ? run_with_readers(&self, threads < inputs->count ? threads : inputs->count)

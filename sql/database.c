@@ -97,21 +97,14 @@ bool database_provide(sqlite3 *db, const char *text)
     return !fails;
 }
 
-/* A length that a limit may forbid to others. */
-static int prepare_longer(sqlite3 *db, const char *sql, const char *longer,
-                          sqlite3_stmt **statement, const char **rest)
+void database_lose(void *statement)
 {
-    const char *end = longer;
-    int limit = sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, INT_MAX);
-    int result = sqlite3_prepare_v2(db, longer, -1, statement, &end);
-    sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, limit);
-    if (rest && result == SQLITE_OK) /* what stands behind the statement is the same in both */
-        *rest = sql + strlen(sql) - strlen(end);
-    return result;
+    sqlite3_finalize(statement);
 }
 
-static int prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, const char **rest)
+int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, const char **rest)
 {
+    /* @prepare */
     static const char wanting[] = "no such table: ", there[] = " already exists";
     bool fails;
     int result = sqlite3_prepare_v2(db, sql, -1, statement, rest);
@@ -128,21 +121,19 @@ static int prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, const
         memory_free(name);
     } else if (text_starts_with(told, wanting)) {
         char *longer = ask_connection(db, "SELECT " DATABASE_PROVIDER "(?1)", sql, &fails);
-        result = longer ? prepare_longer(db, sql, longer, statement, rest)
-                        : sqlite3_prepare_v2(db, sql, -1, statement, rest);
+        if (longer) {
+            /* A length that a limit may forbid to others. */
+            const char *end = longer;
+            int limit = sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, INT_MAX);
+            result = sqlite3_prepare_v2(db, longer, -1, statement, &end);
+            sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, limit);
+            if (rest &&
+                result == SQLITE_OK) /* what stands behind the statement is the same in both */
+                *rest = sql + strlen(sql) - strlen(end);
+        } else
+            result = sqlite3_prepare_v2(db, sql, -1, statement, rest);
         memory_free(longer);
     }
-    return result;
-}
-
-void database_lose(void *statement)
-{
-    sqlite3_finalize(statement);
-}
-
-int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, const char **rest)
-{
-    int result = prepare(db, sql, statement, rest);
     if (result == SQLITE_OK && *statement)
         memory_at_end(database_lose, *statement);
     return result;
@@ -292,9 +283,15 @@ int database_ask(sqlite3 *db, const char *sql, int64_t id, int64_t *answer)
     return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-/* Whether the file is mapped, read only and shared: then what is mapped of it can be read again. */
-static bool is_mapped(sqlite3 *db)
+void database_let_go(sqlite3 *db)
 {
+    /* SQLite fetches nothing that ends where the file does; the first pages are never many */
+    enum { PIECE = 1 << 24, HEAD = 1 << 16, TAIL = 4096 };
+    sqlite3_file *file = NULL;
+    sqlite3_int64 size = 0;
+
+    /* Whether the file is mapped, read only and shared: then what is mapped of it can be read
+     * again. */
     char *vfs = NULL;
     sqlite3_int64 most = -1;
     bool is = sqlite3_file_control(db, "main", SQLITE_FCNTL_VFSNAME, &vfs) == SQLITE_OK && vfs &&
@@ -302,17 +299,9 @@ static bool is_mapped(sqlite3 *db)
               sqlite3_file_control(db, "main", SQLITE_FCNTL_MMAP_SIZE, &most) == SQLITE_OK &&
               most > 0;
     sqlite3_free(vfs);
-    return is;
-}
-
-void database_let_go(sqlite3 *db)
-{
-    /* SQLite fetches nothing that ends where the file does; the first pages are never many */
-    enum { PIECE = 1 << 24, HEAD = 1 << 16, TAIL = 4096 };
-    sqlite3_file *file = NULL;
-    sqlite3_int64 size = 0;
-    if (!is_mapped(db) ||
-        sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file ||
+    if (!is)
+        return;
+    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file ||
         !file->pMethods || file->pMethods->iVersion < 3 ||
         file->pMethods->xFileSize(file, &size) != SQLITE_OK)
         return;

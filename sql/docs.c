@@ -104,11 +104,18 @@ static struct view take_enclosed(struct view *comment, char opening, char closin
     return enclosed;
 }
 
-/* Puts texts one behind another in one block, where they begin into `places`; the first owns it.
- * There are thousands of columns, and blocks of their own for each text would take most of the
- * time. */
-static bool copy_texts(const struct view *texts, char **const *places, size_t count)
+/* A column of its name, unit, meaning, heading and polarity. */
+static bool push_column(doc_columns *columns, const char *type, const struct view *texts)
 {
+    struct doc_column *column = array_push(columns);
+    *column = (struct doc_column){.type = type};
+    char **const places[] = {&column->name, &column->unit, &column->meaning, &column->heading,
+                             &column->polarity};
+
+    /* Puts texts one behind another in one block, where they begin into `places`; the first owns
+     * it. There are thousands of columns, and blocks of their own for each text would take most of
+     * the time. */
+    size_t count = sizeof places / sizeof *places;
     size_t length = 0;
     for (size_t i = 0; i < count; i++)
         length += texts[i].length + 1;
@@ -120,16 +127,6 @@ static bool copy_texts(const struct view *texts, char **const *places, size_t co
         at += texts[i].length + 1;
     }
     return at != NULL;
-}
-
-/* A column of its name, unit, meaning, heading and polarity. */
-static bool push_column(doc_columns *columns, const char *type, const struct view *texts)
-{
-    struct doc_column *column = array_push(columns);
-    *column = (struct doc_column){.type = type};
-    char **const places[] = {&column->name, &column->unit, &column->meaning, &column->heading,
-                             &column->polarity};
-    return copy_texts(texts, places, sizeof places / sizeof *places);
 }
 
 static bool add_column(doc_columns *columns, bool is_view, struct view definition,
@@ -153,25 +150,6 @@ static bool add_column(doc_columns *columns, bool is_view, struct view definitio
         unit = VIEW("");
     const struct view texts[] = {name, unit, comment, heading.bytes ? heading : name, polarity};
     return push_column(columns, type, texts);
-}
-
-/* Takes off the first item of a list of columns, up to a comma outside of brackets and quotes. */
-static struct view take_item(struct view *list)
-{
-    size_t length = 0;
-    int depth = 0;
-    bool quoted = false;
-    for (; length < list->length; length++) {
-        char c = list->bytes[length];
-        quoted ^= c == '\'';
-        depth += quoted ? 0 : (c == '(') - (c == ')');
-        if (c == ',' && !quoted && depth == 0)
-            break;
-    }
-    struct view item = trimmed((struct view){list->bytes, length});
-    length += length < list->length;
-    *list = (struct view){list->bytes + length, list->length - length};
-    return item;
 }
 
 /* A column whose words stand at the view that the object takes them of; empty where it has none. */
@@ -229,7 +207,21 @@ static bool read_columns(const struct doc_object *object, doc_columns *columns)
             code = is_listed ? (struct view){code.bytes + 6, code.length - 6} : code;
         }
         for (struct view list = code; is_listed && list.length;) {
-            code = take_item(&list);
+            /* Takes off the first item of a list of columns, up to a comma outside of brackets and
+             * quotes. */
+            size_t length = 0;
+            int depth = 0;
+            bool quoted = false;
+            for (; length < list.length; length++) {
+                char c = list.bytes[length];
+                quoted ^= c == '\'';
+                depth += quoted ? 0 : (c == '(') - (c == ')');
+                if (c == ',' && !quoted && depth == 0)
+                    break;
+            }
+            code = trimmed((struct view){list.bytes, length});
+            length += length < list.length;
+            list = (struct view){list.bytes + length, list.length - length};
             if ((list.length || start == line.length) && !inherit_column(object, columns, code))
                 return false;
         }
@@ -412,19 +404,6 @@ static const char *cut(struct doc_object *object, struct view part)
     return at;
 }
 
-static bool declare(struct doc_object *object, struct view key, struct view words)
-{
-    size_t skip = key.length + 1;
-    struct view value = trimmed((struct view){words.bytes + skip, words.length - skip});
-    struct doc_declaration *declaration = array_push(&object->declarations);
-    const char *name = view_equal(key, VIEW("leaves-out")) ? "not-included" /* older names */
-                       : view_equal(key, VIEW("left-out")) ? "not-included-sums"
-                                                           : cut(object, key);
-    *declaration = (struct doc_declaration){name, cut(object, value)};
-
-    return declaration != NULL;
-}
-
 /* Reads the comment above an object: words, then declarations. */
 static bool read_comment(struct doc_object *object, struct view comment)
 {
@@ -435,10 +414,24 @@ static bool read_comment(struct doc_object *object, struct view comment)
     for (const char *at = object->words; done && *at;) {
         struct view line = next_line(&at);
         struct view words = trimmed((struct view){line.bytes + 2, line.length - 2});
-        struct view key = object->is_view ? declared_key(object, words) : (struct view){0};
-        if (key.length)
-            done = declare(object, key, words);
-        else {
+        struct view key;
+        if (object->is_view)
+            key = declared_key(object, words);
+        else
+            key = (struct view){0};
+        if (key.length) {
+            /* @declare */
+            size_t skip = key.length + 1;
+            struct view value = trimmed((struct view){words.bytes + skip, words.length - skip});
+            struct doc_declaration *declaration = array_push(&object->declarations);
+            const char *name = view_equal(key, VIEW("leaves-out"))
+                                   ? "not-included" /* older names */
+                               : view_equal(key, VIEW("left-out")) ? "not-included-sums"
+                                                                   : cut(object, key);
+            *declaration = (struct doc_declaration){name, cut(object, value)};
+
+            done = declaration != NULL;
+        } else {
             if (meaning.count != 0)
                 text_add_byte(&meaning, ' ');
             text_add_view(&meaning, words);

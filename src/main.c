@@ -62,18 +62,6 @@ static bool find_own_program(const char *folder, char program[PATH_MAX], struct 
     return true;
 }
 
-/* Whether the link is there already; an error where something else is. */
-static bool is_link_there(const char *path, const char *program, bool *there, struct error *error)
-{
-    char now[PATH_MAX];
-    ssize_t length = readlink(path, now, sizeof now);
-    *there = length >= 0 && (size_t)length == strlen(program) &&
-             strncmp(now, program, (size_t)length) == 0;
-    return *there || (length < 0 && errno == ENOENT) ||
-           error_set(error, STATUS_DATABASE, "%s: is there already, and no link to %s", path,
-                     program);
-}
-
 /* Goes through all commands; `makes` says whether only to look what is there. */
 static bool each_link(const char *folder, const char *program, bool makes, struct error *error)
 {
@@ -84,7 +72,15 @@ static bool each_link(const char *folder, const char *program, bool makes, struc
             bool there;
             text_clear(&path);
             text_format(&path, "%s/%s", folder, it->command);
-            done = is_link_there(path.items, program, &there, error);
+
+            /* Whether the link is there already; an error where something else is. */
+            char now[PATH_MAX];
+            ssize_t length = readlink(path.items, now, sizeof now);
+            there = length >= 0 && (size_t)length == strlen(program) &&
+                    strncmp(now, program, (size_t)length) == 0;
+            done = there || (length < 0 && errno == ENOENT) ||
+                   error_set(error, STATUS_DATABASE, "%s: is there already, and no link to %s",
+                             path.items, program);
             if (done && makes && !there && symlink(program, path.items) != 0)
                 done = error_set(error, STATUS_DATABASE, "%s: cannot be made a link: %s",
                                  path.items, strerror(errno));
@@ -101,8 +97,11 @@ static bool make_links(int count, char **words, struct error *error)
     char program[PATH_MAX];
     if (count != 1)
         return error_set(error, STATUS_USAGE, "--compat-links needs a value (DIRECTORY)");
-    return file_make_folder(folder, error) && find_own_program(folder, program, error) &&
-           each_link(folder, program, false, error) && each_link(folder, program, true, error);
+    if (!file_make_folder(folder, error))
+        return false;
+    if (!find_own_program(folder, program, error))
+        return false;
+    return each_link(folder, program, false, error) && each_link(folder, program, true, error);
 }
 
 /* ------------------------------------------------------------------ the call */
@@ -123,19 +122,6 @@ static int unknown_verb(const char *word)
     return STATUS_USAGE;
 }
 
-/* Sentences about a call name the verb themselves. */
-static void print_error(const struct verb *verb, const char *sentence)
-{
-    static const char program[] = "tpq ";
-    size_t before = strlen(program), name = verb ? strlen(verb->name) : 0;
-    bool names_verb = verb && strncmp(sentence, program, before) == 0 &&
-                      strncmp(sentence + before, verb->name, name) == 0 &&
-                      strncmp(sentence + before + name, ": ", 2) == 0;
-    fputs(names_verb ? "" : "tpq: ", stderr);
-    session_print(stderr, sentence);
-    fputc('\n', stderr);
-}
-
 /* Gives the exit status. What was printed is done when it has arrived. */
 static int finish(const struct verb *verb, bool done, struct error *error)
 {
@@ -143,8 +129,18 @@ static int finish(const struct verb *verb, bool done, struct error *error)
         done = error_set(error, STATUS_DATABASE, "the output cannot be written");
     if (done)
         return STATUS_OK;
-    if (error->text[0])
-        print_error(verb, error->text);
+    if (error->text[0]) {
+        /* Sentences about a call name the verb themselves. */
+        const char *sentence = error->text;
+        static const char program[] = "tpq ";
+        size_t before = strlen(program), name = verb ? strlen(verb->name) : 0;
+        bool names_verb = verb && strncmp(sentence, program, before) == 0 &&
+                          strncmp(sentence + before, verb->name, name) == 0 &&
+                          strncmp(sentence + before + name, ": ", 2) == 0;
+        fputs(names_verb ? "" : "tpq: ", stderr);
+        session_print(stderr, sentence);
+        fputc('\n', stderr);
+    }
     if (error->memory) { /* files of libraries may be half done: nothing more is written */
         fflush(stdout);
         _exit((int)error->status);
@@ -189,25 +185,6 @@ static const struct verb *find_verb(const char *word)
     return NULL;
 }
 
-/* The implied words take the place of the command's name. */
-static int run_stand_in(const struct verb *verb, const struct stand_in *command, int count,
-                        char **words)
-{
-    static char compat[] = "--compat";
-    char **all = memory_list((size_t)count + 1, sizeof *all);
-    int used = 0;
-    for (const struct option *option = verb->options; option->name; option++)
-        if (strcmp(option->name, compat + 2) == 0)
-            all[used++] = compat;
-    if (command->option)
-        all[used++] = command->option;
-    for (int i = 1; i < count; i++)
-        all[used++] = words[i];
-    int status = run(verb, command, used, all);
-    memory_free(all);
-    return status;
-}
-
 static bool print_recipes(const char *name, struct error *error)
 {
     const char *sql = name ? recipe_sql(name, error) : NULL;
@@ -221,8 +198,22 @@ static int start(int count, char **words)
 {
     const struct verb *meant = NULL;
     const struct stand_in *command = count > 0 ? find_stand_in(words[0], &meant) : NULL;
-    if (command)
-        return run_stand_in(meant, command, count, words);
+    if (command) {
+        /* The implied words take the place of the command's name. */
+        static char compat[] = "--compat";
+        char **all = memory_list((size_t)count + 1, sizeof *all);
+        int used = 0;
+        for (const struct option *option = meant->options; option->name; option++)
+            if (strcmp(option->name, compat + 2) == 0)
+                all[used++] = compat;
+        if (command->option)
+            all[used++] = command->option;
+        for (int i = 1; i < count; i++)
+            all[used++] = words[i];
+        int status = run(meant, command, used, all);
+        memory_free(all);
+        return status;
+    }
     if (count < 2) {
         help_overview(verbs, stderr);
         return STATUS_USAGE;

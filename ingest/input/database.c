@@ -131,23 +131,6 @@ static bool open_beside(const char *path, const char *more, int *file, struct er
     return done || error_memory(error);
 }
 
-/* A journal whose header is not zero tells of a writer that was stopped: what it had begun stands
- * in the database, and only the journal can take it out. */
-static bool is_complete(const char *path, struct error *error)
-{
-    char first = 0;
-    int file;
-    if (!open_beside(path, "-journal", &file, error))
-        return false;
-    bool is_hot = file >= 0 && pread(file, &first, 1, 0) == 1 && first;
-    if (file >= 0)
-        close(file);
-    return !is_hot || error_set(error, STATUS_BAD_INPUT,
-                                "%s: its writer was stopped before it was done; open it once with "
-                                "sqlite3, which puts it right",
-                                path);
-}
-
 /* Whether a text was not given because memory is out, or because it is too large. */
 static bool is_lost(const struct database *self, const void *text)
 {
@@ -220,22 +203,6 @@ static int64_t big_endian(const unsigned char *bytes, size_t count)
     return number;
 }
 
-/* The file's header. Its number of pages only holds where its last writer knew that number, and
- * where no log goes on. */
-static void read_header(struct database *self)
-{
-    enum { PAGE_BYTES = 16, CHANGES = 24, PAGES = 28, APPLICATION = 68, PAGES_AT = 92 };
-    unsigned char bytes[100];
-    if (pread(self->files.main, bytes, sizeof bytes, 0) != sizeof bytes)
-        return;
-    int64_t page = big_endian(bytes + PAGE_BYTES, 2); /* 65536 is written as 1 */
-    int64_t whole = big_endian(bytes + PAGES, 4) * (page == 1 ? 65536 : page);
-    bool is_known = memcmp(bytes + CHANGES, bytes + PAGES_AT, 4) == 0 && self->files.log < 0;
-    self->application = big_endian(bytes + APPLICATION, 4);
-    if (is_known && whole > self->bytes)
-        self->files.whole = whole;
-}
-
 static void close_lost(void *database)
 {
     database_close(database);
@@ -251,10 +218,37 @@ struct database *database_open(struct source *source, struct error *error)
     self->files.main = source_file(source, error);
     if (self->files.main < 0)
         goto fail;
-    if (!is_complete(path, error) || !open_beside(path, "-wal", &self->files.log, error))
+
+    /* A journal whose header is not zero tells of a writer that was stopped: what it had begun
+     * stands in the database, and only the journal can take it out. */
+    char first = 0;
+    int file;
+    if (!open_beside(path, "-journal", &file, error))
+        goto fail;
+    bool is_hot = file >= 0 && pread(file, &first, 1, 0) == 1 && first;
+    if (file >= 0)
+        close(file);
+    if (is_hot && !error_set(error, STATUS_BAD_INPUT,
+                             "%s: its writer was stopped before it was done; open it once with "
+                             "sqlite3, which puts it right",
+                             path))
+        goto fail;
+    if (!open_beside(path, "-wal", &self->files.log, error))
         goto fail;
     self->bytes = source_content_bytes(source);
-    read_header(self);
+
+    /* The file's header. Its number of pages only holds where its last writer knew that number, and
+     * where no log goes on. */
+    enum { PAGE_BYTES = 16, CHANGES = 24, PAGES = 28, APPLICATION = 68, PAGES_AT = 92 };
+    unsigned char bytes[100];
+    if (pread(self->files.main, bytes, sizeof bytes, 0) == sizeof bytes) {
+        int64_t page = big_endian(bytes + PAGE_BYTES, 2); /* 65536 is written as 1 */
+        int64_t whole = big_endian(bytes + PAGES, 4) * (page == 1 ? 65536 : page);
+        bool is_known = memcmp(bytes + CHANGES, bytes + PAGES_AT, 4) == 0 && self->files.log < 0;
+        self->application = big_endian(bytes + APPLICATION, 4);
+        if (is_known && whole > self->bytes)
+            self->files.whole = whole;
+    }
     if (database_files_open(&self->files, &self->db) != SQLITE_OK) {
         if (self->db)
             fail(self, error);
@@ -351,18 +345,6 @@ static sqlite3_stmt *prepare(struct database *self, const struct text *sql, stru
     return statement;
 }
 
-static sqlite3_stmt *ask_columns(struct database *self, const char *table, struct error *error)
-{
-    struct text sql = {0};
-    sqlite3_stmt *statement = NULL;
-    text_add_string(&sql, "PRAGMA main.table_xinfo(");
-    add_name(&sql, table);
-    text_add_byte(&sql, ')');
-    statement = prepare(self, &sql, error);
-    text_free(&sql);
-    return statement;
-}
-
 /* A column as the table has it; those that are computed do not count. */
 struct column {
     bool is_there, is_integer;
@@ -372,7 +354,13 @@ struct column {
 static bool find_column(struct database *self, const char *table, const char *name,
                         struct column *column, struct error *error)
 {
-    sqlite3_stmt *columns = ask_columns(self, table, error);
+    struct text sql = {0};
+    sqlite3_stmt *columns = NULL;
+    text_add_string(&sql, "PRAGMA main.table_xinfo(");
+    add_name(&sql, table);
+    text_add_byte(&sql, ')');
+    columns = prepare(self, &sql, error);
+    text_free(&sql);
     int result = SQLITE_ERROR;
     *column = (struct column){0};
     while (columns && !column->is_there && (result = sqlite3_step(columns)) == SQLITE_ROW) {
@@ -405,28 +393,6 @@ bool database_has_column(struct database *self, const char *table, const char *c
 
 /* ------------------------------------------------------------------ rows */
 
-static bool add_columns(struct rows_of *self, const char *const *columns, size_t count,
-                        struct text *sql, struct error *error)
-{
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++) {
-        struct column column;
-        bool *has = array_push(&self->has);
-        done = find_column(self->database, self->table, columns[i], &column, error);
-        if (!done)
-            break;
-        *has = column.is_there;
-        if (i != 0)
-            text_add_string(sql, ", ");
-        if (column.is_there)
-            add_name(sql, columns[i]);
-        else
-            text_add_string(sql, "NULL");
-        done = true;
-    }
-    return done;
-}
-
 struct rows_of *database_rows(struct database *self, const char *table, const char *const *columns,
                               size_t count, const char *condition, struct error *error)
 {
@@ -437,7 +403,25 @@ struct rows_of *database_rows(struct database *self, const char *table, const ch
     if (!database_has(self, table))
         return rows;
     text_add_string(&sql, count ? "SELECT " : "SELECT 1");
-    if (!add_columns(rows, columns, count, &sql, error))
+
+    /* @add_columns */
+    bool done = true;
+    for (size_t i = 0; i < count && done; i++) {
+        struct column column;
+        bool *has = array_push(&rows->has);
+        done = find_column(rows->database, rows->table, columns[i], &column, error);
+        if (!done)
+            break;
+        *has = column.is_there;
+        if (i != 0)
+            text_add_string(&sql, ", ");
+        if (column.is_there)
+            add_name(&sql, columns[i]);
+        else
+            text_add_string(&sql, "NULL");
+        done = true;
+    }
+    if (!done)
         goto fail;
     text_add_string(&sql, " FROM main.");
     add_name(&sql, table);
@@ -511,12 +495,6 @@ static bool says_all(int64_t value)
     return value != 0 && value != INT64_MAX && value != INT64_MIN;
 }
 
-/* A text that says so is the number 0, as others are theirs. */
-static bool is_zero(struct view text)
-{
-    return view_equal(text, VIEW("0"));
-}
-
 enum value_kind rows_integer(const struct rows_of *self, size_t column, int64_t *value)
 {
     *value = sqlite3_column_int64(self->statement, (int)column);
@@ -531,7 +509,9 @@ enum value_kind rows_integer(const struct rows_of *self, size_t column, int64_t 
         return sqlite3_column_double(self->statement, (int)column) == 0 ? VALUE_FINE : VALUE_ODD;
     case SQLITE_TEXT: {
         const char *text = (const char *)sqlite3_column_text(self->statement, (int)column);
-        return text && is_zero(view_of(text)) ? VALUE_FINE : VALUE_ODD;
+
+        /* A text that says so is the number 0, as others are theirs. */
+        return text && view_equal(view_of(text), VIEW("0")) ? VALUE_FINE : VALUE_ODD;
     }
     default:
         return VALUE_ODD;
@@ -636,8 +616,10 @@ static bool prepare_texts(struct texts_of *self, const char *key, const char *co
     if (!id.is_there || !text.is_there)
         return true;
     self->by_place = id.key != 1 || !id.is_integer;
-    if (self->by_place && !place_texts(self, key, error))
-        return false;
+    if (self->by_place) {
+        if (!place_texts(self, key, error))
+            return false;
+    }
     text_add_string(&sql, "SELECT ");
     add_name(&sql, column);
     text_add_string(&sql, " FROM main.");

@@ -120,35 +120,6 @@ static bool inflater_start(struct decoder *self, int window_bits, struct error *
     return true;
 }
 
-static bool zip_begin(struct decoder *self, struct error *error)
-{
-    if (!have(self, ZIP_LOCAL_HEADER_BYTES, error))
-        return false;
-    if (self->end - self->position < ZIP_LOCAL_HEADER_BYTES)
-        return cut_short(self, error);
-    const unsigned char *header = self->input + self->position;
-    uint32_t flags = little_endian(header + 6, 2), method = little_endian(header + 8, 2);
-    uint32_t size = little_endian(header + 18, 4);
-    size_t skip = ZIP_LOCAL_HEADER_BYTES + little_endian(header + 26, 2) +
-                  (size_t)little_endian(header + 28, 2);
-    self->zip_expected_crc = little_endian(header + 14, 4);
-    self->zip_descriptor = flags & ZIP_FLAG_DESCRIPTOR;
-    self->zip_stored = method == ZIP_METHOD_STORED;
-    self->zip_stored_left = size;
-    self->zip_crc = (uint32_t)crc32(0, NULL, 0);
-    if (flags & ZIP_FLAG_ENCRYPTED)
-        return corrupt(self, "the zip archive is encrypted", error);
-    if ((method != ZIP_METHOD_DEFLATE && !self->zip_stored) ||
-        (self->zip_stored && (self->zip_descriptor || size == UINT32_MAX)))
-        return corrupt(self, "the zip archive uses a method that is not supported", error);
-    if (!have(self, skip, error))
-        return false;
-    if (self->end - self->position < skip)
-        return cut_short(self, error);
-    self->position += skip;
-    return self->zip_stored || inflater_start(self, -MAX_WBITS, error);
-}
-
 /* Behind the only member: its descriptor, if any, then the central directory. */
 static bool zip_finish(struct decoder *self, struct error *error)
 {
@@ -213,7 +184,41 @@ struct decoder *decoder_open(int file, const char *path, struct error *error)
             goto fail;
     } else if (self->end >= 4 && little_endian(first, 4) == ZIP_LOCAL_HEADER) {
         self->kind = KIND_ZIP;
-        if (!zip_begin(self, error))
+
+        /* @zip_begin */
+        if (!have(self, ZIP_LOCAL_HEADER_BYTES, error))
+            goto fail;
+        if (self->end - self->position < ZIP_LOCAL_HEADER_BYTES) {
+            cut_short(self, error);
+            goto fail;
+        }
+        const unsigned char *header = self->input + self->position;
+        uint32_t flags = little_endian(header + 6, 2), method = little_endian(header + 8, 2);
+        uint32_t size = little_endian(header + 18, 4);
+        size_t skip = ZIP_LOCAL_HEADER_BYTES + little_endian(header + 26, 2) +
+                      (size_t)little_endian(header + 28, 2);
+        self->zip_expected_crc = little_endian(header + 14, 4);
+        self->zip_descriptor = flags & ZIP_FLAG_DESCRIPTOR;
+        self->zip_stored = method == ZIP_METHOD_STORED;
+        self->zip_stored_left = size;
+        self->zip_crc = (uint32_t)crc32(0, NULL, 0);
+        if (flags & ZIP_FLAG_ENCRYPTED) {
+            corrupt(self, "the zip archive is encrypted", error);
+            goto fail;
+        }
+        if ((method != ZIP_METHOD_DEFLATE && !self->zip_stored) ||
+            (self->zip_stored && (self->zip_descriptor || size == UINT32_MAX))) {
+            corrupt(self, "the zip archive uses a method that is not supported", error);
+            goto fail;
+        }
+        if (!have(self, skip, error))
+            goto fail;
+        if (self->end - self->position < skip) {
+            cut_short(self, error);
+            goto fail;
+        }
+        self->position += skip;
+        if (!self->zip_stored && !inflater_start(self, -MAX_WBITS, error))
             goto fail;
     } else {
         const char *foreign = foreign_compression(first, self->end);
@@ -239,27 +244,6 @@ void decoder_close(struct decoder *self)
     memory_free(self);
 }
 
-static ptrdiff_t read_plain(struct decoder *self, void *buffer, size_t room, struct error *error)
-{
-    size_t held = self->end - self->position;
-    if (held > 0) {
-        size_t count = held < room ? held : room;
-        memcpy(buffer, self->input + self->position, count);
-        self->position += count;
-        return (ptrdiff_t)count;
-    }
-    ssize_t got;
-    do
-        got = read(self->file, buffer, room);
-    while (got < 0 && errno == EINTR);
-    if (got < 0) {
-        error_set(error, STATUS_BAD_INPUT, "%s: cannot be read: %s", self->path, strerror(errno));
-        return -1;
-    }
-    self->file_bytes += got;
-    return got;
-}
-
 /* After a gzip member: another one, zero padding, or the end. */
 static bool gzip_next(struct decoder *self, struct error *error)
 {
@@ -282,11 +266,6 @@ static bool gzip_next(struct decoder *self, struct error *error)
     return true;
 }
 
-static bool member_ended(struct decoder *self, struct error *error)
-{
-    return self->kind == KIND_GZIP ? gzip_next(self, error) : zip_finish(self, error);
-}
-
 /* One round of inflation. Also when it fails, `*made` bytes are good. */
 static bool inflate_some(struct decoder *self, void *buffer, size_t room, size_t *made,
                          struct error *error)
@@ -304,8 +283,11 @@ static bool inflate_some(struct decoder *self, void *buffer, size_t room, size_t
     self->position = self->end - inflater->avail_in;
     if (self->kind == KIND_ZIP)
         self->zip_crc = (uint32_t)crc32(self->zip_crc, buffer, (uInt)*made);
-    if (result == Z_STREAM_END)
-        return member_ended(self, error);
+    if (result == Z_STREAM_END) {
+        if (self->kind == KIND_GZIP)
+            return gzip_next(self, error);
+        return zip_finish(self, error);
+    }
     if (result == Z_MEM_ERROR)
         return error_memory(error);
     if (result != Z_OK && result != Z_BUF_ERROR)
@@ -337,12 +319,34 @@ static bool copy_stored(struct decoder *self, void *buffer, size_t room, size_t 
 
 ptrdiff_t decoder_read(struct decoder *self, void *buffer, size_t room, struct error *error)
 {
-    if (self->kind == KIND_PLAIN)
-        return read_plain(self, buffer, room, error);
+    if (self->kind == KIND_PLAIN) {
+        /* @read_plain */
+        size_t held = self->end - self->position;
+        if (held > 0) {
+            size_t count = held < room ? held : room;
+            memcpy(buffer, self->input + self->position, count);
+            self->position += count;
+            return (ptrdiff_t)count;
+        }
+        ssize_t got;
+        do
+            got = read(self->file, buffer, room);
+        while (got < 0 && errno == EINTR);
+        if (got < 0) {
+            error_set(error, STATUS_BAD_INPUT, "%s: cannot be read: %s", self->path,
+                      strerror(errno));
+            return -1;
+        }
+        self->file_bytes += got;
+        return got;
+    }
     while (self->step == STEP_MEMBER) {
         size_t made = 0;
-        bool fine = self->zip_stored ? copy_stored(self, buffer, room, &made, &self->failure)
-                                     : inflate_some(self, buffer, room, &made, &self->failure);
+        bool fine;
+        if (self->zip_stored)
+            fine = copy_stored(self, buffer, room, &made, &self->failure);
+        else
+            fine = inflate_some(self, buffer, room, &made, &self->failure);
         if (!fine)
             self->step = STEP_FAILED;
         if (made > 0)

@@ -401,32 +401,6 @@ static inline unsigned scan_block(struct nesting *nesting, const unsigned char *
     return 0;
 }
 
-static bool scan_nested(struct json *self, struct json_value *value)
-{
-    size_t start = self->position, at = start;
-    struct nesting nesting = {0};
-    for (;;) {
-        while (at < self->end) {
-            size_t left = self->end - at;
-            unsigned count = left < 64 ? (unsigned)left : 64;
-            unsigned closing = scan_block(&nesting, self->window + at, count);
-            if (closing) {
-                at += closing;
-                token_end(self, start, at, 0, value);
-                self->position = at;
-                return true;
-            }
-            if (nesting.depth > JSON_DEPTH_MAX) {
-                self->position = at;
-                return json_fail(self, "brackets are nested too deep");
-            }
-            at += count;
-        }
-        if (!token_continue(self, &start, &at, 0, value))
-            return false;
-    }
-}
-
 /* ------------------------------------------------------------------ numbers and words */
 
 static inline bool is_scalar_byte(unsigned char byte)
@@ -512,7 +486,30 @@ bool json_value(struct json *self, struct json_value *value)
     }
     if (byte == '[' || byte == '{') {
         value->type = byte == '[' ? JSON_ARRAY : JSON_OBJECT;
-        return scan_nested(self, value);
+
+        /* @scan_nested */
+        size_t start = self->position, at = start;
+        struct nesting nesting = {0};
+        for (;;) {
+            while (at < self->end) {
+                size_t left = self->end - at;
+                unsigned count = left < 64 ? (unsigned)left : 64;
+                unsigned closing = scan_block(&nesting, self->window + at, count);
+                if (closing) {
+                    at += closing;
+                    token_end(self, start, at, 0, value);
+                    self->position = at;
+                    return true;
+                }
+                if (nesting.depth > JSON_DEPTH_MAX) {
+                    self->position = at;
+                    return json_fail(self, "brackets are nested too deep");
+                }
+                at += count;
+            }
+            if (!token_continue(self, &start, &at, 0, value))
+                return false;
+        }
     }
     return byte < 0 ? fail_at_end(self) : scan_scalar(self, value);
 }

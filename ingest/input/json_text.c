@@ -272,35 +272,6 @@ static void sort_members(const char *text, struct member *items, struct member *
             j < count && compare_keys(text, &items[j], &spare[i]) < 0 ? items[j++] : spare[i++];
 }
 
-/* Writes the members again, sorted, of equal keys only the last. */
-static void rewrite_members(struct canon *self, size_t base, member_list *members)
-{
-    size_t count = members->count, length = self->out->count - base;
-    struct member *spare = memory_list(count, sizeof *spare);
-    char *copy = memory_take(length);
-    sort_members(self->out->items, members->items, spare, count);
-    memcpy(copy, self->out->items + base, length);
-    size_t to = base;
-    for (size_t i = 0; i < count; i++) {
-        const struct member *member = &members->items[i];
-        const struct member *next = member + 1;
-        struct view key = {copy + (member->key - base), member->key_length};
-        if (i + 1 < count &&
-            view_equal(key, (struct view){copy + (next->key - base), next->key_length})) {
-            self->repairs->duplicate_keys++;
-            continue;
-        }
-        if (to > base)
-            self->out->items[to++] = ',';
-        memcpy(self->out->items + to, copy + (member->start - base), member->end - member->start);
-        to += member->end - member->start;
-    }
-    self->out->count = to;
-    self->out->items[to] = '\0';
-    memory_free(spare);
-    memory_free(copy);
-}
-
 static bool canon_members(struct canon *self, member_list *members)
 {
     size_t base = self->out->count;
@@ -325,8 +296,34 @@ static bool canon_members(struct canon *self, member_list *members)
     } while (take(self, ','));
     if (!take(self, '}'))
         return false;
-    if (!sorted)
-        rewrite_members(self, base, members);
+    if (!sorted) {
+        /* Writes the members again, sorted, of equal keys only the last. */
+        size_t count = members->count, length = self->out->count - base;
+        struct member *spare = memory_list(count, sizeof *spare);
+        char *copy = memory_take(length);
+        sort_members(self->out->items, members->items, spare, count);
+        memcpy(copy, self->out->items + base, length);
+        size_t to = base;
+        for (size_t i = 0; i < count; i++) {
+            const struct member *member = &members->items[i];
+            const struct member *next = member + 1;
+            struct view key = {copy + (member->key - base), member->key_length};
+            if (i + 1 < count &&
+                view_equal(key, (struct view){copy + (next->key - base), next->key_length})) {
+                self->repairs->duplicate_keys++;
+                continue;
+            }
+            if (to > base)
+                self->out->items[to++] = ',';
+            memcpy(self->out->items + to, copy + (member->start - base),
+                   member->end - member->start);
+            to += member->end - member->start;
+        }
+        self->out->count = to;
+        self->out->items[to] = '\0';
+        memory_free(spare);
+        memory_free(copy);
+    }
     return true;
 }
 
@@ -380,28 +377,35 @@ struct decimal {
     int point; /* value = 0.DIGITS * 10^point */
 };
 
-static bool read_decimal(struct view raw, struct decimal *number)
+/* Times beyond this many nanoseconds from zero (146 years) are no times. From one such time to
+ * another, and the longest duration (DURATION_MAX) more, is just not too far for an int64_t. */
+static const uint64_t largest = ((uint64_t)1 << 62) - ((uint64_t)1 << 53);
+
+static enum json_number decimal_nanoseconds(struct view raw, int64_t *nanoseconds)
 {
+    struct decimal number;
+
+    /* @read_decimal */
     if (!is_number(raw))
-        return false;
-    *number = (struct decimal){0};
+        return JSON_NUMBER_MALFORMED;
+    number = (struct decimal){0};
     const char *at = raw.bytes, *end = at + raw.length;
-    number->negative = *at == '-';
-    at += number->negative;
+    number.negative = *at == '-';
+    at += number.negative;
     bool fraction = false;
     for (; at < end && *at != 'e' && *at != 'E'; at++) {
         if (*at == '.') {
             fraction = true;
             continue;
         }
-        if (number->count == 0 && *at == '0') { /* a leading zero */
-            number->point -= fraction;
+        if (number.count == 0 && *at == '0') { /* a leading zero */
+            number.point -= fraction;
             continue;
         }
-        if (number->count < (int)sizeof number->digits)
-            number->digits[number->count++] = *at;
-        if (!fraction && number->point < 100000)
-            number->point++;
+        if (number.count < (int)sizeof number.digits)
+            number.digits[number.count++] = *at;
+        if (!fraction && number.point < 100000)
+            number.point++;
     }
     if (at < end) {
         bool down = *++at == '-';
@@ -410,20 +414,8 @@ static bool read_decimal(struct view raw, struct decimal *number)
         for (; at < end; at++)
             if (exponent < 100000)
                 exponent = exponent * 10 + (*at - '0');
-        number->point += down ? -exponent : exponent;
+        number.point += down ? -exponent : exponent;
     }
-    return true;
-}
-
-/* Times beyond this many nanoseconds from zero (146 years) are no times. From one such time to
- * another, and the longest duration (DURATION_MAX) more, is just not too far for an int64_t. */
-static const uint64_t largest = ((uint64_t)1 << 62) - ((uint64_t)1 << 53);
-
-static enum json_number decimal_nanoseconds(struct view raw, int64_t *nanoseconds)
-{
-    struct decimal number;
-    if (!read_decimal(raw, &number))
-        return JSON_NUMBER_MALFORMED;
     int whole = number.point + 3; /* digits before the point once the unit is a nanosecond */
     if (number.count > 0 && whole > 19)
         return JSON_NUMBER_TOO_LARGE;
@@ -499,13 +491,17 @@ bool json_whole(struct view raw, int64_t *integer)
 
 /* ------------------------------------------------------------------ looking into canonical text */
 
-/* Length of the value that canonical text begins with. */
-static size_t value_length(struct view text)
+struct view json_item(struct view *rest)
 {
+    if (rest->length < 2)
+        return (struct view){0};
+    struct view tail = {rest->bytes + 1, rest->length - 1};
+
+    /* Length of the value that canonical text begins with. */
     size_t depth = 0, i = 0;
     bool in_string = false;
-    for (; i < text.length; i++) {
-        char c = text.bytes[i];
+    for (; i < tail.length; i++) {
+        char c = tail.bytes[i];
         if (in_string) {
             i += c == '\\';
             in_string = c != '"';
@@ -519,15 +515,7 @@ static size_t value_length(struct view text)
             depth--;
         }
     }
-    return i;
-}
-
-struct view json_item(struct view *rest)
-{
-    if (rest->length < 2)
-        return (struct view){0};
-    struct view tail = {rest->bytes + 1, rest->length - 1};
-    struct view item = {tail.bytes, value_length(tail)};
+    struct view item = {tail.bytes, i};
     *rest = (struct view){tail.bytes + item.length, tail.length - item.length};
     return item;
 }

@@ -265,8 +265,11 @@ void source_close(struct source *self)
 
 static ptrdiff_t read_through(struct source *self, void *buffer, size_t room, struct error *error)
 {
-    ptrdiff_t got = self->pump ? pump_read(self->pump, buffer, room, error)
-                               : decoder_read(self->decoder, buffer, room, error);
+    ptrdiff_t got;
+    if (self->pump)
+        got = pump_read(self->pump, buffer, room, error);
+    else
+        got = decoder_read(self->decoder, buffer, room, error);
     if (self->progress && self->decoder)
         *self->progress = decoder_file_bytes(self->decoder);
     return got;
@@ -311,8 +314,10 @@ ptrdiff_t source_read(struct source *self, void *buffer, size_t room, struct err
             self->truncated = decoder_truncated(self->decoder);
     }
     if (got > 0) {
-        if (self->kept >= 0 && !self->rewound && !keep_bytes(self, buffer, (size_t)got, error))
-            return -1;
+        if (self->kept >= 0 && !self->rewound) {
+            if (!keep_bytes(self, buffer, (size_t)got, error))
+                return -1;
+        }
         XXH3_128bits_update(self->hash, buffer, (size_t)got);
         self->content_bytes += got;
     }

@@ -16,21 +16,6 @@ _Static_assert((int)CHUNK >= (int)FIELD_BYTES_MAX, "a field's head fits");
 
 /* ------------------------------------------------------------------ in memory */
 
-/* Numbers of up to eight bytes at once: the first byte that is less than 128 ends one, and seven
- * bits of each are put together, two neighbours at a time. `word` is little end first. */
-static int short_number(uint64_t word, uint64_t *number)
-{
-    uint64_t ends = ~word & 0x8080808080808080;
-    if (!ends)
-        return 0;
-    int bits = __builtin_ctzll(ends) + 1;
-    word &= UINT64_MAX >> (64 - bits);
-    word = (word & 0x007F007F007F007F) | (word & 0x7F007F007F007F00) >> 1;
-    word = (word & 0x00003FFF00003FFF) | (word & 0x3FFF00003FFF0000) >> 2;
-    *number = (word & 0x000000000FFFFFFF) | (word & 0x0FFFFFFF00000000) >> 4;
-    return bits / 8;
-}
-
 static uint64_t read_word(const unsigned char *at)
 {
     uint64_t word;
@@ -68,9 +53,29 @@ static inline bool read_number(struct message *self, uint64_t *number)
         self->at++;
         return true;
     }
-    int length = self->end - at >= 8 ? short_number(read_word(at), number) : 0;
+    int length;
+    if (self->end - at >= 8) {
+        /* Numbers of up to eight bytes at once: the first byte that is less than 128 ends one, and
+         * seven bits of each are put together, two neighbours at a time. `word` is little end
+         * first. */
+        uint64_t word = read_word(at);
+        uint64_t ends = ~word & 0x8080808080808080;
+        if (!ends)
+            length = 0;
+        else {
+            int bits = __builtin_ctzll(ends) + 1;
+            word &= UINT64_MAX >> (64 - bits);
+            word = (word & 0x007F007F007F007F) | (word & 0x7F007F007F007F00) >> 1;
+            word = (word & 0x00003FFF00003FFF) | (word & 0x3FFF00003FFF0000) >> 2;
+            *number = (word & 0x000000000FFFFFFF) | (word & 0x0FFFFFFF00000000) >> 4;
+            length = bits / 8;
+        }
+    } else
+        length = 0;
     self->at += length;
-    return length || long_number(self, number);
+    if (length)
+        return true;
+    return long_number(self, number);
 }
 
 bool message_number(struct message *self, uint64_t *number)

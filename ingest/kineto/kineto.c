@@ -100,15 +100,6 @@ static bool add_value(struct kineto *self, struct view key, const struct json_va
     return true;
 }
 
-static bool find_counter(struct kineto *self, struct counter *counter)
-{
-    struct view process = kineto_field(self, FIELD_PROCESS);
-    *counter = (struct counter){.device = NONE, .source = kineto_text(self, VIEW("C"))};
-    if (process.length)
-        counter->place = kineto_text(self, process);
-    return counter->source && (!process.length || counter->place);
-}
-
 /* Every argument of an event of the phase C is a counter of its process. */
 static bool read_counters(struct kineto *self)
 {
@@ -116,7 +107,11 @@ static bool read_counters(struct kineto *self)
     struct counter counter;
     if (!kineto_time(self, &time))
         return true;
-    if (!find_counter(self, &counter))
+    struct view process = kineto_field(self, FIELD_PROCESS);
+    counter = (struct counter){.device = NONE, .source = kineto_text(self, VIEW("C"))};
+    if (process.length)
+        counter.place = kineto_text(self, process);
+    if (!(counter.source && (!process.length || counter.place)))
         return false;
     for (unsigned i = 0; i < ARGUMENT_COUNT; i++)
         if (self->arguments_seen >> i & 1 && !add_value(self, kineto_argument_key((enum argument)i),
@@ -287,30 +282,6 @@ static void keep_text(struct kineto *self, struct view text, uint32_t *number)
     *number = intern_add(&self->trace->strings, text.bytes, text.length);
 }
 
-/* Texts in canonical JSON keep their quotes off when they become names; nothing else is one. */
-static void keep_name(struct kineto *self, struct view text, uint32_t *number)
-{
-    if (text.length < 2 || text.bytes[0] != '"')
-        return;
-    struct json_repairs ignored = {0};
-    text_clear(&self->canonical);
-    json_unescape((struct view){text.bytes + 1, text.length - 2}, &self->canonical, &ignored);
-    keep_text(self, text_view(&self->canonical), number);
-}
-
-/* The compute capability, from its two numbers. */
-static void keep_architecture(struct kineto *self, struct view device, uint32_t *number)
-{
-    struct view major = json_member(device, "computeMajor");
-    struct view minor = json_member(device, "computeMinor");
-    if (!major.length || !minor.length)
-        return;
-    text_clear(&self->canonical);
-    text_format(&self->canonical, "%.*s.%.*s", (int)major.length, major.bytes, (int)minor.length,
-                minor.bytes);
-    keep_text(self, text_view(&self->canonical), number);
-}
-
 static void read_devices(struct kineto *self, struct view list)
 {
     struct trace *trace = self->trace;
@@ -325,34 +296,29 @@ static void read_devices(struct kineto *self, struct view list)
             .memory_bytes = integer_of(json_member(item, "totalGlobalMem")),
             .cores = integer_of(json_member(item, "numSms")),
         };
-        keep_name(self, json_member(item, "name"), &device->name);
-        keep_architecture(self, item, &device->architecture);
+
+        /* Texts in canonical JSON keep their quotes off when they become names; nothing else is
+         * one. */
+        struct view text = json_member(item, "name");
+        if (!(text.length < 2 || text.bytes[0] != '"')) {
+            struct json_repairs ignored = {0};
+            text_clear(&self->canonical);
+            json_unescape((struct view){text.bytes + 1, text.length - 2}, &self->canonical,
+                          &ignored);
+            keep_text(self, text_view(&self->canonical), &device->name);
+        }
+
+        /* The compute capability, from its two numbers. */
+        struct view major = json_member(item, "computeMajor");
+        struct view minor = json_member(item, "computeMinor");
+        if (major.length && minor.length) {
+            text_clear(&self->canonical);
+            text_format(&self->canonical, "%.*s.%.*s", (int)major.length, major.bytes,
+                        (int)minor.length, minor.bytes);
+            keep_text(self, text_view(&self->canonical), &device->architecture);
+        }
         keep_text(self, item, &device->properties);
     }
-}
-
-static bool finish_metadata(struct kineto *self)
-{
-    struct trace *trace = self->trace;
-    struct text raw = trace->metadata;
-    trace->metadata = (struct text){0};
-    struct json_repairs repairs = {0};
-    text_add_string(&raw, raw.count ? "}" : "{}");
-    enum json_canon result = json_canonical(text_view(&raw), &trace->metadata, &repairs);
-    text_free(&raw);
-    if (result == JSON_CANON_MALFORMED)
-        return error_set(self->error, STATUS_BAD_INPUT,
-                         "%s: malformed JSON in the metadata beside the events",
-                         source_path(self->json.source));
-    self->uid = self->json.mark_offset = -1; /* it is not known where */
-    kineto_repairs(self, &repairs);
-    struct view metadata = {trace->metadata.items, trace->metadata.count};
-    struct view distributed = json_member(metadata, "distributedInfo");
-    trace->clock_base = integer_of(json_member(metadata, "baseTimeNanoseconds"));
-    trace->rank = integer_of(json_member(distributed, "rank"));
-    trace->world_size = integer_of(json_member(distributed, "world_size"));
-    read_devices(self, json_member(metadata, "deviceProperties"));
-    return true;
 }
 
 /* ------------------------------------------------------------------ the file */
@@ -402,14 +368,6 @@ static bool not_a_trace(struct kineto *self, const char *why)
     return false;
 }
 
-static bool nothing_follows(struct kineto *self)
-{
-    int byte = json_peek(&self->json);
-    if (byte >= 0)
-        return json_fail(&self->json, "something follows the end of the trace");
-    return self->error->status == STATUS_OK || salvage(self);
-}
-
 static bool read_file(struct kineto *self)
 {
     struct json *json = &self->json;
@@ -435,11 +393,37 @@ static bool read_file(struct kineto *self)
         if (!self->any_phase)
             return not_a_trace(self, "the list holds no trace events");
     }
-    if (!nothing_follows(self) || !kineto_brackets_close(self))
+    int byte = json_peek(&self->json);
+    if (byte >= 0)
+        return json_fail(&self->json, "something follows the end of the trace");
+    if (!(self->error->status == STATUS_OK || salvage(self)))
+        return false;
+    if (!kineto_brackets_close(self))
         return false;
     kineto_labels_give(self);
     kineto_frames_count(self);
-    return finish_metadata(self);
+
+    /* @finish_metadata */
+    struct trace *trace = self->trace;
+    struct text raw = trace->metadata;
+    trace->metadata = (struct text){0};
+    struct json_repairs repairs = {0};
+    text_add_string(&raw, raw.count ? "}" : "{}");
+    enum json_canon result = json_canonical(text_view(&raw), &trace->metadata, &repairs);
+    text_free(&raw);
+    if (result == JSON_CANON_MALFORMED)
+        return error_set(self->error, STATUS_BAD_INPUT,
+                         "%s: malformed JSON in the metadata beside the events",
+                         source_path(self->json.source));
+    self->uid = self->json.mark_offset = -1; /* it is not known where */
+    kineto_repairs(self, &repairs);
+    struct view metadata = {trace->metadata.items, trace->metadata.count};
+    struct view distributed = json_member(metadata, "distributedInfo");
+    trace->clock_base = integer_of(json_member(metadata, "baseTimeNanoseconds"));
+    trace->rank = integer_of(json_member(distributed, "rank"));
+    trace->world_size = integer_of(json_member(distributed, "world_size"));
+    read_devices(self, json_member(metadata, "deviceProperties"));
+    return true;
 }
 
 static bool read_trace(struct source *source, const struct read_options *options,

@@ -11,18 +11,6 @@
 /* Keys of asynchronous slices lie above those of places. */
 #define ASYNCHRONOUS ((int64_t)1 << 32)
 
-/* The key of asynchronous slices; 0: memory is out. */
-static int64_t asynchronous_key(struct kineto *self)
-{
-    struct view category = kineto_field(self, FIELD_CATEGORY), id = kineto_field(self, FIELD_ID);
-    uint32_t parts[] = {kineto_place_text(self, FIELD_PROCESS),
-                        intern_add(&self->trace->strings, category.bytes, category.length),
-                        intern_add(&self->trace->strings, id.bytes, id.length)};
-    bool done = parts[0] && parts[1] && parts[2];
-    uint32_t number = done ? intern_add(&self->asynchronous, parts, sizeof parts) : 0;
-    return number ? ASYNCHRONOUS + number : (error_memory(self->error), 0);
-}
-
 static bool add_start(struct kineto *self, int64_t key, uint32_t slice)
 {
     int64_t time = self->trace->slices.items[slice].start;
@@ -52,7 +40,19 @@ bool kineto_bracket_read(struct kineto *self, char phase)
         return true; /* it was left out */
     if (!is_start && !kineto_time(self, &time))
         return true;
-    int64_t key = is_asynchronous ? asynchronous_key(self) : (int64_t)kineto_place(self);
+    int64_t key;
+    if (is_asynchronous) {
+        /* The key of asynchronous slices; 0: memory is out. */
+        struct view category = kineto_field(self, FIELD_CATEGORY),
+                    id = kineto_field(self, FIELD_ID);
+        uint32_t parts[] = {kineto_place_text(self, FIELD_PROCESS),
+                            intern_add(&self->trace->strings, category.bytes, category.length),
+                            intern_add(&self->trace->strings, id.bytes, id.length)};
+        bool done = parts[0] && parts[1] && parts[2];
+        uint32_t number = done ? intern_add(&self->asynchronous, parts, sizeof parts) : 0;
+        key = number ? ASYNCHRONOUS + number : (error_memory(self->error), 0);
+    } else
+        key = (int64_t)kineto_place(self);
     return key && (is_start ? add_start(self, key, (uint32_t)count) : add_end(self, key, time));
 }
 
@@ -66,18 +66,6 @@ static int compare(const void *left, const void *right)
     if (a->time != b->time)
         return a->time < b->time ? -1 : 1;
     return (a->uid > b->uid) - (a->uid < b->uid);
-}
-
-static int64_t last_moment(const struct kineto *self)
-{
-    int64_t last = INT64_MIN;
-    for (size_t i = 0; i < self->trace->slices.count; i++) {
-        const struct slice *slice = &self->trace->slices.items[i];
-        last = slice->start + slice->duration > last ? slice->start + slice->duration : last;
-    }
-    for (size_t i = 0; i < self->brackets.count; i++)
-        last = self->brackets.items[i].time > last ? self->brackets.items[i].time : last;
-    return last;
 }
 
 static void note(struct kineto *self, enum note kind, uint32_t uid)
@@ -143,16 +131,6 @@ static void take_said(struct kineto *self, uint32_t index, const struct gpu_slic
         take_stray(self, index, said);
 }
 
-static bool end_slice(struct kineto *self, uint32_t index, const struct bracket *end)
-{
-    close_slice(self, index, end->time);
-    if (end->said)
-        take_said(self, index, &self->said.items[end->said - 1]);
-    return trace_join_arguments(self->trace, &self->trace->slices.items[index].arguments,
-                                end->arguments, &self->raw, &self->canonical) ||
-           error_memory(self->error);
-}
-
 /* Slices that never ended do so with the recording. */
 static void close_open(struct kineto *self, const uint32_t *open, size_t count, int64_t last)
 {
@@ -172,7 +150,13 @@ bool kineto_brackets_close(struct kineto *self)
         return true;
     uint32_t *open = memory_list(count, sizeof *open);
     qsort(items, count, sizeof *items, compare);
-    int64_t last = last_moment(self);
+    int64_t last = INT64_MIN;
+    for (size_t i = 0; i < self->trace->slices.count; i++) {
+        const struct slice *slice = &self->trace->slices.items[i];
+        last = slice->start + slice->duration > last ? slice->start + slice->duration : last;
+    }
+    for (size_t i = 0; i < self->brackets.count; i++)
+        last = self->brackets.items[i].time > last ? self->brackets.items[i].time : last;
     self->strays = self->trace->strays.count;
     bool done = true;
     for (size_t i = 0; i < count && done; i++) {
@@ -182,9 +166,16 @@ bool kineto_brackets_close(struct kineto *self)
         }
         if (items[i].slice != UINT32_MAX)
             open[depth++] = items[i].slice;
-        else if (depth)
-            done = end_slice(self, open[--depth], &items[i]);
-        else
+        else if (depth) {
+            uint32_t index = open[--depth];
+            const struct bracket *end = &items[i];
+            close_slice(self, index, end->time);
+            if (end->said)
+                take_said(self, index, &self->said.items[end->said - 1]);
+            done = trace_join_arguments(self->trace, &self->trace->slices.items[index].arguments,
+                                        end->arguments, &self->raw, &self->canonical) ||
+                   error_memory(self->error);
+        } else
             note(self, NOTE_END_WITHOUT_START, items[i].uid);
     }
     close_open(self, open, depth, last);

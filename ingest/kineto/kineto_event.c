@@ -172,15 +172,6 @@ static bool may_be_counter(const struct kineto *self)
     return !kineto_has(self, FIELD_PHASE) || view_equal(kineto_field(self, FIELD_PHASE), VIEW("C"));
 }
 
-/* The number that digits are; of other texts one that tells them apart. */
-static uint64_t number_of(struct view text)
-{
-    uint64_t number = 0;
-    for (const char *at = text.bytes, *end = at + text.length; at < end; at++)
-        number = number * 10 + (unsigned char)(*at - '0');
-    return number;
-}
-
 static bool is_id(enum argument argument)
 {
     return argument >= ARGUMENT_ID && argument < ARGUMENT_OTHER;
@@ -196,7 +187,11 @@ static void take_id(struct kineto *self, enum argument argument, const struct js
         self->is_backward = text.length && *text.bytes >= '1' && *text.bytes <= '9';
         return;
     }
-    uint64_t number = number_of(text);
+
+    /* The number that digits are; of other texts one that tells them apart. */
+    uint64_t number = 0;
+    for (const char *at = text.bytes, *end = at + text.length; at < end; at++)
+        number = number * 10 + (unsigned char)(*at - '0');
     int64_t id = value->type != JSON_NULL ? (int64_t)(number & INT64_MAX) : NONE;
     if (argument == ARGUMENT_CALLER)
         self->caller = id;
@@ -206,41 +201,37 @@ static void take_id(struct kineto *self, enum argument argument, const struct js
         self->frame = id;
 }
 
-/* Keys are compared as they stand: none of the known ones needs an escape. */
-static bool collect_arguments(struct kineto *self)
-{
-    struct json *json = &self->json;
-    json_accept(json);
-    bool first = true;
-    struct json_value key, value;
-    enum json_step step;
-    while ((step = json_next_key(json, &first, &key)) == JSON_STEP_ITEM) {
-        if (!json_value(json, &value))
-            return false;
-        if (key.cut || value.cut)
-            kineto_note(self, NOTE_VALUE_CUT);
-        enum argument argument = argument_of(self, json_view(json, key.span));
-        if (is_id(argument) && !may_be_counter(self)) {
-            take_id(self, argument, &value);
-            continue;
-        }
-        if (is_id(argument) || argument == ARGUMENT_OTHER) {
-            self->has_ids |= is_id(argument);
-            array_add(&self->extras, (struct extra){key.span, value});
-            continue;
-        }
-        if (self->arguments_seen >> argument & 1)
-            kineto_note(self, NOTE_DUPLICATE_KEY);
-        self->arguments_seen |= 1u << argument;
-        self->arguments[argument] = value;
-    }
-    return step == JSON_STEP_END;
-}
-
 static bool collect_args_member(struct kineto *self)
 {
-    if (json_peek(&self->json) == '{')
-        return collect_arguments(self);
+    if (json_peek(&self->json) == '{') {
+        /* Keys are compared as they stand: none of the known ones needs an escape. */
+        struct json *json = &self->json;
+        json_accept(json);
+        bool first = true;
+        struct json_value key, value;
+        enum json_step step;
+        while ((step = json_next_key(json, &first, &key)) == JSON_STEP_ITEM) {
+            if (!json_value(json, &value))
+                return false;
+            if (key.cut || value.cut)
+                kineto_note(self, NOTE_VALUE_CUT);
+            enum argument argument = argument_of(self, json_view(json, key.span));
+            if (is_id(argument) && !may_be_counter(self)) {
+                take_id(self, argument, &value);
+                continue;
+            }
+            if (is_id(argument) || argument == ARGUMENT_OTHER) {
+                self->has_ids |= is_id(argument);
+                array_add(&self->extras, (struct extra){key.span, value});
+                continue;
+            }
+            if (self->arguments_seen >> argument & 1)
+                kineto_note(self, NOTE_DUPLICATE_KEY);
+            self->arguments_seen |= 1u << argument;
+            self->arguments[argument] = value;
+        }
+        return step == JSON_STEP_END;
+    }
     struct json_value value;
     if (!json_value(&self->json, &value))
         return false;
@@ -271,15 +262,6 @@ static void drop_ids(struct kineto *self)
             self->extras.items[kept++] = *extra;
     }
     self->extras.count = kept;
-}
-
-/* Slices that overlap with others of their thread are shown to viewers on one beside it. */
-static void take_thread(struct kineto *self)
-{
-    if (!(self->arguments_seen >> ARGUMENT_THREAD & 1) || !kineto_has(self, FIELD_THREAD))
-        return;
-    self->arguments_seen &= ~(1u << ARGUMENT_THREAD);
-    self->fields[FIELD_THREAD] = self->arguments[ARGUMENT_THREAD];
 }
 
 bool kineto_collect(struct kineto *self)
@@ -325,7 +307,12 @@ bool kineto_collect(struct kineto *self)
         self->fields_seen |= 1u << field;
         self->fields[field] = value;
     }
-    take_thread(self);
+
+    /* Slices that overlap with others of their thread are shown to viewers on one beside it. */
+    if (self->arguments_seen >> ARGUMENT_THREAD & 1 && kineto_has(self, FIELD_THREAD)) {
+        self->arguments_seen &= ~(1u << ARGUMENT_THREAD);
+        self->fields[FIELD_THREAD] = self->arguments[ARGUMENT_THREAD];
+    }
     drop_ids(self);
     return step == JSON_STEP_END;
 }
@@ -341,12 +328,6 @@ static struct view raw_text(const struct kineto *self, const struct json_value *
         text.length += 2;
     }
     return text;
-}
-
-static bool malformed(struct kineto *self)
-{
-    return error_set(self->error, STATUS_BAD_INPUT, "%s: malformed JSON in the event at byte %lld",
-                     source_path(self->json.source), (long long)self->json.mark_offset);
 }
 
 /* Appends a value so that what results is JSON again, whatever was cut from it. */
@@ -380,29 +361,24 @@ uint32_t kineto_text(struct kineto *self, struct view raw)
     return *known;
 }
 
-/* The canonical form of raw JSON in `self->canonical`. */
-static bool make_canonical(struct kineto *self, struct view raw)
-{
-    struct json_repairs repairs = {0};
-    text_clear(&self->canonical);
-    switch (json_canonical(raw, &self->canonical, &repairs)) {
-    case JSON_CANON_MALFORMED:
-        return malformed(self);
-    case JSON_CANON_DONE:
-        break;
-    }
-    kineto_repairs(self, &repairs);
-    return true;
-}
-
 /* The number that `interned` gives the canonical form of raw JSON; `memo` knows raw texts. */
 static bool canonical_number(struct kineto *self, struct view raw, struct memo *memo,
                              struct intern *interned, uint32_t *number)
 {
     uint32_t *known = memo_find(memo, raw);
     if (!*known) {
-        if (!make_canonical(self, raw))
-            return false;
+        /* The canonical form of raw JSON in `self->canonical`. */
+        struct json_repairs repairs = {0};
+        text_clear(&self->canonical);
+        switch (json_canonical(raw, &self->canonical, &repairs)) {
+        case JSON_CANON_MALFORMED:
+            return error_set(self->error, STATUS_BAD_INPUT,
+                             "%s: malformed JSON in the event at byte %lld",
+                             source_path(self->json.source), (long long)self->json.mark_offset);
+        case JSON_CANON_DONE:
+            break;
+        }
+        kineto_repairs(self, &repairs);
         *known = intern_add(interned, self->canonical.items, self->canonical.count);
     }
     *number = *known;
@@ -655,24 +631,21 @@ static int64_t stream_of(struct kineto *self)
     return !is_stated && json_integer(kineto_field(self, FIELD_THREAD), &thread) ? thread : stream;
 }
 
-/* The digits behind the dash of GPU-1; NONE when it has none. */
-static int64_t number_behind(struct view text)
-{
-    int64_t number;
-    const char *dash = text.length ? memrchr(text.bytes, '-', text.length) : NULL;
-    size_t skip = dash ? (size_t)(dash + 1 - text.bytes) : 0;
-    bool is_one = dash && json_integer((struct view){dash + 1, text.length - skip}, &number);
-    return is_one ? number : NONE;
-}
-
 static void add_gpu(struct kineto *self, struct slice *slice)
 {
     struct trace *trace = self->trace;
     struct gpu_slice *gpu = array_push(&trace->gpus);
     int64_t device = argument_integer(self, ARGUMENT_DEVICE);
     bool is_own = device != NONE;
-    if (!is_own && self->arguments_seen >> ARGUMENT_AGENT & 1)
-        device = number_behind(json_view(&self->json, self->arguments[ARGUMENT_AGENT].span));
+    if (!is_own && self->arguments_seen >> ARGUMENT_AGENT & 1) {
+        /* The digits behind the dash of GPU-1; NONE when it has none. */
+        struct view text = json_view(&self->json, self->arguments[ARGUMENT_AGENT].span);
+        int64_t number;
+        const char *dash = text.length ? memrchr(text.bytes, '-', text.length) : NULL;
+        size_t skip = dash ? (size_t)(dash + 1 - text.bytes) : 0;
+        bool is_one = dash && json_integer((struct view){dash + 1, text.length - skip}, &number);
+        device = is_one ? number : NONE;
+    }
     bool sane = device >= 0 && device <= INT32_MAX;
     if (sane && is_own)
         self->arguments_seen &= ~(1u << ARGUMENT_DEVICE);
@@ -696,16 +669,6 @@ static void add_call(struct kineto *self, struct slice *slice)
                                  .external = argument_id(self, ARGUMENT_EXTERNAL),
                              });
     slice->side = (uint32_t)trace->calls.count - 1;
-}
-
-/* Waits neither launch nor are launched: their id names the call that waited. */
-static void add_correlation(struct kineto *self, struct slice *slice)
-{
-    int64_t id = argument_id(self, ARGUMENT_CORRELATION);
-    if (id != NONE) {
-        array_add(&self->trace->correlations, id);
-        slice->side = (uint32_t)self->trace->correlations.count;
-    }
 }
 
 static void add_sequence(struct kineto *self)
@@ -794,8 +757,14 @@ static bool add_slice(struct kineto *self, int category, bool has_duration)
         add_call(self, &slice);
     if (category == CATEGORY_NONE)
         add_stray(self);
-    if (role == ROLE_OTHER && self->arguments_seen >> ARGUMENT_CORRELATION & 1)
-        add_correlation(self, &slice);
+    if (role == ROLE_OTHER && self->arguments_seen >> ARGUMENT_CORRELATION & 1) {
+        /* Waits neither launch nor are launched: their id names the call that waited. */
+        int64_t id = argument_id(self, ARGUMENT_CORRELATION);
+        if (id != NONE) {
+            array_add(&self->trace->correlations, id);
+            slice.side = (uint32_t)self->trace->correlations.count;
+        }
+    }
     if (self->arguments_seen >> ARGUMENT_EXTERNAL & 1)
         take_id(self, ARGUMENT_EXTERNAL, &self->arguments[ARGUMENT_EXTERNAL]);
     if ((role == ROLE_OP || role == ROLE_FRAME) && self->ids)
@@ -833,7 +802,11 @@ bool kineto_is_whole(const struct kineto *self)
 
 bool kineto_slice_add(struct kineto *self, const char *category, bool has_duration)
 {
-    int number = category ? trace_category(self->trace, view_of(category)) : event_category(self);
+    int number;
+    if (category)
+        number = trace_category(self->trace, view_of(category));
+    else
+        number = event_category(self);
     return add_slice(self, number, has_duration);
 }
 

@@ -98,31 +98,7 @@ static bool is_used(const char *name)
     return nsys_is_payload_table(name);
 }
 
-static bool count_unused(struct nsys *self)
-{
-    const char *name;
-    for (size_t i = 0; (name = database_table(self->database, i)); i++)
-        if (!is_used(name) && !desk_count_unused(&self->desk, self->database, name))
-            return false;
-    return true;
-}
-
 /* ------------------------------------------------------------------ once all rows are there */
-
-/* A range that never ended, ends with the window. */
-static void close_ranges(struct nsys *self)
-{
-    int64_t end = self->desk.window_end != NONE && self->desk.window_end > self->desk.last_end
-                      ? self->desk.window_end
-                      : self->desk.last_end;
-    for (size_t i = 0; i < self->open.count; i++) {
-        const struct nsys_open *open = &self->open.items[i];
-        struct slice *slice =
-            &self->desk.drafts.items[open->trace]->trace.slices.items[open->slice];
-        if (slice->start < end)
-            slice->duration = end - slice->start > DURATION_MAX ? DURATION_MAX : end - slice->start;
-    }
-}
 
 /* Appends a member that is an object whose members are given. */
 static void add_object(struct text *out, const char *key, const struct text *members)
@@ -151,21 +127,22 @@ static void keep_metadata(struct nsys *self, struct trace *trace, int64_t pid)
     text_free(&raw);
 }
 
-static bool finish_trace(struct nsys *self, struct draft *draft)
-{
-    struct trace *into = &draft->trace;
-    into->events = self->desk.uid;
-    into->clock_base = self->is_normal ? 0 : self->session;
-    trace_sum_memory(&draft->trace);
-    keep_metadata(self, into, draft->pid);
-    return draft_finish(draft);
-}
-
 /* Ends open ranges, puts all in order and gives the traces to the first one. */
 static bool finish(struct nsys *self, struct trace *first)
 {
     bool done = true;
-    close_ranges(self);
+
+    /* A range that never ended, ends with the window. */
+    int64_t end = self->desk.window_end != NONE && self->desk.window_end > self->desk.last_end
+                      ? self->desk.window_end
+                      : self->desk.last_end;
+    for (size_t i = 0; i < self->open.count; i++) {
+        const struct nsys_open *open = &self->open.items[i];
+        struct slice *slice =
+            &self->desk.drafts.items[open->trace]->trace.slices.items[open->slice];
+        if (slice->start < end)
+            slice->duration = end - slice->start > DURATION_MAX ? DURATION_MAX : end - slice->start;
+    }
     if (!nsys_link_nccl(self) || !nsys_link_events(self))
         return false;
     nsys_link_nodes(self);
@@ -181,8 +158,15 @@ static bool finish(struct nsys *self, struct trace *first)
                                                        : NONE;
         draft->pid = process->pid;
     }
-    for (size_t i = 0; i < self->desk.drafts.count && done; i++)
-        done = finish_trace(self, self->desk.drafts.items[i]);
+    for (size_t i = 0; i < self->desk.drafts.count && done; i++) {
+        struct draft *draft = self->desk.drafts.items[i];
+        struct trace *into = &draft->trace;
+        into->events = self->desk.uid;
+        into->clock_base = self->is_normal ? 0 : self->session;
+        trace_sum_memory(&draft->trace);
+        keep_metadata(self, into, draft->pid);
+        done = draft_finish(draft);
+    }
     if (done && !self->desk.drafts.count)
         keep_metadata(self, first, NONE);
     if (!done)
@@ -201,13 +185,18 @@ static bool read_all(struct nsys *self, struct trace *trace)
     self->reads_work = true;
     bool done = find_first_process(self) && read_tables(self, nsys_work_tables);
     self->reads_work = false;
-    return done && read_tables(self, nsys_call_tables) && read_tables(self, nsys_node_tables) &&
-           read_tables(self, nsys_gpu_mark_tables) && nsys_read_names(self) &&
-           nsys_read_schemas(self) && read_tables(self, nsys_range_tables) &&
-           read_tables(self, nsys_library_tables) && read_tables(self, nsys_host_tables) &&
-           read_tables(self, nsys_memory_tables) && read_tables(self, nsys_counter_tables) &&
-           read_tables(self, nsys_fault_tables) && count_unused(self) && nsys_describe(self) &&
-           finish(self, trace);
+    if (!(done && read_tables(self, nsys_call_tables) && read_tables(self, nsys_node_tables) &&
+          read_tables(self, nsys_gpu_mark_tables) && nsys_read_names(self) &&
+          nsys_read_schemas(self) && read_tables(self, nsys_range_tables) &&
+          read_tables(self, nsys_library_tables) && read_tables(self, nsys_host_tables) &&
+          read_tables(self, nsys_memory_tables) && read_tables(self, nsys_counter_tables) &&
+          read_tables(self, nsys_fault_tables)))
+        return false;
+    const char *name;
+    for (size_t i = 0; (name = database_table(self->database, i)); i++)
+        if (!is_used(name) && !desk_count_unused(&self->desk, self->database, name))
+            return false;
+    return nsys_describe(self) && finish(self, trace);
 }
 
 static bool read_trace(struct source *source, const struct read_options *options,

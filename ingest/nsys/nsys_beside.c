@@ -58,32 +58,18 @@ static bool is_listed(const char *name, const char *const *list, size_t count)
     return false;
 }
 
-/* Keeps a pair of texts; `name` is what identifies it. */
-static void keep_pair(struct nsys *self, const char *name, struct view value)
-{
-    struct text *out = &self->metadata;
-    text_add_byte(out, out->count ? ',' : '{');
-    text_add_json(out, view_of(name));
-    text_add_byte(out, ':');
-    text_add_json(out, value);
-}
-
-/* The text of a column, as one that ends; empty when it is none. */
-static const char *text_column(struct rows_of *rows, size_t column, struct text *out)
-{
-    struct view text;
-    rows_text(rows, column, &text);
-    text_clear(out);
-    text_add_view(out, text);
-    text_add_string(out, "");
-    return out->items;
-}
-
 static bool read_pair(struct nsys *self, struct rows_of *rows, const char *const *list,
                       size_t count, bool keeps_all)
 {
     struct view value;
-    const char *name = text_column(rows, 0, &self->desk.scratch);
+
+    /* The text of a column, as one that ends; empty when it is none. */
+    struct view text;
+    rows_text(rows, 0, &text);
+    text_clear(&self->desk.scratch);
+    text_add_view(&self->desk.scratch, text);
+    text_add_string(&self->desk.scratch, "");
+    const char *name = self->desk.scratch.items;
     if (!name)
         return false;
     rows_text(rows, 1, &value);
@@ -103,7 +89,12 @@ static bool read_pair(struct nsys *self, struct rows_of *rows, const char *const
              strcmp(name, "EXPORT_PARAM_TIMES_TO_EXPORT") == 0)
         note_count(&self->desk.notes, NOTE_EXPORTED_IN_PART, value.length > 0, -1, -1);
     if (keeps_all || is_listed(name, list, count)) {
-        keep_pair(self, name, value);
+        /* Keeps a pair of texts; `name` is what identifies it. */
+        struct text *out = &self->metadata;
+        text_add_byte(out, out->count ? ',' : '{');
+        text_add_json(out, view_of(name));
+        text_add_byte(out, ':');
+        text_add_json(out, value);
         return true;
     }
     note_count(&self->desk.notes, NOTE_METADATA_LEFT_OUT, 1, -1, -1);
@@ -122,27 +113,6 @@ static bool read_environment(struct nsys *self, struct rows_of *rows)
                      sizeof kept_environment / sizeof *kept_environment, false);
 }
 
-/* Whether a message says that data was lost. */
-static bool says_lost(struct view text)
-{
-    static const char *const words[] = {"lost",
-                                        "dropped",
-                                        "droped",
-                                        "overflow",
-                                        "truncat",
-                                        "buffer full",
-                                        "buffers full",
-                                        "buffer is full",
-                                        "buffers are full",
-                                        "buffer was full",
-                                        "buffers were full"};
-    bool found = view_contains_ignoring_case(text, "not all") &&
-                 view_contains_ignoring_case(text, "collect");
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        found |= view_contains_ignoring_case(text, words[i]);
-    return found;
-}
-
 static bool read_diagnostic(struct nsys *self, struct rows_of *rows)
 {
     int64_t severity;
@@ -150,7 +120,25 @@ static bool read_diagnostic(struct nsys *self, struct rows_of *rows)
     if (rows_integer(rows, 0, &severity) == VALUE_FINE) {
         note_count(&self->desk.notes, NOTE_PROFILER_WARNING, severity == 2, -1, -1);
         note_count(&self->desk.notes, NOTE_PROFILER_ERROR, severity == 3, -1, -1);
-        bool is_lost = severity >= 2 && rows_text(rows, 1, &text) == VALUE_FINE && says_lost(text);
+        bool is_lost = severity >= 2 && rows_text(rows, 1, &text) == VALUE_FINE;
+        if (is_lost) {
+            /* Whether a message says that data was lost. */
+            static const char *const words[] = {"lost",
+                                                "dropped",
+                                                "droped",
+                                                "overflow",
+                                                "truncat",
+                                                "buffer full",
+                                                "buffers full",
+                                                "buffer is full",
+                                                "buffers are full",
+                                                "buffer was full",
+                                                "buffers were full"};
+            is_lost = view_contains_ignoring_case(text, "not all") &&
+                      view_contains_ignoring_case(text, "collect");
+            for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+                is_lost |= view_contains_ignoring_case(text, words[i]);
+        }
         note_count(&self->desk.notes, NOTE_PROFILER_LOST, is_lost, -1, -1);
     }
     return true;
@@ -202,26 +190,6 @@ static bool read_null_stream(struct nsys *self, struct rows_of *rows)
     return true;
 }
 
-/* Finds accelerators and parts of them; from the last to the first, which hold. */
-static void index_devices(struct nsys *self)
-{
-    for (size_t i = self->gpus.count; i-- > 0;) {
-        uint32_t *by_id = map_put(&self->gpu_rows, self->gpus.items[i].id, NSYS_GPU_ID);
-        *by_id = (uint32_t)i + 1;
-        uint32_t *by_ordinal =
-            map_put(&self->gpu_rows, self->gpus.items[i].ordinal, NSYS_GPU_ORDINAL);
-        *by_ordinal = (uint32_t)i + 1;
-    }
-    for (size_t i = self->devices.count; i-- > 0;) {
-        struct nsys_device *device = &self->devices.items[i];
-        uint32_t *first = map_put(&self->parts, device->pid, device->gpu);
-        uint32_t *is_described = map_put(&self->gpu_rows, device->pid, NSYS_DESCRIBED);
-        device->next = *first;
-        *first = (uint32_t)i + 1;
-        *is_described = 1;
-    }
-}
-
 #define ROWS(table, read, ...)               \
     {                                        \
         (table), {__VA_ARGS__, NULL}, (read) \
@@ -265,7 +233,23 @@ bool nsys_prepare(struct nsys *self)
     };
     if (!read_tables(self, tables, sizeof tables / sizeof *tables))
         return false;
-    index_devices(self);
+
+    /* Finds accelerators and parts of them; from the last to the first, which hold. */
+    for (size_t i = self->gpus.count; i-- > 0;) {
+        uint32_t *by_id = map_put(&self->gpu_rows, self->gpus.items[i].id, NSYS_GPU_ID);
+        *by_id = (uint32_t)i + 1;
+        uint32_t *by_ordinal =
+            map_put(&self->gpu_rows, self->gpus.items[i].ordinal, NSYS_GPU_ORDINAL);
+        *by_ordinal = (uint32_t)i + 1;
+    }
+    for (size_t i = self->devices.count; i-- > 0;) {
+        struct nsys_device *device = &self->devices.items[i];
+        uint32_t *first = map_put(&self->parts, device->pid, device->gpu);
+        uint32_t *is_described = map_put(&self->gpu_rows, device->pid, NSYS_DESCRIBED);
+        device->next = *first;
+        *first = (uint32_t)i + 1;
+        *is_described = 1;
+    }
     note_count(&self->desk.notes, NOTE_CLOCK_MISSING, self->session == NONE && !self->is_normal, -1,
                -1);
     if (self->is_normal && self->desk.window_end != NONE &&
@@ -307,15 +291,6 @@ static bool read_process(struct nsys *self, struct rows_of *rows)
     return true;
 }
 
-static void keep_priority(struct nsys *self, struct rows_of *rows, int64_t thread)
-{
-    struct text *out = &self->priorities;
-    int64_t priority;
-    if (rows_integer(rows, 2, &priority) == VALUE_FINE)
-        text_format(out, "%c\"%lld\":%lld", out->count ? ',' : '{', (long long)(thread & 0xFFFFFF),
-                    (long long)priority);
-}
-
 static bool read_thread(struct nsys *self, struct rows_of *rows)
 {
     int64_t id;
@@ -329,7 +304,11 @@ static bool read_thread(struct nsys *self, struct rows_of *rows)
     uint32_t place = map_get(&trace->places, process->number, id & 0xFFFFFF);
     if (!place)
         return true;
-    keep_priority(self, rows, id);
+    struct text *out = &self->priorities;
+    int64_t priority;
+    if (rows_integer(rows, 2, &priority) == VALUE_FINE)
+        text_format(out, "%c\"%lld\":%lld", out->count ? ',' : '{', (long long)(id & 0xFFFFFF),
+                    (long long)priority);
     if (!nsys_string(self, trace, rows, 1, NSYS_TEXT_BASE, &text))
         return false;
     if (text)
@@ -381,13 +360,6 @@ static bool read_stream(struct nsys *self, struct rows_of *rows)
     return true;
 }
 
-static void name_null_streams(struct nsys *self)
-{
-    for (size_t i = 0; i < self->null_streams.count; i++)
-        name_stream(self, self->null_streams.items[i].pid, self->null_streams.items[i].stream,
-                    VIEW("default"));
-}
-
 static bool read_rank(struct nsys *self, struct rows_of *rows)
 {
     int64_t thread, rank;
@@ -415,37 +387,6 @@ enum {
     DEVICE_BANDWIDTH,
     DEVICE_COUNT
 };
-
-/* Keeps properties, sorted. */
-static void make_properties(struct nsys *self, struct rows_of *rows)
-{
-    static const struct {
-        const char *key;
-        int column;
-        bool is_text;
-    } members[] = {
-        {"busLocation", DEVICE_BUS, true},
-        {"chipName", DEVICE_CHIP, true},
-        {"clockRate", DEVICE_CLOCK, false},
-        {"l2CacheSize", DEVICE_CACHE, false},
-        {"maxWarpsPerSm", DEVICE_WARPS, false},
-        {"memoryBandwidth", DEVICE_BANDWIDTH, false},
-        {"name", DEVICE_NAME, true},
-        {"numSms", DEVICE_CORES, false},
-        {"totalGlobalMem", DEVICE_MEMORY, false},
-    };
-    text_clear(&self->desk.json);
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        struct view text;
-        int64_t value;
-        size_t column = (size_t)members[i].column;
-        if (members[i].is_text && rows_text(rows, column, &text) == VALUE_FINE)
-            desk_member_text(&self->desk, members[i].key, text);
-        else if (!members[i].is_text && rows_integer(rows, column, &value) == VALUE_FINE)
-            desk_member(&self->desk, members[i].key, value);
-    }
-    text_add_string(&self->desk.json, self->desk.json.count ? "}" : "{}");
-}
 
 static void add_device(struct nsys *self, struct draft *trace, struct rows_of *rows,
                        int64_t ordinal, int64_t cores)
@@ -479,28 +420,52 @@ int64_t nsys_ordinal_of(const struct nsys *self, const struct nsys_process *proc
     return map_get(&self->gpu_rows, process->pid, NSYS_DESCRIBED) ? NONE : gpu->ordinal;
 }
 
-/* The devices of a process that are this accelerator, or parts of it. */
-static void add_devices(struct nsys *self, const struct nsys_process *process,
-                        const struct nsys_gpu *gpu, struct rows_of *rows)
-{
-    struct draft *trace = nsys_trace_of(self, process);
-    for (uint32_t part = map_get(&self->parts, process->pid, gpu->id); part;) {
-        const struct nsys_device *device = &self->devices.items[part - 1];
-        if (device->ordinal != NONE)
-            add_device(self, trace, rows, device->ordinal, device->cores);
-        part = device->next;
-    }
-    if (!(map_get(&self->gpu_rows, process->pid, NSYS_DESCRIBED) || gpu->ordinal == NONE))
-        add_device(self, trace, rows, gpu->ordinal, NONE);
-}
-
 static bool read_device_row(struct nsys *self, struct rows_of *rows)
 {
     size_t row = (size_t)rows_number(rows) - 1;
-    make_properties(self, rows);
+
+    /* Keeps properties, sorted. */
+    static const struct {
+        const char *key;
+        int column;
+        bool is_text;
+    } members[] = {
+        {"busLocation", DEVICE_BUS, true},
+        {"chipName", DEVICE_CHIP, true},
+        {"clockRate", DEVICE_CLOCK, false},
+        {"l2CacheSize", DEVICE_CACHE, false},
+        {"maxWarpsPerSm", DEVICE_WARPS, false},
+        {"memoryBandwidth", DEVICE_BANDWIDTH, false},
+        {"name", DEVICE_NAME, true},
+        {"numSms", DEVICE_CORES, false},
+        {"totalGlobalMem", DEVICE_MEMORY, false},
+    };
+    text_clear(&self->desk.json);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        struct view text;
+        int64_t value;
+        size_t column = (size_t)members[i].column;
+        if (members[i].is_text && rows_text(rows, column, &text) == VALUE_FINE)
+            desk_member_text(&self->desk, members[i].key, text);
+        else if (!members[i].is_text && rows_integer(rows, column, &value) == VALUE_FINE)
+            desk_member(&self->desk, members[i].key, value);
+    }
+    text_add_string(&self->desk.json, self->desk.json.count ? "}" : "{}");
     for (size_t i = 0; i < self->processes.count; i++)
-        if (row < self->gpus.count && self->processes.items[i].has_work)
-            add_devices(self, &self->processes.items[i], &self->gpus.items[row], rows);
+        if (row < self->gpus.count && self->processes.items[i].has_work) {
+            /* The devices of a process that are this accelerator, or parts of it. */
+            const struct nsys_process *process = &self->processes.items[i];
+            const struct nsys_gpu *gpu = &self->gpus.items[row];
+            struct draft *trace = nsys_trace_of(self, process);
+            for (uint32_t part = map_get(&self->parts, process->pid, gpu->id); part;) {
+                const struct nsys_device *device = &self->devices.items[part - 1];
+                if (device->ordinal != NONE)
+                    add_device(self, trace, rows, device->ordinal, device->cores);
+                part = device->next;
+            }
+            if (!(map_get(&self->gpu_rows, process->pid, NSYS_DESCRIBED) || gpu->ordinal == NONE))
+                add_device(self, trace, rows, gpu->ordinal, NONE);
+        }
     text_clear(&self->desk.json);
     return true;
 }
@@ -521,6 +486,8 @@ bool nsys_describe(struct nsys *self)
                !self->devices.count && self->gpus.count > 1 && self->working > 1, -1, -1);
     if (!read_tables(self, tables, sizeof tables / sizeof *tables))
         return false;
-    name_null_streams(self);
+    for (size_t i = 0; i < self->null_streams.count; i++)
+        name_stream(self, self->null_streams.items[i].pid, self->null_streams.items[i].stream,
+                    VIEW("default"));
     return nsys_each_row(self, "TARGET_INFO_GPU", columns, DEVICE_COUNT, read_device_row);
 }

@@ -144,29 +144,6 @@ struct key {
     int64_t family, list, metric, part, port;
 };
 
-static void name_counter(struct nsys *self, struct draft *trace, const struct key *key,
-                         const struct nsys_metric *metric, struct counter *counter)
-{
-    char digits[48];
-    struct view name, unit, stated = VIEW("");
-    if (!metric || !metric->name) {
-        draft_note(trace, NOTE_STRING_MISSING);
-        int length = snprintf(digits, sizeof digits, "metric %lld",
-                              key->metric == NONE ? -1LL : (long long)key->metric);
-        draft_keep(trace, (struct view){digits, (size_t)length}, &counter->name);
-        return;
-    }
-    name = intern_view(&self->metrics.texts, metric->name);
-    if (metric->unit)
-        stated = intern_view(&self->metrics.texts, metric->unit);
-    counter_split_unit(name, &name, &unit);
-    if (stated.length)
-        unit = stated;
-    draft_keep(trace, name, &counter->name);
-    if (unit.length)
-        draft_keep(trace, unit, &counter->unit);
-}
-
 static void name_place(struct draft *trace, const char *words, int64_t number, int64_t port,
                        uint32_t *place)
 {
@@ -183,8 +160,11 @@ static bool make_counter(struct nsys *self, const struct nsys_family *family, co
     struct counter counter = {.device = NONE};
     const struct nsys_metric *some = metric ? metric : find_metric(self, key->list, NONE);
     int64_t gpu = some ? some->gpu : key->list & 0xFF;
-    const struct nsys_process *process =
-        family->is_gpu ? process_on(self, gpu, &counter.device) : NULL;
+    const struct nsys_process *process;
+    if (family->is_gpu)
+        process = process_on(self, gpu, &counter.device);
+    else
+        process = NULL;
     if (!process && !(process = nsys_some_process(self)))
         return false;
     bool is_unseen = family->is_gpu && counter.device == NONE && process->has_work;
@@ -192,7 +172,27 @@ static bool make_counter(struct nsys *self, const struct nsys_family *family, co
         counter.device = gpu;
     struct draft *trace = nsys_trace_of(self, process);
     made->trace = process->into;
-    name_counter(self, trace, key, metric, &counter);
+
+    /* @name_counter */
+    char digits[48];
+    struct view name, unit, stated = VIEW("");
+    if (!metric || !metric->name) {
+        draft_note(trace, NOTE_STRING_MISSING);
+        int length = snprintf(digits, sizeof digits, "metric %lld",
+                              key->metric == NONE ? -1LL : (long long)key->metric);
+        draft_keep(trace, (struct view){digits, (size_t)length}, &counter.name);
+
+    } else {
+        name = intern_view(&self->metrics.texts, metric->name);
+        if (metric->unit)
+            stated = intern_view(&self->metrics.texts, metric->unit);
+        counter_split_unit(name, &name, &unit);
+        if (stated.length)
+            unit = stated;
+        draft_keep(trace, name, &counter.name);
+        if (unit.length)
+            draft_keep(trace, unit, &counter.unit);
+    }
     draft_keep(trace, view_of(family->table), &counter.source);
     if (is_unseen)
         name_place(trace, "GPU %lld", gpu, 0, &counter.place);
@@ -200,23 +200,6 @@ static bool make_counter(struct nsys *self, const struct nsys_family *family, co
         name_place(trace, family->part, key->part, key->port, &counter.place);
     made->number = counters_find(&trace->counters, &counter);
     return made->number != UINT32_MAX || error_memory(self->desk.error);
-}
-
-/* The counter of a row. False: failed. */
-static bool find_counter(struct nsys *self, const struct nsys_family *family, const struct key *key,
-                         struct nsys_counter *found)
-{
-    struct nsys_metrics *metrics = &self->metrics;
-    uint32_t number = intern_add(&metrics->seen, key, sizeof *key);
-    if (number > metrics->counters.count) {
-        struct nsys_counter made = {0};
-        if (!read_names(self, family) || !make_counter(self, family, key, &made))
-            return false;
-        struct nsys_counter *added = array_push(&metrics->counters);
-        *added = made;
-    }
-    *found = metrics->counters.items[number - 1];
-    return true;
 }
 
 static bool read_sample(struct nsys *self, struct rows_of *rows, const struct nsys_family *family)
@@ -230,8 +213,18 @@ static bool read_sample(struct nsys *self, struct rows_of *rows, const struct ns
         key.part = NONE;
     if (rows_integer(rows, PORT, &key.port) != VALUE_FINE)
         key.port = 0;
-    if (!find_counter(self, family, &key, &counter))
-        return false;
+
+    /* The counter of a row. False: failed. */
+    struct nsys_metrics *metrics = &self->metrics;
+    uint32_t number = intern_add(&metrics->seen, &key, sizeof *&key);
+    if (number > metrics->counters.count) {
+        struct nsys_counter made = {0};
+        if (!read_names(self, family) || !make_counter(self, family, &key, &made))
+            return false;
+        struct nsys_counter *added = array_push(&metrics->counters);
+        *added = made;
+    }
+    counter = metrics->counters.items[number - 1];
     struct draft *trace = self->desk.drafts.items[counter.trace];
     if (!draft_moment(trace, rows, TIME, &time))
         return true;

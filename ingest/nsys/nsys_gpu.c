@@ -147,65 +147,6 @@ static void add_launch_share(struct nsys *self, const struct shape *shape, const
     desk_member_real(&self->desk, key, blocks / (double)shape->cores * factor);
 }
 
-static double warps_of(const struct shape *shape)
-{
-    if (shape->block[0] == NONE || shape->block[1] == NONE || shape->block[2] == NONE)
-        return -1;
-    return (double)shape->block[0] * (double)shape->block[1] * (double)shape->block[2] / 32;
-}
-
-static void make_kernel_arguments(struct nsys *self, struct draft *trace, const struct shape *shape,
-                                  uint32_t *number)
-{
-    int64_t launch = shape->launch == 2 || shape->launch == 3 ? shape->launch : NONE;
-    bool is_cluster = shape->cluster[0] > 0;
-    desk_member_three(&self->desk, "block", shape->block);
-    add_launch_share(self, shape, "blocks per SM", 1);
-    if (is_cluster)
-        desk_member_three(&self->desk, "cluster", shape->cluster);
-    desk_member(&self->desk, "context", shape->context);
-    desk_member(&self->desk, "dynamic shared memory", unless_zero(shape->dynamic));
-    desk_member(&self->desk, "graph id", unless_zero(shape->graph));
-    desk_member(&self->desk, "graph node id", unless_zero(shape->node));
-    desk_member(&self->desk, "green context", unless_zero(shape->green));
-    desk_member_three(&self->desk, "grid", shape->grid);
-    desk_member(&self->desk, "launch type", launch);
-    desk_member(&self->desk, "local memory per thread", unless_zero(shape->local));
-    desk_member(&self->desk, "registers per thread", shape->registers);
-    desk_member(&self->desk, "shared memory", draft_sum(shape->fixed, shape->dynamic));
-    add_launch_share(self, shape, "warps per SM", warps_of(shape));
-    draft_finish_arguments(trace, number);
-}
-
-static void kernel_arguments(struct nsys *self, struct rows_of *rows, const struct work *work,
-                             uint32_t *number)
-{
-    struct shape shape = {.context = work->context,
-                          .green = work->green,
-                          .cores = nsys_cores_of(self, work->process->pid, work->device)};
-    for (size_t i = 0; i < KERNEL_COUNT - KERNEL_LAUNCH; i++) {
-        int64_t value = draft_integer(work->trace, rows, KERNEL_LAUNCH + i);
-        memcpy((char *)&shape + offsetof(struct shape, launch) + i * sizeof value, &value,
-               sizeof value);
-    }
-    uint32_t *known = draft_arguments(work->trace, &shape, sizeof shape);
-    if (!*known)
-        make_kernel_arguments(self, work->trace, &shape, known);
-    *number = *known;
-}
-
-static bool kernel_name(struct nsys *self, struct rows_of *rows, const struct work *work,
-                        uint32_t *name)
-{
-    *name = 0;
-    for (size_t column = KERNEL_NAME; column <= KERNEL_MANGLED && !*name; column++)
-        if (!nsys_string(self, work->trace, rows, column, NSYS_TEXT, name))
-            return false;
-    if (!(*name))
-        draft_keep(work->trace, VIEW(""), name);
-    return true;
-}
-
 static bool read_kernel(struct nsys *self, struct rows_of *rows)
 {
     struct work work;
@@ -213,9 +154,50 @@ static bool read_kernel(struct nsys *self, struct rows_of *rows)
     enum row row = read_work(self, rows, &work);
     if (row != ROW_FINE)
         return row == ROW_LEFT_OUT;
-    if (!kernel_name(self, rows, &work, &name))
-        return false;
-    kernel_arguments(self, rows, &work, &arguments);
+    name = 0;
+    for (size_t column = KERNEL_NAME; column <= KERNEL_MANGLED && !name; column++)
+        if (!nsys_string(self, work.trace, rows, column, NSYS_TEXT, &name))
+            return false;
+    if (!(name))
+        draft_keep(work.trace, VIEW(""), &name);
+
+    /* @kernel_arguments */
+    struct shape shape = {.context = work.context,
+                          .green = work.green,
+                          .cores = nsys_cores_of(self, work.process->pid, work.device)};
+    for (size_t i = 0; i < KERNEL_COUNT - KERNEL_LAUNCH; i++) {
+        int64_t value = draft_integer(work.trace, rows, KERNEL_LAUNCH + i);
+        memcpy((char *)&shape + offsetof(struct shape, launch) + i * sizeof value, &value,
+               sizeof value);
+    }
+    uint32_t *known = draft_arguments(work.trace, &shape, sizeof shape);
+    if (!*known) {
+        /* @make_kernel_arguments */
+        int64_t launch = shape.launch == 2 || shape.launch == 3 ? shape.launch : NONE;
+        bool is_cluster = shape.cluster[0] > 0;
+        desk_member_three(&self->desk, "block", shape.block);
+        add_launch_share(self, &shape, "blocks per SM", 1);
+        if (is_cluster)
+            desk_member_three(&self->desk, "cluster", shape.cluster);
+        desk_member(&self->desk, "context", shape.context);
+        desk_member(&self->desk, "dynamic shared memory", unless_zero(shape.dynamic));
+        desk_member(&self->desk, "graph id", unless_zero(shape.graph));
+        desk_member(&self->desk, "graph node id", unless_zero(shape.node));
+        desk_member(&self->desk, "green context", unless_zero(shape.green));
+        desk_member_three(&self->desk, "grid", shape.grid);
+        desk_member(&self->desk, "launch type", launch);
+        desk_member(&self->desk, "local memory per thread", unless_zero(shape.local));
+        desk_member(&self->desk, "registers per thread", shape.registers);
+        desk_member(&self->desk, "shared memory", draft_sum(shape.fixed, shape.dynamic));
+        double warps;
+        if (shape.block[0] == NONE || shape.block[1] == NONE || shape.block[2] == NONE)
+            warps = -1;
+        else
+            warps = (double)shape.block[0] * (double)shape.block[1] * (double)shape.block[2] / 32;
+        add_launch_share(self, &shape, "warps per SM", warps);
+        draft_finish_arguments(work.trace, known);
+    }
+    arguments = *known;
     if (!add_work(&work, CATEGORY_KERNEL, name, arguments, NONE))
         return false;
     add_node(self, rows, &work, KERNEL_NODE);
@@ -286,31 +268,6 @@ static void make_copy_arguments(struct nsys *self, struct draft *trace, const in
     draft_finish_arguments(trace, number);
 }
 
-static void copy_arguments(struct nsys *self, struct rows_of *rows, const struct work *work,
-                           int64_t kind, uint32_t *number)
-{
-    struct draft *trace = work->trace;
-    int64_t times = draft_integer(trace, rows, COPY_TIMES);
-    int64_t values[] = {
-        work->context,
-        unless_zero(work->green),
-        is_migration(kind) ? draft_integer(trace, rows, COPY_ADDRESS) : NONE,
-        is_migration(kind) ? draft_integer(trace, rows, COPY_CAUSE) : NONE,
-        times > 1 ? times : NONE,
-        draft_integer(trace, rows, COPY_TO_DEVICE),
-        unless_zero(draft_integer(trace, rows, COPY_NODE)),
-        draft_integer(trace, rows, COPY_FROM_DEVICE),
-    };
-    if (is_migration(kind)) { /* hardly one like another */
-        make_copy_arguments(self, trace, values, number);
-        return;
-    }
-    uint32_t *known = draft_arguments(trace, values, sizeof values);
-    if (!*known)
-        make_copy_arguments(self, trace, values, known);
-    *number = *known;
-}
-
 static bool read_copy(struct nsys *self, struct rows_of *rows)
 {
     struct work work;
@@ -323,7 +280,30 @@ static bool read_copy(struct nsys *self, struct rows_of *rows)
         kinds[i] = draft_integer(work.trace, rows, COPY_KIND + i);
     int64_t bytes = read_bytes(&work, rows, COPY_BYTES);
     copy_name(&work, kinds, &name);
-    copy_arguments(self, rows, &work, kinds[0], &arguments);
+
+    /* @copy_arguments */
+    int64_t kind = kinds[0];
+    struct draft *trace = work.trace;
+    int64_t times = draft_integer(trace, rows, COPY_TIMES);
+    int64_t values[] = {
+        work.context,
+        unless_zero(work.green),
+        is_migration(kind) ? draft_integer(trace, rows, COPY_ADDRESS) : NONE,
+        is_migration(kind) ? draft_integer(trace, rows, COPY_CAUSE) : NONE,
+        times > 1 ? times : NONE,
+        draft_integer(trace, rows, COPY_TO_DEVICE),
+        unless_zero(draft_integer(trace, rows, COPY_NODE)),
+        draft_integer(trace, rows, COPY_FROM_DEVICE),
+    };
+    if (is_migration(kind)) { /* hardly one like another */
+        make_copy_arguments(self, trace, values, &arguments);
+
+    } else {
+        uint32_t *known = draft_arguments(trace, values, sizeof values);
+        if (!*known)
+            make_copy_arguments(self, trace, values, known);
+        arguments = *known;
+    }
     if (!add_work(&work, CATEGORY_MEMCPY, name, arguments, bytes))
         return false;
     add_node(self, rows, &work, COPY_NODE);

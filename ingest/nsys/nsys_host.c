@@ -52,28 +52,6 @@ static void result_arguments(struct nsys *self, struct draft *trace, int64_t res
     *number = *known;
 }
 
-static bool add_call(struct nsys *self, struct rows_of *rows, const struct host_row *row,
-                     int64_t class, uint32_t name)
-{
-    struct trace *trace = &row->trace->trace;
-    uint32_t arguments;
-    bool is_driver = class == CLASS_DRIVER || class == CLASS_EGL;
-    result_arguments(self, row->trace, draft_integer(row->trace, rows, CALL_RESULT), &arguments);
-    struct call_slice *call = array_push(&trace->calls);
-    *call = (struct call_slice){
-        .slice = (uint32_t)trace->slices.count,
-        .correlation = nsys_correlation(row->process, rows, CALL_CORRELATION),
-        .external = NONE,
-    };
-    struct slice *slice =
-        draft_slice(row->trace, &row->time, is_driver ? CATEGORY_DRIVER : CATEGORY_RUNTIME,
-                    row->place, name, arguments);
-    if (!slice)
-        return false;
-    slice->side = (uint32_t)trace->calls.count - 1;
-    return true;
-}
-
 static bool read_call(struct nsys *self, struct rows_of *rows)
 {
     struct host_row row;
@@ -86,8 +64,27 @@ static bool read_call(struct nsys *self, struct rows_of *rows)
         draft_note(row.trace, NOTE_BACKTRACE_ROW);
         return true;
     }
-    return nsys_name(self, row.trace, rows, NAME, NSYS_TEXT_CALL, &name) &&
-           add_call(self, rows, &row, class, name);
+    if (!nsys_name(self, row.trace, rows, NAME, NSYS_TEXT_CALL, &name))
+        return false;
+
+    /* @add_call */
+    struct trace *trace = &row.trace->trace;
+    uint32_t arguments;
+    bool is_driver = class == CLASS_DRIVER || class == CLASS_EGL;
+    result_arguments(self, row.trace, draft_integer(row.trace, rows, CALL_RESULT), &arguments);
+    struct call_slice *call = array_push(&trace->calls);
+    *call = (struct call_slice){
+        .slice = (uint32_t)trace->slices.count,
+        .correlation = nsys_correlation(row.process, rows, CALL_CORRELATION),
+        .external = NONE,
+    };
+    struct slice *slice =
+        draft_slice(row.trace, &row.time, is_driver ? CATEGORY_DRIVER : CATEGORY_RUNTIME, row.place,
+                    name, arguments);
+    if (!slice)
+        return false;
+    slice->side = (uint32_t)trace->calls.count - 1;
+    return true;
 }
 
 /* ------------------------------------------------------------------ other calls */
@@ -129,23 +126,6 @@ NAMED(read_callback, CATEGORY_HOST_CALLBACK)
 enum { ACC_FILE = COMMON_COUNT, ACC_LINE, ACC_COUNT };
 static const char *const openacc_columns[ACC_COUNT] = {COMMON, "srcFile", "lineNo"};
 
-/* Where in the program's source it is. */
-static void source_arguments(struct nsys *self, struct draft *trace, uint32_t file, int64_t line,
-                             uint32_t *number)
-{
-    int64_t numbers[] = {file, line};
-    *number = 0;
-    if (!file)
-        return;
-    uint32_t *known = draft_arguments(trace, numbers, sizeof numbers);
-    if (!*known) {
-        desk_member_text(&self->desk, "file", intern_view(&trace->trace.strings, file));
-        desk_member(&self->desk, "line", line);
-        draft_finish_arguments(trace, known);
-    }
-    *number = *known;
-}
-
 static bool read_openacc(struct nsys *self, struct rows_of *rows)
 {
     struct host_row row;
@@ -156,7 +136,20 @@ static bool read_openacc(struct nsys *self, struct rows_of *rows)
     int64_t line = draft_integer(row.trace, rows, ACC_LINE);
     if (!nsys_string(self, row.trace, rows, ACC_FILE, NSYS_TEXT, &file))
         return false;
-    source_arguments(self, row.trace, file, line, &arguments);
+
+    /* Where in the program's source it is. */
+    struct draft *trace = row.trace;
+    int64_t numbers[] = {file, line};
+    arguments = 0;
+    if (file) {
+        uint32_t *known = draft_arguments(trace, numbers, sizeof numbers);
+        if (!*known) {
+            desk_member_text(&self->desk, "file", intern_view(&trace->trace.strings, file));
+            desk_member(&self->desk, "line", line);
+            draft_finish_arguments(trace, known);
+        }
+        arguments = *known;
+    }
     if (!nsys_name(self, row.trace, rows, NAME, NSYS_TEXT, &name))
         return false;
     add_named(&row, CATEGORY_OPENACC, name, arguments);
@@ -208,18 +201,6 @@ static const char *const mpi_columns[MPI_COUNT] = {
 /* Kinds of calls in a table: messages between two, between all, waiting for either, the rest. */
 enum mpi_source { MPI_TWO, MPI_ALL, MPI_WAIT, MPI_OTHER };
 
-static void make_mpi_arguments(struct nsys *self, struct draft *trace, const int64_t *values,
-                               uint32_t *number)
-{
-    static const char *const keys[] = {"comm", "peer", "recv size", "root", "size"};
-    static const char *const sources[] = {"p2p", "coll", "start_wait", "other"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        desk_member(&self->desk, keys[i], values[i]);
-    desk_member_text(&self->desk, "source", view_of(sources[values[MPI_COUNT - COMMON_COUNT]]));
-    desk_member(&self->desk, "tag", values[MPI_TAG - COMMON_COUNT]);
-    draft_finish_arguments(trace, number);
-}
-
 static bool read_mpi(struct nsys *self, struct rows_of *rows, enum mpi_source source)
 {
     struct host_row row;
@@ -232,8 +213,15 @@ static bool read_mpi(struct nsys *self, struct rows_of *rows, enum mpi_source so
     for (size_t i = 0; i < MPI_COUNT - COMMON_COUNT; i++)
         values[i] = draft_integer(row.trace, rows, COMMON_COUNT + i);
     uint32_t *known = draft_arguments(row.trace, values, sizeof values);
-    if (!*known)
-        make_mpi_arguments(self, row.trace, values, known);
+    if (!*known) {
+        static const char *const keys[] = {"comm", "peer", "recv size", "root", "size"};
+        static const char *const sources[] = {"p2p", "coll", "start_wait", "other"};
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+            desk_member(&self->desk, keys[i], values[i]);
+        desk_member_text(&self->desk, "source", view_of(sources[values[MPI_COUNT - COMMON_COUNT]]));
+        desk_member(&self->desk, "tag", values[MPI_TAG - COMMON_COUNT]);
+        draft_finish_arguments(row.trace, known);
+    }
     if (!nsys_name(self, row.trace, rows, NAME, NSYS_TEXT, &name))
         return false;
     add_named(&row, CATEGORY_MPI, name, *known);
@@ -435,15 +423,6 @@ static bool read_host_fault(struct nsys *self, struct rows_of *rows)
     return true;
 }
 
-/* The accelerator's kind of access to the page. */
-static void keep_access(struct draft *trace, int64_t access, uint32_t *number)
-{
-    static const char *const words[] = {NULL, "read", "write", "atomic", "prefetch"};
-    bool is_known = access > 0 && (size_t)access < sizeof words / sizeof *words;
-    if (is_known)
-        draft_keep(trace, view_of(words[access]), number);
-}
-
 static bool read_device_fault(struct nsys *self, struct rows_of *rows)
 {
     int64_t id;
@@ -462,7 +441,13 @@ static bool read_device_fault(struct nsys *self, struct rows_of *rows)
     fault.duration = time.duration;
     fault.device = device >= 0 && device <= INT32_MAX ? device : -1;
     fault.count = count == NONE ? 1 : count;
-    keep_access(trace, draft_integer(trace, rows, FAULT_ACCESS), &fault.access);
+
+    /* The accelerator's kind of access to the page. */
+    int64_t access = draft_integer(trace, rows, FAULT_ACCESS);
+    static const char *const words[] = {NULL, "read", "write", "atomic", "prefetch"};
+    bool is_known = access > 0 && (size_t)access < sizeof words / sizeof *words;
+    if (is_known)
+        draft_keep(trace, view_of(words[access]), &fault.access);
     array_add(&trace->page_faults, fault);
     return true;
 }

@@ -42,23 +42,6 @@ bool nsys_add_moment(struct nsys *self, bool is_wait, const struct nsys_process 
     return true;
 }
 
-/* The latest record of the event that a wait is for; NULL = there is none. */
-static const struct nsys_moment *latest_before(const struct nsys *self,
-                                               const struct nsys_moment *wait)
-{
-    const struct nsys_moment *items = self->records.items;
-    size_t behind;
-    ARRAY_LOWER_BOUND(
-        behind, self->records.count,
-        items[behind].process < wait->process ||
-            (items[behind].process == wait->process &&
-             (items[behind].event < wait->event ||
-              (items[behind].event == wait->event && items[behind].time < wait->time))));
-    const struct nsys_moment *before = behind ? &items[behind - 1] : NULL;
-    return before && before->process == wait->process && before->event == wait->event ? before
-                                                                                      : NULL;
-}
-
 /* Records by their number, as index + 1. */
 static bool number_records(const struct nsys *self, struct map *numbers)
 {
@@ -85,7 +68,19 @@ bool nsys_link_events(struct nsys *self)
             uint32_t place = map_get(&numbers, wait->process, wait->record);
             record = place ? &self->records.items[place - 1] : NULL;
         } else {
-            record = latest_before(self, wait);
+            /* The latest record of the event that a wait is for; NULL = there is none. */
+            const struct nsys_moment *items = self->records.items;
+            size_t behind;
+            ARRAY_LOWER_BOUND(
+                behind, self->records.count,
+                items[behind].process < wait->process ||
+                    (items[behind].process == wait->process &&
+                     (items[behind].event < wait->event ||
+                      (items[behind].event == wait->event && items[behind].time < wait->time))));
+            const struct nsys_moment *before = behind ? &items[behind - 1] : NULL;
+            record = before && before->process == wait->process && before->event == wait->event
+                         ? before
+                         : NULL;
         }
         if (record && record->trace == wait->trace && record->call != wait->call)
             array_add(&self->desk.drafts.items[wait->trace]->edges,
@@ -147,17 +142,6 @@ ORDER_BY(compare_spans, struct span, UP(place) || UP(start) || DOWN(end) || UP(s
 ORDER_BY(compare_nodes, struct nsys_node,
          UP(trace) || UP(place) || UP(time) || UP(process) || UP(id) || UP(original));
 
-static void list_ops(const struct trace *trace, span_list *ops)
-{
-    for (size_t i = 0; i < trace->slices.count; i++) {
-        const struct slice *slice = &trace->slices.items[i];
-        if (trace_role(trace, slice) == ROLE_OP)
-            array_add(ops, (struct span){slice->place, (uint32_t)i, slice->start,
-                                         slice->start + slice->duration});
-    }
-    array_sort(ops, compare_spans);
-}
-
 /* Finds the innermost op around each of some nodes of a trace, all in order of place and time. */
 static void find_ops(struct nsys_node *nodes, size_t count, const span_list *ops)
 {
@@ -182,40 +166,27 @@ static void find_ops(struct nsys_node *nodes, size_t count, const span_list *ops
     array_free(&open);
 }
 
-static void find_all_ops(struct nsys *self)
+/* ------------------------------------------------------------------ work of nodes */
+
+void nsys_link_nodes(struct nsys *self)
 {
+    struct map places = {0}; /* process, node -> place + 1 of the row that made it first */
     array_sort(&self->nodes, compare_nodes);
     for (size_t first = 0, end = 0; first < self->nodes.count; first = end) {
         uint32_t trace = self->nodes.items[first].trace;
         span_list ops = {0};
         while (end < self->nodes.count && self->nodes.items[end].trace == trace)
             end++;
-        list_ops(&self->desk.drafts.items[trace]->trace, &ops);
+        for (size_t i = 0; i < self->desk.drafts.items[trace]->trace.slices.count; i++) {
+            const struct slice *slice = &self->desk.drafts.items[trace]->trace.slices.items[i];
+            if (trace_role(&self->desk.drafts.items[trace]->trace, slice) == ROLE_OP)
+                array_add(&ops, (struct span){slice->place, (uint32_t)i, slice->start,
+                                              slice->start + slice->duration});
+        }
+        array_sort(&ops, compare_spans);
         find_ops(self->nodes.items + first, end - first, &ops);
         array_free(&ops);
     }
-}
-
-/* ------------------------------------------------------------------ work of nodes */
-
-/* The op of a node or of the one that it is a copy of, however often it was copied; 0 = none. */
-static uint32_t op_of_node(const struct nsys *self, const struct map *places, uint32_t process,
-                           int64_t id)
-{
-    enum { COPIES_MAX = 16 }; /* and rows may name each other */
-    uint32_t op = 0, place;
-    for (int i = 0; i < COPIES_MAX && (place = map_get(places, process, id)); i++) {
-        const struct nsys_node *node = &self->nodes.items[place - 1];
-        op = node->op ? node->op : op;
-        id = node->original;
-    }
-    return op;
-}
-
-void nsys_link_nodes(struct nsys *self)
-{
-    struct map places = {0}; /* process, node -> place + 1 of the row that made it first */
-    find_all_ops(self);
     for (size_t i = 0; i < self->nodes.count; i++) {
         uint32_t *place = map_put(&places, self->nodes.items[i].process, self->nodes.items[i].id);
         if (!*place)
@@ -224,7 +195,18 @@ void nsys_link_nodes(struct nsys *self)
     for (size_t i = 0; i < self->node_works.count; i++) {
         const struct nsys_node_work *work = &self->node_works.items[i];
         struct trace *trace = &self->desk.drafts.items[work->trace]->trace;
-        uint32_t op = op_of_node(self, &places, work->process, work->node);
+
+        /* The op of a node or of the one that it is a copy of, however often it was copied; 0 =
+         * none. */
+        uint32_t process = work->process;
+        int64_t id = work->node;
+        enum { COPIES_MAX = 16 }; /* and rows may name each other */
+        uint32_t op = 0, place;
+        for (int j = 0; j < COPIES_MAX && (place = map_get(&places, process, id)); j++) {
+            const struct nsys_node *node = &self->nodes.items[place - 1];
+            op = node->op ? node->op : op;
+            id = node->original;
+        }
         if (op)
             array_add(&trace->recorded, (struct recorded){work->slice, op - 1});
         else

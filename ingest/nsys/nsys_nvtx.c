@@ -65,18 +65,6 @@ static bool row_text(struct nsys *self, struct draft *trace, struct rows_of *row
 
 /* ------------------------------------------------------------------ names */
 
-static bool name_thread(struct draft *trace, const struct nsys_process *process, int64_t thread,
-                        uint32_t text)
-{
-    uint32_t place = nsys_thread(trace, process, thread);
-    if (!place)
-        return false;
-    struct label *label = array_push(&trace->trace.labels);
-    struct place at = trace_place(&trace->trace, place);
-    *label = (struct label){at.process, at.thread, LABEL_THREAD_NAME, text};
-    return true;
-}
-
 static bool read_name(struct nsys *self, struct rows_of *rows)
 {
     int64_t thread, type;
@@ -95,8 +83,15 @@ static bool read_name(struct nsys *self, struct rows_of *rows)
     if (!has_text)
         return true;
     draft_keep(trace, text, &number);
-    if (type == NVTX_THREAD)
-        return name_thread(trace, process, thread, number);
+    if (type == NVTX_THREAD) {
+        uint32_t place = nsys_thread(trace, process, thread);
+        if (!place)
+            return false;
+        struct label *label = array_push(&trace->trace.labels);
+        struct place at = trace_place(&trace->trace, place);
+        *label = (struct label){at.process, at.thread, LABEL_THREAD_NAME, number};
+        return true;
+    }
     int64_t domain = draft_integer(trace, rows, DOMAIN);
     int64_t category = draft_integer(trace, rows, CATEGORY);
     uint32_t *known =
@@ -190,29 +185,25 @@ static void add_text(struct nsys *self, const struct draft *trace, const char *k
         desk_member_text(&self->desk, key, intern_view(&trace->trace.strings, (uint32_t)number));
 }
 
-static void make_arguments(struct nsys *self, struct draft *trace, const struct mark *mark,
-                           uint32_t *number)
-{
-    static const char *const styles[] = {NULL, "push_pop", "start_end", "point"};
-    add_text(self, trace, "category", mark->category);
-    add_text(self, trace, "domain", mark->domain);
-    if (mark->end_thread)
-        desk_member(&self->desk, "end thread", (int64_t)(mark->end_thread & 0xFFFFFF));
-    if (mark->is_open)
-        desk_member(&self->desk, "open", 1);
-    add_payload(self, mark);
-    if (mark->style)
-        desk_member_text(&self->desk, "style", view_of(styles[mark->style]));
-    draft_finish_arguments(trace, number);
-}
-
 static void mark_arguments(struct nsys *self, struct draft *trace, const struct mark *mark,
                            uint32_t *number)
 {
     static const struct mark plain;
     uint32_t *known = draft_arguments(trace, mark, sizeof *mark);
-    if (!*known && memcmp(mark, &plain, sizeof *mark) != 0)
-        make_arguments(self, trace, mark, known);
+    if (!*known && memcmp(mark, &plain, sizeof *mark) != 0) {
+        /* @make_arguments */
+        static const char *const styles[] = {NULL, "push_pop", "start_end", "point"};
+        add_text(self, trace, "category", mark->category);
+        add_text(self, trace, "domain", mark->domain);
+        if (mark->end_thread)
+            desk_member(&self->desk, "end thread", (int64_t)(mark->end_thread & 0xFFFFFF));
+        if (mark->is_open)
+            desk_member(&self->desk, "open", 1);
+        add_payload(self, mark);
+        if (mark->style)
+            desk_member_text(&self->desk, "style", view_of(styles[mark->style]));
+        draft_finish_arguments(trace, known);
+    }
     *number = *known;
 }
 
@@ -234,21 +225,6 @@ static bool is_push_pop(int64_t type)
 static bool is_range(int64_t type)
 {
     return is_push_pop(type) || type == NVTX_START_END || type == NVTXT_START_END;
-}
-
-static void remember_open(struct nsys *self, const struct range *range)
-{
-    struct nsys_open *open = array_push(&self->open);
-    *open =
-        (struct nsys_open){range->process->into, (uint32_t)range->trace->trace.slices.count - 1};
-}
-
-static bool is_nccl(const struct draft *trace, const struct mark *mark, uint32_t name)
-{
-    const struct intern *strings = &trace->trace.strings;
-    return mark->domain && name &&
-           view_equal(intern_view(strings, (uint32_t)mark->domain), VIEW("NCCL")) &&
-           nccl_is_call(intern_view(strings, name));
 }
 
 static bool add_mark(struct nsys *self, struct rows_of *rows, const struct range *range,
@@ -282,7 +258,12 @@ static bool add_mark(struct nsys *self, struct rows_of *rows, const struct range
     mark_arguments(self, trace, &mark, &arguments);
     draft_slice(trace, &range->time, is_point ? CATEGORY_SIGNPOST : CATEGORY_MARK, range->place,
                 name, arguments);
-    if (is_nccl(trace, &mark, name))
+
+    /* @is_nccl */
+    const struct intern *strings = &trace->trace.strings;
+    if (mark.domain && name &&
+        view_equal(intern_view(strings, (uint32_t)mark.domain), VIEW("NCCL")) &&
+        nccl_is_call(intern_view(strings, name)))
         nsys_add_nccl(self, &(struct nsys_nccl){.process = range->process->number,
                                                 .trace = range->process->into,
                                                 .slice = (uint32_t)trace->trace.slices.count - 1,
@@ -295,31 +276,6 @@ static bool read_range_time(struct rows_of *rows, struct range *range)
     if (range->type == NVTX_MARK) /* has no end */
         return draft_time(range->trace, rows, START, START, false, &range->time);
     return draft_time(range->trace, rows, START, END, true, &range->time);
-}
-
-static bool add_range(struct nsys *self, struct rows_of *rows, struct range *range)
-{
-    struct view text = {"", 0};
-    bool has_text, is_op = false;
-    struct draft *trace = range->trace;
-    if (!row_text(self, trace, rows, &text, &has_text))
-        return false;
-    range->place = nsys_thread(trace, range->process, range->thread);
-    if (!range->place)
-        return false;
-    range->domain = draft_integer(trace, rows, DOMAIN);
-    range->end_thread = draft_integer(trace, rows, END_THREAD);
-    if (is_push_pop(range->type) && (range->domain == 0 || range->domain == NONE) && has_text)
-        draft_op(trace, range->process->number, &range->time, range->place, text, &is_op);
-    if (!is_op && !add_mark(self, rows, range, text, has_text))
-        return false;
-    if (!range->time.is_open)
-        return true;
-    struct slice *slice = &trace->trace.slices.items[trace->trace.slices.count - 1];
-    remember_open(self, range);
-    if (is_op)
-        mark_arguments(self, trace, &(struct mark){.is_open = 1}, &slice->arguments);
-    return true;
 }
 
 static bool read_range(struct nsys *self, struct rows_of *rows)
@@ -339,7 +295,30 @@ static bool read_range(struct nsys *self, struct rows_of *rows)
     }
     if (!read_range_time(rows, &range))
         return self->desk.error->status == STATUS_OK;
-    return add_range(self, rows, &range);
+
+    /* @add_range */
+    struct view text = {"", 0};
+    bool has_text, is_op = false;
+    struct draft *trace = range.trace;
+    if (!row_text(self, trace, rows, &text, &has_text))
+        return false;
+    range.place = nsys_thread(trace, range.process, range.thread);
+    if (!range.place)
+        return false;
+    range.domain = draft_integer(trace, rows, DOMAIN);
+    range.end_thread = draft_integer(trace, rows, END_THREAD);
+    if (is_push_pop(range.type) && (range.domain == 0 || range.domain == NONE) && has_text)
+        draft_op(trace, range.process->number, &range.time, range.place, text, &is_op);
+    if (!is_op && !add_mark(self, rows, &range, text, has_text))
+        return false;
+    if (!range.time.is_open)
+        return true;
+    struct slice *slice = &trace->trace.slices.items[trace->trace.slices.count - 1];
+    struct nsys_open *open = array_push(&self->open);
+    *open = (struct nsys_open){range.process->into, (uint32_t)range.trace->trace.slices.count - 1};
+    if (is_op)
+        mark_arguments(self, trace, &(struct mark){.is_open = 1}, &slice->arguments);
+    return true;
 }
 
 const struct nsys_table nsys_range_tables[] = {

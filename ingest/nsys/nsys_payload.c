@@ -112,19 +112,6 @@ static const struct nsys_field *fields_of(const struct nsys *self, int64_t domai
     return *count ? fields + first : NULL;
 }
 
-/* An enumeration's word for a value; an empty view: it has none. */
-static struct view word_of(const struct nsys *self, int64_t domain, int64_t schema, int64_t value)
-{
-    const struct nsys_word wanted = {.domain = domain, .schema = schema, .value = value};
-    const struct nsys_word *words = self->payloads.words.items;
-    size_t at, count = self->payloads.words.count;
-    ARRAY_LOWER_BOUND(at, count, compare_words(&words[at], &wanted) < 0);
-    return at < count && words[at].domain == domain && words[at].schema == schema &&
-                   words[at].value == value
-               ? intern_view(&self->payloads.names, words[at].name)
-               : (struct view){"", 0};
-}
-
 /* ------------------------------------------------------------------ objects */
 
 static void begin_field(struct nsys *self, const struct nsys_field *field)
@@ -137,8 +124,21 @@ static void begin_field(struct nsys *self, const struct nsys_field *field)
 
 static void add_integer(struct nsys *self, const struct nsys_field *field, int64_t value)
 {
-    struct view word = field->type >= CUSTOM_TYPE ? word_of(self, field->domain, field->type, value)
-                                                  : (struct view){"", 0};
+    struct view word;
+    if (field->type >= CUSTOM_TYPE) {
+        /* An enumeration's word for a value; an empty view: it has none. */
+        int64_t domain = field->domain;
+        int64_t schema = field->type;
+        const struct nsys_word wanted = {.domain = domain, .schema = schema, .value = value};
+        const struct nsys_word *words = self->payloads.words.items;
+        size_t at, count = self->payloads.words.count;
+        ARRAY_LOWER_BOUND(at, count, compare_words(&words[at], &wanted) < 0);
+        word = at < count && words[at].domain == domain && words[at].schema == schema &&
+                       words[at].value == value
+                   ? intern_view(&self->payloads.names, words[at].name)
+                   : (struct view){"", 0};
+    } else
+        word = (struct view){"", 0};
     begin_field(self, field);
     if (word.length)
         text_add_json(&self->payloads.raw, word);
@@ -150,12 +150,6 @@ static void add_unsigned(struct nsys *self, const struct nsys_field *field, uint
 {
     begin_field(self, field);
     text_format(&self->payloads.raw, "%llu", (unsigned long long)value);
-}
-
-static void add_text(struct nsys *self, const struct nsys_field *field, struct view text)
-{
-    begin_field(self, field);
-    text_add_json(&self->payloads.raw, text);
 }
 
 static void add_real(struct nsys *self, const struct nsys_field *field, double value)
@@ -241,27 +235,6 @@ static void read_value(struct nsys *self, const struct nsys_field *field, struct
     add_integer(self, field, (int64_t)bits);
 }
 
-static void read_bytes(struct nsys *self, struct view blob, uint32_t *number)
-{
-    *number = 0;
-    if (blob.length < HEADER_BYTES)
-        return;
-    int64_t domain = (int64_t)unsigned_of(blob.bytes, 8);
-    int64_t schema = (int64_t)unsigned_of(blob.bytes + 8, 8);
-    uint64_t size = unsigned_of(blob.bytes + 16, 8);
-    if (size > blob.length - HEADER_BYTES)
-        return;
-    size_t count;
-    const struct nsys_field *fields = fields_of(self, domain, schema, &count);
-    struct text *raw = &self->payloads.raw;
-    text_clear(raw);
-    for (size_t i = 0; i < count; i++)
-        read_value(self, &fields[i], (struct view){blob.bytes + HEADER_BYTES, (size_t)size});
-    if (raw->count)
-        text_add_byte(raw, '}');
-    keep_object(self, text_view(raw), blob.length, number);
-}
-
 /* ------------------------------------------------------------------ tables of their own */
 
 /* The column that has a field. */
@@ -299,7 +272,8 @@ static void read_cell(struct nsys *self, struct rows_of *rows, size_t column,
     bool is_signed, is_real = field->type == TYPE_FLOAT || field->type == TYPE_DOUBLE;
     struct view text;
     if (rows_text(rows, column, &text) == VALUE_FINE && !json_integer(text, &integer)) {
-        add_text(self, field, text);
+        begin_field(self, field);
+        text_add_json(&self->payloads.raw, text);
         return;
     }
     if (is_real && rows_real(rows, column, &real) == VALUE_FINE) {
@@ -315,25 +289,6 @@ static void read_cell(struct nsys *self, struct rows_of *rows, size_t column,
         add_unsigned(self, field, (uint64_t)integer);
     else
         add_integer(self, field, integer);
-}
-
-static bool read_cells(struct nsys *self, struct rows_of *rows, const struct payload_table *table)
-{
-    int64_t event;
-    uint32_t number;
-    struct text *raw = &self->payloads.raw;
-    text_clear(raw);
-    if (rows_integer(rows, 0, &event) != VALUE_FINE)
-        return true;
-    for (size_t i = 0; i < table->count; i++)
-        read_cell(self, rows, i + 1, table->fields[i]);
-    if (raw->count)
-        text_add_byte(raw, '}');
-    keep_object(self, text_view(raw), 8 * (table->count + 1), &number);
-    uint32_t *known = number ? map_put(&self->payloads.events, 0, event) : NULL;
-    if (known)
-        *known = number;
-    return known || !number || error_memory(self->desk.error);
 }
 
 static bool read_payload_table(struct nsys *self, const char *name, int64_t domain, int64_t schema)
@@ -352,8 +307,25 @@ static bool read_payload_table(struct nsys *self, const char *name, int64_t doma
         database_rows(self->database, name, names, table.count + 1, NULL, self->desk.error);
     enum rows_step step = ROWS_FAILED;
     bool done = rows != NULL;
-    while (done && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT)
-        done = read_cells(self, rows, &table);
+    while (done && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT) {
+        /* @read_cells */
+        int64_t event;
+        uint32_t number;
+        struct text *raw = &self->payloads.raw;
+        text_clear(raw);
+        if (rows_integer(rows, 0, &event) != VALUE_FINE) {
+        } else {
+            for (size_t i = 0; i < table.count; i++)
+                read_cell(self, rows, i + 1, table.fields[i]);
+            if (raw->count)
+                text_add_byte(raw, '}');
+            keep_object(self, text_view(raw), 8 * (table.count + 1), &number);
+            uint32_t *known = number ? map_put(&self->payloads.events, 0, event) : NULL;
+            if (known)
+                *known = number;
+            done = known || !number || error_memory(self->desk.error);
+        }
+    }
     database_rows_close(rows);
     return done && step == ROWS_END;
 }
@@ -395,10 +367,12 @@ bool nsys_read_schemas(struct nsys *self)
     array_sort(&self->payloads.fields, compare_fields);
     array_sort(&self->payloads.words, compare_words);
     drop_repeated_fields(self);
-    for (size_t i = 0; (name = database_table(self->database, i)); i++)
-        if (table_is_about(name, &domain, &schema) &&
-            !read_payload_table(self, name, domain, schema))
-            return false;
+    for (size_t i = 0; (name = database_table(self->database, i)); i++) {
+        if (table_is_about(name, &domain, &schema)) {
+            if (!read_payload_table(self, name, domain, schema))
+                return false;
+        }
+    }
     return true;
 }
 
@@ -410,9 +384,27 @@ bool nsys_payload(struct nsys *self, struct draft *trace, struct rows_of *rows,
     struct view bytes;
     int64_t event;
     *number = 0;
-    if (rows_blob(rows, columns->bytes, &bytes) == VALUE_FINE)
-        read_bytes(self, bytes, number);
-    else if (rows_text(rows, columns->json, &bytes) == VALUE_FINE)
+    if (rows_blob(rows, columns->bytes, &bytes) == VALUE_FINE) {
+        /* @read_bytes */
+        *number = 0;
+        if (!(bytes.length < HEADER_BYTES)) {
+            int64_t domain = (int64_t)unsigned_of(bytes.bytes, 8);
+            int64_t schema = (int64_t)unsigned_of(bytes.bytes + 8, 8);
+            uint64_t size = unsigned_of(bytes.bytes + 16, 8);
+            if (!(size > bytes.length - HEADER_BYTES)) {
+                size_t count;
+                const struct nsys_field *fields = fields_of(self, domain, schema, &count);
+                struct text *raw = &self->payloads.raw;
+                text_clear(raw);
+                for (size_t i = 0; i < count; i++)
+                    read_value(self, &fields[i],
+                               (struct view){bytes.bytes + HEADER_BYTES, (size_t)size});
+                if (raw->count)
+                    text_add_byte(raw, '}');
+                keep_object(self, text_view(raw), bytes.length, number);
+            }
+        }
+    } else if (rows_text(rows, columns->json, &bytes) == VALUE_FINE)
         keep_object(self, bytes, bytes.length, number);
     else {
         uint32_t text;
@@ -459,28 +451,6 @@ static struct view name_of(const struct nsys *self, const struct nsys_nccl *call
     return intern_view(&trace->strings, trace->slices.items[call->slice].name);
 }
 
-/* Communicators of a process, by the calls that make them; the largest says which rank it is. */
-static void find_communicators(struct nsys *self, struct map *found)
-{
-    for (size_t i = 0; i < self->payloads.calls.count; i++) {
-        const struct nsys_nccl *call = &self->payloads.calls.items[i];
-        int64_t id = integer_of(self, call, "NCCL communicator ID");
-        int64_t size = integer_of(self, call, "No. of ranks");
-        int64_t rank = integer_of(self, call, "Rank");
-        if (id == NONE || size <= 0 || rank < 0)
-            continue;
-        uint32_t *known = map_put(found, call->process, id);
-        if (!*known)
-            *known = (uint32_t)i + 1;
-        struct nsys_process *process = &self->processes.items[call->process - 1];
-        struct trace *trace = &self->desk.drafts.items[call->trace]->trace;
-        if (size > process->communicator_size && rank < size) {
-            process->communicator_size = trace->world_size = size;
-            process->communicator_rank = rank;
-        }
-    }
-}
-
 /* Arguments of a kernel that carries out a call, but for the length of its message. */
 static void make_arguments(struct nsys *self, const struct nsys_nccl *call, const char *name,
                            const struct nsys_nccl *communicator, uint32_t *number)
@@ -511,34 +481,51 @@ static void make_arguments(struct nsys *self, const struct nsys_nccl *call, cons
     draft_finish_arguments(self->desk.drafts.items[call->trace], number);
 }
 
-static void add_collective(struct nsys *self, const struct nsys_nccl *call,
-                           const struct map *communicators, collective_calls *out)
-{
-    const char *name = nccl_collective(name_of(self, call));
-    int64_t id = integer_of(self, call, "NCCL communicator ID");
-    uint32_t made_by = id == NONE ? 0 : map_get(communicators, call->process, id);
-    struct draft *draft = self->desk.drafts.items[call->trace];
-    struct collective_call collective = {.draft = draft, .slice = call->slice, .bytes = NONE};
-    if (name) {
-        collective.bytes = integer_of(self, call, "Message size [bytes]");
-        collective.is_out = strcmp(name, "reduce_scatter") == 0 || strcmp(name, "recv") == 0;
-        make_arguments(self, call, name, made_by ? &self->payloads.calls.items[made_by - 1] : NULL,
-                       &collective.arguments);
-        note_count(&draft->trace.notes, NOTE_PAYLOAD_MISSING,
-                   !call->payload && self->payloads.fields.count,
-                   draft->trace.slices.items[call->slice].uid, -1);
-    }
-    collectives_add(out, &collective);
-}
-
 bool nsys_link_nccl(struct nsys *self)
 {
     struct map communicators = {0};
     collective_calls calls = {0};
-    find_communicators(self, &communicators);
+
+    /* Communicators of a process, by the calls that make them; the largest says which rank it is.
+     */
+    for (size_t i = 0; i < self->payloads.calls.count; i++) {
+        const struct nsys_nccl *call = &self->payloads.calls.items[i];
+        int64_t id = integer_of(self, call, "NCCL communicator ID");
+        int64_t size = integer_of(self, call, "No. of ranks");
+        int64_t rank = integer_of(self, call, "Rank");
+        if (id == NONE || size <= 0 || rank < 0)
+            continue;
+        uint32_t *known = map_put(&communicators, call->process, id);
+        if (!*known)
+            *known = (uint32_t)i + 1;
+        struct nsys_process *process = &self->processes.items[call->process - 1];
+        struct trace *trace = &self->desk.drafts.items[call->trace]->trace;
+        if (size > process->communicator_size && rank < size) {
+            process->communicator_size = trace->world_size = size;
+            process->communicator_rank = rank;
+        }
+    }
     bool done = true;
-    for (size_t i = 0; i < self->payloads.calls.count; i++)
-        add_collective(self, &self->payloads.calls.items[i], &communicators, &calls);
+    for (size_t i = 0; i < self->payloads.calls.count; i++) {
+        /* @add_collective */
+        const struct nsys_nccl *call = &self->payloads.calls.items[i];
+        const char *name = nccl_collective(name_of(self, call));
+        int64_t id = integer_of(self, call, "NCCL communicator ID");
+        uint32_t made_by = id == NONE ? 0 : map_get(&communicators, call->process, id);
+        struct draft *draft = self->desk.drafts.items[call->trace];
+        struct collective_call collective = {.draft = draft, .slice = call->slice, .bytes = NONE};
+        if (name) {
+            collective.bytes = integer_of(self, call, "Message size [bytes]");
+            collective.is_out = strcmp(name, "reduce_scatter") == 0 || strcmp(name, "recv") == 0;
+            make_arguments(self, call, name,
+                           made_by ? &self->payloads.calls.items[made_by - 1] : NULL,
+                           &collective.arguments);
+            note_count(&draft->trace.notes, NOTE_PAYLOAD_MISSING,
+                       !call->payload && self->payloads.fields.count,
+                       draft->trace.slices.items[call->slice].uid, -1);
+        }
+        collectives_add(&calls, &collective);
+    }
     collectives_settle(&calls);
     for (size_t i = 0; i < self->desk.drafts.count && done; i++)
         done = collectives_tell(&calls, self->desk.drafts.items[i]);

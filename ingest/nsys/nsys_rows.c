@@ -81,34 +81,6 @@ int64_t nsys_correlation(const struct nsys_process *process, struct rows_of *row
 
 /* ------------------------------------------------------------------ texts */
 
-/* Without `_v` and the four or five digits of the version of CUDA that a call came with. */
-static struct view without_version(struct view name)
-{
-    size_t digits = 0;
-    while (digits < name.length && name.bytes[name.length - 1 - digits] >= '0' &&
-           name.bytes[name.length - 1 - digits] <= '9')
-        digits++;
-    size_t tail = digits + 2;
-    if ((digits == 4 || digits == 5) && name.length > tail &&
-        memcmp(name.bytes + name.length - tail, "_v", 2) == 0)
-        name.length -= tail;
-    return name;
-}
-
-/* Keeps the version that a name is stripped of, for those who want the name as it was. */
-static void keep_version(struct nsys *self, struct view full, size_t stripped)
-{
-    struct text *out = &self->versions;
-    struct view name = {full.bytes, stripped};
-    struct view version = {full.bytes + stripped, full.length - stripped};
-    if (!version.length)
-        return;
-    text_add_byte(out, out->count ? ',' : '{');
-    text_add_json(out, name);
-    text_add_byte(out, ':');
-    text_add_json(out, version);
-}
-
 bool nsys_string(struct nsys *self, struct draft *trace, struct rows_of *rows, size_t column,
                  enum nsys_text kind, uint32_t *number)
 {
@@ -129,8 +101,30 @@ bool nsys_string(struct nsys *self, struct draft *trace, struct rows_of *rows, s
             return false;
         if (kind == NSYS_TEXT_CALL) {
             struct view full = text;
-            text = without_version(text);
-            keep_version(self, full, text.length);
+
+            /* Without `_v` and the four or five digits of the version of CUDA that a call came
+             * with. */
+            size_t digits = 0;
+            while (digits < text.length && text.bytes[text.length - 1 - digits] >= '0' &&
+                   text.bytes[text.length - 1 - digits] <= '9')
+                digits++;
+            size_t tail = digits + 2;
+            if ((digits == 4 || digits == 5) && text.length > tail &&
+                memcmp(text.bytes + text.length - tail, "_v", 2) == 0)
+                text.length -= tail;
+
+            /* Keeps the version that a name is stripped of, for those who want the name as it was.
+             */
+            size_t stripped = text.length;
+            struct text *out = &self->versions;
+            struct view name = {full.bytes, stripped};
+            struct view version = {full.bytes + stripped, full.length - stripped};
+            if (version.length) {
+                text_add_byte(out, out->count ? ',' : '{');
+                text_add_json(out, name);
+                text_add_byte(out, ':');
+                text_add_json(out, version);
+            }
         }
         if (kind == NSYS_TEXT_BASE)
             text = draft_base(text);

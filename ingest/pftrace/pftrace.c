@@ -44,14 +44,6 @@ static void clear_defaults(struct pftrace_sequence *sequence)
     sequence->beside[0].count = sequence->beside[1].count = 0;
 }
 
-static void clear_state(struct pftrace *self, struct pftrace_sequence *sequence)
-{
-    sequence->generation = self->generations++;
-    sequence->is_valid = true;
-    sequence->last_us = NONE;
-    clear_defaults(sequence);
-}
-
 static bool read_event_defaults(struct pftrace *self, struct pftrace_sequence *sequence,
                                 struct message defaults)
 {
@@ -83,9 +75,10 @@ static bool read_defaults(struct pftrace *self, struct pftrace_sequence *sequenc
     while ((step = message_next(&defaults, &field)) == WIRE_FIELD) {
         if (field.number == DEFAULTS_CLOCK_ID && field.type == WIRE_VARINT)
             sequence->clock = (uint32_t)field.value;
-        if (field.number == DEFAULTS_TRACK_EVENT && field.type == WIRE_LENGTH &&
-            !read_event_defaults(self, sequence, field.bytes))
-            return false;
+        if (field.number == DEFAULTS_TRACK_EVENT && field.type == WIRE_LENGTH) {
+            if (!read_event_defaults(self, sequence, field.bytes))
+                return false;
+        }
     }
     return step == WIRE_END || pftrace_corrupt(self);
 }
@@ -128,23 +121,6 @@ static bool read_shown(struct pftrace *self, struct message clock, struct shown 
     return step == WIRE_END || pftrace_corrupt(self);
 }
 
-static void set_clock(struct pftrace *self, const struct pftrace_sequence *sequence,
-                      const struct shown *shown, int64_t trace)
-{
-    uint32_t *known = map_put(&self->clocks, owner_of(sequence, shown->id), (int64_t)shown->id);
-    struct pftrace_clock *added = !*known ? array_push(&self->clock_list) : NULL;
-    if (added)
-        *known = (uint32_t)self->clock_list.count;
-    bool is_sane = shown->multiplier > 0 && shown->multiplier <= 1000000000;
-    self->clock_list.items[*known - 1] = (struct pftrace_clock){
-        .trace = trace,
-        .own = (int64_t)shown->time,
-        .running = (int64_t)shown->time,
-        .multiplier = is_sane ? (int64_t)shown->multiplier : 1,
-        .is_incremental = shown->is_incremental,
-    };
-}
-
 /* A time of a clock on that of the trace. */
 static bool convert(const struct pftrace_clock *clock, int64_t own, int64_t *time)
 {
@@ -168,20 +144,6 @@ struct moment {
     bool is_own;
 };
 
-static void take_shown(struct pftrace *self, const struct pftrace_sequence *sequence,
-                       const struct shown *shown, struct moment *moment)
-{
-    const struct pftrace_clock *known = find_clock(self, sequence, shown->id);
-    uint64_t own = self->clock ? self->clock : CLOCK_BOOT_ID;
-    if (shown->id == own)
-        *moment = (struct moment){.time = (int64_t)shown->time, .is_own = true};
-    else if (moment->time == NONE && known && !known->is_incremental &&
-             !convert(known, (int64_t)shown->time, &moment->time))
-        moment->time = NONE;
-    if (!moment->is_own && !moment->shared.id && !is_local(shown->id))
-        moment->shared = *shown;
-}
-
 /* Goes through the clocks of a snapshot: once to find out when it was, then to set them. */
 static bool read_clocks(struct pftrace *self, const struct pftrace_sequence *sequence,
                         struct message snapshot, bool are_set, struct moment *moment)
@@ -196,10 +158,34 @@ static bool read_clocks(struct pftrace *self, const struct pftrace_sequence *seq
             continue;
         if (!read_shown(self, field.bytes, &shown))
             return false;
-        if (!are_set)
-            take_shown(self, sequence, &shown, moment);
-        else if (shown.id != self->clock)
-            set_clock(self, sequence, &shown, moment->time);
+        if (!are_set) {
+            /* @take_shown */
+            const struct pftrace_clock *known = find_clock(self, sequence, shown.id);
+            uint64_t own = self->clock ? self->clock : CLOCK_BOOT_ID;
+            if (shown.id == own)
+                *moment = (struct moment){.time = (int64_t)shown.time, .is_own = true};
+            else if (moment->time == NONE && known && !known->is_incremental &&
+                     !convert(known, (int64_t)shown.time, &moment->time))
+                moment->time = NONE;
+            if (!moment->is_own && !moment->shared.id && !is_local(shown.id))
+                moment->shared = shown;
+        } else if (shown.id != self->clock) {
+            /* @set_clock */
+            int64_t trace = moment->time;
+            uint32_t *known =
+                map_put(&self->clocks, owner_of(sequence, shown.id), (int64_t)shown.id);
+            struct pftrace_clock *added = !*known ? array_push(&self->clock_list) : NULL;
+            if (added)
+                *known = (uint32_t)self->clock_list.count;
+            bool is_sane = shown.multiplier > 0 && shown.multiplier <= 1000000000;
+            self->clock_list.items[*known - 1] = (struct pftrace_clock){
+                .trace = trace,
+                .own = (int64_t)shown.time,
+                .running = (int64_t)shown.time,
+                .multiplier = is_sane ? (int64_t)shown.multiplier : 1,
+                .is_incremental = shown.is_incremental,
+            };
+        }
         if (are_set && shown.id == CLOCK_REALTIME_ID && self->trace->clock_base == NONE &&
             (int64_t)shown.time > moment->time &&
             __builtin_sub_overflow((int64_t)shown.time, moment->time, &self->trace->clock_base))
@@ -394,34 +380,6 @@ static struct message *part_of(struct packet *packet, uint32_t number)
     }
 }
 
-static void take_number(struct packet *packet, const struct wire_field *field)
-{
-    switch (field->number) {
-    case PACKET_TIMESTAMP:
-        packet->time = field->value;
-        packet->has_time = true;
-        break;
-    case PACKET_SEQUENCE_ID:
-        packet->sequence = (uint32_t)field->value;
-        break;
-    case PACKET_SEQUENCE_FLAGS:
-        packet->clears |= field->value & FLAG_CLEARED;
-        packet->needs_state |= (field->value & FLAG_NEEDS_STATE) != 0;
-        break;
-    case PACKET_CLEARED:
-        packet->clears |= field->value != 0;
-        break;
-    case PACKET_PREVIOUS_DROPPED:
-        packet->lost = field->value != 0;
-        break;
-    case PACKET_CLOCK_ID:
-        packet->clock = (uint32_t)field->value;
-        break;
-    default:
-        break;
-    }
-}
-
 /* Fields about the recording itself, which say nothing about what was recorded. */
 static bool is_bookkeeping(uint32_t number)
 {
@@ -441,8 +399,33 @@ static bool look_through(struct pftrace *self, struct message bytes, struct pack
         struct message *part = field.type == WIRE_LENGTH ? part_of(packet, field.number) : NULL;
         if (part)
             *part = field.bytes;
-        else if (field.type == WIRE_VARINT)
-            take_number(packet, &field);
+        else if (field.type == WIRE_VARINT) {
+            /* @take_number */
+            switch (field.number) {
+            case PACKET_TIMESTAMP:
+                packet->time = field.value;
+                packet->has_time = true;
+                break;
+            case PACKET_SEQUENCE_ID:
+                packet->sequence = (uint32_t)field.value;
+                break;
+            case PACKET_SEQUENCE_FLAGS:
+                packet->clears |= field.value & FLAG_CLEARED;
+                packet->needs_state |= (field.value & FLAG_NEEDS_STATE) != 0;
+                break;
+            case PACKET_CLEARED:
+                packet->clears |= field.value != 0;
+                break;
+            case PACKET_PREVIOUS_DROPPED:
+                packet->lost = field.value != 0;
+                break;
+            case PACKET_CLOCK_ID:
+                packet->clock = (uint32_t)field.value;
+                break;
+            default:
+                break;
+            }
+        }
         packet->is_used |= part != NULL || is_bookkeeping(field.number);
     }
     return step == WIRE_END || pftrace_corrupt(self);
@@ -481,7 +464,11 @@ static bool read_timed_event(struct pftrace *self, struct pftrace_sequence *sequ
                              const struct packet *packet, int64_t time)
 {
     bool is_old = !packet->has_time || sequence->last_us != NONE, is_stated = false;
-    int64_t own = is_old ? old_time(self, sequence, packet->event, &is_stated) : NONE;
+    int64_t own;
+    if (is_old)
+        own = old_time(self, sequence, packet->event, &is_stated);
+    else
+        own = NONE;
     time = is_stated ? own : time;
     if (packet->needs_state && !sequence->is_valid) {
         pftrace_note(self, NOTE_STATE_MISSING);
@@ -509,8 +496,12 @@ static bool read_packet(struct pftrace *self, struct message bytes)
         sequence->is_valid = false;
         sequence->last_us = NONE;
     }
-    if (packet.clears)
-        clear_state(self, sequence);
+    if (packet.clears) {
+        sequence->generation = self->generations++;
+        sequence->is_valid = true;
+        sequence->last_us = NONE;
+        clear_defaults(sequence);
+    }
     if (!packet.is_used && bytes.at != bytes.end)
         pftrace_note(self, NOTE_PACKET_UNUSED);
     if ((is_there(packet.defaults) && !read_defaults(self, sequence, packet.defaults)) ||
@@ -649,39 +640,6 @@ static bool name_keys(struct pftrace *self)
     return true;
 }
 
-static void clear(struct pftrace *self)
-{
-    wire_free(&self->wire);
-    for (size_t i = 0; i < self->sequences.count; i++)
-        for (int kind = 0; kind < 2; kind++)
-            array_free(&self->sequences.items[i].beside[kind]);
-    for (int kind = 0; kind < 2; kind++) {
-        array_free(&self->beside[kind]);
-        array_free(&self->beside_tracks[kind]);
-    }
-    array_free(&self->sequences);
-    map_free(&self->sequence_of);
-    map_free(&self->texts);
-    map_free(&self->clocks);
-    array_free(&self->clock_list);
-    array_free(&self->tracks);
-    map_free(&self->track_of);
-    map_free(&self->processes);
-    array_free(&self->edges);
-    array_free(&self->ends);
-    array_free(&self->flows);
-    array_free(&self->samples);
-    counters_free(&self->counters);
-    array_free(&self->annotations);
-    map_free(&self->categories);
-    intern_free(&self->lists);
-    array_free(&self->list_arguments);
-    text_free(&self->raw);
-    text_free(&self->scratch);
-    text_free(&self->canonical);
-    text_free(&self->inflated);
-}
-
 static bool read_trace(struct source *source, const struct read_options *options,
                        struct trace *trace, struct error *error)
 {
@@ -693,7 +651,37 @@ static bool read_trace(struct source *source, const struct read_options *options
         wire_init(&self.wire, source, error);
         done = (read_packets(&self) || salvage(&self)) && pftrace_finish(&self);
     }
-    clear(&self);
+
+    /* @clear */
+    wire_free(&self.wire);
+    for (size_t i = 0; i < self.sequences.count; i++)
+        for (int kind = 0; kind < 2; kind++)
+            array_free(&self.sequences.items[i].beside[kind]);
+    for (int kind = 0; kind < 2; kind++) {
+        array_free(&self.beside[kind]);
+        array_free(&self.beside_tracks[kind]);
+    }
+    array_free(&self.sequences);
+    map_free(&self.sequence_of);
+    map_free(&self.texts);
+    map_free(&self.clocks);
+    array_free(&self.clock_list);
+    array_free(&self.tracks);
+    map_free(&self.track_of);
+    map_free(&self.processes);
+    array_free(&self.edges);
+    array_free(&self.ends);
+    array_free(&self.flows);
+    array_free(&self.samples);
+    counters_free(&self.counters);
+    array_free(&self.annotations);
+    map_free(&self.categories);
+    intern_free(&self.lists);
+    array_free(&self.list_arguments);
+    text_free(&self.raw);
+    text_free(&self.scratch);
+    text_free(&self.canonical);
+    text_free(&self.inflated);
     return done;
 }
 

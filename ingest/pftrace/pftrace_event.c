@@ -295,23 +295,6 @@ static bool take(struct pftrace *self, const struct pftrace_annotation *annotati
     return said->numbers[key] != NONE;
 }
 
-/* The identity of a list of annotations. */
-static void add_identity(struct pftrace *self, const struct pftrace_sequence *sequence,
-                         const struct pftrace_annotation *annotation)
-{
-    struct {
-        uint32_t name, field;
-        uint64_t value, generation;
-    } head = {.name = annotation->name, .field = annotation->field, .value = annotation->value};
-    if (has_bytes(annotation))
-        head.value = (uint64_t)(annotation->bytes.end - annotation->bytes.at);
-    if (annotation->field == ANNOTATION_DICT)
-        head.generation = sequence->generation + 1ull;
-    text_add(&self->raw, &head, sizeof head);
-    if (has_bytes(annotation))
-        text_add(&self->raw, annotation->bytes.at, (size_t)head.value);
-}
-
 static bool make_arguments(struct pftrace *self, const struct pftrace_sequence *sequence,
                            uint32_t *number)
 {
@@ -355,8 +338,21 @@ static bool arguments_of(struct pftrace *self, const struct pftrace_sequence *se
     if (!self->annotations.count)
         return true;
     text_clear(&self->raw);
-    for (size_t i = 0; i < self->annotations.count; i++)
-        add_identity(self, sequence, &self->annotations.items[i]);
+    for (size_t i = 0; i < self->annotations.count; i++) {
+        /* The identity of a list of annotations. */
+        const struct pftrace_annotation *annotation = &self->annotations.items[i];
+        struct {
+            uint32_t name, field;
+            uint64_t value, generation;
+        } head = {.name = annotation->name, .field = annotation->field, .value = annotation->value};
+        if (has_bytes(annotation))
+            head.value = (uint64_t)(annotation->bytes.end - annotation->bytes.at);
+        if (annotation->field == ANNOTATION_DICT)
+            head.generation = sequence->generation + 1ull;
+        text_add(&self->raw, &head, sizeof head);
+        if (has_bytes(annotation))
+            text_add(&self->raw, annotation->bytes.at, (size_t)head.value);
+    }
     uint32_t list = intern_add(&self->lists, self->raw.items, self->raw.count);
     while (self->list_arguments.count <= list) {
         uint32_t *added = array_push(&self->list_arguments);
@@ -406,27 +402,16 @@ static bool take_category(struct pftrace *self, struct event *event, uint32_t te
     return true;
 }
 
-static bool take_category_text(struct pftrace *self, struct event *event, struct view name)
-{
-    uint32_t text;
-    pftrace_keep(self, name, &text);
-    return take_category(self, event, text);
-}
-
-static void take_flow(struct pftrace *self, struct event *event, uint64_t id, bool is_last)
-{
-    struct pftrace_flow *flow = array_push(&self->flows);
-    *flow = (struct pftrace_flow){.id = id, .is_last = is_last};
-    event->flows++;
-}
-
 static bool take_flows(struct pftrace *self, struct event *event, struct wire_field field)
 {
     bool is_last = field.number == EVENT_ENDING_FLOWS || field.number == EVENT_ENDING_FLOWS_OLD;
     bool is_fixed = field.number == EVENT_FLOWS || field.number == EVENT_ENDING_FLOWS;
     uint64_t id;
-    while (pftrace_next_number(self, &field, is_fixed, &id))
-        take_flow(self, event, id, is_last);
+    while (pftrace_next_number(self, &field, is_fixed, &id)) {
+        struct pftrace_flow *flow = array_push(&self->flows);
+        *flow = (struct pftrace_flow){.id = id, .is_last = is_last};
+        event->flows++;
+    }
     return self->error->status == STATUS_OK;
 }
 
@@ -496,7 +481,14 @@ static bool take_field(struct pftrace *self, const struct pftrace_sequence *sequ
         event->has_name = is_long;
         return true;
     case EVENT_CATEGORIES:
-        return !is_long || take_category_text(self, event, message_view(field->bytes));
+        if (!is_long)
+            return true;
+        {
+            struct view name = message_view(field->bytes);
+            uint32_t text;
+            pftrace_keep(self, name, &text);
+            return take_category(self, event, text);
+        }
     case EVENT_CATEGORY_IIDS:
         return take_categories(self, sequence, event, *field);
     case EVENT_BESIDE_VALUES:
@@ -611,19 +603,6 @@ static int64_t clip(struct pftrace *self, int64_t duration)
     return duration < 0 ? 0 : duration > DURATION_MAX ? DURATION_MAX : duration;
 }
 
-/* The writer's own times are more exact than those of packets. */
-static void apply_times(struct pftrace *self, struct slice *slice, const struct pftrace_said *said)
-{
-    int64_t begin = said->numbers[KEY_BEGIN], end = said->numbers[KEY_END];
-    int64_t duration = said->numbers[KEY_DURATION];
-    if (begin == NONE || begin > INT64_MAX / 2 || begin < -INT64_MAX / 2)
-        return;
-    if (duration == NONE && (end == NONE || __builtin_sub_overflow(end, begin, &duration)))
-        return;
-    slice->start = begin;
-    slice->duration = clip(self, duration);
-}
-
 void pftrace_apply(struct pftrace *self, uint32_t index, const struct pftrace_said *said)
 {
     struct trace *trace = self->trace;
@@ -633,7 +612,15 @@ void pftrace_apply(struct pftrace *self, uint32_t index, const struct pftrace_sa
         first_of(said->numbers[KEY_CORRELATION], said->numbers[KEY_CORRELATION_KINETO]);
     if (correlation == 0)
         correlation = NONE;
-    apply_times(self, slice, said);
+
+    /* The writer's own times are more exact than those of packets. */
+    int64_t begin = said->numbers[KEY_BEGIN], end = said->numbers[KEY_END];
+    int64_t duration = said->numbers[KEY_DURATION];
+    if (!(begin == NONE || begin > INT64_MAX / 2 || begin < -INT64_MAX / 2))
+        if (!(duration == NONE && (end == NONE || __builtin_sub_overflow(end, begin, &duration)))) {
+            slice->start = begin;
+            slice->duration = clip(self, duration);
+        }
     if (role == ROLE_GPU) {
         struct gpu_slice *gpu = &trace->gpus.items[slice->side];
         int64_t device = first_of(said->device, said->numbers[KEY_DEVICE]);
@@ -650,22 +637,6 @@ void pftrace_apply(struct pftrace *self, uint32_t index, const struct pftrace_sa
         call->correlation = first_of(correlation, call->correlation);
         call->external = first_of(said->numbers[KEY_EXTERNAL], call->external);
     }
-}
-
-/* Slices that no reader knows nest as calls of libraries do; what they were is among their
- * arguments. */
-static void choose_category(struct pftrace *self, struct event *event)
-{
-    static const char key[] = "category";
-    if (event->category >= 0)
-        return;
-    event->category = CATEGORY_LIBRARY_CALL;
-    if (!event->category_text)
-        return;
-    struct pftrace_annotation *kept = array_push(&self->annotations);
-    *kept =
-        (struct pftrace_annotation){.field = ANNOTATION_STRING_IID, .value = event->category_text};
-    pftrace_keep(self, VIEW(key), &kept->name);
 }
 
 static void add_side(struct pftrace *self, struct slice *slice)
@@ -710,7 +681,19 @@ static bool begin_slice(struct pftrace *self, const struct pftrace_sequence *seq
     if (track == UINT32_MAX)
         return false;
     name_of(self, sequence, event, &name);
-    choose_category(self, event);
+
+    /* Slices that no reader knows nest as calls of libraries do; what they were is among their
+     * arguments. */
+    static const char key[] = "category";
+    if (!(event->category >= 0)) {
+        event->category = CATEGORY_LIBRARY_CALL;
+        if (event->category_text) {
+            struct pftrace_annotation *kept = array_push(&self->annotations);
+            *kept = (struct pftrace_annotation){.field = ANNOTATION_STRING_IID,
+                                                .value = event->category_text};
+            pftrace_keep(self, VIEW(key), &kept->name);
+        }
+    }
     if (!arguments_of(self, sequence, &said->arguments))
         return false;
     struct slice made = {
@@ -753,19 +736,6 @@ static bool end_slice(struct pftrace *self, const struct pftrace_sequence *seque
     return true;
 }
 
-/* Points are kept where they mark something. */
-static bool add_point(struct pftrace *self, const struct pftrace_sequence *sequence,
-                      struct event *event, struct pftrace_said *said, int64_t time)
-{
-    bool is_mark = event->category >= 0 && category_role(event->category) == ROLE_MARK;
-    if (!is_mark) {
-        pftrace_note(self, NOTE_POINT_UNUSED);
-        return true;
-    }
-    event->category = CATEGORY_SIGNPOST;
-    return begin_slice(self, sequence, event, said, time, 0);
-}
-
 static bool add_value_of(struct pftrace *self, const struct pftrace_sequence *sequence,
                          uint32_t track, double value, int64_t time)
 {
@@ -779,15 +749,6 @@ static bool add_value_of(struct pftrace *self, const struct pftrace_sequence *se
                                                       .value = value,
                                                       .track = track,
                                                       .generation = sequence->generation});
-    return true;
-}
-
-static bool add_sample(struct pftrace *self, const struct pftrace_sequence *sequence,
-                       const struct event *event, int64_t time)
-{
-    if (event->has_value)
-        return add_value_of(self, sequence, track_of(self, sequence, event), event->value, time);
-    pftrace_note(self, NOTE_VALUE_ODD);
     return true;
 }
 
@@ -839,11 +800,26 @@ bool pftrace_read_event(struct pftrace *self, struct pftrace_sequence *sequence,
     case TYPE_END:
         done = end_slice(self, sequence, &event, &said, time);
         break;
-    case TYPE_INSTANT:
-        done = add_point(self, sequence, &event, &said, time);
-        break;
+    case TYPE_INSTANT: {
+
+        /* Points are kept where they mark something. */
+        bool is_mark = event.category >= 0 && category_role(event.category) == ROLE_MARK;
+        if (!is_mark) {
+            pftrace_note(self, NOTE_POINT_UNUSED);
+            done = true;
+        } else {
+            event.category = CATEGORY_SIGNPOST;
+            done = begin_slice(self, sequence, &event, &said, time, 0);
+        }
+    } break;
     case TYPE_COUNTER:
-        done = add_sample(self, sequence, &event, time);
+        if (event.has_value)
+            done =
+                add_value_of(self, sequence, track_of(self, sequence, &event), event.value, time);
+        else {
+            pftrace_note(self, NOTE_VALUE_ODD);
+            done = true;
+        }
         break;
     default:
         pftrace_note(self, NOTE_PACKET_UNUSED);

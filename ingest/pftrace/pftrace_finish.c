@@ -10,17 +10,6 @@
 
 /* ------------------------------------------------------------------ slices */
 
-static void merge(const struct pftrace_edge *from, struct pftrace_edge *to, size_t start,
-                  size_t middle, size_t end)
-{
-    size_t left = start, right = middle;
-    for (size_t i = start; i < end; i++)
-        if (left < middle && (right == end || from[right].time >= from[left].time))
-            to[i] = from[left++];
-        else
-            to[i] = from[right++];
-}
-
 static size_t least(size_t one, size_t other)
 {
     return one < other ? one : other;
@@ -41,8 +30,16 @@ static void sort_track(struct pftrace_edge *edges, struct pftrace_edge *spare, s
     if (is_in_order(edges, count))
         return;
     for (size_t width = 1; width < count; width *= 2) {
-        for (size_t start = 0; start < count; start += 2 * width)
-            merge(from, to, start, least(start + width, count), least(start + 2 * width, count));
+        for (size_t start = 0; start < count; start += 2 * width) {
+            size_t middle = least(start + width, count);
+            size_t end = least(start + 2 * width, count);
+            size_t left = start, right = middle;
+            for (size_t i = start; i < end; i++)
+                if (left < middle && (right == end || from[right].time >= from[left].time))
+                    to[i] = from[left++];
+                else
+                    to[i] = from[right++];
+        }
         struct pftrace_edge *other = from;
         from = to;
         to = other;
@@ -184,20 +181,6 @@ static void find_home(const struct pftrace *self, uint32_t index, struct home *h
     }
 }
 
-/* Names of processes stand in tracks of their own. */
-static void gather_processes(struct pftrace *self)
-{
-    for (size_t i = 0; i < self->tracks.count; i++) {
-        const struct pftrace_track *track = &self->tracks.items[i];
-        uint32_t name = track->process_name ? track->process_name : track->name;
-        if (!track->is_process || track->pid == NONE || !name)
-            continue;
-        uint32_t *known = map_put(&self->processes, track->pid, 0);
-        if (!*known || track->process_name)
-            *known = name + 1;
-    }
-}
-
 static bool add_label(struct pftrace *self, struct place place, enum label_kind kind, uint32_t text)
 {
     struct label *label = text ? array_push(&self->trace->labels) : NULL;
@@ -234,37 +217,6 @@ static void name_thread(struct pftrace *self, const struct home *home, uint64_t 
 
 static const char unknown_process[] = "\"?\"";
 
-static bool place_track(struct pftrace *self, uint32_t index, uint32_t *number)
-{
-    struct home home;
-    struct place place;
-    char digits[32];
-    find_home(self, index, &home);
-    int length = home.pid == NONE ? snprintf(digits, sizeof digits, "%s", unknown_process)
-                                  : snprintf(digits, sizeof digits, "%lld", (long long)home.pid);
-    place.process = intern_add(&self->trace->strings, digits, (size_t)length);
-    for (int by_number = 0; by_number < 2; by_number++) {
-        name_thread(self, &home, self->tracks.items[index].uuid, by_number, &place.thread);
-        if (home.is_thread || !intern_find(&self->trace->places, &place, sizeof place))
-            break;
-    }
-    *number = intern_add(&self->trace->places, &place, sizeof place);
-    bool is_new = *number == intern_count(&self->trace->places);
-    return !is_new || (add_label(self, place, LABEL_THREAD_NAME, home.thread_name) &&
-                       label_process(self, home.pid, place.process));
-}
-
-/* Names of tracks place their work, where annotations did not. */
-static void place_work(struct pftrace *self, const struct slice *slice, uint32_t track)
-{
-    struct gpu_slice *gpu = &self->trace->gpus.items[slice->side];
-    struct view name = text_at(self, self->tracks.items[track].name);
-    if (gpu->stream == NONE)
-        gpu->stream = number_in(name, "STREAM [");
-    if (gpu->stream == NONE)
-        gpu->stream = number_in(name, "QUEUE [");
-}
-
 static bool place_slices(struct pftrace *self)
 {
     uint32_t *places = memory_zeroed(self->tracks.count + 1, sizeof *places);
@@ -272,10 +224,36 @@ static bool place_slices(struct pftrace *self)
     for (size_t i = 0; i < self->trace->slices.count && done; i++) {
         struct slice *slice = &self->trace->slices.items[i];
         uint32_t track = slice->place;
-        if (!places[track])
-            done = place_track(self, track, &places[track]);
-        if (done && trace_role(self->trace, slice) == ROLE_GPU)
-            place_work(self, slice, track);
+        if (!places[track]) {
+            /* @place_track */
+            uint32_t *number = &places[track];
+            struct home home;
+            struct place place;
+            char digits[32];
+            find_home(self, track, &home);
+            int length = home.pid == NONE
+                             ? snprintf(digits, sizeof digits, "%s", unknown_process)
+                             : snprintf(digits, sizeof digits, "%lld", (long long)home.pid);
+            place.process = intern_add(&self->trace->strings, digits, (size_t)length);
+            for (int by_number = 0; by_number < 2; by_number++) {
+                name_thread(self, &home, self->tracks.items[track].uuid, by_number, &place.thread);
+                if (home.is_thread || !intern_find(&self->trace->places, &place, sizeof place))
+                    break;
+            }
+            *number = intern_add(&self->trace->places, &place, sizeof place);
+            bool is_new = *number == intern_count(&self->trace->places);
+            done = !is_new || (add_label(self, place, LABEL_THREAD_NAME, home.thread_name) &&
+                               label_process(self, home.pid, place.process));
+        }
+        if (done && trace_role(self->trace, slice) == ROLE_GPU) {
+            /* Names of tracks place their work, where annotations did not. */
+            struct gpu_slice *gpu = &self->trace->gpus.items[slice->side];
+            struct view name = text_at(self, self->tracks.items[track].name);
+            if (gpu->stream == NONE)
+                gpu->stream = number_in(name, "STREAM [");
+            if (gpu->stream == NONE)
+                gpu->stream = number_in(name, "QUEUE [");
+        }
         slice->place = places[track] & 0xFFFFFF;
     }
     memory_free(places);
@@ -323,19 +301,6 @@ static void number_processes(struct pftrace *self, struct callers *callers)
     }
 }
 
-static void find_owners(struct pftrace *self, struct callers *callers)
-{
-    const struct trace *trace = self->trace;
-    for (size_t i = 0; i < trace->calls.count; i++) {
-        const struct call_slice *call = &trace->calls.items[i];
-        uint32_t number = map_get(&callers->numbers, process_of(self, callers, call->slice), 0);
-        if (!number || !is_plain_id(call->correlation))
-            continue;
-        uint32_t *only = map_put(&callers->ids, call->correlation, 0);
-        *only = *only && *only != number ? SEVERAL : number;
-    }
-}
-
 static void number_ids(struct pftrace *self, const struct callers *callers)
 {
     struct trace *trace = self->trace;
@@ -367,7 +332,16 @@ static void separate_processes(struct pftrace *self)
     number_processes(self, &callers);
     bool are_several = callers.numbers.count > 1;
     if (are_several) {
-        find_owners(self, &callers);
+        /* @find_owners */
+        const struct trace *trace = self->trace;
+        for (size_t i = 0; i < trace->calls.count; i++) {
+            const struct call_slice *call = &trace->calls.items[i];
+            uint32_t number = map_get(&callers.numbers, process_of(self, &callers, call->slice), 0);
+            if (!number || !is_plain_id(call->correlation))
+                continue;
+            uint32_t *only = map_put(&callers.ids, call->correlation, 0);
+            *only = *only && *only != number ? SEVERAL : number;
+        }
         number_ids(self, &callers);
     }
     map_free(&callers.numbers);
@@ -401,16 +375,6 @@ struct sums {
     ARRAY(double) items;
 };
 
-static void add_up(struct sums *sums, const struct pftrace_sample *sample, double *value)
-{
-    uint32_t *place = map_put(&sums->places, sample->track, sample->generation);
-    if (!*place) {
-        array_add(&sums->items, 0);
-        *place = (uint32_t)sums->items.count;
-    }
-    *value = sums->items.items[*place - 1] += *value;
-}
-
 static bool finish_counters(struct pftrace *self)
 {
     uint32_t *numbers = memory_zeroed(self->tracks.count + 1, sizeof *numbers);
@@ -422,8 +386,14 @@ static bool finish_counters(struct pftrace *self)
         double value =
             track->multiplier ? sample->value * (double)track->multiplier : sample->value;
         struct counter counter;
-        if (track->is_incremental)
-            add_up(&sums, sample, &value);
+        if (track->is_incremental) {
+            uint32_t *place = map_put(&sums.places, sample->track, sample->generation);
+            if (!*place) {
+                array_add(&sums.items, 0);
+                *place = (uint32_t)sums.items.count;
+            }
+            value = sums.items.items[*place - 1] += *&value;
+        }
         if (!numbers[sample->track]) {
             done = name_counter(self, sample->track, &counter);
             numbers[sample->track] = done ? counters_find(&self->counters, &counter) + 1 : 0;
@@ -456,25 +426,19 @@ static int compare_flows(const void *left, const void *right, void *context)
     return (a->slice > b->slice) - (a->slice < b->slice);
 }
 
-/* Work that a call's arrow leads to was launched by it; both need an id for that. */
-static void link_work(struct pftrace *self, const struct slice *from, const struct slice *to,
-                      int64_t spare)
-{
-    struct call_slice *call = &self->trace->calls.items[from->side];
-    struct gpu_slice *gpu = &self->trace->gpus.items[to->side];
-    if (gpu->correlation != NONE)
-        return;
-    if (call->correlation == NONE)
-        call->correlation = spare;
-    gpu->correlation = call->correlation;
-}
-
 static void link_slices(struct pftrace *self, uint32_t from, uint32_t to, int64_t spare)
 {
     const struct slice *one = &self->trace->slices.items[from];
     const struct slice *two = &self->trace->slices.items[to];
     if (trace_role(self->trace, one) == ROLE_CALL && trace_role(self->trace, two) == ROLE_GPU) {
-        link_work(self, one, two, spare);
+        /* Work that a call's arrow leads to was launched by it; both need an id for that. */
+        struct call_slice *call = &self->trace->calls.items[one->side];
+        struct gpu_slice *gpu = &self->trace->gpus.items[two->side];
+        if (gpu->correlation == NONE) {
+            if (call->correlation == NONE)
+                call->correlation = spare;
+            gpu->correlation = call->correlation;
+        }
         return;
     }
     struct edge *edge = array_push(&self->trace->edges);
@@ -521,8 +485,18 @@ bool pftrace_finish(struct pftrace *self)
     note_count(&trace->notes, NOTE_CLOCK_MISSING, trace->clock_base == NONE, -1, -1);
     sort_edges(self);
     bool done = pair_edges(self);
-    if (done)
-        gather_processes(self);
+    if (done) {
+        /* Names of processes stand in tracks of their own. */
+        for (size_t i = 0; i < self->tracks.count; i++) {
+            const struct pftrace_track *track = &self->tracks.items[i];
+            uint32_t name = track->process_name ? track->process_name : track->name;
+            if (!track->is_process || track->pid == NONE || !name)
+                continue;
+            uint32_t *known = map_put(&self->processes, track->pid, 0);
+            if (!*known || track->process_name)
+                *known = name + 1;
+        }
+    }
     done = done && place_slices(self);
     if (done) {
         separate_processes(self);

@@ -37,18 +37,6 @@ static void free_tags(struct tags *self)
     text_free(&self->compression);
 }
 
-static void keep_tag(struct tags *self, struct view tag, struct view value)
-{
-    struct text *out = view_equal(tag, VIEW("schema_version")) ? &self->version
-                       : view_equal(tag, VIEW("guid"))         ? &self->guid
-                       : view_equal(tag, VIEW("compression"))  ? &self->compression
-                                                               : NULL;
-    if (!out || value.length > 100)
-        return;
-    text_clear(out);
-    text_add_view(out, value);
-}
-
 static bool read_tags(struct database *database, const char *table, struct tags *tags,
                       struct error *error)
 {
@@ -58,8 +46,17 @@ static bool read_tags(struct database *database, const char *table, struct tags 
     bool done = rows != NULL;
     while (done && (step = rows_step(rows, error)) == ROWS_NEXT) {
         struct view tag, value;
-        if (rows_text(rows, 0, &tag) == VALUE_FINE && rows_text(rows, 1, &value) == VALUE_FINE)
-            keep_tag(tags, tag, value);
+        if (rows_text(rows, 0, &tag) == VALUE_FINE && rows_text(rows, 1, &value) == VALUE_FINE) {
+            /* @keep_tag */
+            struct text *out = view_equal(tag, VIEW("schema_version")) ? &tags->version
+                               : view_equal(tag, VIEW("guid"))         ? &tags->guid
+                               : view_equal(tag, VIEW("compression"))  ? &tags->compression
+                                                                       : NULL;
+            if (!(!out || value.length > 100)) {
+                text_clear(out);
+                text_add_view(out, value);
+            }
+        }
     }
     database_rows_close(rows);
     return done && step == ROWS_END;
@@ -114,20 +111,6 @@ static bool ends_in(const char *name, const char *ending)
     return length >= tail && strcmp(name + length - tail, ending) == 0;
 }
 
-static bool count_unused(struct rocpd *self)
-{
-    const char *name;
-    for (size_t i = 0; (name = database_table(self->database, i)); i++) {
-        if (!ends_in(name, self->part.ending) ||
-            is_used(name, strlen(name) - strlen(self->part.ending)) ||
-            (!*self->part.ending && strlen(name) > 40)) /* of a process with an ending */
-            continue;
-        if (!desk_count_unused(&self->desk, self->database, name))
-            return false;
-    }
-    return true;
-}
-
 /* ------------------------------------------------------------------ one part */
 
 static void free_part(struct rocpd_part *self)
@@ -158,11 +141,24 @@ static bool read_slices(struct rocpd *self)
     text_format(&self->name, "%s%s", string_table, self->part.ending);
     self->part.strings =
         database_texts(self->database, self->name.items, "id", "string", self->desk.error);
-    return self->part.strings && rocpd_read_names(self) && rocpd_read_arguments(self) &&
-           rocpd_mark_counters(self) && rocpd_read_tables(self, rocpd_work_tables) &&
-           rocpd_read_tables(self, rocpd_host_tables) &&
-           rocpd_read_tables(self, rocpd_memory_tables) && rocpd_read_counters(self) &&
-           rocpd_link_libraries(self) && count_unused(self);
+    if (!(self->part.strings && rocpd_read_names(self) && rocpd_read_arguments(self) &&
+          rocpd_mark_counters(self) && rocpd_read_tables(self, rocpd_work_tables) &&
+          rocpd_read_tables(self, rocpd_host_tables) &&
+          rocpd_read_tables(self, rocpd_memory_tables) && rocpd_read_counters(self) &&
+          rocpd_link_libraries(self)))
+        return false;
+
+    /* @count_unused */
+    const char *name;
+    for (size_t i = 0; (name = database_table(self->database, i)); i++) {
+        if (!ends_in(name, self->part.ending) ||
+            is_used(name, strlen(name) - strlen(self->part.ending)) ||
+            (!*self->part.ending && strlen(name) > 40)) /* of a process with an ending */
+            continue;
+        if (!desk_count_unused(&self->desk, self->database, name))
+            return false;
+    }
+    return true;
 }
 
 static void add_object(struct text *out, const char *key, const struct text *members)
@@ -173,68 +169,39 @@ static void add_object(struct text *out, const char *key, const struct text *mem
     text_add_byte(out, '}');
 }
 
-/* Keeps metadata of a process. */
-static void keep_metadata(struct rocpd *self, struct draft *draft, const struct tags *tags,
-                          struct view guid)
-{
-    struct text raw = {0};
-    struct json_repairs ignored = {0};
-    const struct text *members = &self->metadata;
-    struct view version = {tags->version.items, tags->version.count};
-    text_add_string(&raw, "{\"schema_version\":");
-    text_add_json(&raw, version);
-    text_add_string(&raw, ",\"guid\":");
-    text_add_json(&raw, guid);
-    if (draft->pid != NONE)
-        text_format(&raw, ",\"process\":%lld", (long long)draft->pid);
-    if (members->count) {
-        text_add_byte(&raw, ',');
-        text_add(&raw, members->items + 1, members->count - 1);
-    }
-    add_object(&raw, "agents", &self->agents);
-    add_object(&raw, "tables", &self->tables);
-    text_add_byte(&raw, '}');
-    text_clear(&draft->trace.metadata);
-    json_canonical(text_view(&raw), &draft->trace.metadata, &ignored);
-    text_free(&raw);
-}
-
 static bool finish_part(struct rocpd *self, const struct tags *tags)
 {
     bool done = true;
     for (size_t i = self->part.first; i < self->processes.count && done; i++) {
         struct draft *draft = self->processes.items[i].draft;
         draft->has_work = draft->trace.gpus.count > 0;
-        keep_metadata(self, draft, tags, intern_view(&self->words, self->processes.items[i].guid));
+
+        /* Keeps metadata of a process. */
+        struct view guid = intern_view(&self->words, self->processes.items[i].guid);
+        struct text raw = {0};
+        struct json_repairs ignored = {0};
+        const struct text *members = &self->metadata;
+        struct view version = {tags->version.items, tags->version.count};
+        text_add_string(&raw, "{\"schema_version\":");
+        text_add_json(&raw, version);
+        text_add_string(&raw, ",\"guid\":");
+        text_add_json(&raw, guid);
+        if (draft->pid != NONE)
+            text_format(&raw, ",\"process\":%lld", (long long)draft->pid);
+        if (members->count) {
+            text_add_byte(&raw, ',');
+            text_add(&raw, members->items + 1, members->count - 1);
+        }
+        add_object(&raw, "agents", &self->agents);
+        add_object(&raw, "tables", &self->tables);
+        text_add_byte(&raw, '}');
+        text_clear(&draft->trace.metadata);
+        json_canonical(text_view(&raw), &draft->trace.metadata, &ignored);
+        text_free(&raw);
         rocpd_sum_memory(draft);
         done = draft_finish(draft);
     }
     return done;
-}
-
-static bool is_readable(struct rocpd *self, const struct tags *tags)
-{
-    const char *how = tags->compression.items;
-    int64_t major = tags->version.count ? strtoll(tags->version.items, NULL, 10) : 0;
-    note_count(&self->desk.notes, NOTE_VERSION_NEWER, major > 4, -1, -1);
-    return !tags->compression.count || strcmp(how, "none") == 0 ||
-           error_set(self->desk.error, STATUS_BAD_INPUT,
-                     "%s: written compressed (%s); write it again without compression",
-                     self->desk.path, how);
-}
-
-/* The guid of tables with an ending; where no row states it, the ending itself. */
-static void begin_part(struct rocpd *self, const struct tags *tags, bool *is_known)
-{
-    struct view guid = {tags->guid.items, tags->guid.count};
-    *is_known = false;
-    if (!*self->part.ending)
-        return;
-    if (!guid.length)
-        guid = view_of(self->part.ending + 1);
-    struct rocpd_process *process = rocpd_process(self, guid);
-    *is_known = self->processes.count == self->part.first;
-    self->part.draft = !*is_known ? process->draft : NULL;
 }
 
 static bool read_part(struct rocpd *self, const char *metadata, const char *ending)
@@ -247,10 +214,28 @@ static bool read_part(struct rocpd *self, const char *metadata, const char *endi
     text_clear(&self->metadata);
     text_clear(&self->tables);
     text_clear(&self->agents);
-    bool done =
-        read_tags(self->database, metadata, &tags, self->desk.error) && is_readable(self, &tags);
-    if (done)
-        begin_part(self, &tags, &is_known);
+    bool done = read_tags(self->database, metadata, &tags, self->desk.error);
+    if (done) {
+        const char *how = tags.compression.items;
+        int64_t major = tags.version.count ? strtoll(tags.version.items, NULL, 10) : 0;
+        note_count(&self->desk.notes, NOTE_VERSION_NEWER, major > 4, -1, -1);
+        done = !tags.compression.count || strcmp(how, "none") == 0 ||
+               error_set(self->desk.error, STATUS_BAD_INPUT,
+                         "%s: written compressed (%s); write it again without compression",
+                         self->desk.path, how);
+    }
+    if (done) {
+        /* The guid of tables with an ending; where no row states it, the ending itself. */
+        struct view guid = {tags.guid.items, tags.guid.count};
+        is_known = false;
+        if (*self->part.ending) {
+            if (!guid.length)
+                guid = view_of(self->part.ending + 1);
+            struct rocpd_process *process = rocpd_process(self, guid);
+            is_known = self->processes.count == self->part.first;
+            self->part.draft = !is_known ? process->draft : NULL;
+        }
+    }
     if (done && is_known)
         note_count(&self->desk.notes, NOTE_DUPLICATE_PROCESS, 1, -1, -1);
     else
@@ -286,8 +271,9 @@ static bool read_trace(struct source *source, const struct read_options *options
 {
     struct rocpd self = {.options = options, .database = database_open(source, error)};
     desk_init(&self.desk, source_path(source), error);
-    bool done = self.database && desk_accepts(&self.desk, self.database, options->salvage) &&
-                read_all(&self, trace);
+    bool done = self.database && desk_accepts(&self.desk, self.database, options->salvage);
+    if (done)
+        done = read_all(&self, trace);
     database_texts_close(self.categories);
     free_part(&self.part);
     desk_free(&self.desk);

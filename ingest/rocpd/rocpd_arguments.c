@@ -98,8 +98,19 @@ static bool read_graph(struct rocpd *self, struct rows_of *rows)
 
 ORDER_BY(compare_arguments, struct rocpd_argument, UP(event) || UP(position) || UP(member));
 
-static void give_arguments(struct rocpd_part *part)
+bool rocpd_read_arguments(struct rocpd *self)
 {
+    static const struct rocpd_table tables[] = {
+        {"rocpd_arg", arg_columns, ARG_COUNT, 1u << ARG_EVENT | 1u << ARG_NAME, read_argument,
+         false},
+        {"rocpd_graph_launch", graph_columns, GRAPH_COUNT, 1u << GRAPH_EVENT, read_graph, false},
+        {0},
+    };
+    if (!rocpd_read_tables(self, tables))
+        return false;
+
+    /* @give_arguments */
+    struct rocpd_part *part = &self->part;
     size_t count = part->arguments.count;
     struct rocpd_argument *items = part->arguments.items;
     bool is_sorted = true;
@@ -113,51 +124,10 @@ static void give_arguments(struct rocpd_part *part)
             event->argument = (uint32_t)i;
         event->arguments++;
     }
-}
-
-bool rocpd_read_arguments(struct rocpd *self)
-{
-    static const struct rocpd_table tables[] = {
-        {"rocpd_arg", arg_columns, ARG_COUNT, 1u << ARG_EVENT | 1u << ARG_NAME, read_argument,
-         false},
-        {"rocpd_graph_launch", graph_columns, GRAPH_COUNT, 1u << GRAPH_EVENT, read_graph, false},
-        {0},
-    };
-    if (!rocpd_read_tables(self, tables))
-        return false;
-    give_arguments(&self->part);
     return true;
 }
 
 /* ------------------------------------------------------------------ as JSON */
-
-static void make_arguments(struct rocpd *self, struct draft *draft, const struct rocpd_event *event,
-                           uint32_t domain, uint32_t *number)
-{
-    struct json_repairs ignored = {0};
-    struct text *raw = &self->extra, *out = &self->desk.json;
-    bool made;
-    text_clear(raw);
-    text_clear(out);
-    text_add_byte(raw, '{');
-    made = true;
-    if (domain) {
-        text_add_string(raw, "\"category\":");
-        text_add_json(raw, intern_view(&self->words, domain));
-    }
-    for (uint32_t i = 0; event && i < event->arguments; i++) {
-        struct view member =
-            intern_view(&self->words, self->part.arguments.items[event->argument + i].member);
-        if (raw->count != 1)
-            text_add_byte(raw, ',');
-        text_add_view(raw, member);
-    }
-    text_add_byte(raw, '}');
-    made = json_canonical(text_view(raw), out, &ignored) == JSON_CANON_DONE;
-
-    *number = made ? intern_add(&draft->trace.arguments, out->items, out->count) : 0;
-    text_clear(out);
-}
 
 void rocpd_arguments(struct rocpd *self, struct draft *draft, const struct rocpd_event *event,
                      uint32_t domain, uint32_t *number)
@@ -173,8 +143,32 @@ void rocpd_arguments(struct rocpd *self, struct draft *draft, const struct rocpd
     for (uint32_t i = 0; i < count; i++)
         text_add(shape, &self->part.arguments.items[event->argument + i].member, sizeof(uint32_t));
     uint32_t *known = draft_arguments(draft, shape->items, shape->count);
-    if (!*known)
-        make_arguments(self, draft, event, domain, known);
+    if (!*known) {
+        /* @make_arguments */
+        struct json_repairs ignored = {0};
+        struct text *raw = &self->extra, *out = &self->desk.json;
+        bool made;
+        text_clear(raw);
+        text_clear(out);
+        text_add_byte(raw, '{');
+        made = true;
+        if (domain) {
+            text_add_string(raw, "\"category\":");
+            text_add_json(raw, intern_view(&self->words, domain));
+        }
+        for (uint32_t i = 0; event && i < event->arguments; i++) {
+            struct view member =
+                intern_view(&self->words, self->part.arguments.items[event->argument + i].member);
+            if (raw->count != 1)
+                text_add_byte(raw, ',');
+            text_add_view(raw, member);
+        }
+        text_add_byte(raw, '}');
+        made = json_canonical(text_view(raw), out, &ignored) == JSON_CANON_DONE;
+
+        *known = made ? intern_add(&draft->trace.arguments, out->items, out->count) : 0;
+        text_clear(out);
+    }
     *number = *known;
 }
 

@@ -76,42 +76,7 @@ static bool make_counter(struct rocpd *self, struct draft *draft, int64_t id, ui
     return *number != UINT32_MAX || error_memory(self->desk.error);
 }
 
-static bool find_counter(struct rocpd *self, struct draft *draft, int64_t id, uint32_t *number)
-{
-    uint32_t *known = map_put(&draft->texts, id, ROCPD_COUNTER);
-    uint32_t made = 0;
-    if (!*known && !make_counter(self, draft, id, &made))
-        return false;
-    if (!*known)
-        *known = made + 1;
-    *number = *known - 1;
-    return true;
-}
-
 /* ------------------------------------------------------------------ values */
-
-/* The number of a part: of an instance in an engine of a die. */
-static int64_t part_of(struct draft *draft, struct rows_of *rows)
-{
-    int64_t part = 0;
-    static const struct {
-        size_t column;
-        int64_t most;
-    } levels[] = {{XCC, INT16_MAX}, {ENGINE, INT16_MAX}, {INSTANCE, INT32_MAX}};
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-        int64_t number = draft_integer(draft, rows, levels[i].column);
-        part *= levels[i].most + 1;
-        part += number < 0 || number > levels[i].most ? 0 : number;
-    }
-    return part;
-}
-
-static void add_of_work(struct draft *draft, struct rows_of *rows, uint32_t slice, uint32_t counter,
-                        double value)
-{
-    struct gpu_counter *added = array_push(&draft->counters.of_work);
-    *added = (struct gpu_counter){part_of(draft, rows), value, slice, counter};
-}
 
 static const struct rocpd_moment *moment_of(const struct rocpd *self, struct rows_of *rows,
                                             const struct rocpd_event *event)
@@ -142,15 +107,41 @@ static bool read_value(struct rocpd *self, struct rows_of *rows)
     }
     const struct rocpd_event *event = rocpd_event(self, rows, EVENT);
     bool is_of_work = event && is_work(&draft->trace, event->slice);
-    const struct rocpd_moment *moment = is_of_work ? NULL : moment_of(self, rows, event);
+    const struct rocpd_moment *moment;
+    if (is_of_work)
+        moment = NULL;
+    else
+        moment = moment_of(self, rows, event);
     if (!is_of_work && !moment) {
         draft_note(draft, NOTE_TIME_MISSING);
         return true;
     }
-    if (!find_counter(self, draft, draft_integer(draft, rows, COUNTER), &counter))
+
+    /* @find_counter */
+    int64_t id = draft_integer(draft, rows, COUNTER);
+    uint32_t *known = map_put(&draft->texts, id, ROCPD_COUNTER);
+    uint32_t made = 0;
+    if (!*known && !make_counter(self, draft, id, &made))
         return false;
+    if (!*known)
+        *known = made + 1;
+    counter = *known - 1;
     if (is_of_work) {
-        add_of_work(draft, rows, event->slice - 1, counter, value);
+        uint32_t slice = event->slice - 1;
+        struct gpu_counter *added = array_push(&draft->counters.of_work);
+
+        /* The number of a part: of an instance in an engine of a die. */
+        int64_t part = 0;
+        static const struct {
+            size_t column;
+            int64_t most;
+        } levels[] = {{XCC, INT16_MAX}, {ENGINE, INT16_MAX}, {INSTANCE, INT32_MAX}};
+        for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+            int64_t number = draft_integer(draft, rows, levels[i].column);
+            part *= levels[i].most + 1;
+            part += number < 0 || number > levels[i].most ? 0 : number;
+        }
+        *added = (struct gpu_counter){part, value, slice, counter};
         return true;
     }
     counters_add(&draft->counters, counter, moment->time, value);

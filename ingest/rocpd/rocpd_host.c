@@ -34,23 +34,6 @@ static bool read_name(struct rocpd *self, struct rows_of *rows, struct range *ra
     return true;
 }
 
-static enum row read_row(struct rocpd *self, struct rows_of *rows, bool is_sample,
-                         struct range *range)
-{
-    *range = (struct range){.draft = rocpd_draft(self, rows, GUID), .is_sample = is_sample};
-    if (!range->draft)
-        return ROW_FAILED;
-    if (!draft_time(range->draft, rows, START, END, false, &range->time))
-        return ROW_LEFT_OUT;
-    range->at = rocpd_place(self, range->draft, rows);
-    range->event = rocpd_event(self, rows, EVENT);
-    range->domain = range->event && range->event->domain
-                        ? &self->part.domains.items[range->event->domain - 1]
-                        : NULL;
-    range->place = rocpd_thread(self, range->draft, range->at.process, range->at.thread);
-    return range->place && read_name(self, rows, range) ? ROW_FINE : ROW_FAILED;
-}
-
 /* ------------------------------------------------------------------ calls */
 
 static bool add_call(struct rocpd *self, const struct range *range, enum category category)
@@ -72,35 +55,7 @@ static bool add_call(struct rocpd *self, const struct range *range, enum categor
     return true;
 }
 
-static void add_library(struct rocpd *self, const struct range *range)
-{
-    struct draft *draft = range->draft;
-    uint32_t arguments;
-    rocpd_arguments(self, draft, range->event, range->domain ? range->domain->text : 0, &arguments);
-    struct rocpd_library *library = array_push(&self->part.libraries);
-    *library = (struct rocpd_library){
-        .draft = draft,
-        .slice = (uint32_t)draft->trace.slices.count,
-        .event = range->event ? (uint32_t)(range->event - self->part.events.items) + 1 : 0,
-    };
-    draft_slice(draft, &range->time, CATEGORY_LIBRARY_CALL, range->place, range->name, arguments);
-}
-
 /* ------------------------------------------------------------------ marks */
-
-static void mark_arguments(struct rocpd *self, struct draft *draft, const char *style,
-                           uint32_t *number)
-{
-    *number = 0;
-    if (!style)
-        return;
-    uint32_t *known = draft_arguments(draft, style, strlen(style));
-    if (!*known) {
-        desk_member_text(&self->desk, "style", view_of(style));
-        draft_finish_arguments(draft, known);
-    }
-    *number = *known;
-}
 
 static void add_mark(struct rocpd *self, const struct range *range, struct view message,
                      const char *style)
@@ -110,7 +65,17 @@ static void add_mark(struct rocpd *self, const struct range *range, struct view 
     bool is_point = style && strcmp(style, "point") == 0;
     if (message.length)
         draft_keep(draft, message, &name);
-    mark_arguments(self, draft, style, &arguments);
+
+    /* @mark_arguments */
+    arguments = 0;
+    if (style) {
+        uint32_t *known = draft_arguments(draft, style, strlen(style));
+        if (!*known) {
+            desk_member_text(&self->desk, "style", view_of(style));
+            draft_finish_arguments(draft, known);
+        }
+        arguments = *known;
+    }
     draft_slice(draft, &range->time, is_point ? CATEGORY_SIGNPOST : CATEGORY_MARK, range->place,
                 name, arguments);
 }
@@ -141,7 +106,25 @@ static bool read_mark(struct rocpd *self, const struct range *range)
 static bool read_any(struct rocpd *self, struct rows_of *rows, bool is_sample)
 {
     struct range range;
-    enum row row = read_row(self, rows, is_sample, &range);
+
+    /* @read_row */
+    enum row row;
+    range = (struct range){.draft = rocpd_draft(self, rows, GUID), .is_sample = is_sample};
+    if (!range.draft)
+        row = ROW_FAILED;
+    else {
+        if (!draft_time(range.draft, rows, START, END, false, &range.time))
+            row = ROW_LEFT_OUT;
+        else {
+            range.at = rocpd_place(self, range.draft, rows);
+            range.event = rocpd_event(self, rows, EVENT);
+            range.domain = range.event && range.event->domain
+                               ? &self->part.domains.items[range.event->domain - 1]
+                               : NULL;
+            range.place = rocpd_thread(self, range.draft, range.at.process, range.at.thread);
+            row = range.place && read_name(self, rows, &range) ? ROW_FINE : ROW_FAILED;
+        }
+    }
     if (row != ROW_FINE)
         return row == ROW_LEFT_OUT;
     enum category category = range.domain ? range.domain->category : CATEGORY_LIBRARY_CALL;
@@ -151,8 +134,21 @@ static bool read_any(struct rocpd *self, struct rows_of *rows, bool is_sample)
     case CATEGORY_RUNTIME:
     case CATEGORY_DRIVER:
         return add_call(self, &range, category);
-    default:
-        add_library(self, &range);
+    default: {
+
+        /* @add_library */
+        struct draft *draft = range.draft;
+        uint32_t arguments;
+        rocpd_arguments(self, draft, range.event, range.domain ? range.domain->text : 0,
+                        &arguments);
+        struct rocpd_library *library = array_push(&self->part.libraries);
+        *library = (struct rocpd_library){
+            .draft = draft,
+            .slice = (uint32_t)draft->trace.slices.count,
+            .event = range.event ? (uint32_t)(range.event - self->part.events.items) + 1 : 0,
+        };
+        draft_slice(draft, &range.time, CATEGORY_LIBRARY_CALL, range.place, range.name, arguments);
+    }
         return true;
     }
 }

@@ -21,9 +21,51 @@ static int64_t stack_of(const struct rocpd *self, const struct rocpd_library *li
     return library->event ? self->part.events.items[library->event - 1].stack : NONE;
 }
 
-/* Ranges by their ids, and by those of them that work names. */
-static void make_calls(struct rocpd *self)
+/* ------------------------------------------------------------------ what they are about */
+
+static void add_integer(struct rocpd *self, const char *key, struct view value)
 {
+    int64_t number;
+    if (value.length && json_integer(value, &number))
+        desk_member(&self->desk, key, number);
+}
+
+/* Members that a kernel gets which carries a collective out. */
+static void make_arguments(struct rocpd *self, const struct rocpd_library *library,
+                           const char *name, uint32_t *number)
+{
+    const struct rocpd_event *event =
+        library->event ? &self->part.events.items[library->event - 1] : NULL;
+    bool is_out = false;
+
+    /* Elements of a call, by the names of its parameters. */
+    static const char *const names[] = {"count", "sendcount", "recvcount"};
+    struct view count = {"", 0};
+    for (size_t i = 0; i < sizeof names / sizeof *names && !count.length; i++) {
+        count = rocpd_argument(self, event, names[i]);
+        is_out = i == 2;
+    }
+    const char *type = nccl_type(rocpd_argument(self, event, "datatype"));
+    const char *operation = nccl_operation(rocpd_argument(self, event, "op"));
+    desk_member_text(&self->desk, "Collective name", view_of(name));
+    if (!is_out)
+        add_integer(self, "In msg nelems", count);
+    if (is_out)
+        add_integer(self, "Out msg nelems", count);
+    if (operation)
+        desk_member_text(&self->desk, "Reduction", view_of(operation));
+    add_integer(self, "Peer", rocpd_argument(self, event, "peer"));
+    add_integer(self, "Root Rank", rocpd_argument(self, event, "root"));
+    if (type)
+        desk_member_text(&self->desk, "dtype", view_of(type));
+    draft_finish_arguments(library->draft, number);
+}
+
+bool rocpd_link_libraries(struct rocpd *self)
+{
+    collective_calls calls = {0};
+
+    /* Ranges by their ids, and by those of them that work names. */
     struct rocpd_part *part = &self->part;
     struct map named = {0}; /* id -> range + 1 */
     for (size_t i = 0; i < part->libraries.count; i++) {
@@ -43,55 +85,8 @@ static void make_calls(struct rocpd *self)
         }
     }
     map_free(&named);
-}
 
-/* ------------------------------------------------------------------ what they are about */
-
-/* Elements of a call, by the names of its parameters. */
-static struct view count_of(const struct rocpd *self, const struct rocpd_event *event, bool *is_out)
-{
-    static const char *const names[] = {"count", "sendcount", "recvcount"};
-    struct view value = {"", 0};
-    for (size_t i = 0; i < sizeof names / sizeof *names && !value.length; i++) {
-        value = rocpd_argument(self, event, names[i]);
-        *is_out = i == 2;
-    }
-    return value;
-}
-
-static void add_integer(struct rocpd *self, const char *key, struct view value)
-{
-    int64_t number;
-    if (value.length && json_integer(value, &number))
-        desk_member(&self->desk, key, number);
-}
-
-/* Members that a kernel gets which carries a collective out. */
-static void make_arguments(struct rocpd *self, const struct rocpd_library *library,
-                           const char *name, uint32_t *number)
-{
-    const struct rocpd_event *event =
-        library->event ? &self->part.events.items[library->event - 1] : NULL;
-    bool is_out = false;
-    struct view count = count_of(self, event, &is_out);
-    const char *type = nccl_type(rocpd_argument(self, event, "datatype"));
-    const char *operation = nccl_operation(rocpd_argument(self, event, "op"));
-    desk_member_text(&self->desk, "Collective name", view_of(name));
-    if (!is_out)
-        add_integer(self, "In msg nelems", count);
-    if (is_out)
-        add_integer(self, "Out msg nelems", count);
-    if (operation)
-        desk_member_text(&self->desk, "Reduction", view_of(operation));
-    add_integer(self, "Peer", rocpd_argument(self, event, "peer"));
-    add_integer(self, "Root Rank", rocpd_argument(self, event, "root"));
-    if (type)
-        desk_member_text(&self->desk, "dtype", view_of(type));
-    draft_finish_arguments(library->draft, number);
-}
-
-static void gather_collectives(struct rocpd *self, collective_calls *calls)
-{
+    /* @gather_collectives */
     for (size_t i = 0; i < self->part.libraries.count; i++) {
         const struct rocpd_library *library = &self->part.libraries.items[i];
         const struct trace *trace = &library->draft->trace;
@@ -102,16 +97,9 @@ static void gather_collectives(struct rocpd *self, collective_calls *calls)
         if (nccl_is_call(name)) {
             if (collective)
                 make_arguments(self, library, collective, &call.arguments);
-            collectives_add(calls, &call);
+            collectives_add(&calls, &call);
         }
     }
-}
-
-bool rocpd_link_libraries(struct rocpd *self)
-{
-    collective_calls calls = {0};
-    make_calls(self);
-    gather_collectives(self, &calls);
     collectives_settle(&calls);
     bool done = true;
     for (size_t i = self->part.first; i < self->processes.count && done; i++)

@@ -40,16 +40,6 @@ static bool read_name(struct rocpd *self, struct draft *draft, struct rows_of *r
     return true;
 }
 
-static void make_arguments(struct rocpd *self, struct draft *draft, struct view type,
-                           struct view level, uint32_t *number)
-{
-    if (level.length)
-        desk_member_text(&self->desk, "level", level);
-    if (type.length)
-        desk_member_text(&self->desk, "type", type);
-    draft_finish_arguments(draft, number);
-}
-
 /* The slice of what it took. */
 static bool add_slice(struct rocpd *self, struct draft *draft, struct rows_of *rows,
                       const struct draft_time *time, uint32_t place, bool is_scratch)
@@ -62,7 +52,11 @@ static bool add_slice(struct rocpd *self, struct draft *draft, struct rows_of *r
         return error_memory(self->desk.error);
     rows_text(rows, TYPE, &type);
     rows_text(rows, LEVEL, &level);
-    make_arguments(self, draft, type, level, &arguments);
+    if (level.length)
+        desk_member_text(&self->desk, "level", level);
+    if (type.length)
+        desk_member_text(&self->desk, "type", type);
+    draft_finish_arguments(draft, &arguments);
     if (!read_name(self, draft, rows, type, is_scratch, &name))
         return false;
     draft_slice(draft, time, (enum category)category, place, name, arguments);
@@ -105,7 +99,9 @@ static bool read_memory(struct rocpd *self, struct rows_of *rows)
     uint32_t place = rocpd_thread(self, draft, at.process, at.thread);
     rows_text(rows, LEVEL, &level);
     bool is_scratch = view_equal_ignoring_case(level, VIEW("SCRATCH"));
-    if (!place || !add_slice(self, draft, rows, &time, place, is_scratch))
+    if (!place)
+        return false;
+    if (!add_slice(self, draft, rows, &time, place, is_scratch))
         return false;
     if (!is_scratch)
         add_record(self, draft, rows, time.start, place, rocpd_device(self, at.agent));
@@ -121,19 +117,6 @@ const struct rocpd_table rocpd_memory_tables[] = {
 
 ORDER_BY(compare_records, struct memory_record, UP(time) || UP(uid));
 
-/* A release states where, but not how much, nor on which device. */
-static void settle_release(struct memory_record *record, const struct memory_record *of)
-{
-    if (of && (record->bytes == NONE || record->bytes == 0))
-        record->bytes = of->bytes;
-    if (of && record->device < 0) {
-        record->device = of->device;
-        record->device_type = of->device_type;
-    }
-    if (record->bytes != NONE && record->bytes > 0)
-        record->bytes = -record->bytes;
-}
-
 void rocpd_sum_memory(struct draft *draft)
 {
     struct map blocks = {0}; /* level and address -> record + 1 */
@@ -143,8 +126,18 @@ void rocpd_sum_memory(struct draft *draft)
     for (size_t i = 0; i < draft->trace.memory.count; i++) {
         struct memory_record *record = &draft->trace.memory.items[i];
         uint32_t *block = map_put(&blocks, record->allocated, record->address);
-        if (record->reserved == WAY_FREED)
-            settle_release(record, *block ? &draft->trace.memory.items[*block - 1] : NULL);
+        if (record->reserved == WAY_FREED) {
+            /* A release states where, but not how much, nor on which device. */
+            const struct memory_record *of = *block ? &draft->trace.memory.items[*block - 1] : NULL;
+            if (of && (record->bytes == NONE || record->bytes == 0))
+                record->bytes = of->bytes;
+            if (of && record->device < 0) {
+                record->device = of->device;
+                record->device_type = of->device_type;
+            }
+            if (record->bytes != NONE && record->bytes > 0)
+                record->bytes = -record->bytes;
+        }
         *block = record->reserved == WAY_FREED ? 0 : (uint32_t)i + 1;
         record->reserved = NONE;
     }

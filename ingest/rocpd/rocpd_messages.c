@@ -2,28 +2,24 @@
  * which are gone through beside the marks; only what is not there then is looked up. */
 #include "ingest/rocpd/rocpd_reader.h"
 
-/* Events of marks, as a condition. */
-static void add_condition(const struct rocpd *self, struct text *out)
-{
-    const struct map *numbers = &self->part.domain_numbers;
-    text_add_string(out, "\"category_id\" IN (NULL");
-    for (size_t i = 0; i < numbers->slot_count; i++) {
-        const struct map_entry *entry = &numbers->slots[i];
-        bool is_mark = entry->used && entry->value &&
-                       self->part.domains.items[entry->value - 1].category == CATEGORY_MARK;
-        if (is_mark)
-            text_format(out, ",%lld", (long long)entry->first);
-    }
-    text_add_byte(out, ')');
-}
-
 static bool open_rows(struct rocpd *self, struct rocpd_messages *messages)
 {
     static const char *const columns[] = {"id", "extdata"};
     struct text condition = {0};
     text_clear(&self->name);
     text_format(&self->name, "rocpd_event%s", self->part.ending);
-    add_condition(self, &condition);
+
+    /* Events of marks, as a condition. */
+    const struct map *numbers = &self->part.domain_numbers;
+    text_add_string(&condition, "\"category_id\" IN (NULL");
+    for (size_t i = 0; i < numbers->slot_count; i++) {
+        const struct map_entry *entry = &numbers->slots[i];
+        bool is_mark = entry->used && entry->value &&
+                       self->part.domains.items[entry->value - 1].category == CATEGORY_MARK;
+        if (is_mark)
+            text_format(&condition, ",%lld", (long long)entry->first);
+    }
+    text_add_byte(&condition, ')');
     messages->rows = database_rows(self->database, self->name.items, columns, 2, condition.items,
                                    self->desk.error);
     messages->others =
@@ -32,21 +28,6 @@ static bool open_rows(struct rocpd *self, struct rocpd_messages *messages)
 
     text_free(&condition);
     return messages->rows && messages->others;
-}
-
-/* Goes on to an event, or to one behind it. */
-static bool go_to(struct rocpd *self, struct rocpd_messages *messages, int64_t id)
-{
-    while (messages->id < id) {
-        enum rows_step step = rows_step(messages->rows, self->desk.error);
-        if (step == ROWS_FAILED)
-            return false;
-        if (step == ROWS_END)
-            messages->id = INT64_MAX;
-        else if (rows_integer(messages->rows, 0, &messages->id) != VALUE_FINE)
-            messages->id = INT64_MIN;
-    }
-    return true;
 }
 
 /* The text of an object that has nothing else, and nothing in it that stands for something else. */
@@ -82,8 +63,20 @@ bool rocpd_message(struct rocpd *self, const struct rocpd_event *event, struct t
     text_clear(message);
     if (!event)
         return true;
-    if ((!messages->rows && !open_rows(self, messages)) || !go_to(self, messages, event->id))
+    if ((!messages->rows && !open_rows(self, messages)))
         return false;
+
+    /* Goes on to an event, or to one behind it. */
+    int64_t id = event->id;
+    while (messages->id < id) {
+        enum rows_step step = rows_step(messages->rows, self->desk.error);
+        if (step == ROWS_FAILED)
+            return false;
+        if (step == ROWS_END)
+            messages->id = INT64_MAX;
+        else if (rows_integer(messages->rows, 0, &messages->id) != VALUE_FINE)
+            messages->id = INT64_MIN;
+    }
     if (messages->id == event->id && event->id != INT64_MAX)
         kind = rows_text(messages->rows, 1, &extra);
     else if (!texts_find(messages->others, event->id, &kind, &extra, self->desk.error))

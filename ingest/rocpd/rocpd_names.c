@@ -278,24 +278,6 @@ static bool make_properties(struct rocpd *self, struct rows_of *rows, struct roc
     return agent->properties;
 }
 
-static void add_device(struct rocpd *self, struct draft *draft, const struct rocpd_agent *agent)
-{
-    struct device *device = array_push(&draft->trace.devices);
-    *device = (struct device){.ordinal = agent->ordinal, .memory_bytes = NONE};
-    device->cores = agent->cores;
-    rocpd_word(self, draft, agent->name, &device->name);
-    rocpd_word(self, draft, agent->architecture, &device->architecture);
-    rocpd_word(self, draft, agent->properties, &device->properties);
-}
-
-/* Agents by kind: copies name agents that are no accelerators, too. */
-static void note_agent(struct rocpd *self, const struct rocpd_agent *agent, struct view type)
-{
-    struct text *out = &self->agents;
-    text_format(out, "%c\"%lld\":", out->count ? ',' : '{', (long long)agent->id);
-    text_add_json(out, type);
-}
-
 static bool read_agent(struct rocpd *self, struct rows_of *rows)
 {
     static const int indexes[] = {AGENT_INDEX, AGENT_LOGICAL, AGENT_ABSOLUTE, AGENT_ID};
@@ -313,11 +295,21 @@ static bool read_agent(struct rocpd *self, struct rows_of *rows)
         !rocpd_read_word(self, rows, AGENT_NAME, &agent.architecture) ||
         !make_properties(self, rows, &agent))
         return false;
-    note_agent(self, &agent, type);
+
+    /* Agents by kind: copies name agents that are no accelerators, too. */
+    struct text *out = &self->agents;
+    text_format(out, "%c\"%lld\":", out->count ? ',' : '{', (long long)agent.id);
+    text_add_json(out, type);
     if (!agent.name)
         agent.name = agent.architecture;
-    if (agent.is_gpu)
-        add_device(self, draft, &agent);
+    if (agent.is_gpu) {
+        struct device *device = array_push(&draft->trace.devices);
+        *device = (struct device){.ordinal = agent.ordinal, .memory_bytes = NONE};
+        device->cores = agent.cores;
+        rocpd_word(self, draft, agent.name, &device->name);
+        rocpd_word(self, draft, agent.architecture, &device->architecture);
+        rocpd_word(self, draft, agent.properties, &device->properties);
+    }
     struct rocpd_agent *added = array_push(&self->part.agents);
     *added = agent;
     return true;
@@ -339,9 +331,18 @@ static const char *const symbol_columns[SYMBOL_COUNT] = {
     "id",         "display_name", "kernel_name", "arch_vgpr_count", "accum_vgpr_count",
     "sgpr_count", "extdata"};
 
-/* As it is shown, else as its source has it, else as its code object does. */
-static bool symbol_name(struct rocpd *self, struct rows_of *rows, uint32_t *name)
+static bool read_symbol(struct rocpd *self, struct rows_of *rows)
 {
+    struct rocpd_symbol *added = array_push(&self->part.symbols);
+    *added = (struct rocpd_symbol){
+        .id = integer(rows, SYMBOL_ID),
+        .vgprs = integer(rows, SYMBOL_VGPRS),
+        .accumulators = integer(rows, SYMBOL_ACCUMULATORS),
+        .sgprs = integer(rows, SYMBOL_SGPRS),
+    };
+
+    /* As it is shown, else as its source has it, else as its code object does. */
+    uint32_t *name = &added->name;
     struct view extra, raw;
     if (!rocpd_read_word(self, rows, SYMBOL_SHOWN, name) || *name)
         return *name;
@@ -359,18 +360,6 @@ static bool symbol_name(struct rocpd *self, struct rows_of *rows, uint32_t *name
     return *name;
 }
 
-static bool read_symbol(struct rocpd *self, struct rows_of *rows)
-{
-    struct rocpd_symbol *added = array_push(&self->part.symbols);
-    *added = (struct rocpd_symbol){
-        .id = integer(rows, SYMBOL_ID),
-        .vgprs = integer(rows, SYMBOL_VGPRS),
-        .accumulators = integer(rows, SYMBOL_ACCUMULATORS),
-        .sgprs = integer(rows, SYMBOL_SGPRS),
-    };
-    return symbol_name(self, rows, &added->name);
-}
-
 /* ------------------------------------------------------------------ events */
 
 enum { EVENT_ID, EVENT_CATEGORY, EVENT_STACK, EVENT_EXTERNAL, EVENT_COUNT };
@@ -386,21 +375,6 @@ static enum category category_of(struct view text)
                : CATEGORY_LIBRARY_CALL;
 }
 
-static bool add_domain(struct rocpd *self, int64_t id, uint32_t *number)
-{
-    enum value_kind found;
-    struct view text;
-    struct rocpd_domain *added = array_push(&self->part.domains);
-    *added = (struct rocpd_domain){.category = CATEGORY_LIBRARY_CALL};
-    if (!texts_find(self->categories ? self->categories : self->part.strings, id, &found, &text,
-                    self->desk.error))
-        return false;
-    added->text = rocpd_keep(self, text);
-    added->category = category_of(text);
-    *number = (uint32_t)self->part.domains.count;
-    return added->text;
-}
-
 /* The domain of a category, index + 1; 0 = none. */
 static bool domain_of(struct rocpd *self, int64_t id, uint32_t *number)
 {
@@ -413,8 +387,22 @@ static bool domain_of(struct rocpd *self, int64_t id, uint32_t *number)
     }
     uint32_t *known = map_put(&self->part.domain_numbers, id, 0);
     bool done = true;
-    if (!*known)
-        done = add_domain(self, id, known);
+    if (!*known) {
+        /* @add_domain */
+        enum value_kind found;
+        struct view text;
+        struct rocpd_domain *added = array_push(&self->part.domains);
+        *added = (struct rocpd_domain){.category = CATEGORY_LIBRARY_CALL};
+        if (!texts_find(self->categories ? self->categories : self->part.strings, id, &found, &text,
+                        self->desk.error))
+            done = false;
+        else {
+            added->text = rocpd_keep(self, text);
+            added->category = category_of(text);
+            *known = (uint32_t)self->part.domains.count;
+            done = added->text;
+        }
+    }
     *number = done ? *known : 0;
     self->part.last_category = id;
     self->part.last_domain = *number;
@@ -444,23 +432,6 @@ const struct rocpd_event *rocpd_event(const struct rocpd *self, struct rows_of *
 
 /* ------------------------------------------------------------------ all of them */
 
-/* Names of categories stand among all texts, or in a table of their own. */
-static bool read_events(struct rocpd *self)
-{
-    static const struct rocpd_table table = {"rocpd_event",  event_columns, EVENT_COUNT,
-                                             1u << EVENT_ID, read_event,    false};
-    text_clear(&self->name);
-    text_format(&self->name, "rocpd_info_category%s", self->part.ending);
-    if (database_has(self->database, self->name.items) &&
-        !(self->categories =
-              database_texts(self->database, self->name.items, "id", "name", self->desk.error)))
-        return false;
-    bool done = rocpd_read_table(self, &table);
-    database_texts_close(self->categories);
-    self->categories = NULL;
-    return done;
-}
-
 bool rocpd_read_names(struct rocpd *self)
 {
     static const char *const process_columns[] = {"id", "pid", "guid"};
@@ -480,7 +451,22 @@ bool rocpd_read_names(struct rocpd *self)
         {0},
     };
     struct rocpd_part *part = &self->part;
-    if (!rocpd_read_tables(self, tables) || !read_events(self))
+    if (!rocpd_read_tables(self, tables))
+        return false;
+
+    /* Names of categories stand among all texts, or in a table of their own. */
+    static const struct rocpd_table table = {"rocpd_event",  event_columns, EVENT_COUNT,
+                                             1u << EVENT_ID, read_event,    false};
+    text_clear(&self->name);
+    text_format(&self->name, "rocpd_info_category%s", self->part.ending);
+    if (database_has(self->database, self->name.items) &&
+        !(self->categories =
+              database_texts(self->database, self->name.items, "id", "name", self->desk.error)))
+        return false;
+    bool done = rocpd_read_table(self, &table);
+    database_texts_close(self->categories);
+    self->categories = NULL;
+    if (!done)
         return false;
     ROCPD_SORT(part->processes);
     ROCPD_SORT(part->threads);

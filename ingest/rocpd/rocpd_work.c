@@ -100,84 +100,58 @@ static void divide(const struct shape *shape, int64_t grid[3])
     }
 }
 
-static void add_region(struct rocpd *self, const struct work *work, const struct shape *shape)
+static bool kernel_arguments(struct rocpd *self, struct rows_of *rows, const struct work *work,
+                             uint32_t name, uint32_t *number)
 {
-    if (shape->region)
-        desk_member_text(&self->desk, "region",
-                         intern_view(&work->draft->trace.strings, (uint32_t)shape->region));
-}
+    struct shape shape;
 
-static void add_missing(struct rocpd *self, const struct shape *shape)
-{
-    static const char *const words[] = {NULL, "thread", "region", "thread, region"};
-    if (shape->missing)
-        desk_member_text(&self->desk, "missing", view_of(words[shape->missing]));
-}
-
-static void make_kernel_arguments(struct rocpd *self, const struct work *work,
-                                  const struct shape *shape, uint32_t *number)
-{
-    int64_t grid[3];
-    struct desk *desk = &self->desk;
-    divide(shape, grid);
-    desk_member(desk, "accum vgprs", shape->accumulators);
-    desk_member_three(desk, "block", shape->block);
-    desk_member(desk, "graph exec id", unless_zero(shape->graph));
-    desk_member(desk, "graph node id", unless_zero(shape->node));
-    desk_member_three(desk, "grid", grid);
-    desk_member_three(desk, "grid work-items", shape->items);
-    add_missing(self, shape);
-    desk_member(desk, "queue", shape->queue);
-    add_region(self, work, shape);
-    desk_member(desk, "registers per thread", draft_sum(shape->vgprs, shape->accumulators));
-    desk_member(desk, "scratch", shape->scratch);
-    desk_member(desk, "sgprs", shape->sgprs);
-    desk_member(desk, "shared memory", shape->shared);
-    desk_member(desk, "vgprs", shape->vgprs);
-    draft_finish_arguments(work->draft, number);
-}
-
-static bool read_shape(struct rocpd *self, struct rows_of *rows, const struct work *work,
-                       uint32_t name, struct shape *shape)
-{
+    /* @read_shape */
     uint32_t region;
     int64_t id = draft_integer(work->draft, rows, KERNEL_SYMBOL);
     const struct rocpd_symbol *symbol = ROCPD_FIND(self->part.symbols, id);
-    *shape = (struct shape){.vgprs = symbol ? symbol->vgprs : NONE,
-                            .accumulators = symbol ? symbol->accumulators : NONE,
-                            .sgprs = symbol ? symbol->sgprs : NONE,
-                            .queue = work->place.queue};
+    shape = (struct shape){.vgprs = symbol ? symbol->vgprs : NONE,
+                           .accumulators = symbol ? symbol->accumulators : NONE,
+                           .sgprs = symbol ? symbol->sgprs : NONE,
+                           .queue = work->place.queue};
     for (size_t i = 0; i < KERNEL_REGION - KERNEL_PRIVATE; i++) {
         int64_t value = draft_integer(work->draft, rows, KERNEL_PRIVATE + i);
-        memcpy((char *)shape + offsetof(struct shape, scratch) + i * sizeof value, &value,
+        memcpy((char *)&shape + offsetof(struct shape, scratch) + i * sizeof value, &value,
                sizeof value);
     }
     if (!rocpd_string(self, work->draft, rows, KERNEL_REGION, ROCPD_TEXT, &region))
         return false;
     bool is_named = region && intern_view(&work->draft->trace.strings, region).length;
-    shape->region = is_named && region != name ? region : 0;
-    shape->missing =
+    shape.region = is_named && region != name ? region : 0;
+    shape.missing =
         (work->place.thread == NONE ? MISSING_THREAD : 0) | (region ? 0 : MISSING_REGION);
-    return true;
-}
-
-static bool kernel_arguments(struct rocpd *self, struct rows_of *rows, const struct work *work,
-                             uint32_t name, uint32_t *number)
-{
-    struct shape shape;
-    if (!read_shape(self, rows, work, name, &shape))
-        return false;
     uint32_t *known = draft_arguments(work->draft, &shape, sizeof shape);
-    if (!*known)
-        make_kernel_arguments(self, work, &shape, known);
+    if (!*known) {
+        /* @make_kernel_arguments */
+        int64_t grid[3];
+        struct desk *desk = &self->desk;
+        divide(&shape, grid);
+        desk_member(desk, "accum vgprs", shape.accumulators);
+        desk_member_three(desk, "block", shape.block);
+        desk_member(desk, "graph exec id", unless_zero(shape.graph));
+        desk_member(desk, "graph node id", unless_zero(shape.node));
+        desk_member_three(desk, "grid", grid);
+        desk_member_three(desk, "grid work-items", shape.items);
+        static const char *const words[] = {NULL, "thread", "region", "thread, region"};
+        if (shape.missing)
+            desk_member_text(&self->desk, "missing", view_of(words[shape.missing]));
+        desk_member(desk, "queue", shape.queue);
+        if (shape.region)
+            desk_member_text(&self->desk, "region",
+                             intern_view(&work->draft->trace.strings, (uint32_t)shape.region));
+        desk_member(desk, "registers per thread", draft_sum(shape.vgprs, shape.accumulators));
+        desk_member(desk, "scratch", shape.scratch);
+        desk_member(desk, "sgprs", shape.sgprs);
+        desk_member(desk, "shared memory", shape.shared);
+        desk_member(desk, "vgprs", shape.vgprs);
+        draft_finish_arguments(work->draft, known);
+    }
     *number = *known;
     return true;
-}
-
-static bool kernel_name(struct rocpd *self, struct rows_of *rows, const struct work *work,
-                        uint32_t *name)
-{
-    return rocpd_name(self, work->draft, rows, KERNEL_SYMBOL, ROCPD_TEXT_SYMBOL, name);
 }
 
 static bool read_kernel(struct rocpd *self, struct rows_of *rows)
@@ -189,9 +163,11 @@ static bool read_kernel(struct rocpd *self, struct rows_of *rows)
         return row == ROW_LEFT_OUT;
     if (work.device < 0)
         draft_note(work.draft, NOTE_DEVICE_MISSING);
-    return kernel_name(self, rows, &work, &name) &&
-           kernel_arguments(self, rows, &work, name, &arguments) &&
-           add_work(self, &work, CATEGORY_KERNEL, name, arguments, NONE);
+    if (!rocpd_name(self, work.draft, rows, KERNEL_SYMBOL, ROCPD_TEXT_SYMBOL, &name))
+        return false;
+    if (!kernel_arguments(self, rows, &work, name, &arguments))
+        return false;
+    return add_work(self, &work, CATEGORY_KERNEL, name, arguments, NONE);
 }
 
 /* ------------------------------------------------------------------ copies */
@@ -207,16 +183,6 @@ enum {
 };
 static const char *const copy_columns[COPY_COUNT] = {
     COMMON, "name_id", "dst_agent_id", "src_agent_id", "size", "graph_exec_id", "graph_node_id"};
-
-static void make_copy_arguments(struct rocpd *self, struct draft *draft, const int64_t *values,
-                                uint32_t *number)
-{
-    static const char *const keys[] = {"dst agent", "graph exec id", "graph node id", "queue",
-                                       "src agent"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        desk_member(&self->desk, keys[i], values[i]);
-    draft_finish_arguments(draft, number);
-}
 
 /* The accelerator that a copy is to, else the one that it is from. */
 static int64_t device_of_copy(const struct rocpd *self, const struct work *work, int64_t to,
@@ -244,8 +210,13 @@ static bool read_copy(struct rocpd *self, struct rows_of *rows)
     };
     work.device = device_of_copy(self, &work, values[0], values[4]);
     uint32_t *known = draft_arguments(work.draft, values, sizeof values);
-    if (!*known)
-        make_copy_arguments(self, work.draft, values, known);
+    if (!*known) {
+        static const char *const keys[] = {"dst agent", "graph exec id", "graph node id", "queue",
+                                           "src agent"};
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+            desk_member(&self->desk, keys[i], values[i]);
+        draft_finish_arguments(work.draft, known);
+    }
     uint32_t arguments = *known;
     return rocpd_name(self, work.draft, rows, COPY_NAME, ROCPD_TEXT_COPY, &name) &&
            add_work(self, &work, CATEGORY_MEMCPY, name, arguments,

@@ -70,7 +70,8 @@ static bool read_member(struct rocprof *self, struct view key)
     return json_value(&self->json, &value);
 }
 
-static void add_process(struct rocprof *self)
+/* One entry of the list. */
+static bool read_process(struct rocprof *self)
 {
     struct rocprof_process *process = memory_zeroed(1, sizeof *process);
     trace_init(&process->trace);
@@ -79,12 +80,6 @@ static void add_process(struct rocprof *self)
     process->pid = NONE;
     array_add(&self->processes, process);
     self->process = process;
-}
-
-/* One entry of the list. */
-static bool read_process(struct rocprof *self)
-{
-    add_process(self);
     return json_peek(&self->json) == '{' ? rocprof_each_key(self, read_member)
                                          : rocprof_pass(self, NOTE_VALUE_ODD);
 }

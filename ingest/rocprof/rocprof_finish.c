@@ -69,12 +69,6 @@ static struct view text_at(const struct finish *self, uint32_t number)
 
 /* ------------------------------------------------------------------ arguments */
 
-static void add_word(struct finish *self, const char *key, uint32_t text)
-{
-    if (text)
-        desk_member_text(&self->desk, key, text_at(self, text));
-}
-
 static void end_arguments(struct finish *self, uint32_t *number)
 {
     *number = 0;
@@ -119,7 +113,9 @@ static void name_kernel(struct finish *self, const struct rocprof_shape *shape,
     desk_member(&self->desk, "accum vgprs", symbol->accumulators);
     desk_member(&self->desk, "agent", value_of(shape, RECORD_AGENT));
     desk_member_three(&self->desk, "block", block);
-    add_word(self, "demangled", symbol->demangled == named->name ? 0 : symbol->demangled);
+    uint32_t text = symbol->demangled == named->name ? 0 : symbol->demangled;
+    if (text)
+        desk_member_text(&self->desk, "demangled", text_at(self, text));
     desk_member_three(&self->desk, "grid", blocks);
     desk_member_three(&self->desk, "grid work-items", items);
     desk_member(&self->desk, "queue", value_of(shape, RECORD_QUEUE));
@@ -143,23 +139,6 @@ static void name_operation(struct finish *self, const struct rocprof_shape *shap
         keep(self, VIEW(""), name);
 }
 
-static void name_copy(struct finish *self, const struct rocprof_shape *shape,
-                      struct rocprof_named *named)
-{
-    int64_t source = value_of(shape, RECORD_SOURCE), target = value_of(shape, RECORD_TARGET);
-    int32_t from = ordinal_of(agent_of(self, source)), to = ordinal_of(agent_of(self, target));
-    name_operation(self, shape, &named->name);
-    const char *spelt = amd_copy_name(text_at(self, named->name));
-    if (spelt)
-        keep(self, view_of(spelt), &named->name);
-    named->device = to >= 0 ? to : from;
-    desk_member(&self->desk, "dst agent", target);
-    desk_member(&self->desk, "dst device", to >= 0 ? to : NONE);
-    desk_member(&self->desk, "src agent", source);
-    desk_member(&self->desk, "src device", from >= 0 ? from : NONE);
-    end_arguments(self, &named->arguments);
-}
-
 /* ------------------------------------------------------------------ calls and marks */
 
 /* The category that the name of the kind tells, where it plays the same part. */
@@ -169,22 +148,6 @@ static uint8_t category_of(struct finish *self, const struct rocprof_shape *shap
     int told = kind ? amd_category(text_at(self, kind)) : -1;
     bool is_same = told >= 0 && category_role(told) == category_role(category);
     return is_same ? (uint8_t)told : category;
-}
-
-static void name_call(struct finish *self, const struct rocprof_shape *shape, uint8_t category,
-                      struct rocprof_named *named)
-{
-    named->category = category_of(self, shape, category);
-    name_operation(self, shape, &named->name);
-    if (named->category == CATEGORY_MARK && amd_is_point(text_at(self, named->name)))
-        named->category = CATEGORY_SIGNPOST;
-    if (!self->process->scratch_category || category != self->process->scratch_category)
-        return;
-    desk_member(&self->desk, "agent", value_of(shape, RECORD_AGENT));
-    desk_member(&self->desk, "bytes", value_of(shape, RECORD_SHARED));
-    desk_member(&self->desk, "flags", unless_zero(value_of(shape, RECORD_FLAGS)));
-    desk_member(&self->desk, "queue", value_of(shape, RECORD_QUEUE));
-    end_arguments(self, &named->arguments);
 }
 
 /* The names of a shape, worked out once. NULL: memory is out. */
@@ -198,10 +161,34 @@ static const struct rocprof_named *name_shape(struct finish *self, uint32_t numb
     *named = (struct rocprof_named){.is_known = true, .category = category, .device = -1};
     if (category == CATEGORY_KERNEL)
         name_kernel(self, &shape, named);
-    else if (category == CATEGORY_MEMCPY)
-        name_copy(self, &shape, named);
-    else
-        name_call(self, &shape, category, named);
+    else if (category == CATEGORY_MEMCPY) {
+        /* @name_copy */
+        int64_t source = value_of(&shape, RECORD_SOURCE), target = value_of(&shape, RECORD_TARGET);
+        int32_t from = ordinal_of(agent_of(self, source)), to = ordinal_of(agent_of(self, target));
+        name_operation(self, &shape, &named->name);
+        const char *spelt = amd_copy_name(text_at(self, named->name));
+        if (spelt)
+            keep(self, view_of(spelt), &named->name);
+        named->device = to >= 0 ? to : from;
+        desk_member(&self->desk, "dst agent", target);
+        desk_member(&self->desk, "dst device", to >= 0 ? to : NONE);
+        desk_member(&self->desk, "src agent", source);
+        desk_member(&self->desk, "src device", from >= 0 ? from : NONE);
+        end_arguments(self, &named->arguments);
+    } else {
+        /* @name_call */
+        named->category = category_of(self, &shape, category);
+        name_operation(self, &shape, &named->name);
+        if (named->category == CATEGORY_MARK && amd_is_point(text_at(self, named->name)))
+            named->category = CATEGORY_SIGNPOST;
+        if (!(!self->process->scratch_category || category != self->process->scratch_category)) {
+            desk_member(&self->desk, "agent", value_of(&shape, RECORD_AGENT));
+            desk_member(&self->desk, "bytes", value_of(&shape, RECORD_SHARED));
+            desk_member(&self->desk, "flags", unless_zero(value_of(&shape, RECORD_FLAGS)));
+            desk_member(&self->desk, "queue", value_of(&shape, RECORD_QUEUE));
+            end_arguments(self, &named->arguments);
+        }
+    }
     return named;
 }
 
@@ -235,17 +222,6 @@ static bool try_op(struct finish *self, uint32_t index, struct view message)
     if (sequence)
         *sequence = (struct sequence){.number = read.sequence, .slice = index};
     return (slice->op && (sequence || read.sequence < 0)) || no_memory(self);
-}
-
-/* A mark bears its message, where there is one. */
-static bool name_mark(struct finish *self, uint32_t index, int64_t id)
-{
-    struct slice *slice = &self->trace->slices.items[index];
-    uint32_t message = map_get(&self->process->messages, id, 0);
-    if (!message)
-        return true;
-    slice->name = message;
-    return slice->category == CATEGORY_SIGNPOST || try_op(self, index, text_at(self, message));
 }
 
 /* ------------------------------------------------------------------ places */
@@ -295,7 +271,14 @@ static bool finish_slice(struct finish *self, uint32_t index)
         return true;
     int64_t id = self->process->mark_ids.items[slice->side];
     slice->side = 0;
-    return name_mark(self, index, id);
+
+    /* A mark bears its message, where there is one. */
+    slice = &self->trace->slices.items[index];
+    uint32_t message = map_get(&self->process->messages, id, 0);
+    if (!message)
+        return true;
+    slice->name = message;
+    return slice->category == CATEGORY_SIGNPOST || try_op(self, index, text_at(self, message));
 }
 
 static bool finish_slices(struct finish *self)
@@ -362,17 +345,6 @@ static bool find_kernels(struct finish *self, uint32_t *slices)
     return done;
 }
 
-static void name_counter(struct finish *self, int64_t id, int32_t device, struct counter *counter)
-{
-    char digits[32];
-    *counter = (struct counter){.device = device < 0 ? NONE : device};
-    counter->name = map_get(&self->process->counter_names, id, 0);
-    snprintf(digits, sizeof digits, "%lld", (long long)id);
-    if (!counter->name)
-        keep(self, view_of(digits), &counter->name);
-    keep(self, VIEW("counter_collection"), &counter->source);
-}
-
 /* Several values of a counter for a dispatch are of a part of the accelerator each. */
 static bool add_values(struct finish *self, const uint32_t *slices)
 {
@@ -387,7 +359,14 @@ static bool add_values(struct finish *self, const uint32_t *slices)
             continue;
         const struct slice *kernel = &self->trace->slices.items[slice - 1];
         int32_t device = self->trace->gpus.items[kernel->side].device;
-        name_counter(self, value->counter, device, &counter);
+        int64_t id = value->counter;
+        char digits[32];
+        counter = (struct counter){.device = device < 0 ? NONE : device};
+        counter.name = map_get(&self->process->counter_names, id, 0);
+        snprintf(digits, sizeof digits, "%lld", (long long)id);
+        if (!counter.name)
+            keep(self, view_of(digits), &counter.name);
+        keep(self, VIEW("counter_collection"), &counter.source);
         uint32_t number = counters_find(&process->counters, &counter);
         uint32_t *instance = map_put(&instances, slice, number);
         struct gpu_counter *added = array_push(&process->counters.of_work);
@@ -400,15 +379,6 @@ static bool add_values(struct finish *self, const uint32_t *slices)
 }
 
 ORDER_BY(compare_values, struct gpu_counter, UP(slice) || UP(counter) || UP(instance));
-
-static void give_counters(struct finish *self, const uint32_t *places)
-{
-    struct counters *counters = &self->process->counters;
-    for (size_t i = 0; i < counters->of_work.count; i++)
-        counters->of_work.items[i].slice = places[counters->of_work.items[i].slice];
-    array_sort(&counters->of_work, compare_values);
-    counters_give(counters, self->trace);
-}
 
 /* ------------------------------------------------------------------ memory */
 
@@ -450,7 +420,9 @@ static bool finish_memory(struct finish *self)
         record->allocated = 0; /* all is of one kind */
         record->device = ordinal_of(agent_of(self, value_of(&shape, RECORD_AGENT)));
         record->place = thread_place(self, record->place);
-        done = record->place && pair_memory(self, &blocks, i, amd_memory(text_at(self, word)));
+        done = record->place;
+        if (done)
+            done = pair_memory(self, &blocks, i, amd_memory(text_at(self, word)));
     }
     map_free(&blocks);
     if (!done)
@@ -476,44 +448,6 @@ static bool finish_devices(struct finish *self)
     return true;
 }
 
-static void finish_label(struct finish *self)
-{
-    char digits[32];
-    int length = snprintf(digits, sizeof digits, "%lld", (long long)self->process->pid);
-    uint32_t pid = intern_find(&self->trace->strings, digits, (size_t)length);
-    if (!pid || !self->process->command)
-        return;
-    struct label *label = array_push(&self->trace->labels);
-    *label = (struct label){pid, 0, LABEL_PROCESS_NAME, self->process->command};
-}
-
-/* The object of metadata is closed, and made canonical; it says which process of the file it is. */
-static void finish_metadata(struct finish *self)
-{
-    struct trace *trace = self->trace;
-    struct text raw = trace->metadata;
-    struct json_repairs ignored = {0};
-    trace->metadata = (struct text){0};
-    text_format(&raw, "%c\"process\":%lld}", raw.count ? ',' : '{',
-                (long long)self->process->entry);
-    json_canonical(text_view(&raw), &trace->metadata, &ignored);
-    text_free(&raw);
-}
-
-static bool finish_order(struct finish *self)
-{
-    uint32_t *places = NULL;
-    if (!order_trace(self->trace, &places))
-        return no_memory(self);
-    op_ranges_sort(&self->process->op_ranges, places);
-    dispatches_sort(&self->process->dispatches, places);
-    give_counters(self, places);
-    memory_free(places);
-    facts_give(&self->trace->facts, &op_range_facts, &self->process->op_ranges);
-    facts_give(&self->trace->facts, &dispatch_facts, &self->process->dispatches);
-    return true;
-}
-
 static bool finish_process(struct rocprof *reader, struct rocprof_process *process)
 {
     struct finish self = {.reader = reader,
@@ -526,9 +460,41 @@ static bool finish_process(struct rocprof *reader, struct rocprof_process *proce
     bool done = find_kernels(&self, collected) && finish_slices(&self) &&
                 add_values(&self, collected) && finish_memory(&self) && finish_devices(&self);
     if (done) {
-        finish_label(&self);
-        finish_metadata(&self);
-        done = finish_order(&self);
+        char digits[32];
+        int length = snprintf(digits, sizeof digits, "%lld", (long long)self.process->pid);
+        uint32_t pid = intern_find(&self.trace->strings, digits, (size_t)length);
+        if (pid && self.process->command) {
+            struct label *label = array_push(&self.trace->labels);
+            *label = (struct label){pid, 0, LABEL_PROCESS_NAME, self.process->command};
+        }
+
+        /* The object of metadata is closed, and made canonical; it says which process of the file
+         * it is. */
+        struct trace *trace = self.trace;
+        struct text raw = trace->metadata;
+        struct json_repairs ignored = {0};
+        trace->metadata = (struct text){0};
+        text_format(&raw, "%c\"process\":%lld}", raw.count ? ',' : '{',
+                    (long long)self.process->entry);
+        json_canonical(text_view(&raw), &trace->metadata, &ignored);
+        text_free(&raw);
+
+        /* @finish_order */
+        uint32_t *places = NULL;
+        if (!order_trace(self.trace, &places))
+            done = no_memory(&self);
+        else {
+            op_ranges_sort(&self.process->op_ranges, places);
+            dispatches_sort(&self.process->dispatches, places);
+            struct counters *counters = &self.process->counters;
+            for (size_t i = 0; i < counters->of_work.count; i++)
+                counters->of_work.items[i].slice = places[counters->of_work.items[i].slice];
+            array_sort(&counters->of_work, compare_values);
+            counters_give(counters, self.trace);
+            memory_free(places);
+            facts_give(&self.trace->facts, &op_range_facts, &self.process->op_ranges);
+            facts_give(&self.trace->facts, &dispatch_facts, &self.process->dispatches);
+        }
     }
     array_free(&self.shapes);
     memory_free(self.threads);

@@ -139,23 +139,6 @@ static int64_t memory_of(struct view agent)
     return sum;
 }
 
-static bool read_device(struct rocprof *self, struct view agent, struct device *device)
-{
-    uint32_t name;
-    *device = (struct device){
-        .memory_bytes = memory_of(agent),
-        .cores = integer_of(json_member(agent, "cu_count")),
-    };
-    device->properties = intern_add(&self->process->trace.strings, agent.bytes, agent.length);
-    if (!text_of(self, json_member(agent, "product_name"), &device->name) ||
-        !text_of(self, json_member(agent, "name"), &name))
-        return false;
-    device->architecture = name;
-    if (!device->name)
-        device->name = name;
-    return true;
-}
-
 static bool read_agent(struct rocprof *self, struct view object)
 {
     struct rocprof_process *process = self->process;
@@ -171,8 +154,22 @@ static bool read_agent(struct rocprof *self, struct view object)
     };
     for (size_t i = 0; i < process->agent_list.count; i++)
         agent.number += process->agent_list.items[i].is_gpu == agent.is_gpu;
-    if (agent.is_gpu && !read_device(self, object, &agent.device))
-        return false;
+    if (agent.is_gpu) {
+        /* @read_device */
+        struct device *device = &agent.device;
+        uint32_t name;
+        *device = (struct device){
+            .memory_bytes = memory_of(object),
+            .cores = integer_of(json_member(object, "cu_count")),
+        };
+        device->properties = intern_add(&self->process->trace.strings, object.bytes, object.length);
+        if (!text_of(self, json_member(object, "product_name"), &device->name) ||
+            !text_of(self, json_member(object, "name"), &name))
+            return false;
+        device->architecture = name;
+        if (!device->name)
+            device->name = name;
+    }
     struct rocprof_agent *added = array_push(&process->agent_list);
     uint32_t *place = map_put(&process->agents, handle, 0);
     if (*place)

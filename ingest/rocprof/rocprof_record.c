@@ -110,26 +110,24 @@ static bool hexadecimal(struct view text, int64_t *number)
     return !*end;
 }
 
-static void keep_number(struct rocprof *self, const struct json_value *value, int field)
-{
-    int64_t number;
-    struct view text = json_view(&self->json, value->span);
-    bool is_text = value->type == JSON_STRING;
-    if (value->type == JSON_NULL)
-        return;
-    if ((value->type != JSON_NUMBER && !is_text) || value->cut ||
-        (!json_whole(text, &number) && !(is_text && hexadecimal(text, &number))) || number == NONE)
-        rocprof_note(self, NOTE_VALUE_ODD);
-    else
-        self->values[field] = number;
-}
-
 static bool read_number(struct rocprof *self, int field)
 {
     struct json_value value;
     if (!json_value(&self->json, &value))
         return false;
-    keep_number(self, &value, field);
+
+    /* @keep_number */
+    int64_t number;
+    struct view text = json_view(&self->json, value.span);
+    bool is_text = value.type == JSON_STRING;
+    if (value.type != JSON_NULL) {
+        if ((value.type != JSON_NUMBER && !is_text) || value.cut ||
+            (!json_whole(text, &number) && !(is_text && hexadecimal(text, &number))) ||
+            number == NONE)
+            rocprof_note(self, NOTE_VALUE_ODD);
+        else
+            self->values[field] = number;
+    }
     return true;
 }
 
@@ -201,20 +199,6 @@ static bool read_value(struct rocprof *self)
     return true;
 }
 
-static bool read_values(struct rocprof *self)
-{
-    struct json *json = &self->json;
-    bool first = true;
-    enum json_step step;
-    if (json_peek(json) != '[')
-        return rocprof_pass(self, NOTE_VALUE_ODD);
-    json_accept(json);
-    while ((step = json_next_item(json, &first)) == JSON_STEP_ITEM)
-        if (!read_value(self))
-            return false;
-    return step == JSON_STEP_END;
-}
-
 static bool read_as(struct rocprof *self, const struct member *known, int field)
 {
     struct json *json = &self->json;
@@ -229,8 +213,20 @@ static bool read_as(struct rocprof *self, const struct member *known, int field)
         if (json_peek(json) == '{')
             return read_members(self, known->members, known->field);
         return rocprof_pass(self, NOTE_VALUE_ODD);
-    case VALUES:
-        return read_values(self);
+    case VALUES: {
+
+        /* @read_values */
+        json = &self->json;
+        bool first = true;
+        enum json_step step;
+        if (json_peek(json) != '[')
+            return rocprof_pass(self, NOTE_VALUE_ODD);
+        json_accept(json);
+        while ((step = json_next_item(json, &first)) == JSON_STEP_ITEM)
+            if (!read_value(self))
+                return false;
+        return step == JSON_STEP_END;
+    }
     case ARGUMENTS:
         return json_value(json, &self->arguments);
     case NOTHING:

@@ -86,24 +86,12 @@ bool pickle_refuse(struct pickle *self, const char *words)
     return false;
 }
 
-static bool refuse_opcode(struct pickle *self)
+static inline bool need(struct pickle *self, size_t count)
 {
-    const char *name = opcodes[self->opcode].name;
-    struct text place = {0};
-    if (!name)
-        return pickle_refuse(self, "has an unknown opcode");
-    number_add_grouped(&place, self->place);
-    error_set(self->error, STATUS_BAD_INPUT,
-              "%s: not read: this pickle asks for code (opcode %s at byte %s); only plain %s "
-              "are",
-              source_path(self->source), name, place.items, self->wanted);
-    text_free(&place);
-    return false;
-}
+    if (self->end - self->position >= count)
+        return true;
 
-/* Brings `count` bytes into the window, which it has room for. */
-static bool fill(struct pickle *self, size_t count)
-{
+    /* Brings `count` bytes into the window, which it has room for. */
     if (self->position) {
         memmove(self->window, self->window + self->position, self->end - self->position);
         self->before += (int64_t)self->position;
@@ -119,11 +107,6 @@ static bool fill(struct pickle *self, size_t count)
         self->end += (size_t)got;
     }
     return self->end >= count || pickle_refuse(self, "ends within a value");
-}
-
-static inline bool need(struct pickle *self, size_t count)
-{
-    return self->end - self->position >= count || fill(self, count);
 }
 
 static uint64_t little_endian(const unsigned char *bytes, size_t count)
@@ -217,8 +200,21 @@ bool pickle_next(struct pickle *self)
         return false;
     self->opcode = self->window[self->position++];
     switch (opcodes[self->opcode].argument) {
-    case REFUSED:
-        return refuse_opcode(self);
+    case REFUSED: {
+
+        /* @refuse_opcode */
+        const char *name = opcodes[self->opcode].name;
+        struct text place = {0};
+        if (!name)
+            return pickle_refuse(self, "has an unknown opcode");
+        number_add_grouped(&place, self->place);
+        error_set(self->error, STATUS_BAD_INPUT,
+                  "%s: not read: this pickle asks for code (opcode %s at byte %s); only plain %s "
+                  "are",
+                  source_path(self->source), name, place.items, self->wanted);
+        text_free(&place);
+        return false;
+    }
     case NOTHING:
         return true;
     case BYTE:

@@ -45,18 +45,6 @@ static bool add_words(struct snapshot *self)
     return true;
 }
 
-/* The value of a key in a dict; None counts as none. */
-static const struct value *member(const struct snapshot *self, const struct value *top,
-                                  enum snapshot_word key)
-{
-    const struct node *node = top->type == VALUE_NODE ? snapshot_node(self, top) : NULL;
-    const struct value *found = NULL;
-    for (size_t i = 0; node && node->kind == NODE_DICT && i + 1 < node->items.count; i += 2)
-        if (node->items.items[i].type == VALUE_TEXT && node->items.items[i].number == key)
-            found = &node->items.items[i + 1];
-    return found && found->type != VALUE_NONE ? found : NULL;
-}
-
 static bool read_top(struct snapshot *self)
 {
     struct value top;
@@ -65,7 +53,14 @@ static bool read_top(struct snapshot *self)
     if (!snapshot_run(self, &top))
         return false;
     for (size_t i = 0; i < 3; i++) {
-        const struct value *value = member(self, &top, keys[i]);
+        /* The value of a key in a dict; None counts as none. */
+        enum snapshot_word key = keys[i];
+        const struct node *node = top.type == VALUE_NODE ? snapshot_node(self, &top) : NULL;
+        const struct value *found = NULL;
+        for (size_t j = 0; node && node->kind == NODE_DICT && j + 1 < node->items.count; j += 2)
+            if (node->items.items[j].type == VALUE_TEXT && node->items.items[j].number == key)
+                found = &node->items.items[j + 1];
+        const struct value *value = found && found->type != VALUE_NONE ? found : NULL;
         lists[i] = value ? snapshot_list(self, value) : NULL;
         if (!lists[i] && (value || !i)) {
             snapshot_refuse(self, i ? "device_traces or external_annotations is no list"

@@ -64,15 +64,6 @@ static int64_t step_at(const struct snapshot_device *self, int64_t time)
     return (int64_t)place + 1;
 }
 
-static bool in_optimizer(const struct snapshot_device *self, int64_t time)
-{
-    size_t behind;
-    if (time == NONE)
-        return false;
-    ARRAY_LOWER_BOUND(behind, self->optimizer.count, self->optimizer.items[behind].start <= time);
-    return behind && self->optimizer.items[behind - 1].end > time;
-}
-
 /* The row that a mark begins or ends. */
 static void place_mark(struct snapshot_device *self, struct map *open, const struct raw_mark *raw)
 {
@@ -120,16 +111,6 @@ static void use_marks(struct snapshot_device *self, size_t first)
         if (self->optimizer.items[i].end < self->optimizer.items[i - 1].end)
             self->optimizer.items[i].end = self->optimizer.items[i - 1].end;
     self->row.steps = (int64_t)self->steps.count;
-}
-
-static void read_marks(struct snapshot_device *self, const struct placed *marks, size_t count)
-{
-    struct map open = {0};
-    size_t first = self->reader->mark_rows.count;
-    for (size_t i = 0; i < count; i++)
-        place_mark(self, &open, &self->reader->raw_marks.items[marks[i].place]);
-    map_free(&open);
-    use_marks(self, first);
 }
 
 /* ------------------------------------------------------------------ allocations */
@@ -192,7 +173,15 @@ static bool allocate(struct snapshot_device *self, int64_t number, const struct 
     added->context = event->context;
     added->metadata = event->metadata;
     added->step = step_at(self, added->alloc_time);
-    added->in_optimizer = in_optimizer(self, added->alloc_time);
+    int64_t time = added->alloc_time;
+    size_t behind;
+    if (time == NONE)
+        added->in_optimizer = false;
+    else {
+        ARRAY_LOWER_BOUND(behind, self->optimizer.count,
+                          self->optimizer.items[behind].start <= time);
+        added->in_optimizer = behind && self->optimizer.items[behind - 1].end > time;
+    }
     *held = (uint32_t)self->reader->allocations.count;
     self->row.allocations++;
     return true;
@@ -396,35 +385,6 @@ static void make_curves(struct snapshot_device *self, size_t first_row)
     }
 }
 
-static void write_notes(struct snapshot_device *self)
-{
-    const struct {
-        const char *word;
-        int64_t count;
-    } notes[] = {{"allocated_twice", self->twice},
-                 {"open_without_block", self->open},
-                 {"unknown_action", self->unknown}};
-    struct text *text = &self->reader->scratch;
-    text_clear(text);
-    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
-        if (notes[i].count)
-            text_format(text, "%s%s=%lld", text->count ? "," : "", notes[i].word,
-                        (long long)notes[i].count);
-    if (!text->count)
-        return;
-    self->row.notes = intern_add(&self->reader->trace->strings, text->items, text->count);
-}
-
-static void free_device(struct snapshot_device *self)
-{
-    map_free(&self->held);
-    memory_free(self->allocated);
-    memory_free(self->active);
-    memory_free(self->reserved);
-    array_free(&self->optimizer);
-    array_free(&self->steps);
-}
-
 static bool read_device(struct snapshot_device *self, const struct placed *marks, size_t mark_count)
 {
     struct snapshot *reader = self->reader;
@@ -433,7 +393,12 @@ static bool read_device(struct snapshot_device *self, const struct placed *marks
     self->first = reader->allocations.count;
     self->row.device = self->number;
     self->row.events = (int64_t)self->count;
-    read_marks(self, marks, mark_count);
+    struct map open = {0};
+    size_t first = self->reader->mark_rows.count;
+    for (size_t i = 0; i < mark_count; i++)
+        place_mark(self, &open, &self->reader->raw_marks.items[marks[i].place]);
+    map_free(&open);
+    use_marks(self, first);
     bool done = true;
     for (size_t i = 0; i < self->count && done; i++)
         done = read_event(self, i);
@@ -443,11 +408,31 @@ static bool read_device(struct snapshot_device *self, const struct placed *marks
         done = read_segment(self, &reader->segments.items[self->segments[i].place]);
     if (done) {
         make_curves(self, first_row);
-        write_notes(self);
+
+        /* @write_notes */
+        const struct {
+            const char *word;
+            int64_t count;
+        } notes[] = {{"allocated_twice", self->twice},
+                     {"open_without_block", self->open},
+                     {"unknown_action", self->unknown}};
+        struct text *text = &self->reader->scratch;
+        text_clear(text);
+        for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+            if (notes[i].count)
+                text_format(text, "%s%s=%lld", text->count ? "," : "", notes[i].word,
+                            (long long)notes[i].count);
+        if (text->count)
+            self->row.notes = intern_add(&self->reader->trace->strings, text->items, text->count);
 
         array_add(&reader->devices, self->row);
     }
-    free_device(self);
+    map_free(&self->held);
+    memory_free(self->allocated);
+    memory_free(self->active);
+    memory_free(self->reserved);
+    array_free(&self->optimizer);
+    array_free(&self->steps);
     return done;
 }
 
@@ -487,20 +472,6 @@ static bool check_lists(struct snapshot *self, const value_list *segments, const
     return true;
 }
 
-/* Times are told from the earliest one. */
-static void find_start(struct snapshot *self)
-{
-    int64_t *start = &self->trace->sampled;
-    for (size_t i = 0; i < self->events.count; i++)
-        if (self->events.items[i].time != NONE &&
-            (*start == NONE || self->events.items[i].time < *start))
-            *start = self->events.items[i].time;
-    for (size_t i = 0; i < self->raw_marks.count; i++)
-        if (self->raw_marks.items[i].time != NONE &&
-            (*start == NONE || self->raw_marks.items[i].time < *start))
-            *start = self->raw_marks.items[i].time;
-}
-
 static void sort_by_device(const value_list *list, placed_list *placed, const struct snapshot *self)
 {
     for (size_t i = 0; list && i < list->count; i++) {
@@ -525,34 +496,6 @@ static size_t count_of(const placed_list *list, size_t at, int64_t device)
     while (end < list->count && list->items[end].device == device)
         end++;
     return end - at;
-}
-
-static bool read_all(struct snapshot *self, const value_list *traces, const placed_list *segments,
-                     const placed_list *marks)
-{
-    size_t trace = 0, segment = 0, mark = 0, trace_count = traces ? traces->count : 0;
-    bool done = true;
-    while (done) {
-        while (trace < trace_count && !snapshot_list(self, &traces->items[trace])->count)
-            trace++;
-        if (trace == trace_count && segment == segments->count)
-            break;
-        bool by_segment =
-            trace == trace_count ||
-            (segment < segments->count && segments->items[segment].device < (int64_t)trace);
-        struct snapshot_device device = {.reader = self,
-                                         .number = by_segment ? segments->items[segment].device
-                                                              : (int64_t)trace};
-        if (!by_segment)
-            device.events = snapshot_list(self, &traces->items[trace++]);
-        device.segments = from(segments, segment);
-        device.segment_count = count_of(segments, segment, device.number);
-        segment += device.segment_count;
-        while (mark < marks->count && marks->items[mark].device < device.number)
-            mark++;
-        done = read_device(&device, from(marks, mark), count_of(marks, mark, device.number));
-    }
-    return done;
 }
 
 static bool give_rows(struct snapshot *self)
@@ -584,10 +527,44 @@ bool snapshot_devices(struct snapshot *self, const value_list *segments, const v
     placed_list segment_places = {0}, mark_places = {0};
     bool done = check_lists(self, segments, traces, marks);
     if (done) {
-        find_start(self);
+        /* Times are told from the earliest one. */
+        int64_t *start = &self->trace->sampled;
+        for (size_t i = 0; i < self->events.count; i++)
+            if (self->events.items[i].time != NONE &&
+                (*start == NONE || self->events.items[i].time < *start))
+                *start = self->events.items[i].time;
+        for (size_t i = 0; i < self->raw_marks.count; i++)
+            if (self->raw_marks.items[i].time != NONE &&
+                (*start == NONE || self->raw_marks.items[i].time < *start))
+                *start = self->raw_marks.items[i].time;
         sort_by_device(segments, &segment_places, self);
         sort_by_device(marks, &mark_places, self);
-        done = read_all(self, traces, &segment_places, &mark_places) && give_rows(self);
+
+        /* @read_all */
+        size_t trace = 0, segment = 0, mark = 0, trace_count = traces ? traces->count : 0;
+        while (done) {
+            while (trace < trace_count && !snapshot_list(self, &traces->items[trace])->count)
+                trace++;
+            if (trace == trace_count && segment == segment_places.count)
+                break;
+            bool by_segment =
+                trace == trace_count || (segment < segment_places.count &&
+                                         segment_places.items[segment].device < (int64_t)trace);
+            struct snapshot_device device = {
+                .reader = self,
+                .number = by_segment ? segment_places.items[segment].device : (int64_t)trace};
+            if (!by_segment)
+                device.events = snapshot_list(self, &traces->items[trace++]);
+            device.segments = from(&segment_places, segment);
+            device.segment_count = count_of(&segment_places, segment, device.number);
+            segment += device.segment_count;
+            while (mark < mark_places.count && mark_places.items[mark].device < device.number)
+                mark++;
+            done = read_device(&device, from(&mark_places, mark),
+                               count_of(&mark_places, mark, device.number));
+        }
+        if (done)
+            done = give_rows(self);
     }
     array_free(&segment_places);
     array_free(&mark_places);

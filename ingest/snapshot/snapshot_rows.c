@@ -168,13 +168,6 @@ static bool add_event(struct snapshot *self, const struct fields *fields, struct
            ADD_ROW(&self->events, event, VALUE_EVENT);
 }
 
-static bool add_past(struct snapshot *self, const struct fields *fields, struct value *became)
-{
-    struct raw_past past = {0};
-    return take_bytes(self, fields, WORD_REAL_SIZE, &past.bytes) &&
-           take_frames(self, fields, &past.stack) && ADD_ROW(&self->pasts, past, VALUE_PAST);
-}
-
 /* The newest allocation of the history of a block. */
 static bool take_history(struct snapshot *self, const struct fields *fields,
                          struct raw_block *block)
@@ -192,20 +185,6 @@ static bool take_history(struct snapshot *self, const struct fields *fields,
     if (!has(fields, WORD_REQUESTED_SIZE))
         block->requested = past->bytes;
     return true;
-}
-
-static bool add_block(struct snapshot *self, const struct fields *fields, struct value *became)
-{
-    struct raw_block block = {0};
-    if (!take_address(self, fields, WORD_ADDRESS, &block.address, &block.has_address) ||
-        !take_bytes(self, fields, WORD_SIZE, &block.bytes) ||
-        !take_bytes(self, fields, WORD_REQUESTED_SIZE, &block.requested) ||
-        !take_text(self, fields, WORD_STATE, &block.state) ||
-        !take_frames(self, fields, &block.stack))
-        return false;
-    if (!has(fields, WORD_REQUESTED_SIZE))
-        block.requested = block.bytes;
-    return take_history(self, fields, &block) && ADD_ROW(&self->blocks, block, VALUE_BLOCK);
 }
 
 /* Blocks of a segment were mostly the last ones that came, in order; others are copied. */
@@ -256,32 +235,6 @@ static bool add_segment(struct snapshot *self, const struct fields *fields, stru
            ADD_ROW(&self->segments, segment, VALUE_SEGMENT);
 }
 
-static bool add_mark(struct snapshot *self, const struct fields *fields, struct value *became)
-{
-    struct raw_mark mark = {.place = (uint32_t)self->raw_marks.count};
-    uint32_t stage = 0;
-    if (!take_text(self, fields, WORD_STAGE, &stage) ||
-        !take_text(self, fields, WORD_NAME, &mark.name) ||
-        !take_integer(self, fields, WORD_DEVICE, &mark.device) ||
-        !take_time(self, fields, &mark.time))
-        return false;
-    mark.is_end = stage == WORD_END;
-    if (stage != WORD_START && stage != WORD_END)
-        return wrong(self, WORD_STAGE);
-    return ADD_ROW(&self->raw_marks, mark, VALUE_MARK);
-}
-
-static bool add_frame(struct snapshot *self, const struct fields *fields, struct value *became)
-{
-    uint32_t file = WORD_KEY_COUNT, name = WORD_KEY_COUNT; /* the empty text */
-    int64_t line = 0;
-    if (!take_text(self, fields, WORD_FILENAME, &file) ||
-        !take_text(self, fields, WORD_NAME, &name) || !take_integer(self, fields, WORD_LINE, &line))
-        return false;
-    *became = (struct value){snapshot_frame(self, file, line, name), VALUE_FRAME};
-    return became->number != 0;
-}
-
 /* A list of frames is a stack; any other one stays a list. */
 static bool add_stack(struct snapshot *self, const struct node *list, struct value *became)
 {
@@ -306,17 +259,51 @@ bool snapshot_row(struct snapshot *self, uint32_t node, struct value *became)
     if (container->kind != NODE_DICT)
         return add_stack(self, container, became);
     find_fields(container, &fields);
-    if (all(&fields, WORD_FILENAME, WORD_NAME))
-        return add_frame(self, &fields, became);
+    if (all(&fields, WORD_FILENAME, WORD_NAME)) {
+        uint32_t file = WORD_KEY_COUNT, name = WORD_KEY_COUNT; /* the empty text */
+        int64_t line = 0;
+        if (!take_text(self, &fields, WORD_FILENAME, &file) ||
+            !take_text(self, &fields, WORD_NAME, &name) ||
+            !take_integer(self, &fields, WORD_LINE, &line))
+            return false;
+        *became = (struct value){snapshot_frame(self, file, line, name), VALUE_FRAME};
+        return became->number != 0;
+    }
     if (has(&fields, WORD_ACTION))
         return add_event(self, &fields, became);
-    if (all(&fields, WORD_STATE, WORD_SIZE))
-        return add_block(self, &fields, became);
+    if (all(&fields, WORD_STATE, WORD_SIZE)) {
+        /* @add_block */
+        struct raw_block block = {0};
+        if (!take_address(self, &fields, WORD_ADDRESS, &block.address, &block.has_address) ||
+            !take_bytes(self, &fields, WORD_SIZE, &block.bytes) ||
+            !take_bytes(self, &fields, WORD_REQUESTED_SIZE, &block.requested) ||
+            !take_text(self, &fields, WORD_STATE, &block.state) ||
+            !take_frames(self, &fields, &block.stack))
+            return false;
+        if (!has(&fields, WORD_REQUESTED_SIZE))
+            block.requested = block.bytes;
+        return take_history(self, &fields, &block) && ADD_ROW(&self->blocks, block, VALUE_BLOCK);
+    }
     if (has(&fields, WORD_BLOCKS) || has(&fields, WORD_TOTAL_SIZE))
         return add_segment(self, &fields, became);
-    if (has(&fields, WORD_REAL_SIZE))
-        return add_past(self, &fields, became);
-    if (all(&fields, WORD_STAGE, WORD_NAME))
-        return add_mark(self, &fields, became);
+    if (has(&fields, WORD_REAL_SIZE)) {
+        struct raw_past past = {0};
+        return take_bytes(self, &fields, WORD_REAL_SIZE, &past.bytes) &&
+               take_frames(self, &fields, &past.stack) && ADD_ROW(&self->pasts, past, VALUE_PAST);
+    }
+    if (all(&fields, WORD_STAGE, WORD_NAME)) {
+        /* @add_mark */
+        struct raw_mark mark = {.place = (uint32_t)self->raw_marks.count};
+        uint32_t stage = 0;
+        if (!take_text(self, &fields, WORD_STAGE, &stage) ||
+            !take_text(self, &fields, WORD_NAME, &mark.name) ||
+            !take_integer(self, &fields, WORD_DEVICE, &mark.device) ||
+            !take_time(self, &fields, &mark.time))
+            return false;
+        mark.is_end = stage == WORD_END;
+        if (stage != WORD_START && stage != WORD_END)
+            return wrong(self, WORD_STAGE);
+        return ADD_ROW(&self->raw_marks, mark, VALUE_MARK);
+    }
     return true;
 }

@@ -22,32 +22,6 @@ static bool has_one(struct view text, const char *const *parts)
     return *parts != NULL;
 }
 
-/* Frames that PyTorch's own viewer leaves out. */
-static bool is_noise(struct view file, struct view name)
-{
-    static const char *const names[] = {"unwind::unwind",
-                                        "CapturedTraceback::gather",
-                                        "gather_with_cpp",
-                                        "_start",
-                                        "__libc_start_main",
-                                        "PyEval_",
-                                        "PyObject_",
-                                        "PyFunction_",
-                                        NULL};
-    static const char *const files[] = {"core/boxing",
-                                        "/Register",
-                                        "/Redispatch",
-                                        "pythonrun.c",
-                                        "Modules/main.c",
-                                        "Objects/call.c",
-                                        "Objects/methodobject.c",
-                                        "pycore_ceval.h",
-                                        "ceval.c",
-                                        "cpython/abstract.h",
-                                        NULL};
-    return has_one(name, names) || has_one(file, files);
-}
-
 /* The path below a folder of packages, else its last two parts. */
 static struct view short_path(struct view path)
 {
@@ -118,7 +92,29 @@ static bool describe(struct snapshot *self, uint32_t number, struct memory_frame
     struct view op = word_between(name, "_ops::", "::call(");
     bool is_python = file.length >= 3 && memcmp(file.bytes + file.length - 3, ".py", 3) == 0;
     bool in_torch = has(file, "/torch/") || view_starts_with(file, "torch/");
-    frame->is_noise = is_noise(file, name);
+
+    /* Frames that PyTorch's own viewer leaves out. */
+    static const char *const names[] = {"unwind::unwind",
+                                        "CapturedTraceback::gather",
+                                        "gather_with_cpp",
+                                        "_start",
+                                        "__libc_start_main",
+                                        "PyEval_",
+                                        "PyObject_",
+                                        "PyFunction_",
+                                        NULL};
+    static const char *const files[] = {"core/boxing",
+                                        "/Register",
+                                        "/Redispatch",
+                                        "pythonrun.c",
+                                        "Modules/main.c",
+                                        "Objects/call.c",
+                                        "Objects/methodobject.c",
+                                        "pycore_ceval.h",
+                                        "ceval.c",
+                                        "cpython/abstract.h",
+                                        NULL};
+    frame->is_noise = has_one(name, names) || has_one(file, files);
     if (has(file, "torch/optim/"))
         facts->phases |= PHASE_OPTIMIZER;
     if (view_equal(name, VIEW("backward")) || view_equal(name, VIEW("_engine_run_backward")) ||
@@ -180,21 +176,6 @@ static struct stack_facts facts_inside(struct stack_facts around, const struct s
     return facts;
 }
 
-static bool add_node(struct snapshot *self, uint32_t parent, uint32_t frame)
-{
-    if ((int64_t)self->stacks.count > STACKS_FREE + pickle_offset(&self->pickle) / STACK_BYTES)
-        return snapshot_refuse(self, "it has more stacks than its size allows");
-    struct memory_stack row = {.parent = parent, .memory_frame = frame - 1, .depth = 1};
-    struct stack_facts around = {0};
-    if (parent) {
-        row.depth = self->stacks.items[parent - 1].depth + 1;
-        around = self->stack_facts.items[parent - 1];
-    }
-    array_add(&self->stacks, row);
-    array_add(&self->stack_facts, facts_inside(around, &self->frame_facts.items[frame - 1]));
-    return true;
-}
-
 uint32_t snapshot_stack(struct snapshot *self, const uint32_t *frames, size_t count)
 {
     uint32_t number = intern_add(&self->stack_keys, frames, count * sizeof *frames), node = 0;
@@ -203,8 +184,22 @@ uint32_t snapshot_stack(struct snapshot *self, const uint32_t *frames, size_t co
     for (size_t i = count; i-- > 0;) {
         uint32_t *place = map_put(&self->stack_tree, node, frames[i]);
         if (!*place) {
-            if (!add_node(self, node, frames[i]))
+            /* @add_node */
+            uint32_t frame = frames[i];
+            if ((int64_t)self->stacks.count >
+                STACKS_FREE + pickle_offset(&self->pickle) / STACK_BYTES) {
+                snapshot_refuse(self, "it has more stacks than its size allows");
                 return 0;
+            }
+            struct memory_stack row = {.parent = node, .memory_frame = frame - 1, .depth = 1};
+            struct stack_facts around = {0};
+            if (node) {
+                row.depth = self->stacks.items[node - 1].depth + 1;
+                around = self->stack_facts.items[node - 1];
+            }
+            array_add(&self->stacks, row);
+            array_add(&self->stack_facts,
+                      facts_inside(around, &self->frame_facts.items[frame - 1]));
             *place = (uint32_t)self->stacks.count;
         }
         node = *place;

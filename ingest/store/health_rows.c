@@ -92,53 +92,38 @@ static bool is_late(const struct trace *trace, uint32_t slice, uint32_t *last)
     return late;
 }
 
-/* The slices of a thread in the order of starts. Their numbers are in it but for some, mostly roots
- * that stick out of a tree: these are gathered first, then told in between. */
-static bool tell_thread(struct teller *self, const struct track *track)
-{
-    const struct trace *trace = self->trace;
-    uint32_t last = UINT32_MAX, index = 0;
-    size_t next = 0;
-    self->late.count = 0;
-    for (int64_t number = track->first; number <= track->last; number++)
-        if (is_of_host(trace, number, &index) && is_late(trace, index, &last))
-            array_add(&self->late, index);
-    bool done = sort_slices(trace, self->late.items, self->late.count, TREE_LONGEST_FIRST);
-    last = UINT32_MAX;
-    for (int64_t number = track->first; number <= track->last + 1 && done; number++) {
-        bool is_over = number > track->last;
-        if (!is_over && (!is_of_host(trace, number, &index) || is_late(trace, index, &last)))
-            continue;
-        for (; next < self->late.count && done &&
-               (is_over || is_before(trace, self->late.items[next], index));
-             next++)
-            done = tell_host(self, self->late.items[next]);
-        done = done && (is_over || tell_host(self, index));
-    }
-    health_track_end(&self->health);
-    return done;
-}
-
 static bool tell_threads(struct teller *self)
 {
     bool done = true;
     for (size_t i = 0; i < self->trace->tree.tracks.count && done; i++)
-        if (self->trace->tree.tracks.items[i].kind == TRACK_THREAD)
-            done = tell_thread(self, &self->trace->tree.tracks.items[i]);
+        if (self->trace->tree.tracks.items[i].kind == TRACK_THREAD) {
+            /* The slices of a thread in the order of starts. Their numbers are in it but for some,
+             * mostly roots that stick out of a tree: these are gathered first, then told in
+             * between. */
+            const struct track *track = &self->trace->tree.tracks.items[i];
+            const struct trace *trace = self->trace;
+            uint32_t last = UINT32_MAX, index = 0;
+            size_t next = 0;
+            self->late.count = 0;
+            for (int64_t number = track->first; number <= track->last; number++)
+                if (is_of_host(trace, number, &index) && is_late(trace, index, &last))
+                    array_add(&self->late, index);
+            done = sort_slices(trace, self->late.items, self->late.count, TREE_LONGEST_FIRST);
+            last = UINT32_MAX;
+            for (int64_t number = track->first; number <= track->last + 1 && done; number++) {
+                bool is_over = number > track->last;
+                if (!is_over &&
+                    (!is_of_host(trace, number, &index) || is_late(trace, index, &last)))
+                    continue;
+                for (; next < self->late.count && done &&
+                       (is_over || is_before(trace, self->late.items[next], index));
+                     next++)
+                    done = tell_host(self, self->late.items[next]);
+                done = done && (is_over || tell_host(self, index));
+            }
+            health_track_end(&self->health);
+        }
     return done;
-}
-
-/* The numbers of a graph and its node in the arguments of work. */
-static void take_node(const struct trace *trace, uint32_t number, struct health_event *event)
-{
-    struct view arguments = number ? intern_view(&trace->arguments, number) : VIEW("");
-    static const char node[] = "\"graph node id\"";
-    if (!arguments.length || !memmem(arguments.bytes, arguments.length, node, sizeof node - 1))
-        return;
-    if (!json_whole(json_member(arguments, "graph node id"), &event->node))
-        event->node = HEALTH_NONE;
-    if (!json_whole(json_member(arguments, "graph id"), &event->graph))
-        event->graph = HEALTH_NONE;
 }
 
 static bool tell_work(struct teller *self, uint32_t index)
@@ -151,8 +136,18 @@ static bool tell_work(struct teller *self, uint32_t index)
     event.device = work->device;
     event.bytes = work->bytes;
     event.graph = event.node = HEALTH_NONE;
-    if (self->has_graphs)
-        take_node(self->trace, self->trace->slices.items[index].arguments, &event);
+    if (self->has_graphs) {
+        /* The numbers of a graph and its node in the arguments of work. */
+        uint32_t number = self->trace->slices.items[index].arguments;
+        struct view arguments = number ? intern_view(&self->trace->arguments, number) : VIEW("");
+        static const char node[] = "\"graph node id\"";
+        if (arguments.length && memmem(arguments.bytes, arguments.length, node, sizeof node - 1)) {
+            if (!json_whole(json_member(arguments, "graph node id"), &event.node))
+                event.node = HEALTH_NONE;
+            if (!json_whole(json_member(arguments, "graph id"), &event.graph))
+                event.graph = HEALTH_NONE;
+        }
+    }
     return health_take_work(&self->health, &event);
 }
 
@@ -255,44 +250,6 @@ static void tell_notes(struct teller *self)
 
 /* ------------------------------------------------------------------ rows */
 
-static bool add_fact(struct store *self, sqlite3_stmt *row, const struct health *health,
-                     enum health_check check)
-{
-    struct health_fact fact = health_fact_of(health, check, self->trace->start);
-    statement_integer(row, 1, self->rows.trace_id);
-    statement_view(row, 2, view_of(health_check_names[check]));
-    statement_integer(row, 3, fact.count);
-    statement_integer(row, 4, fact.base);
-    statement_integer(row, 5, fact.time);
-    statement_real(row, 6, fact.value);
-    statement_real(row, 7, fact.share);
-    statement_real(row, 8, fact.tolerance);
-    statement_integer(row, 9, fact.example);
-    statement_integer(row, 10, fact.first);
-    statement_integer(row, 11, fact.last);
-    if (fact.reason)
-        statement_view(row, 12, view_of(fact.reason));
-    else
-        sqlite3_bind_null(row, 12);
-    statement_integer(row, 13, fact.is_note);
-    return statement_run(self, row);
-}
-
-static bool add_facts(struct store *self, const struct health *health)
-{
-    sqlite3_stmt *row = warehouse_prepare(
-        self->warehouse,
-        "INSERT INTO health_fact (trace_id, \"check\", count, base, time_ns, value, share, "
-        "tolerance, example_id, first_ns, last_ns, reason, is_note) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-        self->error);
-    bool done = row != NULL;
-    for (enum health_check i = 0; i < HEALTH_CHECKS && done; i++)
-        done = add_fact(self, row, health, i);
-    database_finalize(row);
-    return done;
-}
-
 bool health_rows_add(struct store *self)
 {
     struct teller teller = {.trace = self->trace, .store = self};
@@ -305,9 +262,39 @@ bool health_rows_add(struct store *self)
                 tell_marks(&teller) && health_finish(&teller.health)) ||
                error_memory(self->error);
     }
-    if (done)
+    if (done) {
         tell_notes(&teller);
-    done = done && add_facts(self, &teller.health);
+        /* @add_facts */
+        sqlite3_stmt *row = warehouse_prepare(
+            self->warehouse,
+            "INSERT INTO health_fact (trace_id, \"check\", count, base, time_ns, value, share, "
+            "tolerance, example_id, first_ns, last_ns, reason, is_note) "
+            "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+            self->error);
+        done = row != NULL;
+        for (enum health_check i = 0; i < HEALTH_CHECKS && done; i++) {
+            /* @add_fact */
+            struct health_fact fact = health_fact_of(&teller.health, i, self->trace->start);
+            statement_integer(row, 1, self->rows.trace_id);
+            statement_view(row, 2, view_of(health_check_names[i]));
+            statement_integer(row, 3, fact.count);
+            statement_integer(row, 4, fact.base);
+            statement_integer(row, 5, fact.time);
+            statement_real(row, 6, fact.value);
+            statement_real(row, 7, fact.share);
+            statement_real(row, 8, fact.tolerance);
+            statement_integer(row, 9, fact.example);
+            statement_integer(row, 10, fact.first);
+            statement_integer(row, 11, fact.last);
+            if (fact.reason)
+                statement_view(row, 12, view_of(fact.reason));
+            else
+                sqlite3_bind_null(row, 12);
+            statement_integer(row, 13, fact.is_note);
+            done = statement_run(self, row);
+        }
+        database_finalize(row);
+    }
     health_close(&teller.health);
     array_free(&teller.late);
     memory_free(teller.flags);

@@ -141,18 +141,6 @@ static bool keep_texts(struct store *self, const char *find, const char *insert,
     return done;
 }
 
-/* The same for facts. */
-static void mark_facts(struct store *self, const struct fact_list *list)
-{
-    for (const struct fact_column *column = list->table->columns; column->name; column++) {
-        if (column->type != FACT_STRING && column->type != FACT_OP)
-            continue;
-        int64_t *used = column->type == FACT_OP ? self->rows.ops : self->rows.strings;
-        for (size_t i = 0; i < list->count; i++)
-            used[fact_number(fact_row(list, i), column)] = 1;
-    }
-}
-
 static bool keep_ops(struct store *self)
 {
     const struct trace *trace = self->trace;
@@ -220,8 +208,17 @@ bool written_keep(struct store *self)
         self->rows.arguments[slice->arguments] = 1;
         self->rows.categories[slice->category] = 1;
     }
-    for (size_t i = 0; i < trace->facts.count; i++)
-        mark_facts(self, &trace->facts.items[i]);
+    for (size_t i = 0; i < trace->facts.count; i++) {
+        /* The same for facts. */
+        const struct fact_list *list = &trace->facts.items[i];
+        for (const struct fact_column *column = list->table->columns; column->name; column++) {
+            if (column->type != FACT_STRING && column->type != FACT_OP)
+                continue;
+            int64_t *used = column->type == FACT_OP ? self->rows.ops : self->rows.strings;
+            for (size_t j = 0; j < list->count; j++)
+                used[fact_number(fact_row(list, j), column)] = 1;
+        }
+    }
     for (uint32_t i = 1; i <= intern_count(&trace->ops); i++) {
         if (!self->rows.ops[i])
             continue;

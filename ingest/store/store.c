@@ -13,15 +13,27 @@
 
 /* ------------------------------------------------------------------ run and trace */
 
-/* Labels given now are put over those that the run has. */
-static bool add_labels(struct store *self)
+static bool keep_run(struct store *self)
 {
+    struct keeper keeper = {0};
+    bool done = keeper_open(self, &keeper, "SELECT id FROM run WHERE name = ?1",
+                            "INSERT INTO run (name) VALUES (?1)");
+    if (done) {
+        statement_view(keeper.find, 1, view_of(self->options->run));
+        statement_view(keeper.insert, 1, view_of(self->options->run));
+        done = keeper_keep(self, &keeper, &self->run_id);
+    }
+    keeper_close(&keeper);
+    if (!done)
+        return false;
+
+    /* Labels given now are put over those that the run has. */
     if (!self->options->labels)
         return true;
     sqlite3_stmt *statement = warehouse_prepare(
         self->warehouse, "UPDATE run SET labels = json_patch(labels, ?2) WHERE id = ?1",
         self->error);
-    bool done = statement != NULL;
+    done = statement != NULL;
     for (const char *const *label = self->options->labels; *label && done; label++) {
         const char *equals = strchr(*label, '=');
         struct text object = {0};
@@ -37,20 +49,6 @@ static bool add_labels(struct store *self)
     }
     database_finalize(statement);
     return done;
-}
-
-static bool keep_run(struct store *self)
-{
-    struct keeper keeper = {0};
-    bool done = keeper_open(self, &keeper, "SELECT id FROM run WHERE name = ?1",
-                            "INSERT INTO run (name) VALUES (?1)");
-    if (done) {
-        statement_view(keeper.find, 1, view_of(self->options->run));
-        statement_view(keeper.insert, 1, view_of(self->options->run));
-        done = keeper_keep(self, &keeper, &self->run_id);
-    }
-    keeper_close(&keeper);
-    return done && add_labels(self);
 }
 
 /* With `replace`, what stands in the place of this trace goes. Standard input is no place: what
@@ -172,18 +170,6 @@ static struct view bare(const struct trace *trace, uint32_t number)
     return text;
 }
 
-/* Names of processes and threads by (process, thread or 0, kind); the last one in the file holds.
- */
-static void index_labels(const struct trace *trace, struct map *labels)
-{
-    for (size_t i = 0; i < trace->labels.count; i++) {
-        const struct label *label = &trace->labels.items[i];
-        bool of_thread = label->kind == LABEL_THREAD_NAME || label->kind == LABEL_THREAD_SORT;
-        map_set(labels, label->process, (int64_t)(of_thread ? label->thread : 0) * 8 + label->kind,
-                label->text);
-    }
-}
-
 static void bind_sort(sqlite3_stmt *statement, int place, const struct trace *trace,
                       uint32_t number)
 {
@@ -208,7 +194,15 @@ static bool add_tracks(struct store *self)
         self->error);
     bool done = statement;
     if (done) {
-        index_labels(trace, &labels);
+        /* Names of processes and threads by (process, thread or 0, kind); the last one in the file
+         * holds.
+         */
+        for (size_t i = 0; i < trace->labels.count; i++) {
+            const struct label *label = &trace->labels.items[i];
+            bool of_thread = label->kind == LABEL_THREAD_NAME || label->kind == LABEL_THREAD_SORT;
+            map_set(&labels, label->process,
+                    (int64_t)(of_thread ? label->thread : 0) * 8 + label->kind, label->text);
+        }
         done =
             statement_ask_once(self, "SELECT max(id) + 1 FROM track", &self->rows.first_track, 1);
     }
@@ -287,27 +281,24 @@ static bool number_facts(struct store *self)
     return done;
 }
 
-static bool add_list_of_facts(struct store *self, const struct fact_table *table)
-{
-    struct text sql = {0};
-    text_format(&sql, "INSERT INTO %s (", table->name);
-    rows_fact_columns(table, &sql);
-    text_add_string(&sql, ") SELECT ");
-    rows_fact_columns(table, &sql);
-    text_add_string(&sql, " FROM trace_fact");
-    bool done = (rows_register_facts(self->warehouse->db, &self->rows) == SQLITE_OK ||
-                 warehouse_error(self->warehouse, self->error)) &&
-                copy_rows(self, sql.items);
-    text_free(&sql);
-    return done;
-}
-
 static bool add_facts(struct store *self)
 {
     const fact_lists *facts = &self->trace->facts;
     bool done = number_facts(self);
-    for (size_t *i = &self->rows.facts; *i < facts->count && done; ++*i)
-        done = add_list_of_facts(self, facts->items[*i].table);
+    for (size_t *i = &self->rows.facts; *i < facts->count && done; ++*i) {
+        /* @add_list_of_facts */
+        const struct fact_table *table = facts->items[*i].table;
+        struct text sql = {0};
+        text_format(&sql, "INSERT INTO %s (", table->name);
+        rows_fact_columns(table, &sql);
+        text_add_string(&sql, ") SELECT ");
+        rows_fact_columns(table, &sql);
+        text_add_string(&sql, " FROM trace_fact");
+        done = (rows_register_facts(self->warehouse->db, &self->rows) == SQLITE_OK ||
+                warehouse_error(self->warehouse, self->error)) &&
+               copy_rows(self, sql.items);
+        text_free(&sql);
+    }
     rows_unregister(self->warehouse->db);
     return done;
 }
@@ -517,16 +508,6 @@ static bool count_as(struct store *self, enum note note, const char *sql)
     return done;
 }
 
-/* Annotations of graph nodes, once the events are written; counts, in ingest_note and for the
- * caller, what does not fit. */
-static bool add_graph_notes(struct store *self)
-{
-    const char *notes = self->options->graph_notes;
-    return statement_keep_list(self, notes_sql, notes) &&
-           (!notes || count_as(self, NOTE_GRAPH_ANNOTATIONS_UNMATCHED, unmatched_sql)) &&
-           (!has_nodes(self->trace) || count_as(self, NOTE_GRAPH_NODE_RENAMED, renamed_sql));
-}
-
 /* ------------------------------------------------------------------ requests */
 
 /* List by list, as the view known_request reads them. */
@@ -550,10 +531,19 @@ static bool add_requests(struct store *self)
 
 static bool add_all(struct store *self)
 {
-    return written_keep(self) && add_trace(self) && add_devices(self) && add_tracks(self) &&
-           add_events_and_memory(self) && add_facts(self) && add_attributes(self) &&
-           add_edges(self) && add_signposts(self) && add_notes(self) && add_requests(self) &&
-           add_graph_notes(self) && health_rows_add(self);
+    if (!(written_keep(self) && add_trace(self) && add_devices(self) && add_tracks(self) &&
+          add_events_and_memory(self) && add_facts(self) && add_attributes(self) &&
+          add_edges(self) && add_signposts(self) && add_notes(self) && add_requests(self)))
+        return false;
+
+    /* Annotations of graph nodes, once the events are written; counts, in ingest_note and for the
+     * caller, what does not fit. */
+    const char *notes = self->options->graph_notes;
+    if (!(statement_keep_list(self, notes_sql, notes) &&
+          (!notes || count_as(self, NOTE_GRAPH_ANNOTATIONS_UNMATCHED, unmatched_sql)) &&
+          (!has_nodes(self->trace) || count_as(self, NOTE_GRAPH_NODE_RENAMED, renamed_sql))))
+        return false;
+    return health_rows_add(self);
 }
 
 /* The trace of the run with this content, the first of several; 0 when there is none. */
@@ -575,26 +565,20 @@ static bool find_content(struct store *self, int64_t *id)
     return done;
 }
 
-/* Adds one of the traces of an input. */
-static bool add_one(struct store *self, const struct trace *trace)
-{
-    self->trace = trace;
-    self->rows = (struct rows){.trace = trace};
-    bool done = add_all(self);
-    memory_free(self->rows.strings);
-    memory_free(self->rows.arguments);
-    memory_free(self->rows.ops);
-    memory_free(self->rows.first_facts);
-    return done;
-}
-
 static bool add_each(struct store *self, const struct trace *first, int64_t *trace_id)
 {
     bool done = make_way(self);
     *trace_id = 0;
     self->is_one_of_several = first->next != NULL;
     for (const struct trace *trace = first; trace && done; trace = trace->next) {
-        done = add_one(self, trace);
+        /* Adds one of the traces of an input. */
+        self->trace = trace;
+        self->rows = (struct rows){.trace = trace};
+        done = add_all(self);
+        memory_free(self->rows.strings);
+        memory_free(self->rows.arguments);
+        memory_free(self->rows.ops);
+        memory_free(self->rows.first_facts);
         *trace_id = *trace_id ? *trace_id : self->rows.trace_id;
     }
     return done;

@@ -255,35 +255,6 @@ static void row_id(const struct rows *rows, const struct fact_table *table, uint
     sqlite3_result_int64(out, rows->first_facts[list] + number);
 }
 
-/* Columns that a number in the row stands for: of a slice, a text, a signature, a row. */
-static void number_column(const struct rows *rows, const struct fact_column *column,
-                          uint32_t number, sqlite3_context *out)
-{
-    switch (column->type) {
-    case FACT_EVENT:
-        sqlite3_result_int64(out, rows_event(rows, number));
-        break;
-    case FACT_ROW:
-        row_id(rows, column->of, number, out);
-        break;
-    case FACT_WORD:
-        if (!number)
-            sqlite3_result_text(out, "", 0, SQLITE_STATIC);
-        text_or_null(out, rows->trace, number);
-        break;
-    case FACT_TEXT:
-        text_or_null(out, rows->trace, number);
-        break;
-    default:
-        if (number && column->type == FACT_ROW_OR_NULL)
-            row_id(rows, column->of, number - 1, out);
-        else if (number)
-            sqlite3_result_int64(out, column->type == FACT_STRING ? rows->strings[number]
-                                      : column->type == FACT_OP   ? rows->ops[number]
-                                                                  : (int64_t)number);
-    }
-}
-
 static void fact_column(const struct rows *rows, size_t index, sqlite3_context *out, int place)
 {
     const struct fact_list *list = &rows->trace->facts.items[rows->facts];
@@ -316,20 +287,38 @@ static void fact_column(const struct rows *rows, size_t index, sqlite3_context *
     case FACT_FLAG:
         sqlite3_result_int(out, *(const bool *)member);
         break;
-    default:
-        number_column(rows, column, fact_number(row, column), out);
+    default: {
+
+        /* Columns that a number in the row stands for: of a slice, a text, a signature, a row. */
+        uint32_t number = fact_number(row, column);
+        switch (column->type) {
+        case FACT_EVENT:
+            sqlite3_result_int64(out, rows_event(rows, number));
+            break;
+        case FACT_ROW:
+            row_id(rows, column->of, number, out);
+            break;
+        case FACT_WORD:
+            if (!number)
+                sqlite3_result_text(out, "", 0, SQLITE_STATIC);
+            text_or_null(out, rows->trace, number);
+            break;
+        case FACT_TEXT:
+            text_or_null(out, rows->trace, number);
+            break;
+        default:
+            if (number && column->type == FACT_ROW_OR_NULL)
+                row_id(rows, column->of, number - 1, out);
+            else if (number)
+                sqlite3_result_int64(out, column->type == FACT_STRING ? rows->strings[number]
+                                          : column->type == FACT_OP   ? rows->ops[number]
+                                                                      : (int64_t)number);
+        }
+    }
     }
 }
 
 /* ------------------------------------------------------------------ the tables */
-
-static void declare_facts(const struct rows *rows, struct text *out)
-{
-    const struct fact_table *table = rows->trace->facts.items[rows->facts].table;
-    text_add_string(out, "CREATE TABLE x(");
-    rows_fact_columns(table, out);
-    text_add_byte(out, ')');
-}
 
 static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kind,
                         sqlite3_vtab **out)
@@ -343,8 +332,12 @@ static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kin
     if (!memory_try_in(&attempt, memory_in_use()))
         return SQLITE_NOMEM;
     struct text made = {0};
-    if (kind == ROWS_FACT)
-        declare_facts(rows, &made);
+    if (kind == ROWS_FACT) {
+        const struct fact_table *table = rows->trace->facts.items[rows->facts].table;
+        text_add_string(&made, "CREATE TABLE x(");
+        rows_fact_columns(table, &made);
+        text_add_byte(&made, ')');
+    }
     int result = sqlite3_declare_vtab(db, kind == ROWS_FACT ? made.items : words[kind]);
     text_free(&made);
     memory_leave(&attempt);

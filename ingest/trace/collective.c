@@ -144,9 +144,23 @@ static bool is_beside(const struct collective_call *call, const struct collectiv
     return call->draft == other->draft && call->place == other->place;
 }
 
-/* Puts calls into order, and each into the one that it stands in. */
-static void nest(collective_calls *self)
+/* Kernels of a group stand for all its collectives: nothing tells which carries out which. */
+static void name_group(struct collective_call *call, bool only_sends)
 {
+    struct draft *draft = call->draft;
+    struct view name = only_sends ? VIEW("send_recv") : VIEW("group");
+    call->is_group = true;
+    desk_member_text(draft->desk, "Collective name", name);
+    draft_finish_arguments(draft, &call->arguments);
+}
+
+/* The end of a group is about the collectives since its start, which is told by counting. */
+void collectives_settle(collective_calls *self)
+{
+    const struct collective_call *only = NULL;
+    int64_t depth = 0, count = 0, sends = 0;
+
+    /* Puts calls into order, and each into the one that it stands in. */
     for (size_t i = 0; i < self->count; i++) {
         struct collective_call *call = &self->items[i];
         const struct slice *slice = &call->draft->trace.slices.items[call->slice];
@@ -163,24 +177,6 @@ static void nest(collective_calls *self)
             above = self->items[above - 1].above;
         call->above = above;
     }
-}
-
-/* Kernels of a group stand for all its collectives: nothing tells which carries out which. */
-static void name_group(struct collective_call *call, bool only_sends)
-{
-    struct draft *draft = call->draft;
-    struct view name = only_sends ? VIEW("send_recv") : VIEW("group");
-    call->is_group = true;
-    desk_member_text(draft->desk, "Collective name", name);
-    draft_finish_arguments(draft, &call->arguments);
-}
-
-/* The end of a group is about the collectives since its start, which is told by counting. */
-void collectives_settle(collective_calls *self)
-{
-    const struct collective_call *only = NULL;
-    int64_t depth = 0, count = 0, sends = 0;
-    nest(self);
     for (size_t i = 0; i < self->count; i++) {
         struct collective_call *call = &self->items[i];
         const struct trace *trace = &call->draft->trace;
@@ -227,15 +223,6 @@ static const struct collective_call *call_around(const collective_calls *self,
     return NULL;
 }
 
-/* Elements of a message; where the kernel does not say of which type they are, they are bytes. */
-static void add_elements(struct text *out, const struct collective_call *call, struct view kernel)
-{
-    struct nccl_element element = nccl_element_of(kernel);
-    if (call->bytes != NONE)
-        text_format(out, ",\"%s msg nelems\":%lld,\"dtype\":\"%s\"", call->is_out ? "Out" : "In",
-                    (long long)(call->bytes / element.bytes), element.type);
-}
-
 /* A kernel's own arguments and the call's, as one list. */
 static void join_arguments(const struct collective_call *call, struct slice *kernel)
 {
@@ -257,7 +244,14 @@ static void join_arguments(const struct collective_call *call, struct slice *ker
         if (left.length != 2)
             text_add_byte(raw, ',');
         text_add(raw, right.bytes + 1, right.length - 2);
-        add_elements(raw, call, name);
+
+        /* Elements of a message; where the kernel does not say of which type they are, they are
+         * bytes. */
+        struct nccl_element element = nccl_element_of(name);
+        if (call->bytes != NONE)
+            text_format(raw, ",\"%s msg nelems\":%lld,\"dtype\":\"%s\"",
+                        call->is_out ? "Out" : "In", (long long)(call->bytes / element.bytes),
+                        element.type);
         text_add_byte(raw, '}');
         bool made = json_canonical(text_view(raw), out, &ignored) == JSON_CANON_DONE;
         *known = made ? intern_add(&trace->arguments, out->items, out->count) : 0;

@@ -95,18 +95,6 @@ static void part_by_counter(struct counters *self)
     self->samples.room = samples_count + 1;
 }
 
-/* Profilers mostly write each counter's samples in the order of time, one counter in turn. */
-static void sort_samples(struct counters *self)
-{
-    part_by_counter(self);
-    struct counter_sample *items = self->samples.items;
-    for (size_t i = 1; i < self->samples.count; i++)
-        if (compare_samples(&items[i - 1], &items[i]) > 0) {
-            qsort(items, self->samples.count, sizeof *items, compare_samples);
-            break;
-        }
-}
-
 /* Keeps the last of the samples of a counter at one time. */
 static size_t drop_repeated(struct counters *self)
 {
@@ -138,27 +126,6 @@ static uint32_t place_name(const struct trace *trace, uint32_t place)
     return name;
 }
 
-static void give_tracks(const struct counters *self, struct trace *trace)
-{
-    ARRAY(struct counter_track) rows = {0};
-    uint32_t count = (uint32_t)intern_count(&self->known);
-    array_reserve(&rows, count);
-    for (uint32_t i = 1; i <= count; i++) {
-        struct counter counter;
-        memcpy(&counter, intern_view(&self->known, i).bytes, sizeof counter);
-        rows.items[rows.count++] = (struct counter_track){
-            .device = counter.device,
-            .name = counter.name,
-            .unit = counter.unit,
-            .source = counter.source,
-            .place = counter.place,
-            .place_name = counter.place ? place_name(trace, counter.place) : 0,
-        };
-    }
-    facts_give(&trace->facts, &counter_track_facts, &rows);
-    array_free(&rows);
-}
-
 ORDER_BY(compare_of_work, struct gpu_counter,
          UP(slice) || UP(counter) || UP(instance) || UP(value));
 
@@ -177,13 +144,39 @@ void counters_sort_work(struct counters *self, const uint32_t *places)
 void counters_give(struct counters *self, struct trace *trace)
 {
     if (self->samples.count) {
-        sort_samples(self);
+        /* Profilers mostly write each counter's samples in the order of time, one counter in turn.
+         */
+        part_by_counter(self);
+        struct counter_sample *items = self->samples.items;
+        for (size_t i = 1; i < self->samples.count; i++)
+            if (compare_samples(&items[i - 1], &items[i]) > 0) {
+                qsort(items, self->samples.count, sizeof *items, compare_samples);
+                break;
+            }
         note_count(&trace->notes, NOTE_SAMPLE_REPEATED, (int64_t)drop_repeated(self), -1, -1);
         for (size_t i = 0; i < self->samples.count; i++)
             if (trace->sampled == NONE || self->samples.items[i].time < trace->sampled)
                 trace->sampled = self->samples.items[i].time;
     }
-    give_tracks(self, trace);
+
+    /* @give_tracks */
+    ARRAY(struct counter_track) rows = {0};
+    uint32_t count = (uint32_t)intern_count(&self->known);
+    array_reserve(&rows, count);
+    for (uint32_t i = 1; i <= count; i++) {
+        struct counter counter;
+        memcpy(&counter, intern_view(&self->known, i).bytes, sizeof counter);
+        rows.items[rows.count++] = (struct counter_track){
+            .device = counter.device,
+            .name = counter.name,
+            .unit = counter.unit,
+            .source = counter.source,
+            .place = counter.place,
+            .place_name = counter.place ? place_name(trace, counter.place) : 0,
+        };
+    }
+    facts_give(&trace->facts, &counter_track_facts, &rows);
+    array_free(&rows);
     facts_give(&trace->facts, &counter_sample_facts, &self->samples);
     facts_give(&trace->facts, &gpu_counter_facts, &self->of_work);
     counters_free(self);

@@ -307,22 +307,18 @@ void draft_finish_arguments(struct draft *self, uint32_t *number)
 
 /* ------------------------------------------------------------------ calls and ops */
 
-static void index_calls(struct draft *self)
-{
-    for (size_t i = 0; i < self->trace.calls.count; i++) {
-        const struct call_slice *call = &self->trace.calls.items[i];
-        if (call->correlation != NONE)
-            map_set(&self->calls, 0, call->correlation, call->slice + 1);
-    }
-    self->calls_indexed = true;
-}
-
 const struct slice *draft_call(struct draft *self, int64_t correlation)
 {
     if (correlation == NONE)
         return NULL;
-    if (!self->calls_indexed)
-        index_calls(self);
+    if (!self->calls_indexed) {
+        for (size_t i = 0; i < self->trace.calls.count; i++) {
+            const struct call_slice *call = &self->trace.calls.items[i];
+            if (call->correlation != NONE)
+                map_set(&self->calls, 0, call->correlation, call->slice + 1);
+        }
+        self->calls_indexed = true;
+    }
     uint32_t slice = map_get(&self->calls, 0, correlation);
     return slice ? &self->trace.slices.items[slice - 1] : NULL;
 }
@@ -409,16 +405,6 @@ void trace_sum_memory(struct trace *into)
 
 /* ------------------------------------------------------------------ one trace */
 
-/* Edges between slices as they stand now. */
-static void give_edges(struct draft *self, const uint32_t *places)
-{
-    for (size_t i = 0; i < self->edges.count; i++) {
-        const struct edge *edge = &self->edges.items[i];
-        array_add(&self->trace.edges,
-                  (struct edge){places[edge->from], places[edge->to], edge->kind});
-    }
-}
-
 bool draft_finish(struct draft *self)
 {
     uint32_t *places = NULL;
@@ -430,7 +416,13 @@ bool draft_finish(struct draft *self)
         struct recorded *recorded = &self->trace.recorded.items[i];
         *recorded = (struct recorded){places[recorded->work], places[recorded->op]};
     }
-    give_edges(self, places);
+
+    /* Edges between slices as they stand now. */
+    for (size_t i = 0; i < self->edges.count; i++) {
+        const struct edge *edge = &self->edges.items[i];
+        array_add(&self->trace.edges,
+                  (struct edge){places[edge->from], places[edge->to], edge->kind});
+    }
     memory_free(places);
     facts_give(&self->trace.facts, &op_range_facts, &self->op_ranges);
     counters_give(&self->counters, &self->trace);
@@ -445,9 +437,14 @@ ORDER_BY(compare_drafts, struct draft *,
          BY_LESS((*b)->has_work, (*a)->has_work) || BY_LESS((*a)->rank, (*b)->rank) ||
              BY_LESS((*a)->device, (*b)->device) || BY_LESS((*a)->pid, (*b)->pid));
 
-/* Where several processes have work and nobody says which rank they are, it is their order. */
-static void guess_ranks(struct desk *self)
+void desk_hand_over(struct desk *self, const struct database *database, struct trace *first)
 {
+    note_count(&self->notes, NOTE_VIEW_UNUSED, database_passed_over(database), -1, -1);
+    array_sort(&self->drafts, compare_drafts);
+    if (!self->drafts.count)
+        first->has_arrows = false;
+
+    /* Where several processes have work and nobody says which rank they are, it is their order. */
     struct draft **drafts = self->drafts.items;
     size_t count = self->drafts.count, working = 0, stated = 0;
     bool is_clear = true;
@@ -460,29 +457,15 @@ static void guess_ranks(struct desk *self)
     is_clear &= stated == working || working < 2;
     for (size_t i = 0; i < count && !is_clear; i++)
         drafts[i]->rank = i < working && working > 1 ? (int64_t)i : NONE;
-    if (is_clear || working < 2)
-        return;
-    note_count(&self->notes, NOTE_RANK_GUESSED, (int64_t)working, -1, -1);
-}
+    if (!(is_clear || working < 2))
+        note_count(&self->notes, NOTE_RANK_GUESSED, (int64_t)working, -1, -1);
 
-/* Moves the traces into `first` and those behind it. */
-static void move_traces(struct desk *self, struct trace *first)
-{
+    /* Moves the traces into `first` and those behind it. */
     for (size_t i = self->drafts.count; i-- > 0;) {
         struct trace *made = &self->drafts.items[i]->trace;
         made->rank = self->drafts.items[i]->rank;
         trace_move(made, first, i == 0);
     }
-}
-
-void desk_hand_over(struct desk *self, const struct database *database, struct trace *first)
-{
-    note_count(&self->notes, NOTE_VIEW_UNUSED, database_passed_over(database), -1, -1);
-    array_sort(&self->drafts, compare_drafts);
-    if (!self->drafts.count)
-        first->has_arrows = false;
-    guess_ranks(self);
-    move_traces(self, first);
     static const enum note of_all[] = {NOTE_SALVAGED, NOTE_PROFILER_LOST}; /* of all processes */
     for (struct trace *other = first->next; other; other = other->next)
         for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++)

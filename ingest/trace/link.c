@@ -157,17 +157,6 @@ static void link_work(struct linker *self, uint32_t gpu, uint32_t call, enum lau
     self->trace->links.items[gpu] = (uint8_t)link;
 }
 
-static void link_all(struct linker *self, uint32_t index, int64_t id)
-{
-    struct trace *trace = self->trace;
-    for (uint32_t gpu = numbers_get(&self->work_of, id); gpu; gpu = self->more[gpu - 1]) {
-        link_work(self, gpu - 1, index, self->any_arrow ? LINK_GRAPH : LINK_ID);
-        if (!self->any_arrow && trace->has_arrows)
-            note_count(&trace->notes, NOTE_LAUNCH_BY_CORRELATION, 1,
-                       trace->slices.items[trace->gpus.items[gpu - 1].slice].uid, -1);
-    }
-}
-
 static void link_call(struct linker *self, uint32_t index)
 {
     const struct call_slice *call = &self->trace->calls.items[index];
@@ -175,8 +164,15 @@ static void link_call(struct linker *self, uint32_t index)
     if (id == NONE)
         return;
     if (launches_all(self, call, id)) {
-        if (numbers_get(&self->call_of, id) == index + 1)
-            link_all(self, index, id);
+        if (numbers_get(&self->call_of, id) == index + 1) {
+            struct trace *trace = self->trace;
+            for (uint32_t gpu = numbers_get(&self->work_of, id); gpu; gpu = self->more[gpu - 1]) {
+                link_work(self, gpu - 1, index, self->any_arrow ? LINK_GRAPH : LINK_ID);
+                if (!self->any_arrow && trace->has_arrows)
+                    note_count(&trace->notes, NOTE_LAUNCH_BY_CORRELATION, 1,
+                               trace->slices.items[trace->gpus.items[gpu - 1].slice].uid, -1);
+            }
+        }
     } else if (map_get(&self->tails, id, 0)) {
         uint32_t one = map_get(&self->work_at, map_get(&self->heads, id, 0), id);
         if (one)
@@ -259,18 +255,6 @@ static bool is_named(int64_t correlation)
     return correlation != NONE && correlation != 0;
 }
 
-/* The last of the calls with the same id that starts no later than the work, else the first. */
-static const struct named_call *find_named(const struct named_call *calls, size_t count,
-                                           int64_t correlation, int64_t start)
-{
-    struct named_call behind = {correlation, start, UINT32_MAX};
-    size_t place;
-    ARRAY_LOWER_BOUND(place, count, compare_named(&calls[place], &behind) < 0);
-    if (place > 0 && calls[place - 1].correlation == correlation)
-        return &calls[place - 1];
-    return place < count && calls[place].correlation == correlation ? &calls[place] : NULL;
-}
-
 /* Profilers write arrows without a tail, and none to each GPU activity of a call that launches
  * several; but both ends carry the correlation id. */
 static void link_by_correlation(struct linker *self)
@@ -291,8 +275,21 @@ static void link_by_correlation(struct linker *self)
         const struct gpu_slice *gpu = &trace->gpus.items[i];
         if (gpu->call || !is_named(gpu->correlation))
             continue;
-        const struct named_call *named = find_named(calls.items, calls.count, gpu->correlation,
-                                                    trace->slices.items[gpu->slice].start);
+
+        /* The last of the calls with the same id that starts no later than the work, else the
+         * first. */
+        const struct named_call *items = calls.items;
+        size_t count = calls.count;
+        int64_t correlation = gpu->correlation;
+        int64_t start = trace->slices.items[gpu->slice].start;
+        struct named_call behind = {correlation, start, UINT32_MAX};
+        size_t place;
+        ARRAY_LOWER_BOUND(place, count, compare_named(&items[place], &behind) < 0);
+        const struct named_call *named;
+        if (place > 0 && items[place - 1].correlation == correlation)
+            named = &items[place - 1];
+        else
+            named = place < count && items[place].correlation == correlation ? &items[place] : NULL;
         if (named)
             link_work(self, (uint32_t)i, named->call, LINK_CORRELATION);
     }
@@ -326,31 +323,7 @@ static struct replay *add_replay(struct trace *trace, uint32_t recorded, struct 
     return &trace->replays.items[trace->replays.count - 1];
 }
 
-static void replay_work(struct trace *trace, const struct recorded *recorded, struct map *replays)
-{
-    uint32_t gpu = trace->slices.items[recorded->work].side;
-    uint32_t call = trace->gpus.items[gpu].call;
-    if (!call)
-        return;
-    uint32_t *origin = origin_of(trace, gpu);
-    uint32_t *known = map_put(replays, call, recorded->op);
-    struct replay *replay = *known ? &trace->replays.items[*known - 1]
-                                   : add_replay(trace, recorded->op, &trace->calls.items[call - 1]);
-    *known = (uint32_t)(replay - trace->replays.items) + 1;
-    *origin = replay->slice + 1;
-}
-
 ORDER_BY(compare_recorded, struct recorded, UP(work));
-
-/* Every launch of a graph has ops of its own in it, those that its work was recorded by. */
-static void replay_ops(struct trace *trace)
-{
-    struct map replays = {0}; /* call, op -> index + 1 */
-    array_sort(&trace->recorded, compare_recorded);
-    for (size_t i = trace->recorded.count; i-- > 0;)
-        replay_work(trace, &trace->recorded.items[i], &replays);
-    map_free(&replays);
-}
 
 static void link_launches(struct trace *trace)
 {
@@ -372,7 +345,28 @@ static void link_launches(struct trace *trace)
     if (!self.by_correlation)
         link_by_heads(&self);
     link_by_correlation(&self);
-    replay_ops(trace);
+
+    /* Every launch of a graph has ops of its own in it, those that its work was recorded by. */
+    struct map replays = {0}; /* call, op -> index + 1 */
+    array_sort(&trace->recorded, compare_recorded);
+    for (size_t i = trace->recorded.count; i-- > 0;) {
+        /* @replay_work */
+        const struct recorded *recorded = &trace->recorded.items[i];
+        uint32_t gpu = trace->slices.items[recorded->work].side;
+        uint32_t call = trace->gpus.items[gpu].call;
+        if (call) {
+            uint32_t *origin = origin_of(trace, gpu);
+            uint32_t *known = map_put(&replays, call, recorded->op);
+            struct replay *replay;
+            if (*known)
+                replay = &trace->replays.items[*known - 1];
+            else
+                replay = add_replay(trace, recorded->op, &trace->calls.items[call - 1]);
+            *known = (uint32_t)(replay - trace->replays.items) + 1;
+            *origin = replay->slice + 1;
+        }
+    }
+    map_free(&replays);
     memory_free(self.more);
     memory_free(self.name_kind);
     map_free(&self.tails);
@@ -570,18 +564,6 @@ static void link_sequence(struct trace *trace, const struct sequence *items, siz
         add_edge(trace, forward->slice, backward->slice, EDGE_FORWARD_BACKWARD);
 }
 
-static void link_sequences(struct trace *trace)
-{
-    const struct sequence *items = trace->sequences.items;
-    size_t count = trace->sequences.count;
-    array_sort(&trace->sequences, compare_sequences);
-    for (size_t start = 0, end; start < count; start = end) {
-        for (end = start + 1; end < count && items[end].number == items[start].number;)
-            end++;
-        link_sequence(trace, items + start, end - start);
-    }
-}
-
 /* Adds an edge for a pair of threads that is new, unless other edges tell of it. */
 static void keep_threads(struct trace *trace, struct map *known, uint32_t from, uint32_t to,
                          bool is_told)
@@ -655,7 +637,16 @@ bool link_trace(struct trace *trace, struct error *error)
     if (!link_demands(trace) ||
         (trace->has_ops_around && is_without_ids(trace) && !link_by_time(trace)))
         return error_memory(error);
-    link_sequences(trace);
+
+    /* @link_sequences */
+    const struct sequence *items = trace->sequences.items;
+    size_t count = trace->sequences.count;
+    array_sort(&trace->sequences, compare_sequences);
+    for (size_t start = 0, end; start < count; start = end) {
+        for (end = start + 1; end < count && items[end].number == items[start].number;)
+            end++;
+        link_sequence(trace, items + start, end - start);
+    }
     link_arrows(trace);
     link_threads(trace);
     /* Strings the work of each call together, and that of each op in it, in file order. */

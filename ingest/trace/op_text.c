@@ -70,20 +70,6 @@ static bool read_sizes(struct view text, size_t *at, struct text *sizes)
     return true;
 }
 
-/* A list in brackets whose inside is not looked at. */
-static bool pass_list(struct view text, size_t *at)
-{
-    int depth = 0;
-    do {
-        if (*at >= text.length)
-            return false;
-        depth += text.bytes[*at] == '[';
-        depth -= text.bytes[*at] == ']';
-        ++*at;
-    } while (depth > 0);
-    return depth == 0;
-}
-
 static bool read_part(struct view text, enum part part, size_t *at, struct op_text *op,
                       struct text *sizes)
 {
@@ -99,7 +85,19 @@ static bool read_part(struct view text, enum part part, size_t *at, struct op_te
         return read_sizes(text, at, sizes);
     default:
         op->has_inputs = true;
-        return pass_list(text, at);
+        {
+
+            /* A list in brackets whose inside is not looked at. */
+            int depth = 0;
+            do {
+                if (*at >= text.length)
+                    return false;
+                depth += text.bytes[*at] == '[';
+                depth -= text.bytes[*at] == ']';
+                ++*at;
+            } while (depth > 0);
+            return depth == 0;
+        }
     }
 }
 
@@ -109,24 +107,6 @@ static size_t count_digits(int64_t number)
     while (number /= 10)
         count++;
     return count;
-}
-
-/* Whether the usual text of these values has as many bytes as this one, `marked` of them for the
- * name and what stands before values. Those that were read may only differ in blanks and zeros in
- * front. */
-static bool is_usual(struct view text, const struct op_text *op, const struct text *sizes,
-                     size_t marked)
-{
-    size_t length = marked;
-    if (op->sequence >= 0)
-        length += count_digits(op->sequence);
-    if (op->call > 0)
-        length += count_digits(op->call);
-    if (op->has_sizes)
-        length += sizes->count;
-    for (size_t i = 0; op->has_sizes && i < sizes->count; i++)
-        length += sizes->items[i] == ',';
-    return length == text.length;
 }
 
 enum op_text_kind op_text_read(struct view text, struct op_text *op, struct text *sizes)
@@ -160,6 +140,21 @@ enum op_text_kind op_text_read(struct view text, struct op_text *op, struct text
     }
     if (op->sequence < 0 && !op->call && !op->has_sizes)
         return OP_TEXT_UNREAD;
-    op->is_as_made = previous < PART_COUNT && is_usual(text, op, sizes, marked);
+    op->is_as_made = previous < PART_COUNT;
+    if (op->is_as_made) {
+        /* Whether the usual text of these values has as many bytes as this one, `marked` of them
+         * for the name and what stands before values. Those that were read may only differ in
+         * blanks and zeros in front. */
+        size_t length = marked;
+        if (op->sequence >= 0)
+            length += count_digits(op->sequence);
+        if (op->call > 0)
+            length += count_digits(op->call);
+        if (op->has_sizes)
+            length += sizes->count;
+        for (size_t i = 0; op->has_sizes && i < sizes->count; i++)
+            length += sizes->items[i] == ',';
+        op->is_as_made = length == text.length;
+    }
     return OP_TEXT_OP;
 }

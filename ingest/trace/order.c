@@ -166,8 +166,16 @@ static int compare_place_numbers(const void *left, const void *right, void *cont
     return order ? order : compare_numbers(self, a.thread, b.thread);
 }
 
-static bool renumber_places(struct trace *self, const uint32_t *order, uint32_t count)
+/* Tracks stand in the order of their places. */
+static bool order_places(struct trace *self)
 {
+    uint32_t count = (uint32_t)intern_count(&self->places);
+    uint32_t *order = memory_list(count + 1, sizeof *order);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i + 1;
+    qsort_r(order, count, sizeof *order, compare_place_numbers, self);
+
+    /* @renumber_places */
     struct intern places = {0};
     uint32_t *number = memory_zeroed(count + 1, sizeof *number);
     bool done = true;
@@ -184,18 +192,6 @@ static bool renumber_places(struct trace *self, const uint32_t *order, uint32_t 
     intern_free(done ? &self->places : &places);
     if (done)
         self->places = places;
-    return done;
-}
-
-/* Tracks stand in the order of their places. */
-static bool order_places(struct trace *self)
-{
-    uint32_t count = (uint32_t)intern_count(&self->places);
-    uint32_t *order = memory_list(count + 1, sizeof *order);
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = i + 1;
-    qsort_r(order, count, sizeof *order, compare_place_numbers, self);
-    bool done = renumber_places(self, order, count);
     memory_free(order);
     return done;
 }

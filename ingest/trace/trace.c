@@ -16,18 +16,6 @@ void trace_init(struct trace *self)
         self->categories.roles[i] = (uint8_t)category_role(i);
 }
 
-static void tree_free(struct tree *self)
-{
-    memory_free(self->order);
-    memory_free(self->number);
-    memory_free(self->parent);
-    memory_free(self->descendants);
-    memory_free(self->child_time);
-    memory_free(self->track);
-    array_free(&self->tracks);
-    *self = (struct tree){0};
-}
-
 void trace_clear_events(struct trace *self)
 {
     array_free(&self->slices);
@@ -49,7 +37,16 @@ void trace_clear_events(struct trace *self)
     array_free(&self->strays);
     facts_free(&self->facts);
     self->sampled = NONE;
-    tree_free(&self->tree);
+
+    /* @tree_free */
+    memory_free(self->tree.order);
+    memory_free(self->tree.number);
+    memory_free(self->tree.parent);
+    memory_free(self->tree.descendants);
+    memory_free(self->tree.child_time);
+    memory_free(self->tree.track);
+    array_free(&self->tree.tracks);
+    self->tree = (struct tree){0};
     self->events = self->added = self->frames.count = self->frames.lost = 0;
 }
 
@@ -167,25 +164,6 @@ static int64_t step_number(struct view name)
     return step;
 }
 
-/* The number of a step whose name does not tell; NONE when there is none. */
-static int64_t stated_step(const struct trace *trace, uint32_t slice)
-{
-    size_t place;
-    ARRAY_LOWER_BOUND(place, trace->steps.count, trace->steps.items[place].slice < slice);
-    bool is_there = place < trace->steps.count && trace->steps.items[place].slice == slice;
-    return is_there ? trace->steps.items[place].number : NONE;
-}
-
-static int64_t step_of(struct signposts *self, uint32_t slice)
-{
-    uint32_t name = self->trace->slices.items[slice].name;
-    if (name != self->last_name) {
-        self->last_name = name;
-        self->last_step = step_number(intern_view(&self->trace->strings, name));
-    }
-    return self->last_step != NONE ? self->last_step : stated_step(self->trace, slice);
-}
-
 bool signposts_find(struct signposts *self, uint32_t slice, struct signpost_kind *found)
 {
     static const char *const names[2][2] = {{"range", "step"}, {"gpu_range", "gpu_step"}};
@@ -193,7 +171,25 @@ bool signposts_find(struct signposts *self, uint32_t slice, struct signpost_kind
     enum role role = trace_role(self->trace, mark);
     if (role != ROLE_MARK && role != ROLE_GPU_MARK && role != ROLE_OP)
         return false;
-    int64_t step = step_of(self, slice);
+
+    /* @step_of */
+    int64_t step;
+    uint32_t name = self->trace->slices.items[slice].name;
+    if (name != self->last_name) {
+        self->last_name = name;
+        self->last_step = step_number(intern_view(&self->trace->strings, name));
+    }
+    if (self->last_step != NONE)
+        step = self->last_step;
+    else {
+
+        /* The number of a step whose name does not tell; NONE when there is none. */
+        const struct trace *trace = self->trace;
+        size_t place;
+        ARRAY_LOWER_BOUND(place, trace->steps.count, trace->steps.items[place].slice < slice);
+        bool is_there = place < trace->steps.count && trace->steps.items[place].slice == slice;
+        step = is_there ? trace->steps.items[place].number : NONE;
+    }
     if (role == ROLE_OP && step == NONE)
         return false;
     if (mark->category == CATEGORY_SIGNPOST)

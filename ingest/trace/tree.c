@@ -130,37 +130,6 @@ static void open_slice(struct builder *self, uint32_t slice, bool is_frame)
               (struct open_slice){.end = end_of(item), .slice = slice, .is_frame = is_frame});
 }
 
-static void open_op(struct builder *self, uint32_t slice)
-{
-    const struct open_slice *above =
-        self->ops.count ? &self->open.items[self->ops.items[self->ops.count - 1]] : NULL;
-    struct open_slice own = {0};
-    if (above)
-        own = *above;
-    open_slice(self, slice, false);
-    array_add(&self->ops, (uint32_t)self->open.count - 1);
-    struct call_slice *call = call_of(self, slice);
-    if (call) {
-        call->op = own.op;
-        call->launcher = own.launcher;
-        call->nested = own.behind_call;
-        own.behind_call = true;
-        number_work(self, call);
-    } else {
-        own.op = slice + 1;
-        if (self->trace->slices.items[slice].name != self->execute || !self->execute) {
-            own.launcher = slice + 1;
-            own.behind_call = false;
-        }
-        if ((call = launches_of(self, slice)))
-            number_work(self, call);
-    }
-    struct open_slice *added = top(self);
-    added->op = own.op;
-    added->launcher = own.launcher;
-    added->behind_call = own.behind_call;
-}
-
 static void place_frame(struct builder *self, uint32_t frame);
 
 static void close_top(struct builder *self)
@@ -214,7 +183,35 @@ static void place_op(struct builder *self, uint32_t slice)
     while ((frame = top(self)) && frame->is_frame &&
            (item->start >= frame->end || end_of(item) > frame->end))
         close_top(self);
-    open_op(self, slice);
+
+    /* @open_op */
+    const struct open_slice *above =
+        self->ops.count ? &self->open.items[self->ops.items[self->ops.count - 1]] : NULL;
+    struct open_slice own = {0};
+    if (above)
+        own = *above;
+    open_slice(self, slice, false);
+    array_add(&self->ops, (uint32_t)self->open.count - 1);
+    struct call_slice *call = call_of(self, slice);
+    if (call) {
+        call->op = own.op;
+        call->launcher = own.launcher;
+        call->nested = own.behind_call;
+        own.behind_call = true;
+        number_work(self, call);
+    } else {
+        own.op = slice + 1;
+        if (self->trace->slices.items[slice].name != self->execute || !self->execute) {
+            own.launcher = slice + 1;
+            own.behind_call = false;
+        }
+        if ((call = launches_of(self, slice)))
+            number_work(self, call);
+    }
+    struct open_slice *added = top(self);
+    added->op = own.op;
+    added->launcher = own.launcher;
+    added->behind_call = own.behind_call;
 }
 
 /* ------------------------------------------------------------------ frames */

@@ -14,35 +14,28 @@ enum { CHUNK = 64 << 10, FIELD_MAX = 8 << 20, COLUMNS_MAX = 4096 };
 enum { CHUNK = 16, FIELD_MAX = 4096, COLUMNS_MAX = 64 };
 #endif
 
-static bool refuse_row(struct ttmetal_reader *self)
-{
-    self->has_failed = true;
-    return error_set(self->error, STATUS_BAD_INPUT, "%s: row %u has %zu cells, the header has %zu",
-                     source_path(self->source), ttmetal_row_number(self), self->ends.count,
-                     self->header.fields.count);
-}
-
-static bool take_header(struct ttmetal_reader *self)
-{
-    for (size_t i = 0; i < self->ends.count; i++)
-        ttmetal_header_add(&self->header, ttmetal_cell(self, i));
-    self->has_header = true;
-    if (!ttmetal_header_settle(&self->header, source_path(self->source), self->error)) {
-        self->has_failed = true;
-        return false;
-    }
-    if (self->header.repeated)
-        note_count(&self->trace->notes, NOTE_COLUMN_REPEATED, (int64_t)self->header.repeated, -1,
-                   -1);
-    return true;
-}
-
 static bool take_row(struct ttmetal_reader *self)
 {
-    if (!self->has_header)
-        return take_header(self);
-    if (self->ends.count > self->header.fields.count)
-        return refuse_row(self);
+    if (!self->has_header) {
+        /* @take_header */
+        for (size_t i = 0; i < self->ends.count; i++)
+            ttmetal_header_add(&self->header, ttmetal_cell(self, i));
+        self->has_header = true;
+        if (!ttmetal_header_settle(&self->header, source_path(self->source), self->error)) {
+            self->has_failed = true;
+            return false;
+        }
+        if (self->header.repeated)
+            note_count(&self->trace->notes, NOTE_COLUMN_REPEATED, (int64_t)self->header.repeated,
+                       -1, -1);
+        return true;
+    }
+    if (self->ends.count > self->header.fields.count) {
+        self->has_failed = true;
+        return error_set(self->error, STATUS_BAD_INPUT,
+                         "%s: row %u has %zu cells, the header has %zu", source_path(self->source),
+                         ttmetal_row_number(self), self->ends.count, self->header.fields.count);
+    }
     if (self->trace->events >= UINT32_MAX - TTMETAL_FIRST_LINE) {
         self->has_failed = true;
         return error_set(self->error, STATUS_BAD_INPUT, "%s: too many rows",
@@ -101,37 +94,6 @@ static int never_space(unsigned char byte)
     return 0; /* cells are what stands between the commas */
 }
 
-static bool parse(struct ttmetal_reader *self, const char *bytes, size_t length)
-{
-    if (csv_parse(&self->csv, bytes, length, field_ended, row_ended, self) != length)
-        return ttmetal_fail_memory(self);
-    self->since_field += length;
-    if (self->since_field > FIELD_MAX + CHUNK && !self->has_failed) {
-        self->has_failed = true;
-        error_set(self->error, STATUS_BAD_INPUT, "%s: a cell of row %u is longer than %d bytes",
-                  source_path(self->source), ttmetal_row_number(self), FIELD_MAX);
-    }
-    return !self->has_failed;
-}
-
-/* Ends the last row. Quotes that are open there were to be closed. */
-static bool end_input(struct ttmetal_reader *self)
-{
-    csv_set_opts(&self->csv, CSV_STRICT | CSV_STRICT_FINI);
-    self->in_last_row = self->last_byte != '\n' && self->last_byte != '\r';
-    if (csv_fini(&self->csv, field_ended, row_ended, self) != 0) {
-        self->has_failed = true;
-        return error_set(self->error, STATUS_BAD_INPUT, "%s: breaks off within quotes in row %u",
-                         source_path(self->source), ttmetal_row_number(self));
-    }
-    if (!self->has_failed && !self->has_header) {
-        self->has_failed = true;
-        return error_set(self->error, STATUS_BAD_INPUT, "%s: there is no header",
-                         source_path(self->source));
-    }
-    return !self->has_failed;
-}
-
 static bool read_all(struct ttmetal_reader *self)
 {
     char *chunk = memory_take(CHUNK);
@@ -148,10 +110,40 @@ static bool read_all(struct ttmetal_reader *self)
         is_first = false;
         self->trace->allowance.input += (uint64_t)got;
         self->last_byte = chunk[got - 1];
-        done = parse(self, chunk + from, (size_t)got - from);
+
+        /* @parse */
+        size_t length = (size_t)got - from;
+        if (csv_parse(&self->csv, chunk + from, length, field_ended, row_ended, self) != length)
+            done = ttmetal_fail_memory(self);
+        else {
+            self->since_field += length;
+            if (self->since_field > FIELD_MAX + CHUNK && !self->has_failed) {
+                self->has_failed = true;
+                error_set(self->error, STATUS_BAD_INPUT,
+                          "%s: a cell of row %u is longer than %d bytes", source_path(self->source),
+                          ttmetal_row_number(self), FIELD_MAX);
+            }
+            done = !self->has_failed;
+        }
     }
     memory_free(chunk);
-    return done && got == 0 && end_input(self);
+    if (!(done && got == 0))
+        return false;
+
+    /* Ends the last row. Quotes that are open there were to be closed. */
+    csv_set_opts(&self->csv, CSV_STRICT | CSV_STRICT_FINI);
+    self->in_last_row = self->last_byte != '\n' && self->last_byte != '\r';
+    if (csv_fini(&self->csv, field_ended, row_ended, self) != 0) {
+        self->has_failed = true;
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: breaks off within quotes in row %u",
+                         source_path(self->source), ttmetal_row_number(self));
+    }
+    if (!self->has_failed && !self->has_header) {
+        self->has_failed = true;
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: there is no header",
+                         source_path(self->source));
+    }
+    return !self->has_failed;
 }
 
 /* The rows of a damaged input before the damage. */
@@ -181,19 +173,6 @@ static void add_list(struct ttmetal_reader *self, const char *name, size_t count
     text_add_byte(&self->json, ']');
 }
 
-/* Metadata of the whole file: its columns, architectures and core counts. */
-static void keep_metadata(struct ttmetal_reader *self)
-{
-    text_clear(&self->json);
-    text_add_byte(&self->json, '{');
-    add_list(self, "architectures", self->archs.count);
-    add_list(self, "columns", self->header.fields.count);
-    text_format(&self->json, ",\"version\":\"%s\"", self->header.version);
-    add_list(self, "worker_cores", self->core_counts.count);
-    text_add_byte(&self->json, '}');
-    text_add(&self->trace->metadata, self->json.items, self->json.count);
-}
-
 static bool recognises(const unsigned char *bytes, size_t length)
 {
     struct view text = {(const char *)bytes, length};
@@ -219,7 +198,15 @@ static bool read_trace(struct source *source, const struct read_options *options
     trace->has_launches = false;
     bool done = (read_all(&self) || salvage(&self));
     if (done) {
-        keep_metadata(&self);
+        /* Metadata of the whole file: its columns, architectures and core counts. */
+        text_clear(&self.json);
+        text_add_byte(&self.json, '{');
+        add_list(&self, "architectures", self.archs.count);
+        add_list(&self, "columns", self.header.fields.count);
+        text_format(&self.json, ",\"version\":\"%s\"", self.header.version);
+        add_list(&self, "worker_cores", self.core_counts.count);
+        text_add_byte(&self.json, '}');
+        text_add(&self.trace->metadata, self.json.items, self.json.count);
         facts_give(&trace->facts, &device_op_facts, &self.ops);
     }
     csv_free(&self.csv);

@@ -168,22 +168,6 @@ void ttmetal_add_json(struct ttmetal_reader *self, struct view text)
     json->count += text.length + 2;
 }
 
-/* Adds a cell to an object that is being made. */
-static void add_member(struct ttmetal_reader *self, const struct text *member, struct view cell)
-{
-    struct text *json = &self->json;
-    if (!trace_take(self->trace, member->count)) /* each row has the names of columns again */
-        return;
-    if (json->count != 1)
-        text_add_byte(json, ',');
-    text_add(json, member->items, member->count);
-    if (is_json_number(cell)) {
-        text_add_view(json, cell);
-        return;
-    }
-    ttmetal_add_json(self, cell);
-}
-
 /* Whether a cell of a known column is kept nowhere else. */
 static bool is_left_over(const struct ttmetal_reader *self, int known, struct view cell,
                          bool is_signpost)
@@ -220,7 +204,18 @@ bool ttmetal_object(struct ttmetal_reader *self, enum ttmetal_object kind, bool 
             (!field->is_part && field->known >= 0 &&
              !is_left_over(self, field->known, cell, kind == TTMETAL_OBJECT_SIGNPOST)))
             continue;
-        add_member(self, &field->member, cell);
+
+        /* Adds a cell to an object that is being made. */
+        struct text *json = &self->json;
+        if (trace_take(self->trace, field->member.count)) {
+            if (json->count != 1)
+                text_add_byte(json, ',');
+            text_add(json, field->member.items, field->member.count);
+            if (is_json_number(cell))
+                text_add_view(json, cell);
+            else
+                ttmetal_add_json(self, cell);
+        }
     }
     *is_empty = self->json.count <= 1;
     text_add_byte(&self->json, '}');

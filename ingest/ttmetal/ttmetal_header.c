@@ -123,25 +123,21 @@ void ttmetal_header_add(struct ttmetal_header *self, struct view name)
     };
 }
 
-/* Names as JSON has them, between quotes and with a colon behind: what is escaped stands elsewhere
- * in the order than what it stands for. */
-static int compare_members(const struct text *left, const struct text *right)
-{
-    enum { AROUND = sizeof "\":" - 1 };
-    size_t length = left->count < right->count ? left->count : right->count;
-    int result = memcmp(left->items, right->items, length - AROUND);
-    return result ? result : (left->count > right->count) - (left->count < right->count);
-}
-
 static int compare_sorted(const struct ttmetal_header *self, size_t place,
                           const struct text *member)
 {
-    return compare_members(&self->fields.items[self->sorted.items[place]].member, member);
+    /* Names as JSON has them, between quotes and with a colon behind: what is escaped stands
+     * elsewhere in the order than what it stands for. */
+    const struct text *left = &self->fields.items[self->sorted.items[place]].member;
+    enum { AROUND = sizeof "\":" - 1 };
+    size_t length = left->count < member->count ? left->count : member->count;
+    int result = memcmp(left->items, member->items, length - AROUND);
+    return result ? result : (left->count > member->count) - (left->count < member->count);
 }
 
-/* The names in order; of columns with the same name only the last one is used. */
-static void sort_fields(struct ttmetal_header *self)
+bool ttmetal_header_settle(struct ttmetal_header *self, const char *path, struct error *error)
 {
+    /* The names in order; of columns with the same name only the last one is used. */
     for (size_t i = 0; i < self->fields.count; i++) {
         const struct text *member = &self->fields.items[i].member;
         size_t place;
@@ -157,11 +153,6 @@ static void sort_fields(struct ttmetal_header *self)
                 (self->sorted.count - 1 - place) * sizeof *self->sorted.items);
         self->sorted.items[place] = i;
     }
-}
-
-bool ttmetal_header_settle(struct ttmetal_header *self, const char *path, struct error *error)
-{
-    sort_fields(self);
     for (size_t i = 0; i < self->fields.count; i++)
         if (self->fields.items[i].known >= 0 && self->fields.items[i].is_used)
             self->places[self->fields.items[i].known] = i + 1;

@@ -139,14 +139,6 @@ static void add_gpu(struct ttmetal_reader *self, struct slice *slice, int64_t de
     slice->side = (uint32_t)self->trace->gpus.count - 1;
 }
 
-static void add_call(struct ttmetal_reader *self, struct slice *slice)
-{
-    array_add(&self->trace->calls, (struct call_slice){.slice = (uint32_t)self->trace->slices.count,
-                                                       .correlation = NONE,
-                                                       .external = NONE});
-    slice->side = (uint32_t)self->trace->calls.count - 1;
-}
-
 static void add_device_op(struct ttmetal_reader *self, int64_t device, int64_t kernel, int64_t host,
                           int64_t start)
 {
@@ -226,8 +218,13 @@ bool ttmetal_add_row(struct ttmetal_reader *self)
         add_device_op(self, device, kernel, host, start);
     if (is_device)
         add_gpu(self, &slice, device);
-    if (role == ROLE_CALL)
-        add_call(self, &slice);
+    if (role == ROLE_CALL) {
+        array_add(&self->trace->calls,
+                  (struct call_slice){.slice = (uint32_t)self->trace->slices.count,
+                                      .correlation = NONE,
+                                      .external = NONE});
+        slice.side = (uint32_t)self->trace->calls.count - 1;
+    }
     slice.category = category;
     slice.place = place & 0xFFFFFF;
     slice.name = name;

@@ -48,18 +48,6 @@ static struct view input_cell(const struct ttmetal_reader *self, int input, cons
     return (struct view){"", 0};
 }
 
-/* Appends the number that a cell begins with. */
-static void add_dimension(struct text *text, struct view cell)
-{
-    size_t length = 0;
-    while (length < cell.length && length < 18 && (unsigned char)(cell.bytes[length] - '0') < 10)
-        length++;
-    if (length)
-        text_format(text, "%lld", strtoll(cell.bytes, NULL, 10));
-    else
-        text_add_string(text, "null");
-}
-
 /* Dimensions and types of the inputs, as lists. */
 static void list_inputs(struct ttmetal_reader *self, struct op *op)
 {
@@ -76,7 +64,17 @@ static void list_inputs(struct ttmetal_reader *self, struct op *op)
     for (int i = 0; i < count; i++)
         for (int side = 0; side < 4; side++) {
             text_add_string(&self->json, side ? "," : i ? ",[" : "[");
-            add_dimension(&self->json, input_cell(self, i, sides[side]));
+
+            /* Appends the number that a cell begins with. */
+            struct view cell = input_cell(self, i, sides[side]);
+            size_t length = 0;
+            while (length < cell.length && length < 18 &&
+                   (unsigned char)(cell.bytes[length] - '0') < 10)
+                length++;
+            if (length)
+                text_format(&self->json, "%lld", strtoll(cell.bytes, NULL, 10));
+            else
+                text_add_string(&self->json, "null");
             if (side >= 3)
                 text_add_byte(&self->json, ']');
         }
@@ -92,19 +90,6 @@ static void list_inputs(struct ttmetal_reader *self, struct op *op)
     }
     text_add_byte(&self->json, ']');
     ttmetal_intern_json(self, &op->types);
-}
-
-static void add_op(struct ttmetal_reader *self, uint32_t name, uint32_t *number)
-{
-    struct op op = {.name = name};
-    bool is_empty;
-    list_inputs(self, &op);
-    ttmetal_object(self, TTMETAL_OBJECT_SIGNATURE, &is_empty);
-    ttmetal_intern_json(self, &op.concrete);
-    size_t before = intern_count(&self->trace->ops);
-    *number = intern_add(&self->trace->ops, &op, sizeof op);
-    if (intern_count(&self->trace->ops) != before)
-        add_attributes(self, *number, ttmetal_known_cell(self, TTMETAL_ATTRIBUTES));
 }
 
 /* The cells of the signature as they are, each with its length before it. */
@@ -138,6 +123,16 @@ void ttmetal_find_op(struct ttmetal_reader *self, uint32_t name, uint32_t *numbe
         return;
     }
     array_add(&self->call_ops, 0);
-    add_op(self, name, number);
+
+    /* @add_op */
+    struct op op = {.name = name};
+    bool is_empty;
+    list_inputs(self, &op);
+    ttmetal_object(self, TTMETAL_OBJECT_SIGNATURE, &is_empty);
+    ttmetal_intern_json(self, &op.concrete);
+    size_t before = intern_count(&self->trace->ops);
+    *number = intern_add(&self->trace->ops, &op, sizeof op);
+    if (intern_count(&self->trace->ops) != before)
+        add_attributes(self, *number, ttmetal_known_cell(self, TTMETAL_ATTRIBUTES));
     self->call_ops.items[call - 1] = *number;
 }

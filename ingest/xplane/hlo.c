@@ -170,8 +170,10 @@ static bool read_device_list(struct hlo_reader *self, struct message span)
             continue;
         if (field.number == DEVICE_LIST_GROUPS && !add_group(self, field.bytes))
             return false;
-        if (field.number == DEVICE_LIST_IOTA && !read_iota(self, field.bytes))
-            return false;
+        if (field.number == DEVICE_LIST_IOTA) {
+            if (!read_iota(self, field.bytes))
+                return false;
+        }
     }
     return step == WIRE_END || hlo_corrupt(self);
 }
@@ -303,19 +305,6 @@ static bool read_piece(struct hlo_reader *self, const struct wire_field *field,
     }
 }
 
-static bool is_read(uint32_t number)
-{
-    static const uint8_t known[] = {
-        INSTRUCTION_NAME,        INSTRUCTION_OPCODE,         INSTRUCTION_SHAPE,
-        INSTRUCTION_METADATA,    INSTRUCTION_FUSION_KIND,    INSTRUCTION_DIMENSIONS,
-        INSTRUCTION_WINDOW,      INSTRUCTION_CONVOLUTION,    INSTRUCTION_TARGET,
-        INSTRUCTION_DOT,         INSTRUCTION_OPERANDS,       INSTRUCTION_CALLED,
-        INSTRUCTION_PAIRS,       INSTRUCTION_BACKEND_CONFIG, INSTRUCTION_REPLICA_GROUPS,
-        INSTRUCTION_DEVICE_LIST,
-    };
-    return number < 128 && memchr(known, (int)number, sizeof known);
-}
-
 /* Makes an object of the attributes, its members sorted. */
 static bool keep_attributes(struct hlo_reader *self, uint32_t *number)
 {
@@ -377,13 +366,27 @@ static bool read_instruction(struct hlo_reader *self)
                 hlo_add_numbers(&dimensions, &field);
             else
                 read_number_field(self, &field, &instruction, &links);
-        } else if (field.type == WIRE_LENGTH && is_read(field.number)) {
-            if (field.value > WIRE_PIECE_MAX)
-                note_count(&self->hlo->trace->notes, NOTE_VALUE_CUT, 1, -1,
-                           wire_offset(self->wire));
-            else
-                done = wire_bytes(self->wire, &field.bytes) &&
-                       read_piece(self, &field, &instruction, &links, &dimensions);
+        } else {
+            if (field.type == WIRE_LENGTH) {
+                /* @is_read */
+                uint32_t number = field.number;
+                static const uint8_t known[] = {
+                    INSTRUCTION_NAME,        INSTRUCTION_OPCODE,         INSTRUCTION_SHAPE,
+                    INSTRUCTION_METADATA,    INSTRUCTION_FUSION_KIND,    INSTRUCTION_DIMENSIONS,
+                    INSTRUCTION_WINDOW,      INSTRUCTION_CONVOLUTION,    INSTRUCTION_TARGET,
+                    INSTRUCTION_DOT,         INSTRUCTION_OPERANDS,       INSTRUCTION_CALLED,
+                    INSTRUCTION_PAIRS,       INSTRUCTION_BACKEND_CONFIG, INSTRUCTION_REPLICA_GROUPS,
+                    INSTRUCTION_DEVICE_LIST,
+                };
+                if (number < 128 && memchr(known, (int)number, sizeof known)) {
+                    if (field.value > WIRE_PIECE_MAX)
+                        note_count(&self->hlo->trace->notes, NOTE_VALUE_CUT, 1, -1,
+                                   wire_offset(self->wire));
+                    else
+                        done = wire_bytes(self->wire, &field.bytes) &&
+                               read_piece(self, &field, &instruction, &links, &dimensions);
+                }
+            }
         }
     }
     done = done && step == WIRE_END && finish_instruction(self, &instruction, &links, &dimensions);

@@ -131,27 +131,6 @@ static void add_quoted_list(struct hlo_reader *self, const char *name, struct vi
     text_free(&numbers);
 }
 
-/* The configuration of a product for cuBLAS and hipBLASLt. */
-static void read_gemm(struct hlo_reader *self, struct view config)
-{
-    static const char *const lists[][2] = {
-        {"lhs_contracting_dimensions", "lhs_contracting"},
-        {"rhs_contracting_dimensions", "rhs_contracting"},
-        {"lhs_batch_dimensions", "lhs_batch"},
-        {"rhs_batch_dimensions", "rhs_batch"},
-    };
-    struct view numbers = json_member(config, "dot_dimension_numbers");
-    for (size_t i = 0; i < sizeof lists / sizeof *lists && numbers.length; i++)
-        add_quoted_list(self, lists[i][1], json_member(numbers, lists[i][0]));
-    static const char *const plain[] = {"alpha_real", "beta", "epilogue"};
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
-        struct view value = json_member(config, plain[i]);
-        if (value.length && *value.bytes != '{' && *value.bytes != '[')
-            text_format(&self->attributes, ",\"%s\":%.*s", plain[i], (int)value.length,
-                        value.bytes);
-    }
-}
-
 /* Adds a member whose value is a number or a truth value; others are passed over. */
 static void add_pair_value(struct hlo_reader *self, struct view key, struct view word)
 {
@@ -231,7 +210,24 @@ bool hlo_read_config(struct hlo_reader *self, struct message span, uint32_t *num
     }
     struct view config = {json->items, json->count};
     struct view gemm = json_member(config, "gemm_backend_config");
-    if (gemm.length != 0)
-        read_gemm(self, gemm);
+    if (gemm.length != 0) {
+        /* The configuration of a product for cuBLAS and hipBLASLt. */
+        static const char *const lists[][2] = {
+            {"lhs_contracting_dimensions", "lhs_contracting"},
+            {"rhs_contracting_dimensions", "rhs_contracting"},
+            {"lhs_batch_dimensions", "lhs_batch"},
+            {"rhs_batch_dimensions", "rhs_batch"},
+        };
+        struct view numbers = json_member(gemm, "dot_dimension_numbers");
+        for (size_t i = 0; i < sizeof lists / sizeof *lists && numbers.length; i++)
+            add_quoted_list(self, lists[i][1], json_member(numbers, lists[i][0]));
+        static const char *const plain[] = {"alpha_real", "beta", "epilogue"};
+        for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+            struct view value = json_member(gemm, plain[i]);
+            if (value.length && *value.bytes != '{' && *value.bytes != '[')
+                text_format(&self->attributes, ",\"%s\":%.*s", plain[i], (int)value.length,
+                            value.bytes);
+        }
+    }
     return true;
 }

@@ -178,15 +178,6 @@ static bool first_array(struct view shape, struct view *type, struct view *exten
     return true;
 }
 
-/* The order of the dimensions, the fastest first, which stands behind the extents. */
-static struct view layout_of(struct view rest)
-{
-    if (!rest.length || *rest.bytes != '{')
-        return VIEW("");
-    const char *close = memchr(rest.bytes, '}', rest.length);
-    return close ? (struct view){rest.bytes + 1, (size_t)(close - rest.bytes - 1)} : VIEW("");
-}
-
 void hlo_arrays_free(struct hlo_arrays *self)
 {
     text_free(&self->extents);
@@ -200,7 +191,16 @@ void hlo_arrays_add(struct hlo_arrays *self, struct view shape, bool all)
     bool any = false;
     while (first_array(shape, &type, &extents, &shape)) {
         const char *comma = self->extents.count ? "," : "";
-        struct view layout = layout_of(shape);
+
+        /* The order of the dimensions, the fastest first, which stands behind the extents. */
+        struct view layout;
+        if (!shape.length || *shape.bytes != '{')
+            layout = VIEW("");
+        else {
+            const char *close = memchr(shape.bytes, '}', shape.length);
+            layout = close ? (struct view){shape.bytes + 1, (size_t)(close - shape.bytes - 1)}
+                           : VIEW("");
+        }
         text_format(&self->extents, "%s[%.*s]", comma, (int)extents.length, extents.bytes);
         text_add_string(&self->types, comma);
         text_add_json(&self->types, type);

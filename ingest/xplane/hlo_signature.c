@@ -43,18 +43,13 @@ void hlo_find(struct hlo *self, uint32_t module, uint32_t name, uint32_t *instru
     *instruction = *known - 1;
 }
 
-static const struct hlo_instruction *operand_of(const struct hlo *self, uint32_t index, uint32_t i)
+/* Empty for one that is not there. Many may refer to the same long one. */
+static struct view shape_of_operand(struct hlo *self, uint32_t index, uint32_t i)
 {
     const struct hlo_links *links = &self->links.items[index];
     uint32_t found = map_get(&self->by_number, self->instructions.items[index].module,
                              self->operands.items[links->first_operand + i]);
-    return found ? &self->instructions.items[found - 1] : NULL;
-}
-
-/* Empty for one that is not there. Many may refer to the same long one. */
-static struct view shape_of_operand(struct hlo *self, uint32_t index, uint32_t i)
-{
-    const struct hlo_instruction *operand = operand_of(self, index, i);
+    const struct hlo_instruction *operand = found ? &self->instructions.items[found - 1] : NULL;
     struct view shape = hlo_text(self, operand ? operand->shape : 0);
     return trace_take(self->trace, shape.length) ? shape : VIEW("");
 }
@@ -106,31 +101,6 @@ static uint32_t find_dot(const struct hlo *self, uint32_t index)
         found = (uint32_t)i + 1;
     }
     return found;
-}
-
-/* Many fusions may call the same computation. */
-static void only_dot(struct hlo *self, uint32_t index, uint32_t *dot)
-{
-    int64_t called = self->links.items[index].called;
-    *dot = 0;
-    if (called == NONE)
-        return;
-    uint32_t *known = map_put(&self->dot_of, self->instructions.items[index].module, called);
-    if (!*known)
-        *known = find_dot(self, index) + 1;
-    *dot = *known - 1;
-}
-
-static bool list_operands(struct hlo *self, uint32_t index, struct op *op)
-{
-    struct hlo_arrays arrays = {0};
-    uint32_t count = self->links.items[index].operand_count;
-    for (uint32_t i = 0; i < count; i++)
-        hlo_arrays_add(&arrays, shape_of_operand(self, index, i), false);
-    bool done = intern_list(self, &arrays.extents, &op->dims) &&
-                intern_list(self, &arrays.types, &op->types);
-    hlo_arrays_free(&arrays);
-    return done;
 }
 
 /* One object: the output, and what the instruction states. */
@@ -196,7 +166,17 @@ void hlo_signature(struct hlo *self, uint32_t instruction, uint32_t *op)
     uint32_t described = index;
     if (view_equal(hlo_text(self, item->opcode), VIEW("fusion"))) {
         uint32_t dot;
-        only_dot(self, index, &dot);
+
+        /* Many fusions may call the same computation. */
+        int64_t called = self->links.items[index].called;
+        dot = 0;
+        if (called != NONE) {
+            uint32_t *known =
+                map_put(&self->dot_of, self->instructions.items[index].module, called);
+            if (!*known)
+                *known = find_dot(self, index) + 1;
+            dot = *known - 1;
+        }
         if (dot) { /* what counts is the product in it */
             described = dot - 1;
             call.name = self->instructions.items[described].opcode;
@@ -205,8 +185,17 @@ void hlo_signature(struct hlo *self, uint32_t instruction, uint32_t *op)
     if (!call.name)
         call.name = intern_add(&self->trace->strings, "", 0);
     size_t before = intern_count(&self->trace->ops);
-    bool done =
-        call.name && list_operands(self, described, &call) && list_facts(self, described, &call);
+    bool done = call.name;
+    if (done) {
+        struct hlo_arrays arrays = {0};
+        uint32_t count = self->links.items[described].operand_count;
+        for (uint32_t i = 0; i < count; i++)
+            hlo_arrays_add(&arrays, shape_of_operand(self, described, i), false);
+        done = intern_list(self, &arrays.extents, &call.dims) &&
+               intern_list(self, &arrays.types, &call.types);
+        hlo_arrays_free(&arrays);
+    }
+    done = done && list_facts(self, described, &call);
     *op = done ? intern_add(&self->trace->ops, &call, sizeof call) : 0;
     self->instructions.items[index].op = *op;
     if (intern_count(&self->trace->ops) != before)

@@ -64,24 +64,6 @@ static bool read_type(struct xplane *self, struct event_type *type)
     return done;
 }
 
-/* Events of the profiler's own, and those about memory. */
-static void judge_type(const struct xplane *self, struct event_type *type)
-{
-    static const char *const internal[] = {
-        "PrefetchProduce",           "PrefetchConsume",     "ParallelInterleaveProduce",
-        "ParallelInterleaveConsume", "ParallelMapProduce",  "ParallelInterleaveInitializeInput",
-        "ParallelMapConsume",        "MapAndBatchProduce",  "MapAndBatchConsume",
-        "ParseExampleProduce",       "ParseExampleConsume",
-    };
-    struct view name = text_of(self, type->name);
-    for (size_t i = 0; i < sizeof internal / sizeof *internal; i++)
-        type->is_internal |= view_equal(name, view_of(internal[i]));
-    type->allocates = view_equal(name, VIEW("MemoryAllocation"));
-    type->frees = view_equal(name, VIEW("MemoryDeallocation"));
-    if (text_of(self, type->display_name).length == 0)
-        type->display_name = 0;
-}
-
 static bool read_type_entry(struct xplane *self)
 {
     struct event_type type = {0};
@@ -97,7 +79,21 @@ static bool read_type_entry(struct xplane *self)
     }
     if (step == WIRE_FAILED)
         return false;
-    judge_type(self, &type);
+
+    /* Events of the profiler's own, and those about memory. */
+    static const char *const internal[] = {
+        "PrefetchProduce",           "PrefetchConsume",     "ParallelInterleaveProduce",
+        "ParallelInterleaveConsume", "ParallelMapProduce",  "ParallelInterleaveInitializeInput",
+        "ParallelMapConsume",        "MapAndBatchProduce",  "MapAndBatchConsume",
+        "ParseExampleProduce",       "ParseExampleConsume",
+    };
+    struct view name = text_of(self, type.name);
+    for (size_t i = 0; i < sizeof internal / sizeof *internal; i++)
+        type.is_internal |= view_equal(name, view_of(internal[i]));
+    type.allocates = view_equal(name, VIEW("MemoryAllocation"));
+    type.frees = view_equal(name, VIEW("MemoryDeallocation"));
+    if (text_of(self, type.display_name).length == 0)
+        type.display_name = 0;
     struct event_type *added = array_push(&self->types);
     uint32_t *place = map_put(&self->type_of, (int64_t)self->planes.count - 1, id);
     *added = type;
@@ -438,17 +434,6 @@ static void count_counters(struct xplane *self)
 /* Times so far that no sum of them gets beyond 64 bits. */
 enum { CLOCK_BITS = 62 };
 
-static bool shift_slice(struct xplane *self, struct slice *slice, int64_t start)
-{
-    const int64_t most = (int64_t)1 << CLOCK_BITS;
-    if (slice->duration > DURATION_MAX) {
-        note_count(&self->trace->notes, NOTE_DURATION_CLIPPED, 1, -1, wire_offset(&self->wire));
-        slice->duration = DURATION_MAX;
-    }
-    return !__builtin_add_overflow(slice->start, start, &slice->start) && slice->start < most &&
-           slice->start > -most;
-}
-
 /* The name and the start of a line may stand behind its events, so they get theirs at its end. */
 static bool finish_line(struct xplane *self, const struct line *line)
 {
@@ -474,7 +459,16 @@ static bool finish_line(struct xplane *self, const struct line *line)
     for (size_t i = self->line_start; i < trace->slices.count; i++) {
         struct slice *slice = &trace->slices.items[i];
         slice->place = place & 0xFFFFFF;
-        if (!shift_slice(self, slice, line->start)) {
+
+        /* @shift_slice */
+        int64_t start = line->start;
+        const int64_t most = (int64_t)1 << CLOCK_BITS;
+        if (slice->duration > DURATION_MAX) {
+            note_count(&self->trace->notes, NOTE_DURATION_CLIPPED, 1, -1, wire_offset(&self->wire));
+            slice->duration = DURATION_MAX;
+        }
+        if (!(!__builtin_add_overflow(slice->start, start, &slice->start) && slice->start < most &&
+              slice->start > -most)) {
             note_count(&trace->notes, NOTE_TIME_OUT_OF_RANGE, 1, -1, wire_offset(&self->wire));
             slice->name = 0; /* left out at the end */
             slice->start = 0;
@@ -614,48 +608,6 @@ static bool read_events(struct xplane *self)
 
 /* ------------------------------------------------------------------ all of it */
 
-static void name_kinds(struct xplane *self)
-{
-    static const struct {
-        const char *name;
-        enum stat_kind kind;
-    } names[] = {
-        {"correlation_id", STAT_CORRELATION}, {"_p", STAT_PRODUCER},
-        {"_pt", STAT_PRODUCER_TYPE},          {"_c", STAT_CONSUMER},
-        {"_ct", STAT_CONSUMER_TYPE},          {"step_name", STAT_STEP_NAME},
-        {"step_num", STAT_STEP_NUMBER},       {"program_id", STAT_PROGRAM},
-        {"hlo_module", STAT_HLO_MODULE},      {"hlo_op", STAT_HLO_OP},
-        {"memcpy_details", STAT_COPY},        {"address", STAT_ADDRESS},
-        {"allocation_bytes", STAT_BYTES},     {"requested_bytes", STAT_REQUESTED_BYTES},
-        {"bytes_allocated", STAT_ALLOCATED},  {"bytes_reserved", STAT_RESERVED},
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        uint32_t text = intern_add(&self->trace->strings, names[i].name, strlen(names[i].name));
-        uint32_t *kind = map_put(&self->kind_of, text, 0);
-        *kind = names[i].kind;
-    }
-}
-
-/* The host is named by the file, as the profiler names files after hosts. */
-static void name_host(struct xplane *self)
-{
-    static const char ending[] = ".xplane.pb";
-    const char *path = source_path(self->wire.source);
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const char *end = strstr(name, ending);
-    if (!end || end == name)
-        return;
-    xplane_text(self, (struct view){name, (size_t)(end - name)}, &self->host);
-}
-
-static void give_facts(struct xplane *self)
-{
-    fact_lists *facts = &self->trace->facts;
-    facts_give(facts, &hlo_module_facts, &self->hlo.modules);
-    facts_give(facts, &hlo_instruction_facts, &self->hlo.instructions);
-    facts_give(facts, &xla_event_facts, &self->xla_slices);
-}
-
 static void keep_metadata(struct xplane *self)
 {
     struct text *json = &self->trace->metadata;
@@ -731,29 +683,6 @@ static void clear(struct xplane *self)
     text_free(&self->scratch);
 }
 
-/* A message begins with a known field, and a plane, too. JSON that begins with a line end could
- * be taken for one, but its third byte is none. */
-static bool is_plane_start(const unsigned char *at, const unsigned char *end)
-{
-    if (at == end)
-        return true;
-    switch (*at) {
-    case XPLANE_ID << 3:
-        return true;
-    case XPLANE_NAME << 3 | WIRE_LENGTH:
-        return end - at < 3 || at[1] == 0 || at[2] == '/' || at[2] >= 'A';
-    case XPLANE_LINES << 3 | WIRE_LENGTH:
-    case XPLANE_EVENT_METADATA << 3 | WIRE_LENGTH:
-    case XPLANE_STAT_METADATA << 3 | WIRE_LENGTH:
-    case XPLANE_STATS << 3 | WIRE_LENGTH:
-        for (at++; at < end && *at & 0x80; at++)
-            ;
-        return end - at < 2 || at[1] == 0x08 || at[1] == 0x12;
-    default:
-        return false;
-    }
-}
-
 static bool recognises(const unsigned char *bytes, size_t length)
 {
     struct message rest = {bytes, bytes + length};
@@ -763,8 +692,29 @@ static bool recognises(const unsigned char *bytes, size_t length)
             !message_number(&rest, &size))
             return false;
         size_t there = (size_t)(rest.end - rest.at);
-        if (size)
-            return is_plane_start(rest.at, rest.at + (size < there ? size : there));
+        if (size) {
+            /* A message begins with a known field, and a plane, too. JSON that begins with a line
+             * end could be taken for one, but its third byte is none. */
+            const unsigned char *at = rest.at;
+            const unsigned char *end = rest.at + (size < there ? size : there);
+            if (at == end)
+                return true;
+            switch (*at) {
+            case XPLANE_ID << 3:
+                return true;
+            case XPLANE_NAME << 3 | WIRE_LENGTH:
+                return end - at < 3 || at[1] == 0 || at[2] == '/' || at[2] >= 'A';
+            case XPLANE_LINES << 3 | WIRE_LENGTH:
+            case XPLANE_EVENT_METADATA << 3 | WIRE_LENGTH:
+            case XPLANE_STAT_METADATA << 3 | WIRE_LENGTH:
+            case XPLANE_STATS << 3 | WIRE_LENGTH:
+                for (at++; at < end && *at & 0x80; at++)
+                    ;
+                return end - at < 2 || at[1] == 0x08 || at[1] == 0x12;
+            default:
+                return false;
+            }
+        }
     }
     return length > 0;
 }
@@ -782,8 +732,34 @@ static bool read_trace(struct source *source, const struct read_options *options
     bool done = source_keep(source, error);
     if (done) {
         wire_init(&self.wire, source, error);
-        name_kinds(&self);
-        name_host(&self);
+
+        /* @name_kinds */
+        static const struct {
+            const char *name;
+            enum stat_kind kind;
+        } names[] = {
+            {"correlation_id", STAT_CORRELATION}, {"_p", STAT_PRODUCER},
+            {"_pt", STAT_PRODUCER_TYPE},          {"_c", STAT_CONSUMER},
+            {"_ct", STAT_CONSUMER_TYPE},          {"step_name", STAT_STEP_NAME},
+            {"step_num", STAT_STEP_NUMBER},       {"program_id", STAT_PROGRAM},
+            {"hlo_module", STAT_HLO_MODULE},      {"hlo_op", STAT_HLO_OP},
+            {"memcpy_details", STAT_COPY},        {"address", STAT_ADDRESS},
+            {"allocation_bytes", STAT_BYTES},     {"requested_bytes", STAT_REQUESTED_BYTES},
+            {"bytes_allocated", STAT_ALLOCATED},  {"bytes_reserved", STAT_RESERVED},
+        };
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            uint32_t text = intern_add(&self.trace->strings, names[i].name, strlen(names[i].name));
+            uint32_t *kind = map_put(&self.kind_of, text, 0);
+            *kind = names[i].kind;
+        }
+
+        /* The host is named by the file, as the profiler names files after hosts. */
+        static const char ending[] = ".xplane.pb";
+        const char *path = source_path(self.wire.source);
+        const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+        const char *end = strstr(name, ending);
+        if (!(!end || end == name))
+            xplane_text(&self, (struct view){name, (size_t)(end - name)}, &self.host);
         done = (read_names(&self) || salvage(&self, true)) && source_rewind(source, error);
     }
     wire_free(&self.wire);
@@ -792,7 +768,10 @@ static bool read_trace(struct source *source, const struct read_options *options
         wire_init(&self.wire, source, error);
         done = (read_events(&self) || salvage_line(&self)) && xplane_finish(&self);
         if (done) {
-            give_facts(&self);
+            fact_lists *facts = &self.trace->facts;
+            facts_give(facts, &hlo_module_facts, &self.hlo.modules);
+            facts_give(facts, &hlo_instruction_facts, &self.hlo.instructions);
+            facts_give(facts, &xla_event_facts, &self.xla_slices);
             keep_metadata(&self);
         }
     }

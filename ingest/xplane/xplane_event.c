@@ -162,34 +162,6 @@ static int64_t copy_size(struct view words)
     return digits ? size : NONE;
 }
 
-static void take_stat(struct xplane *self, const struct stat *stat, struct detail *detail)
-{
-    switch (stat->name ? map_get(&self->kind_of, stat->name, 0) : 0) {
-    case STAT_STEP_NAME:
-        if (stat->text && intern_view(&self->trace->strings, stat->text).length)
-            detail->name = stat->text;
-        break;
-    case STAT_STEP_NUMBER:
-        detail->step = stat->integer;
-        break;
-    case STAT_PROGRAM:
-        detail->program = stat->integer;
-        break;
-    case STAT_HLO_MODULE:
-        detail->module = stat->text;
-        break;
-    case STAT_HLO_OP:
-        detail->op = stat->text;
-        break;
-    case STAT_COPY:
-        if (stat->text && !stat->is_cut)
-            detail->bytes = copy_size(intern_view(&self->trace->strings, stat->text));
-        break;
-    default:
-        break;
-    }
-}
-
 /* Adds a stat to the object that is being made. */
 static bool add_member(struct xplane *self, struct message span, struct detail *detail)
 {
@@ -200,8 +172,33 @@ static bool add_member(struct xplane *self, struct message span, struct detail *
         note_count(&self->trace->notes, NOTE_MEMBER_UNUSED, 1, -1, -1);
     struct view name = stat.name ? intern_view(&self->trace->strings, stat.name) : VIEW("");
     stat.is_cut = stat.is_cut || !trace_take(self->trace, name.length + value.count);
-    if (done && !stat.is_empty)
-        take_stat(self, &stat, detail);
+    if (done && !stat.is_empty) {
+        /* @take_stat */
+        switch (stat.name ? map_get(&self->kind_of, stat.name, 0) : 0) {
+        case STAT_STEP_NAME:
+            if (stat.text && intern_view(&self->trace->strings, stat.text).length)
+                detail->name = stat.text;
+            break;
+        case STAT_STEP_NUMBER:
+            detail->step = stat.integer;
+            break;
+        case STAT_PROGRAM:
+            detail->program = stat.integer;
+            break;
+        case STAT_HLO_MODULE:
+            detail->module = stat.text;
+            break;
+        case STAT_HLO_OP:
+            detail->op = stat.text;
+            break;
+        case STAT_COPY:
+            if (stat.text && !stat.is_cut)
+                detail->bytes = copy_size(intern_view(&self->trace->strings, stat.text));
+            break;
+        default:
+            break;
+        }
+    }
     if (done && !stat.is_empty && !stat.is_cut) {
         text_add_byte(&self->json, self->json.count ? ',' : '{');
         text_add_json(&self->json, name);
@@ -369,22 +366,6 @@ static void add_context(struct xplane *self, int64_t type, int64_t id, bool is_c
                                                     .is_consumer = is_consumer});
 }
 
-static void add_memory(struct xplane *self, const struct raw_event *raw, bool frees)
-{
-    struct memory_record *record = array_push(&self->trace->memory);
-    int64_t rest, bytes = raw->bytes != NONE ? raw->bytes : raw->requested;
-    *record = (struct memory_record){
-        .time = to_ns(raw->offset, &rest),
-        .bytes = bytes == NONE || !frees ? bytes : -bytes,
-        .address = raw->address,
-        .allocated = raw->allocated,
-        .reserved = raw->reserved,
-        .device_type = -1,
-        .device = -1,
-        .uid = (uint32_t)self->trace->memory.count - 1,
-    };
-}
-
 bool xplane_event(struct xplane *self, struct message event)
 {
     struct raw_event raw = {.correlation = NONE,
@@ -407,7 +388,20 @@ bool xplane_event(struct xplane *self, struct message event)
         return true;
     }
     if (type && (type->allocates || type->frees)) {
-        add_memory(self, &raw, type->frees);
+        /* @add_memory */
+        bool frees = type->frees;
+        struct memory_record *record = array_push(&self->trace->memory);
+        int64_t rest, bytes = raw.bytes != NONE ? raw.bytes : raw.requested;
+        *record = (struct memory_record){
+            .time = to_ns(raw.offset, &rest),
+            .bytes = bytes == NONE || !frees ? bytes : -bytes,
+            .address = raw.address,
+            .allocated = raw.allocated,
+            .reserved = raw.reserved,
+            .device_type = -1,
+            .device = -1,
+            .uid = (uint32_t)self->trace->memory.count - 1,
+        };
         return true;
     }
     if (!type)

@@ -26,11 +26,6 @@ static const struct fact_column slice_columns[] = {
 
 const struct fact_table xla_event_facts = {"xla_event", sizeof(struct xla_slice), slice_columns};
 
-static bool fail_memory(struct xplane *self)
-{
-    return error_memory(self->error);
-}
-
 static struct view text_of(const struct xplane *self, uint32_t number)
 {
     return number ? intern_view(&self->trace->strings, number) : VIEW("");
@@ -149,9 +144,24 @@ static void move_slices(struct xplane *self, const uint32_t *indexes, uint32_t *
     self->extras.room = count + 1;
 }
 
-/* Links a thread's handover to another: from where it is made to where it is used. */
-static bool link_contexts(struct xplane *self, const uint32_t *moved)
+static bool put_in_order(struct xplane *self)
 {
+    struct trace *trace = self->trace;
+    size_t places = intern_count(&trace->places);
+    struct ranked *ranks = memory_zeroed(places + 1, sizeof *ranks);
+    size_t *ends = memory_zeroed(places + 1, sizeof *ends);
+    uint32_t *indexes = memory_zeroed(trace->slices.count + 1, sizeof *indexes);
+    uint32_t *moved = memory_zeroed(trace->slices.count + 1, sizeof *moved);
+    for (uint32_t i = 0; i < places; i++) {
+        struct place place = trace_place(trace, i + 1);
+        ranks[i] = (struct ranked){number_of(text_of(self, place.process)),
+                                   number_of(text_of(self, place.thread)), i + 1};
+    }
+    qsort(ranks, places, sizeof *ranks, compare_places);
+    list_slices(self, ranks, places, ends, indexes);
+    move_slices(self, indexes, moved);
+
+    /* Links a thread's handover to another: from where it is made to where it is used. */
     struct map makers = {0};
     bool done = true;
     for (size_t i = 0; i < self->contexts.count && done; i++) {
@@ -170,59 +180,13 @@ static bool link_contexts(struct xplane *self, const uint32_t *moved)
         array_add(&self->trace->edges, (struct edge){from - 1, to - 1, EDGE_FLOW});
     }
     map_free(&makers);
-    return done || fail_memory(self);
-}
-
-static bool put_in_order(struct xplane *self)
-{
-    struct trace *trace = self->trace;
-    size_t places = intern_count(&trace->places);
-    struct ranked *ranks = memory_zeroed(places + 1, sizeof *ranks);
-    size_t *ends = memory_zeroed(places + 1, sizeof *ends);
-    uint32_t *indexes = memory_zeroed(trace->slices.count + 1, sizeof *indexes);
-    uint32_t *moved = memory_zeroed(trace->slices.count + 1, sizeof *moved);
-    for (uint32_t i = 0; i < places; i++) {
-        struct place place = trace_place(trace, i + 1);
-        ranks[i] = (struct ranked){number_of(text_of(self, place.process)),
-                                   number_of(text_of(self, place.thread)), i + 1};
-    }
-    qsort(ranks, places, sizeof *ranks, compare_places);
-    list_slices(self, ranks, places, ends, indexes);
-    move_slices(self, indexes, moved);
-    bool done = link_contexts(self, moved);
+    done = done || error_memory(self->error);
 
     memory_free(ranks);
     memory_free(ends);
     memory_free(indexes);
     memory_free(moved);
     return done;
-}
-
-/* ------------------------------------------------------------------ work around work */
-
-/* Whether work has other work of its place inside it; what follows it there starts later. Times
- * have lost their picoseconds. */
-static bool is_around(const struct trace *trace, size_t index)
-{
-    const struct slice *slice = &trace->slices.items[index];
-    int64_t end = slice->start + slice->duration;
-    size_t next = index + 1;
-    while (slice->duration && next < trace->slices.count && !trace->slices.items[next].duration)
-        next++;
-    const struct slice *inner = &trace->slices.items[next];
-    return next < trace->slices.count && inner->place == slice->place && inner->start < end &&
-           inner->start + inner->duration <= end + 1;
-}
-
-/* Loops, conditions and calls of a TPU stand in the line of the ops that they run, around them: as
- * work they would count twice. */
-static void find_marks(struct xplane *self)
-{
-    struct trace *trace = self->trace;
-    for (size_t i = 0; i < trace->slices.count; i++)
-        if (self->homes.items[trace->slices.items[i].place - 1].is_tpu &&
-            trace_role(trace, &trace->slices.items[i]) == ROLE_GPU && is_around(trace, i))
-            trace->slices.items[i].category = CATEGORY_GPU_MARK;
 }
 
 /* ------------------------------------------------------------------ instructions */
@@ -280,26 +244,6 @@ static size_t first_of_module(const struct hlo *hlo, uint32_t module)
     return place;
 }
 
-/* The instructions of a module that start, or else end, collectives of a family, by name. */
-static void list_starts(struct xplane *self, uint32_t module, uint32_t family, start_list *starts)
-{
-    static const char *const endings[] = {"-start", "-done"};
-    const struct hlo *hlo = &self->hlo;
-    starts->count = 0;
-    for (int ending = 0; ending < 2 && !starts->count; ending++) {
-        char prefix[40];
-        snprintf(prefix, sizeof prefix, "%s%s", families[family], endings[ending]);
-        for (size_t i = first_of_module(hlo, module);
-             i < hlo->instructions.count && hlo->instructions.items[i].module == module; i++) {
-            struct view name = text_of(self, hlo->instructions.items[i].name);
-            if (!view_starts_with(name, prefix))
-                continue;
-            array_add(starts, (struct start){name, (uint32_t)i + 1});
-        }
-    }
-    array_sort(starts, compare_starts);
-}
-
 /* The k-th number that runs is the k-th instruction that starts one. */
 static void resolve_aliases(struct xplane *self, alias_list *aliases, uint32_t *instructions)
 {
@@ -307,7 +251,26 @@ static void resolve_aliases(struct xplane *self, alias_list *aliases, uint32_t *
     array_sort(aliases, compare_aliases);
     for (size_t first = 0, end; first < aliases->count; first = end) {
         const struct alias *head = &aliases->items[first];
-        list_starts(self, head->module, head->family, &starts);
+
+        /* The instructions of a module that start, or else end, collectives of a family, by name.
+         */
+        uint32_t module = head->module;
+        uint32_t family = head->family;
+        static const char *const endings[] = {"-start", "-done"};
+        const struct hlo *hlo = &self->hlo;
+        starts.count = 0;
+        for (int ending = 0; ending < 2 && !starts.count; ending++) {
+            char prefix[40];
+            snprintf(prefix, sizeof prefix, "%s%s", families[family], endings[ending]);
+            for (size_t i = first_of_module(hlo, module);
+                 i < hlo->instructions.count && hlo->instructions.items[i].module == module; i++) {
+                struct view name = text_of(self, hlo->instructions.items[i].name);
+                if (!view_starts_with(name, prefix))
+                    continue;
+                array_add(&starts, (struct start){name, (uint32_t)i + 1});
+            }
+        }
+        array_sort(&starts, compare_starts);
         size_t rank = 0;
         for (end = first; end < aliases->count; end++) {
             const struct alias *alias = &aliases->items[end];
@@ -325,23 +288,6 @@ static void resolve_aliases(struct xplane *self, alias_list *aliases, uint32_t *
         }
     }
     array_free(&starts);
-}
-
-/* The instruction of each detail, index + 1. */
-static void find_instructions(struct xplane *self, uint32_t *instructions)
-{
-    alias_list aliases = {0};
-    for (uint32_t i = 0; i < self->details.count; i++) {
-        const struct detail *detail = &self->details.items[i];
-        if (!detail->op)
-            continue;
-        uint32_t module = hlo_find_module(&self->hlo, detail->program, detail->module);
-        hlo_find(&self->hlo, module, detail->op, &instructions[i]);
-        if (!instructions[i] && module)
-            add_alias(self, &aliases, module - 1, i);
-    }
-    resolve_aliases(self, &aliases, instructions);
-    array_free(&aliases);
 }
 
 /* ------------------------------------------------------------------ slices */
@@ -398,27 +344,37 @@ static void add_side(struct xplane *self, uint32_t index, const uint32_t *instru
     }
 }
 
-static void add_xla_slice(struct xplane *self, uint32_t index, const uint32_t *instructions)
-{
-    const struct event_extra *extra = &self->extras.items[index];
-    const struct slice *slice = &self->trace->slices.items[index];
-    bool is_work = trace_role(self->trace, slice) == ROLE_GPU;
-    uint32_t instruction = is_work && extra->detail ? instructions[extra->detail - 1] : 0;
-    if (!instruction && !extra->start_ps && !extra->duration_ps)
-        return;
-    array_add(&self->xla_slices, (struct xla_slice){.slice = index,
-                                                    .instruction = instruction,
-                                                    .start_ps = extra->start_ps,
-                                                    .duration_ps = extra->duration_ps});
-}
-
 static void add_sides(struct xplane *self)
 {
     uint32_t *instructions = memory_zeroed(self->details.count + 1, sizeof *instructions);
-    find_instructions(self, instructions);
+
+    /* The instruction of each detail, index + 1. */
+    alias_list aliases = {0};
+    for (uint32_t i = 0; i < self->details.count; i++) {
+        const struct detail *detail = &self->details.items[i];
+        if (!detail->op)
+            continue;
+        uint32_t module = hlo_find_module(&self->hlo, detail->program, detail->module);
+        hlo_find(&self->hlo, module, detail->op, &instructions[i]);
+        if (!instructions[i] && module)
+            add_alias(self, &aliases, module - 1, i);
+    }
+    resolve_aliases(self, &aliases, instructions);
+    array_free(&aliases);
     for (size_t i = 0; i < self->trace->slices.count; i++) {
         add_side(self, (uint32_t)i, instructions);
-        add_xla_slice(self, (uint32_t)i, instructions);
+
+        /* @add_xla_slice */
+        uint32_t index = (uint32_t)i;
+        const struct event_extra *extra = &self->extras.items[index];
+        const struct slice *slice = &self->trace->slices.items[index];
+        bool is_work = trace_role(self->trace, slice) == ROLE_GPU;
+        uint32_t instruction = is_work && extra->detail ? instructions[extra->detail - 1] : 0;
+        if (instruction || extra->start_ps || extra->duration_ps)
+            array_add(&self->xla_slices, (struct xla_slice){.slice = index,
+                                                            .instruction = instruction,
+                                                            .start_ps = extra->start_ps,
+                                                            .duration_ps = extra->duration_ps});
     }
     /* custom calls are models' business even where nothing carried them out */
     for (uint32_t i = 0; i < self->hlo.instructions.count; i++) {
@@ -486,7 +442,27 @@ bool xplane_finish(struct xplane *self)
         self->trace->memory.items[i].uid = (uint32_t)i;
     if (!put_in_order(self))
         return false;
-    find_marks(self);
+
+    /* Loops, conditions and calls of a TPU stand in the line of the ops that they run, around them:
+     * as work they would count twice. */
+    struct trace *trace = self->trace;
+    for (size_t i = 0; i < trace->slices.count; i++) {
+        if (self->homes.items[trace->slices.items[i].place - 1].is_tpu &&
+            trace_role(trace, &trace->slices.items[i]) == ROLE_GPU) {
+            /* Whether work has other work of its place inside it; what follows it there starts
+             * later. Times have lost their picoseconds. */
+            const struct slice *slice = &trace->slices.items[i];
+            int64_t end = slice->start + slice->duration;
+            size_t next = i + 1;
+            while (slice->duration && next < trace->slices.count &&
+                   !trace->slices.items[next].duration)
+                next++;
+            const struct slice *inner = &trace->slices.items[next];
+            if (next < trace->slices.count && inner->place == slice->place && inner->start < end &&
+                inner->start + inner->duration <= end + 1)
+                trace->slices.items[i].category = CATEGORY_GPU_MARK;
+        }
+    }
     hlo_finish(&self->hlo);
     add_sides(self);
     number_executions(self);

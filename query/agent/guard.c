@@ -170,7 +170,9 @@ bool guard_find_file(const char *const *roots, const char *path, struct text *fo
         int file = realpath(*roots, root) ? open_below(root, path) : -1;
         if (file < 0 && realpath(*roots, root) && strcmp(root, *roots) != 0)
             file = open_below(*roots, path);
-        bool done = file >= 0 && add_place(file, root, found);
+        bool done = file >= 0;
+        if (done)
+            done = add_place(file, root, found);
         if (file >= 0)
             close(file);
         if (done)

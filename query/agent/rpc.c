@@ -62,31 +62,6 @@ static bool add_line(struct rpc *self, struct view line)
     return true;
 }
 
-/* Takes the whole lines out of what has arrived. `from`: before it is no line end. */
-static bool take_lines(struct rpc *self, size_t from)
-{
-    size_t start = 0;
-    bool done = true;
-    const char *end;
-    while (done && from < self->line.count &&
-           (end = memchr(self->line.items + from, '\n', self->line.count - from))) {
-        size_t length = (size_t)(end - self->line.items) - start;
-        done = self->skips || add_line(self, (struct view){self->line.items + start, length});
-        self->skips = false;
-        from = start = start + length + 1;
-    }
-    self->line.count -= start;
-    memmove(self->line.items, self->line.items + start, self->line.count);
-    if (self->line.count > LINE_MAX_BYTES && !self->skips) {
-        self->skips = true;
-        if (done)
-            add_fault(self, RPC_NO_REQUEST, "the message is longer than 4 MiB");
-    }
-    if (self->skips)
-        self->line.count = 0;
-    return done;
-}
-
 bool rpc_read(struct rpc *self)
 {
     size_t before = self->line.count;
@@ -96,7 +71,29 @@ bool rpc_read(struct rpc *self)
         return true;
     if (count > 0) {
         self->line.count += (size_t)count;
-        return take_lines(self, before);
+
+        /* Takes the whole lines out of what has arrived. `from`: before it is no line end. */
+        size_t from = before;
+        size_t start = 0;
+        bool done = true;
+        const char *end;
+        while (done && from < self->line.count &&
+               (end = memchr(self->line.items + from, '\n', self->line.count - from))) {
+            size_t length = (size_t)(end - self->line.items) - start;
+            done = self->skips || add_line(self, (struct view){self->line.items + start, length});
+            self->skips = false;
+            from = start = start + length + 1;
+        }
+        self->line.count -= start;
+        memmove(self->line.items, self->line.items + start, self->line.count);
+        if (self->line.count > LINE_MAX_BYTES && !self->skips) {
+            self->skips = true;
+            if (done)
+                add_fault(self, RPC_NO_REQUEST, "the message is longer than 4 MiB");
+        }
+        if (self->skips)
+            self->line.count = 0;
+        return done;
     }
     self->has_ended = true; /* what has no line end is a line, too */
     return before == 0 || self->skips || add_line(self, text_view(&self->line));

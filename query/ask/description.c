@@ -277,46 +277,7 @@ void description_functions(const struct description_options *options)
 
 /* A word that is no name finds at most so many. */
 enum { FOUND_MAX = 20 };
-static bool list_found(const doc_list *docs, const char *what,
-                       const struct description_options *options)
-{
-    listing found = {0};
-    listing_search(docs, what, &found);
-    bool any = found.count > 0;
-    if (any && options->json) {
-        write_listing(&found, what, options->out);
-    } else if (any) {
-        fprintf(options->out, "Nothing is called '%s'. The best matches of %zu:\n\n", what,
-                found.count);
-        print_listing(&found, FOUND_MAX, options);
-    }
-    listing_free(&found);
-    return any;
-}
-
 /* ------------------------------------------------------------------ one thing */
-
-/* Other names of a report, and when it is there. */
-static void print_declared(const struct doc_object *object, FILE *out)
-{
-    static const struct {
-        const char *key, *words;
-    } shown[] = {{"set", "Set"},
-                 {"sheet", "Sheet"},
-                 {"also", "Also in (set, place, sheet)"},
-                 {"alias", "Also called"},
-                 {"unit", "About each"},
-                 {"key", "Compared by"},
-                 {"measure", "Compared first"},
-                 {"when", "In the default set with option"}};
-    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        const char *value = docs_declared(object, shown[i].key);
-        if (value && strcmp(value, "never") == 0)
-            fputs("Only made when it is named.\n", out);
-        else if (value)
-            fprintf(out, "%s: %s\n", shown[i].words, value);
-    }
-}
 
 /* Views that a report names: its rows not included, and reasons why it may be empty. Words of rows
  * are ours; views of users have theirs. */
@@ -380,37 +341,32 @@ static bool describe_object(const doc_list *docs, const struct doc_object *objec
     if (done) {
         fprintf(options->out, "%s (%s)\n", object->name, listing_kind(object));
         description_print_words(object->meaning, 0, options);
-        print_declared(object, options->out);
+
+        /* Other names of a report, and when it is there. */
+        FILE *out = options->out;
+        static const struct {
+            const char *key, *words;
+        } shown[] = {{"set", "Set"},
+                     {"sheet", "Sheet"},
+                     {"also", "Also in (set, place, sheet)"},
+                     {"alias", "Also called"},
+                     {"unit", "About each"},
+                     {"key", "Compared by"},
+                     {"measure", "Compared first"},
+                     {"when", "In the default set with option"}};
+        for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+            const char *value = docs_declared(object, shown[i].key);
+            if (value && strcmp(value, "never") == 0)
+                fputs("Only made when it is named.\n", out);
+            else if (value)
+                fprintf(out, "%s: %s\n", shown[i].words, value);
+        }
         done = print_declared_reasons(docs, object, options, error);
         fputc('\n', options->out);
         description_print_rows(&rows, options);
     }
     description_free(&rows);
     return done;
-}
-
-/* A table that C computes: as a view, its words stand beside its columns. */
-static void describe_function(const struct function *function,
-                              const struct description_options *options)
-{
-    description_rows rows = {0};
-    static const struct table_column none = {0};
-    const struct table_column *column = function->table ? function->table->columns : &none;
-    for (; column->name; column++)
-        description_add(&rows, column->name,
-                        column->unit ? column->unit : docs_unit_of_name(view_of(column->name)),
-                        column->words, strlen(column->words));
-    fprintf(options->out, "%s\n", function->call ? function->call : function->name);
-    description_print_words(function->meaning, 0, options);
-    if (function->example) {
-        fputs("\nExample:\n", options->out);
-        print_example(function, options);
-    }
-    if (rows.count)
-        fputc('\n', options->out);
-    description_print_rows(&rows, options);
-
-    description_free(&rows);
 }
 
 static void write_text_if_any(struct document *json, const char *key, const char *text)
@@ -517,12 +473,44 @@ bool description_print(const doc_list *docs, const char *name,
         if (strcasecmp(function->name, name) == 0)
             search.found = function;
     }
-    if (!search.found)
-        done = list_found(docs, name, options) || unknown_name(docs, &search, error);
-    else if (options->json)
+    if (!search.found) {
+        /* @list_found */
+        listing found = {0};
+        listing_search(docs, name, &found);
+        bool any = found.count > 0;
+        if (any && options->json) {
+            write_listing(&found, name, options->out);
+        } else if (any) {
+            fprintf(options->out, "Nothing is called '%s'. The best matches of %zu:\n\n", name,
+                    found.count);
+            print_listing(&found, FOUND_MAX, options);
+        }
+        listing_free(&found);
+        done = any || unknown_name(docs, &search, error);
+    } else if (options->json)
         write_table(search.found, options->out);
-    else
-        describe_function(search.found, options);
+    else {
+        /* A table that C computes: as a view, its words stand beside its columns. */
+        const struct function *function = search.found;
+        description_rows rows = {0};
+        static const struct table_column none = {0};
+        const struct table_column *column = function->table ? function->table->columns : &none;
+        for (; column->name; column++)
+            description_add(&rows, column->name,
+                            column->unit ? column->unit : docs_unit_of_name(view_of(column->name)),
+                            column->words, strlen(column->words));
+        fprintf(options->out, "%s\n", function->call ? function->call : function->name);
+        description_print_words(function->meaning, 0, options);
+        if (function->example) {
+            fputs("\nExample:\n", options->out);
+            print_example(function, options);
+        }
+        if (rows.count)
+            fputc('\n', options->out);
+        description_print_rows(&rows, options);
+
+        description_free(&rows);
+    }
     array_free(&search.names);
     return done;
 }
@@ -541,22 +529,6 @@ static bool send_row(struct sink *sink, const char *name, const char *second, st
     struct cell cells[] = {words_of(view_of(name)), words_of(view_of(second ? second : "")),
                            words_of(meaning)};
     return sink->row(sink, cells, error);
-}
-
-static bool send_found(const doc_list *docs, const char *what, struct sink *sink,
-                       struct error *error)
-{
-    listing found = {0};
-    if (*what)
-        listing_search(docs, what, &found);
-    else
-        listing_all(docs, &found);
-    bool done = true;
-    for (size_t i = 0; i < found.count && done; i++)
-        done =
-            send_row(sink, found.items[i].name, found.items[i].kind, found.items[i].words, error);
-    listing_free(&found);
-    return done;
 }
 
 static bool send_object(const struct doc_object *object, struct sink *sink, struct error *error)
@@ -602,9 +574,23 @@ bool description_send(const doc_list *docs, const char *name, bool finds, struct
     if (done && called)
         done = send_row(sink, called->call ? called->call : called->name, "function",
                         view_of(called->meaning), error);
-    else if (done && object)
-        done = send_object(object, sink, error);
-    else if (done)
-        done = send_found(docs, name, sink, error);
+    else {
+        if (done && object)
+            done = send_object(object, sink, error);
+        else {
+            if (done) {
+                /* @send_found */
+                listing found = {0};
+                if (*name)
+                    listing_search(docs, name, &found);
+                else
+                    listing_all(docs, &found);
+                for (size_t i = 0; i < found.count && done; i++)
+                    done = send_row(sink, found.items[i].name, found.items[i].kind,
+                                    found.items[i].words, error);
+                listing_free(&found);
+            }
+        }
+    }
     return done && sink->end(sink, error) && sink->finish(sink, error);
 }

@@ -182,14 +182,6 @@ static void place_function(struct listed *listed, const struct function *list,
     listed->position = BEHIND;
 }
 
-static void list_objects(const doc_list *docs, listing *all)
-{
-    for (size_t i = 0; i < docs->count; i++) {
-        struct listed *listed = add_object(all, &docs->items[i]);
-        place_object(listed, &docs->items[i]);
-    }
-}
-
 const struct function *listing_next_function(const struct function *before, int *list)
 {
     const struct function *next = before ? before + 1 : function_lists[*list];
@@ -220,7 +212,10 @@ ORDER_BY(by_importance, struct listed,
 
 void listing_all(const doc_list *docs, listing *all)
 {
-    list_objects(docs, all);
+    for (size_t i = 0; i < docs->count; i++) {
+        struct listed *listed = add_object(all, &docs->items[i]);
+        place_object(listed, &docs->items[i]);
+    }
     list_functions(all);
     array_sort(all, by_importance);
     for (size_t i = 0; i < all->count; i++) {
@@ -405,55 +400,50 @@ static void find_object(const struct doc_object *object, const struct query *que
     listed->look = LOOK_LAST - 4 * sum - is_first;
 }
 
-static void find_columns(const struct doc_object *object, const struct query *query, listing *found)
-{
-    if (listing_is_inside(object))
-        return;
-    const doc_columns *columns = docs_columns(object);
-    for (size_t i = 0; columns && i < columns->count; i++) {
-        const struct doc_column *column = &columns->items[i];
-        struct text name = {0};
-        size_t has = 0;
-        for (size_t j = 0; j < query->count; j++)
-            has += speaks_of(column->name, query->words[j]) ||
-                   speaks_of(column->heading, query->words[j]) ||
-                   speaks_of(column->meaning, query->words[j]);
-        if (has < query->count)
-            continue;
-        text_format(&name, "%s.%s", object->name, column->name);
-        struct listed *listed = add(found, name.items, "column", column->meaning);
-        listed->made = name.items;
-        listed->look = LOOK_LAST;
-        place_object(listed, object);
-    }
-}
-
-static void find_functions(const struct query *query, listing *found)
-{
-    const struct function *function = NULL;
-    int list = 0;
-    while ((function = listing_next_function(function, &list))) {
-        unsigned sum = 0, one = 1;
-        for (size_t i = 0; i < query->count && one; i++)
-            sum += one = rate(function->name, NULL, function->meaning, query->words[i]);
-        struct listed *listed = one ? add_function(found, function) : NULL;
-        if (!listed)
-            continue;
-        place_function(listed, function_lists[list], function);
-        listed->look = LOOK_LAST - 4 * sum;
-    }
-}
-
 void listing_search(const doc_list *docs, const char *what, listing *found)
 {
     struct query query = {0};
     read_query(&query, what);
     for (size_t i = 0; i < docs->count && query.count; i++) {
         find_object(&docs->items[i], &query, found);
-        find_columns(&docs->items[i], &query, found);
+
+        /* @find_columns */
+        const struct doc_object *object = &docs->items[i];
+        if (!listing_is_inside(object)) {
+            const doc_columns *columns = docs_columns(object);
+            for (size_t k = 0; columns && k < columns->count; k++) {
+                const struct doc_column *column = &columns->items[k];
+                struct text name = {0};
+                size_t has = 0;
+                for (size_t j = 0; j < query.count; j++)
+                    has += speaks_of(column->name, query.words[j]) ||
+                           speaks_of(column->heading, query.words[j]) ||
+                           speaks_of(column->meaning, query.words[j]);
+                if (has < query.count)
+                    continue;
+                text_format(&name, "%s.%s", object->name, column->name);
+                struct listed *listed = add(found, name.items, "column", column->meaning);
+                listed->made = name.items;
+                listed->look = LOOK_LAST;
+                place_object(listed, object);
+            }
+        }
     }
-    if (query.count)
-        find_functions(&query, found);
+    if (query.count) {
+        /* @find_functions */
+        const struct function *function = NULL;
+        int list = 0;
+        while ((function = listing_next_function(function, &list))) {
+            unsigned sum = 0, one = 1;
+            for (size_t i = 0; i < query.count && one; i++)
+                sum += one = rate(function->name, NULL, function->meaning, query.words[i]);
+            struct listed *listed = one ? add_function(found, function) : NULL;
+            if (!listed)
+                continue;
+            place_function(listed, function_lists[list], function);
+            listed->look = LOOK_LAST - 4 * sum;
+        }
+    }
     array_sort(found, by_importance);
     for (size_t i = 0; i < found->count; i++) {
         struct listed *listed = &found->items[i];

@@ -25,32 +25,6 @@ static void add_figure(struct text *line, const char *key, const struct figure *
     figure_add_json(figure, line);
 }
 
-static void add_json(const struct signature *call, const struct model *model,
-                     const struct outcome *outcome, struct text *line)
-{
-    text_add_string(line, "{\"op\":");
-    text_add_json(line, view_of(call->op));
-    add_name(line, "model", model ? model->op : NULL);
-    if (!model) {
-        text_add_string(line, "}\n");
-        return;
-    }
-    char *sheet = model_sheet(model);
-    add_name(line, "status", outcome_names[outcome->status]);
-    add_name(line, "reason", outcome->reason.items);
-    text_format(line, ",\"params\":%s", outcome->shown.count ? outcome->shown.items : "{}");
-    add_figure(line, "flops", &outcome->flops);
-    add_figure(line, "bytes", &outcome->bytes);
-    add_figure(line, "flops_bwd", &outcome->flops_bwd);
-    add_figure(line, "bytes_bwd", &outcome->bytes_bwd);
-    add_name(line, "category", model->category);
-    add_name(line, "bwd_category", model->bwd_category);
-    add_name(line, "sheet", sheet);
-    add_name(line, "compute_spec", outcome->spec.items);
-    text_add_string(line, "}\n");
-    memory_free(sheet);
-}
-
 static void add_word(struct text *line, const char *name, const char *value)
 {
     if (value && *value) {
@@ -69,34 +43,54 @@ static void add_words_figure(struct text *line, const char *name, const struct f
     }
 }
 
-static void add_words(const struct signature *call, const struct model *model,
-                      const struct outcome *outcome, struct text *line)
-{
-    visible_add(line, view_of(call->op));
-    text_add_byte(line, '\n');
-    if (!model) {
-        text_add_string(line, "  no model\n");
-        return;
-    }
-    add_word(line, "status", outcome_names[outcome->status]);
-    add_word(line, "reason", outcome->reason.items);
-    add_word(line, "parameters", outcome->shown.items);
-    add_words_figure(line, "FLOPs", &outcome->flops);
-    add_words_figure(line, "bytes", &outcome->bytes);
-    add_words_figure(line, "FLOPs bwd", &outcome->flops_bwd);
-    add_words_figure(line, "bytes bwd", &outcome->bytes_bwd);
-    add_word(line, "category", model->category);
-    add_word(line, "peak", outcome->spec.items);
-}
-
 void model_print(const struct signature *call, const struct model *model,
                  const struct outcome *outcome, bool json, FILE *out, struct error *error)
 {
     struct text line = {0};
-    if (json)
-        add_json(call, model, outcome, &line);
-    else
-        add_words(call, model, outcome, &line);
+    if (json) {
+        /* @add_json */
+        text_add_string(&line, "{\"op\":");
+        text_add_json(&line, view_of(call->op));
+        add_name(&line, "model", model ? model->op : NULL);
+        if (!model) {
+            text_add_string(&line, "}\n");
+
+        } else {
+            char *sheet = model_sheet(model);
+            add_name(&line, "status", outcome_names[outcome->status]);
+            add_name(&line, "reason", outcome->reason.items);
+            text_format(&line, ",\"params\":%s",
+                        outcome->shown.count ? outcome->shown.items : "{}");
+            add_figure(&line, "flops", &outcome->flops);
+            add_figure(&line, "bytes", &outcome->bytes);
+            add_figure(&line, "flops_bwd", &outcome->flops_bwd);
+            add_figure(&line, "bytes_bwd", &outcome->bytes_bwd);
+            add_name(&line, "category", model->category);
+            add_name(&line, "bwd_category", model->bwd_category);
+            add_name(&line, "sheet", sheet);
+            add_name(&line, "compute_spec", outcome->spec.items);
+            text_add_string(&line, "}\n");
+            memory_free(sheet);
+        }
+    } else {
+        /* @add_words */
+        visible_add(&line, view_of(call->op));
+        text_add_byte(&line, '\n');
+        if (!model) {
+            text_add_string(&line, "  no model\n");
+
+        } else {
+            add_word(&line, "status", outcome_names[outcome->status]);
+            add_word(&line, "reason", outcome->reason.items);
+            add_word(&line, "parameters", outcome->shown.items);
+            add_words_figure(&line, "FLOPs", &outcome->flops);
+            add_words_figure(&line, "bytes", &outcome->bytes);
+            add_words_figure(&line, "FLOPs bwd", &outcome->flops_bwd);
+            add_words_figure(&line, "bytes bwd", &outcome->bytes_bwd);
+            add_word(&line, "category", model->category);
+            add_word(&line, "peak", outcome->spec.items);
+        }
+    }
     fwrite(line.items, 1, line.count, out);
     text_free(&line);
     (void)error;
@@ -136,11 +130,14 @@ bool model_eval_file(struct evaluator *evaluator, const char *path, bool json, F
         struct view text = {line, (size_t)length};
         if (strspn(line, " \t\r\n") == text.length)
             continue;
-        done = signature_read(&call, text) ? eval_line(evaluator, &call, &outcome, json, out, error)
-               : call.values.out_of_memory
-                   ? error_memory(error)
-                   : error_set(error, STATUS_BAD_INPUT, "%s: line %d is no JSON object with an op",
-                               is_standard ? "standard input" : path, number);
+        if (signature_read(&call, text))
+            done = eval_line(evaluator, &call, &outcome, json, out, error);
+        else
+            done =
+                call.values.out_of_memory
+                    ? error_memory(error)
+                    : error_set(error, STATUS_BAD_INPUT, "%s: line %d is no JSON object with an op",
+                                is_standard ? "standard input" : path, number);
     }
     if (done && ferror(file))
         done = error_set(error, STATUS_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
@@ -323,25 +320,6 @@ static const char device_of_name[] =
     "ORDER BY lower(known.device) = lower(?1) DESC, known.length DESC, tflops IS NULL, "
     "known.kind = 'achievable' DESC LIMIT 1";
 
-static void print_roofline(sqlite3_stmt *statement, const struct outcome *outcome, FILE *out)
-{
-    const char *kind = (const char *)sqlite3_column_text(statement, 1);
-    fprintf(out, "  %-12s %s, %s figures (%s)\n", "device",
-            (const char *)sqlite3_column_text(statement, 0), kind,
-            (const char *)sqlite3_column_text(statement, 4));
-    if (sqlite3_column_type(statement, 2) == SQLITE_NULL) {
-        fprintf(out, "  %-12s its peak for %s is not known\n", "roofline",
-                outcome->spec.count ? outcome->spec.items : "this op");
-        return;
-    }
-    double tflops = sqlite3_column_double(statement, 2), gbps = sqlite3_column_double(statement, 3);
-    double computing = roofline_us(outcome->flops.real, 0, tflops, gbps);
-    double moving = roofline_us(0, outcome->bytes.real, tflops, gbps);
-    fprintf(out, "  %-12s %.6g us, bound by %s (%.6g us at %g TFLOP/s, %.6g us at %g GB/s)\n",
-            "roofline", computing > moving ? computing : moving,
-            computing >= moving ? "computing" : "memory", computing, tflops, moving, gbps);
-}
-
 bool model_print_roofline(struct warehouse *warehouse, const char *device,
                           const struct outcome *outcome, FILE *out, struct error *error)
 {
@@ -352,9 +330,27 @@ bool model_print_roofline(struct warehouse *warehouse, const char *device,
     if (outcome)
         sqlite3_bind_text(statement, 2, outcome->spec.items, -1, SQLITE_STATIC);
     int result = sqlite3_step(statement);
-    if (result == SQLITE_ROW && outcome)
-        print_roofline(statement, outcome, out);
-    else if (result == SQLITE_DONE)
+    if (result == SQLITE_ROW && outcome) {
+        /* @print_roofline */
+        const char *kind = (const char *)sqlite3_column_text(statement, 1);
+        fprintf(out, "  %-12s %s, %s figures (%s)\n", "device",
+                (const char *)sqlite3_column_text(statement, 0), kind,
+                (const char *)sqlite3_column_text(statement, 4));
+        if (sqlite3_column_type(statement, 2) == SQLITE_NULL) {
+            fprintf(out, "  %-12s its peak for %s is not known\n", "roofline",
+                    outcome->spec.count ? outcome->spec.items : "this op");
+
+        } else {
+            double tflops = sqlite3_column_double(statement, 2),
+                   gbps = sqlite3_column_double(statement, 3);
+            double computing = roofline_us(outcome->flops.real, 0, tflops, gbps);
+            double moving = roofline_us(0, outcome->bytes.real, tflops, gbps);
+            fprintf(out,
+                    "  %-12s %.6g us, bound by %s (%.6g us at %g TFLOP/s, %.6g us at %g GB/s)\n",
+                    "roofline", computing > moving ? computing : moving,
+                    computing >= moving ? "computing" : "memory", computing, tflops, moving, gbps);
+        }
+    } else if (result == SQLITE_DONE)
         error_set(error, STATUS_USAGE,
                   "tpq model: no device is called '%s'; SELECT device FROM device_model lists them",
                   device);
@@ -378,30 +374,6 @@ static void add_lines(struct text *out, const char *value)
     }
 }
 
-static void add_model(struct text *out, const struct model *model)
-{
-    const struct {
-        const char *name, *value;
-    } parts[] = {
-        {"match", model->match},         {"profile", model->profile},
-        {"from", model->source},         {"family", model->family},
-        {"parameters", model->params},   {"shown", model->shown},
-        {"FLOPs", model->flops},         {"bytes", model->bytes},
-        {"FLOPs bwd", model->flops_bwd}, {"bytes bwd", model->bytes_bwd},
-        {"valid", model->valid},         {"category", model->category},
-        {"peak", model->ceiling},        {"precision", model->precision},
-    };
-    text_format(out, "%s\n", model->op);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        const char *value = parts[i].value;
-        if (value && *value && strcmp(value, "{}") != 0) {
-            text_format(out, "  %-12s ", parts[i].name);
-            add_lines(out, value);
-            text_add_byte(out, '\n');
-        }
-    }
-}
-
 bool model_show(struct evaluator *evaluator, const char *op, FILE *out, struct error *error)
 {
     const struct model *found = evaluator_find(evaluator, op);
@@ -411,7 +383,28 @@ bool model_show(struct evaluator *evaluator, const char *op, FILE *out, struct e
         return error_set(error, STATUS_USAGE, "tpq model: no model of '%s'; tpq model list has all",
                          op);
     struct text shown = {0};
-    add_model(&shown, found);
+
+    /* @add_model */
+    const struct {
+        const char *name, *value;
+    } parts[] = {
+        {"match", found->match},         {"profile", found->profile},
+        {"from", found->source},         {"family", found->family},
+        {"parameters", found->params},   {"shown", found->shown},
+        {"FLOPs", found->flops},         {"bytes", found->bytes},
+        {"FLOPs bwd", found->flops_bwd}, {"bytes bwd", found->bytes_bwd},
+        {"valid", found->valid},         {"category", found->category},
+        {"peak", found->ceiling},        {"precision", found->precision},
+    };
+    text_format(&shown, "%s\n", found->op);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const char *value = parts[i].value;
+        if (value && *value && strcmp(value, "{}") != 0) {
+            text_format(&shown, "  %-12s ", parts[i].name);
+            add_lines(&shown, value);
+            text_add_byte(&shown, '\n');
+        }
+    }
     fwrite(shown.items, 1, shown.count, out);
     text_free(&shown);
     const model_list *models = evaluator_models(evaluator);

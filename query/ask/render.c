@@ -125,9 +125,12 @@ bool render_statement(sqlite3_stmt *statement, const struct render_options *opti
     }
     if (done && count)
         done = sink->begin(sink, &sheet, error);
-    int result = done ? send_rows(statement, sink, count, cells, has_lists ? columns : NULL, out,
-                                  &done, error)
-                      : SQLITE_DONE;
+    int result;
+    if (done)
+        result =
+            send_rows(statement, sink, count, cells, has_lists ? columns : NULL, out, &done, error);
+    else
+        result = SQLITE_DONE;
     if (done && result != SQLITE_DONE && result != SQLITE_ROW)
         done = step_error(sqlite3_db_handle(statement), result, what, error);
     if (done && count)

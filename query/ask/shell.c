@@ -29,19 +29,17 @@ static struct parameter *find_parameter(const parameter_list *self, const char *
     return NULL;
 }
 
-static bool is_name(const char *word, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if (!isalnum((unsigned char)word[i]) && word[i] != '_')
-            return false;
-    return length > 0;
-}
-
 bool parameters_set(parameter_list *self, const char *words, struct error *error)
 {
     words += strchr(":@$", *words) && *words; /* as SQL has them */
     const char *equals = strchr(words, '=');
-    if (!equals || !is_name(words, (size_t)(equals - words)))
+    if (!equals)
+        return error_set(error, STATUS_USAGE, "a parameter is NAME=VALUE, not '%s'", words);
+    size_t length = (size_t)(equals - words);
+    for (size_t i = 0; i < length; i++)
+        if (!isalnum((unsigned char)words[i]) && words[i] != '_')
+            return error_set(error, STATUS_USAGE, "a parameter is NAME=VALUE, not '%s'", words);
+    if (!(length > 0))
         return error_set(error, STATUS_USAGE, "a parameter is NAME=VALUE, not '%s'", words);
     char *name = memory_part(words, (size_t)(equals - words)), *value = memory_text(equals + 1);
     struct parameter *known = find_parameter(self, name);
@@ -69,14 +67,6 @@ void parameters_clear(parameter_list *self)
     array_free(self);
 }
 
-/* Names and labels may be digits that begin with 0, which no number does. */
-static bool begins_as_number(const char *value)
-{
-    const char *digits = value + (*value == '-' || *value == '+');
-    return *value && strchr("+-.0123456789", *value) &&
-           !(digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9');
-}
-
 /* A whole number, a real one, a text between quotes, or any other text. */
 static int bind_value(sqlite3_stmt *statement, int place, const char *value)
 {
@@ -84,7 +74,11 @@ static int bind_value(sqlite3_stmt *statement, int place, const char *value)
     size_t length = strlen(value);
     errno = 0;
     long long integer = strtoll(value, &end, 10);
-    bool begins = begins_as_number(value);
+
+    /* Names and labels may be digits that begin with 0, which no number does. */
+    const char *digits = value + (*value == '-' || *value == '+');
+    bool begins = *value && strchr("+-.0123456789", *value) &&
+                  !(digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9');
     if (begins && !*end && errno == 0)
         return sqlite3_bind_int64(statement, place, integer);
     double real = strtod(value, &end);
@@ -199,32 +193,15 @@ static bool run_statement(struct shell *self, sqlite3_stmt *statement, const cha
     return done;
 }
 
-/* A statement that cannot be prepared may have a slip in a name. */
-static bool refuse(const struct shell *self, const char *name, const char *text,
-                   struct error *error)
-{
-    sqlite3 *db = self->warehouse->db;
-    enum status status =
-        (sqlite3_errcode(db) & 0xFF) == SQLITE_ERROR ? STATUS_USAGE : STATUS_DATABASE;
-    struct text words = {0};
-    suggestion_add(db, text, sqlite3_errmsg(db), &words);
-    error_set(error, status, "%s: %s", name, words.items);
-    text_free(&words);
-    return false;
-}
-
-/* Only what looks into the schema needs views that it does not name. */
-static bool looks_into_schema(const char *text)
-{
-    return strcasestr(text, "sqlite_") || strcasestr(text, "pragma");
-}
-
 /* A statement with an unknown name gets another try, with all views. */
 static bool prepare(struct shell *self, const char *name, const char *text,
                     sqlite3_stmt **statement, const char **rest, struct error *error)
 {
     struct warehouse *warehouse = self->warehouse;
-    if (looks_into_schema(text) && !warehouse_show_views(warehouse, error))
+
+    /* Only what looks into the schema needs views that it does not name. */
+    if ((strcasestr(text, "sqlite_") || strcasestr(text, "pragma")) &&
+        !warehouse_show_views(warehouse, error))
         return false;
     reads_unselected();
     warehouse_guard_text(warehouse, TEXT_STATEMENT);
@@ -237,7 +214,18 @@ static bool prepare(struct shell *self, const char *name, const char *text,
     }
     const char *unselected = reads_unselected();
     self->unselected = self->is_selected ? unselected : NULL;
-    return result == SQLITE_OK || refuse(self, name, text, error);
+    if (result == SQLITE_OK)
+        return true;
+
+    /* A statement that cannot be prepared may have a slip in a name. */
+    sqlite3 *db = self->warehouse->db;
+    enum status status =
+        (sqlite3_errcode(db) & 0xFF) == SQLITE_ERROR ? STATUS_USAGE : STATUS_DATABASE;
+    struct text words = {0};
+    suggestion_add(db, text, sqlite3_errmsg(db), &words);
+    error_set(error, status, "%s: %s", name, words.items);
+    text_free(&words);
+    return false;
 }
 
 static bool run_next(struct shell *self, const char *name, const char *text, const char **rest,
@@ -259,8 +247,9 @@ bool shell_run_text(struct shell *self, const char *name, const char *text, stru
     while (*text && done) {
         struct text taken = {0};
         const char *rest = "";
-        done = parted_views_take(&self->parted, self->warehouse, text, &taken, error) &&
-               run_next(self, name, taken.items, &rest, error);
+        done = parted_views_take(&self->parted, self->warehouse, text, &taken, error);
+        if (done)
+            done = run_next(self, name, taken.items, &rest, error);
         text += strlen(text) - (done ? strlen(rest) : 0);
         text_free(&taken);
     }

@@ -11,20 +11,16 @@
 
 enum { READING_MAX = 16 };
 
-/* A pattern as the shell has them, or with SQL's %; a word is meant wherever it stands. */
-static void add_pattern(struct text *pattern, const char *argument)
-{
-    bool is_pattern = strpbrk(argument, "*?[%") != NULL;
-    text_add_string(pattern, is_pattern ? "" : "*");
-    for (const char *at = argument; *at; at++)
-        text_add_byte(pattern, *at == '%' ? '*' : *at);
-    text_add_string(pattern, is_pattern ? "" : "*");
-}
-
 static bool command_tables(struct shell *self, const char *argument, struct error *error)
 {
     struct text pattern = {0};
-    add_pattern(&pattern, argument);
+
+    /* A pattern as the shell has them, or with SQL's %; a word is meant wherever it stands. */
+    bool is_pattern = strpbrk(argument, "*?[%") != NULL;
+    text_add_string(&pattern, is_pattern ? "" : "*");
+    for (const char *at = argument; *at; at++)
+        text_add_byte(&pattern, *at == '%' ? '*' : *at);
+    text_add_string(&pattern, is_pattern ? "" : "*");
     char *sql = database_format(
         "SELECT name, type FROM (SELECT name, type FROM sqlite_schema UNION "
         "SELECT name, type FROM sqlite_temp_schema) WHERE type IN ('table', "
@@ -184,18 +180,6 @@ static bool command_help(struct shell *self, const char *argument, struct error 
     return true;
 }
 
-static bool unknown_command(const char *word, struct error *error)
-{
-    const char *names[COMMAND_COUNT];
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        names[i] = commands[i].name;
-    struct text hint = {0};
-    hint_add(&hint, word, names, COMMAND_COUNT, "see .help");
-    bool done = error_set(error, STATUS_USAGE, "unknown command %s%s", word, hint.items);
-    text_free(&hint);
-    return done;
-}
-
 bool shell_run_command(struct shell *self, const char *line, struct error *error)
 {
     if (!warehouse_show_views(self->warehouse, error))
@@ -213,9 +197,15 @@ bool shell_run_command(struct shell *self, const char *line, struct error *error
     size_t i = 0;
     while (i < COMMAND_COUNT && strcmp(commands[i].name, word) != 0)
         i++;
-    if (i == COMMAND_COUNT)
-        done = unknown_command(word, error);
-    else
+    if (i == COMMAND_COUNT) {
+        const char *names[COMMAND_COUNT];
+        for (size_t j = 0; j < COMMAND_COUNT; j++)
+            names[j] = commands[j].name;
+        struct text hint = {0};
+        hint_add(&hint, word, names, COMMAND_COUNT, "see .help");
+        done = error_set(error, STATUS_USAGE, "unknown command %s%s", word, hint.items);
+        text_free(&hint);
+    } else
         done = commands[i].run(self, argument.items, error) &&
                (!commands[i].prints || shell_sent(self, error));
     memory_free(word);

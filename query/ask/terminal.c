@@ -91,21 +91,6 @@ static bool is_word_byte(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-static void list_matches(char *const *names, size_t count)
-{
-    enum { COLUMNS = 3, SHOWN_MAX = 60 };
-    putchar('\n');
-    struct text visible = {0};
-    for (size_t i = 0; i < count && i < SHOWN_MAX; i++) {
-        text_clear(&visible);
-        visible_add(&visible, view_of(names[i]));
-        printf("%-26s%s", visible.items, i % COLUMNS == COLUMNS - 1 ? "\n" : "");
-    }
-    text_free(&visible);
-    if (count % COLUMNS || count > SHOWN_MAX)
-        puts(count > SHOWN_MAX ? "\n..." : "");
-}
-
 static unsigned char complete_word(EditLine *line)
 {
     struct terminal *self;
@@ -144,7 +129,20 @@ static unsigned char complete_word(EditLine *line)
         memory_free(whole);
         return result == 0 ? CC_REFRESH : CC_ERROR;
     }
-    list_matches(self->names.items + first, count);
+
+    /* @list_matches */
+    char *const *names = self->names.items + first;
+    enum { COLUMNS = 3, SHOWN_MAX = 60 };
+    putchar('\n');
+    struct text visible = {0};
+    for (size_t i = 0; i < count && i < SHOWN_MAX; i++) {
+        text_clear(&visible);
+        visible_add(&visible, view_of(names[i]));
+        printf("%-26s%s", visible.items, i % COLUMNS == COLUMNS - 1 ? "\n" : "");
+    }
+    text_free(&visible);
+    if (count % COLUMNS || count > SHOWN_MAX)
+        puts(count > SHOWN_MAX ? "\n..." : "");
     return CC_REDISPLAY;
 }
 
@@ -233,21 +231,6 @@ static bool run_line(struct terminal *self, const char *line, struct error *erro
     return done;
 }
 
-/* An error may name anything, with any bytes in it. */
-static void print_failure(const struct error *failure)
-{
-    visible_print(view_of(failure->text), stderr);
-    fputc('\n', stderr);
-}
-
-/* The editor drops what its locale has no character for. */
-static void know_all_characters(void)
-{
-    setlocale(LC_CTYPE, "");
-    if (MB_CUR_MAX == 1)
-        setlocale(LC_CTYPE, "C.UTF-8");
-}
-
 static bool load_editor(void)
 {
     void *library = dlopen(TPQ_EDIT, RTLD_LAZY | RTLD_LOCAL);
@@ -261,7 +244,11 @@ static bool load_editor(void)
 static bool start(struct terminal *self)
 {
     HistEvent event;
-    know_all_characters();
+
+    /* The editor drops what its locale has no character for. */
+    setlocale(LC_CTYPE, "");
+    if (MB_CUR_MAX == 1)
+        setlocale(LC_CTYPE, "C.UTF-8");
     if (!load_editor())
         return true;
     self->line = edit.el_init("tpq", stdin, stdout, stderr);
@@ -319,15 +306,6 @@ static const char *read_plain(struct terminal *self)
     return is_there && getline(&self->plain, &self->plain_room, stdin) > 0 ? self->plain : NULL;
 }
 
-/* NULL at the end, and with EINTR after Ctrl-C. */
-static const char *read_line(struct terminal *self)
-{
-    int length = 0;
-    errno = 0;
-    const char *line = self->line ? edit.el_gets(self->line, &length) : read_plain(self);
-    return self->line && length <= 0 ? NULL : line;
-}
-
 bool shell_run_terminal(struct shell *shell, struct error *error)
 {
     if (!warehouse_show_views(shell->warehouse, error))
@@ -342,7 +320,15 @@ bool shell_run_terminal(struct shell *shell, struct error *error)
     printf("%s: SQL, or .help%s\n", shell->warehouse->path,
            self.line ? "" : "; without libedit lines cannot be edited");
     while (!shell->quit) {
-        const char *line = read_line(&self);
+        /* NULL at the end, and with EINTR after Ctrl-C. */
+        int length = 0;
+        errno = 0;
+        const char *line;
+        if (self.line)
+            line = edit.el_gets(self.line, &length);
+        else
+            line = read_plain(&self);
+        line = self.line && length <= 0 ? NULL : line;
         if (!line && errno == EINTR) { /* Ctrl-C while typing */
             if (self.pending.count)
                 remember(&self, self.pending.items);
@@ -359,8 +345,11 @@ bool shell_run_terminal(struct shell *shell, struct error *error)
         running = shell->warehouse->db;
         bool done = run_line(&self, line, &failure);
         running = NULL;
-        if (!done)
-            print_failure(&failure);
+        if (!done) {
+            /* An error may name anything, with any bytes in it. */
+            visible_print(view_of(failure.text), stderr);
+            fputc('\n', stderr);
+        }
     }
     if (!shell->quit)
         putchar('\n');

@@ -92,35 +92,6 @@ static void add_notes(struct account *self, size_t first, const char *side,
     }
 }
 
-static bool add_run(struct account *self, size_t first, const struct side *side, size_t run,
-                    bool says_side, const struct layout *layout, const struct selection *common,
-                    struct error *error)
-{
-    struct report_notes notes = {0};
-    sheet_note_list list = {0};
-    bool done = side_select(side, run, common, error) &&
-                report_notes_add(&notes, side->warehouse, layout, NULL, &list, error);
-    if (done)
-        add_notes(self, first, says_side ? side->name : NULL, &list);
-    array_free(&list);
-    report_notes_free(&notes);
-    return done;
-}
-
-/* A note that an earlier report has, too, is said once. */
-static void drop_repeated(struct account *self, size_t first)
-{
-    size_t kept = first;
-    for (size_t i = first; i < self->notes.count; i++) {
-        size_t same = 0;
-        while (same < first && strcmp(self->notes.items[same].what, self->notes.items[i].what) != 0)
-            same++;
-        if (same == first)
-            self->notes.items[kept++] = self->notes.items[i];
-    }
-    self->notes.count = kept;
-}
-
 bool account_add_report(struct account *self, const struct doc_object *report, bool is_empty,
                         const struct side *sides, size_t side_count, const struct selection *common,
                         struct error *error)
@@ -130,10 +101,29 @@ bool account_add_report(struct account *self, const struct doc_object *report, b
     size_t first = self->notes.count;
     bool done = layout_read(&layout, report, error);
     for (size_t i = 0; i < side_count && done; i++)
-        for (size_t j = 0; j < sides[i].runs.count && done; j++)
-            done = add_run(self, first, &sides[i], j, side_count <= SIDES_NAMED, &layout, common,
-                           error);
-    drop_repeated(self, first);
+        for (size_t j = 0; j < sides[i].runs.count && done; j++) {
+            /* @add_run */
+            bool says_side = side_count <= SIDES_NAMED;
+            struct report_notes notes = {0};
+            sheet_note_list list = {0};
+            done = side_select(&sides[i], j, common, error) &&
+                   report_notes_add(&notes, sides[i].warehouse, &layout, NULL, &list, error);
+            if (done)
+                add_notes(self, first, says_side ? sides[i].name : NULL, &list);
+            array_free(&list);
+            report_notes_free(&notes);
+        }
+
+    /* A note that an earlier report has, too, is said once. */
+    size_t kept = first;
+    for (size_t i = first; i < self->notes.count; i++) {
+        size_t same = 0;
+        while (same < first && strcmp(self->notes.items[same].what, self->notes.items[i].what) != 0)
+            same++;
+        if (same == first)
+            self->notes.items[kept++] = self->notes.items[i];
+    }
+    self->notes.count = kept;
     memory_free(self->why_empty);
     self->why_empty = NULL;
     if (done && is_empty && side_count) /* what is selected is that of the last side */

@@ -41,25 +41,6 @@ static void find_lacking(struct values *self, const struct cell *cells, bool *us
     memory_free(any);
 }
 
-/* The values of a side under other keys; those of one key come together. */
-static void move_values(struct side_values *side, const uint32_t *keys)
-{
-    struct side_values moved = {0};
-    for (size_t i = 0; i < side->values.count; i++) {
-        const struct value *from = &side->values.items[i];
-        struct value *to = values_at(&moved, keys[from->key - 1], from->sample);
-        to->sum += from->sum;
-        to->count += from->count;
-        to->rows += from->rows;
-    }
-    map_free(&side->places);
-    array_free(&side->values);
-    side->places = moved.places;
-    side->values.items = moved.values.items;
-    side->values.count = moved.values.count;
-    side->values.room = moved.values.room;
-}
-
 /* Numbers the keys anew, without the columns that are left out. */
 static bool number_keys(struct values *self, struct cell *cells, uint32_t *keys)
 {
@@ -102,8 +83,24 @@ bool common_key_take(struct values *self)
     find_lacking(self, cells, used, lacking);
     if (self->not_included.count) {
         done = number_keys(self, cells, keys);
-        for (size_t i = 0; i < self->side_count && done; i++)
-            move_values(&self->sides[i], keys);
+        for (size_t i = 0; i < self->side_count && done; i++) {
+            /* The values of a side under other keys; those of one key come together. */
+            struct side_values *side = &self->sides[i];
+            struct side_values moved = {0};
+            for (size_t j = 0; j < side->values.count; j++) {
+                const struct value *from = &side->values.items[j];
+                struct value *to = values_at(&moved, keys[from->key - 1], from->sample);
+                to->sum += from->sum;
+                to->count += from->count;
+                to->rows += from->rows;
+            }
+            map_free(&side->places);
+            array_free(&side->values);
+            side->places = moved.places;
+            side->values.items = moved.values.items;
+            side->values.count = moved.values.count;
+            side->values.room = moved.values.room;
+        }
     }
     memory_free(cells);
     memory_free(keys);

@@ -126,21 +126,6 @@ static void describe(const struct samples *samples, struct compared *figures)
 
 /* ------------------------------------------------------------------ one difference */
 
-/* Splits a difference: mix and rate make it up. A value that no calls are counted of is all rate.
- */
-static void split(const struct compared *base, const struct compared *other, struct change *change)
-{
-    if ((base->count == 0 && base->value != 0) || (other->count == 0 && other->value != 0)) {
-        change->rate = change->difference;
-        return;
-    }
-    double each = base->count != 0 ? base->value / base->count : 0;
-    double now = other->count != 0 ? other->value / other->count : each;
-    each = base->count != 0 ? each : now;
-    change->mix = (other->count - base->count) * each;
-    change->rate = (now - each) * other->count;
-}
-
 static bool test(const struct samples *base, const struct samples *other, struct change *change)
 {
     struct difference difference;
@@ -184,8 +169,22 @@ static bool compare(const struct maker *maker, struct compared_row *row)
         change->difference = other->value - base->value;
         if (change->status == CHANGE_BOTH && base->value != 0)
             change->percent = 100 * change->difference / base->value;
-        if (maker->self->values.is_sum)
-            split(base, other, change);
+        if (maker->self->values.is_sum) {
+            /* Splits a difference: mix and rate make it up. A value that no calls are counted of is
+             * all rate.
+             */
+            if ((base->count == 0 && base->value != 0) ||
+                (other->count == 0 && other->value != 0)) {
+                change->rate = change->difference;
+
+            } else {
+                double each = base->count != 0 ? base->value / base->count : 0;
+                double now = other->count != 0 ? other->value / other->count : each;
+                each = base->count != 0 ? each : now;
+                change->mix = (other->count - base->count) * each;
+                change->rate = (now - each) * other->count;
+            }
+        }
         if (change->status != CHANGE_NEITHER)
             done = test(&maker->samples[0], &maker->samples[i], change);
     }
@@ -272,21 +271,6 @@ static void weigh(struct comparison *self, const struct maker *maker)
 
 ORDER_BY(compare_rows, struct compared_row, UP(half) || DOWN(weight) || UP(key));
 
-/* Between two sides, slower rows come before faster rows, and noise comes last. */
-static void part_rows(struct comparison *self)
-{
-    const struct doc_column *metric = self->values.metric;
-    int better = metric && strcmp(metric->polarity, "higher") == 0 ? 1 : -1;
-    for (size_t i = 0; i < self->rows.count && self->side_count == 2; i++) {
-        struct compared_row *row = &self->rows.items[i];
-        const struct change *change = &row->changes[0];
-        bool is_even = change->verdict == VERDICT_NOISE || change->verdict == VERDICT_NONE ||
-                       change->difference == 0;
-        row->half = is_even ? 2 : change->difference * better > 0;
-    }
-    array_sort(&self->rows, compare_rows);
-}
-
 /* ------------------------------------------------------------------ verdicts */
 
 /* How a difference is judged; `worse` is the sign of one for the worse, 0: none is. */
@@ -343,27 +327,6 @@ static void touch_row(struct comparison *self, const struct touch *touch, struct
         }
 }
 
-/* Marks the rows that a finding touches. A total of them is touched with any, and one that is a row
- * with that, but not with steps that are not in it. */
-static void touch_rows(struct maker *maker, const struct touch *touch, struct text *text)
-{
-    struct comparison *self = maker->self;
-    bool any = strcmp(touch->rows, "*") == 0, is_in_total = any;
-    bool is_left_out = touch_is_left_out(touch, &self->values);
-    for (size_t i = 0; i < self->rows.count; i++) {
-        struct compared_row *row = &self->rows.items[i];
-        if (!touch_is_about_row(touch, &self->values.layout, comparison_key(self, row->key), text))
-            continue;
-        any = true;
-        is_in_total |= !is_left_out && (!maker->has_total || maker->is_total[row->key - 1]);
-        touch_row(self, touch, row);
-    }
-    if (is_in_total)
-        touch_row(self, touch, &self->total);
-    if (any)
-        array_add(&self->touches, touch);
-}
-
 /* Finds the rows that findings about the sides touch. */
 static void find_touched(struct maker *maker)
 {
@@ -372,8 +335,27 @@ static void find_touched(struct maker *maker)
     struct text cell = {0};
     for (size_t i = 0; touches && i < touches->count; i++)
         if (touch_is_about(&touches->items[i], values->report->name,
-                           values->metric ? values->metric->name : ""))
-            touch_rows(maker, &touches->items[i], &cell);
+                           values->metric ? values->metric->name : "")) {
+            /* Marks the rows that a finding touches. A total of them is touched with any, and one
+             * that is a row with that, but not with steps that are not in it. */
+            const struct touch *touch = &touches->items[i];
+            struct comparison *self = maker->self;
+            bool any = strcmp(touch->rows, "*") == 0, is_in_total = any;
+            bool is_left_out = touch_is_left_out(touch, &self->values);
+            for (size_t j = 0; j < self->rows.count; j++) {
+                struct compared_row *row = &self->rows.items[j];
+                if (!touch_is_about_row(touch, &self->values.layout, comparison_key(self, row->key),
+                                        &cell))
+                    continue;
+                any = true;
+                is_in_total |= !is_left_out && (!maker->has_total || maker->is_total[row->key - 1]);
+                touch_row(self, touch, row);
+            }
+            if (is_in_total)
+                touch_row(self, touch, &self->total);
+            if (any)
+                array_add(&self->touches, touch);
+        }
     text_free(&cell);
 }
 
@@ -385,13 +367,6 @@ void comparison_add_baseless(const struct comparison *self, const struct side *s
     incomplete_add(count, &found, words);
     text_add_string(words, incomplete_hint);
     text_free(&found);
-}
-
-/* Whether a row with these values is large enough to be tested with others. */
-static bool is_tested(const struct comparison *self, double base, double other)
-{
-    double total = fabs(self->total.sides[0].value);
-    return !self->values.is_sum || 100 * fmax(fabs(base), fabs(other)) >= tested_share * total;
 }
 
 struct member {
@@ -456,7 +431,13 @@ static bool correct(struct maker *maker, size_t side)
         const struct compared_row *row = &self->rows.items[i];
         struct change *change = &row->changes[side];
         double among_all = change->own_p * (double)self->rows.count;
-        bool is = is_tested(self, row->sides[0].value, row->sides[side + 1].value);
+
+        /* Whether a row with these values is large enough to be tested with others. */
+        double base = row->sides[0].value;
+        double other = row->sides[side + 1].value;
+        double total = fabs(self->total.sides[0].value);
+        bool is =
+            !self->values.is_sum || 100 * fmax(fabs(base), fabs(other)) >= tested_share * total;
         change->p = among_all > 1 ? 1 : among_all;
         maker->p[i] = is ? change->own_p : NAN;
     }
@@ -574,18 +555,6 @@ static void find_factor(struct common_factor *found, struct ratio *ratios, size_
         *found = (struct common_factor){factor, covered, keys};
 }
 
-/* Takes the common factor out of a change. */
-static void take_factor_out(struct compared_row *row, size_t side, double factor)
-{
-    struct change *change = &row->changes[side];
-    double base = row->sides[0].value, other = row->sides[side + 1].value;
-    if (change->status != CHANGE_BOTH || base == 0)
-        return;
-    change->excess = 100 * (other / base / factor - 1);
-    change->is_common = change->verdict != VERDICT_NOISE && !comparison_is_open(change->verdict) &&
-                        fabs(change->excess) <= 100 * factor_between;
-}
-
 static void look_for_factor(struct maker *maker, size_t side)
 {
     struct comparison *self = maker->self;
@@ -603,8 +572,19 @@ static void look_for_factor(struct maker *maker, size_t side)
     }
     find_factor(found, ratios, count);
     memory_free(ratios);
-    for (size_t i = 0; i < self->rows.count && found->factor != 1; i++)
-        take_factor_out(&self->rows.items[i], side, found->factor);
+    for (size_t i = 0; i < self->rows.count && found->factor != 1; i++) {
+        /* Takes the common factor out of a change. */
+        struct compared_row *row = &self->rows.items[i];
+        double factor = found->factor;
+        struct change *change = &row->changes[side];
+        double base = row->sides[0].value, other = row->sides[side + 1].value;
+        if (!(change->status != CHANGE_BOTH || base == 0)) {
+            change->excess = 100 * (other / base / factor - 1);
+            change->is_common = change->verdict != VERDICT_NOISE &&
+                                !comparison_is_open(change->verdict) &&
+                                fabs(change->excess) <= 100 * factor_between;
+        }
+    }
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -673,15 +653,6 @@ static void make_room(struct maker *maker)
     }
 }
 
-/* Runs are samples where all sides have several, enough of them for a test. */
-static bool are_runs_samples(const struct comparison *self)
-{
-    bool are = !self->values.are_rows_samples;
-    for (size_t i = 0; i < self->side_count; i++)
-        are &= runs_of(self, i) >= ENOUGH;
-    return are;
-}
-
 static bool make_rows(struct maker *maker)
 {
     struct comparison *self = maker->self;
@@ -706,7 +677,12 @@ bool comparison_make(struct comparison *self, struct values *values,
     *self = (struct comparison){.values = *values, .side_count = values->side_count};
     *values = (struct values){0};
     struct maker maker = {.self = self, .options = options};
-    self->is_by_run = are_runs_samples(self);
+
+    /* Runs are samples where all sides have several, enough of them for a test. */
+    bool are = !self->values.are_rows_samples;
+    for (size_t i = 0; i < self->side_count; i++)
+        are &= runs_of(self, i) >= ENOUGH;
+    self->is_by_run = are;
     self->is_incomplete = options->is_incomplete;
     self->parts = options->parts && options->parts->side_count ? options->parts : NULL;
     bool done = read_keys(&maker);
@@ -724,7 +700,18 @@ bool comparison_make(struct comparison *self, struct values *values,
     }
     if (done) {
         weigh(self, &maker);
-        part_rows(self);
+
+        /* Between two sides, slower rows come before faster rows, and noise comes last. */
+        const struct doc_column *metric = self->values.metric;
+        int better = metric && strcmp(metric->polarity, "higher") == 0 ? 1 : -1;
+        for (size_t i = 0; i < self->rows.count && self->side_count == 2; i++) {
+            struct compared_row *row = &self->rows.items[i];
+            const struct change *change = &row->changes[0];
+            bool is_even = change->verdict == VERDICT_NOISE || change->verdict == VERDICT_NONE ||
+                           change->difference == 0;
+            row->half = is_even ? 2 : change->difference * better > 0;
+        }
+        array_sort(&self->rows, compare_rows);
     }
     memory_free(maker.samples);
     memory_free(maker.is_total);

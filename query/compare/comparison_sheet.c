@@ -208,22 +208,6 @@ static bool add_fact(struct maker *self, const struct fact *fact, size_t side, b
     return true;
 }
 
-static bool add_value(struct maker *self, size_t side)
-{
-    const struct doc_column *metric = self->comparison->values.metric;
-    struct text name = {0};
-    text_format(&name, "value_%zu", side + 1);
-    struct column *column = add_column(self, keep(self, &name), self->sheets->sides[side].name,
-                                       metric ? metric->meaning : "rows");
-    if (!column)
-        return false;
-    column->unit = metric ? metric->unit : "";
-    column->place = (unsigned)side + 2;
-    column->is_needed = column->is_number = true;
-    column->type = CELL_REAL;
-    return true;
-}
-
 /* Whether a column is shown at all: some go with figures that add up. */
 static bool is_shown(const struct maker *self, const struct fact *fact)
 {
@@ -236,8 +220,23 @@ static bool add_columns(struct maker *self)
     bool is_pair = sides == SIDES_OF_A_PAIR, done = true;
     for (size_t i = 0; i < self->comparison->values.layout.key.count && done; i++)
         done = add_key(self, i);
-    for (size_t i = 0; i < sides && done; i++)
-        done = add_value(self, i);
+    for (size_t i = 0; i < sides && done; i++) {
+        /* @add_value */
+        size_t side = i;
+        const struct doc_column *metric = self->comparison->values.metric;
+        struct text name = {0};
+        text_format(&name, "value_%zu", side + 1);
+        struct column *column = add_column(self, keep(self, &name), self->sheets->sides[side].name,
+                                           metric ? metric->meaning : "rows");
+        if (!column)
+            done = false;
+        else {
+            column->unit = metric ? metric->unit : "";
+            column->place = (unsigned)side + 2;
+            column->is_needed = column->is_number = true;
+            column->type = CELL_REAL;
+        }
+    }
     for (size_t i = 1; i < sides && done; i++)
         for (size_t j = 0; j < CHANGE_FACTS && done; j++)
             done =
@@ -257,21 +256,18 @@ static bool add_columns(struct maker *self)
 
 /* ------------------------------------------------------------------ rows */
 
-static struct cell verdict_cell(const struct change *change)
-{
-    struct cell cell = text_cell(change_verdict_names[change->verdict]);
-    if (change->is_touched)
-        cell.shown = view_of(marked_verdicts[change->verdict]);
-    return cell;
-}
-
 static struct cell fact_cell(const struct fact *fact, const void *facts)
 {
     const char *at = (const char *)facts + fact->offset;
     if (fact->kind == FACT_STATUS)
         return text_cell(change_status_names[*(const enum change_status *)(const void *)at]);
-    if (fact->kind == FACT_VERDICT)
-        return verdict_cell(facts);
+    if (fact->kind == FACT_VERDICT) {
+        const struct change *change = facts;
+        struct cell cell = text_cell(change_verdict_names[change->verdict]);
+        if (change->is_touched)
+            cell.shown = view_of(marked_verdicts[change->verdict]);
+        return cell;
+    }
     return real_cell(*(const double *)(const void *)at);
 }
 
@@ -293,23 +289,6 @@ static const char *extreme_side(const struct maker *self, const struct compared_
             found = i;
     }
     return polarity == POLARITY_NONE || !others ? NULL : self->sheets->sides[found].name;
-}
-
-/* Significant changes are red or green, noise is grey. */
-static void colour(struct maker *self, const struct compared_row *row)
-{
-    const struct change *change = &row->changes[0];
-    bool is_noise = change->verdict == VERDICT_NOISE || change->verdict == VERDICT_NONE;
-    const char *name = change->verdict == VERDICT_REGRESSION ? "red" : "green";
-    text_clear(&self->colours);
-    text_add(&self->colours, "", 0);
-    if (self->comparison->side_count != SIDES_OF_A_PAIR ||
-        polarity_of(self->comparison->values.metric) == POLARITY_NONE)
-        return;
-    if (is_noise)
-        text_add_string(&self->colours, "grey");
-    else if (!comparison_is_open(change->verdict) && !change->is_common)
-        text_format(&self->colours, "diff %s, pct %s, verdict %s", name, name, name);
 }
 
 /* The cells of a row, in the order of the columns. */
@@ -334,15 +313,32 @@ static void make_row(struct maker *self, const struct compared_row *row)
         for (size_t j = 0; j < SIDE_FACTS; j++)
             if (is_shown(self, &side_facts[j]))
                 *at++ = fact_cell(&side_facts[j], &row->sides[i]);
-    colour(self, row);
+
+    /* Significant changes are red or green, noise is grey. */
+    const struct change *change = &row->changes[0];
+    bool is_noise = change->verdict == VERDICT_NOISE || change->verdict == VERDICT_NONE;
+    const char *name = change->verdict == VERDICT_REGRESSION ? "red" : "green";
+    text_clear(&self->colours);
+    text_add(&self->colours, "", 0);
+    if (!(self->comparison->side_count != SIDES_OF_A_PAIR ||
+          polarity_of(self->comparison->values.metric) == POLARITY_NONE)) {
+        if (is_noise)
+            text_add_string(&self->colours, "grey");
+        else if (!comparison_is_open(change->verdict) && !change->is_common)
+            text_format(&self->colours, "diff %s, pct %s, verdict %s", name, name, name);
+    }
     *at = (struct cell){.type = CELL_TEXT, .text = text_view(&self->colours)};
 }
 
 /* ------------------------------------------------------------------ sheets */
 
-/* Name, values, and of two sides difference and percent; then the rest of the key, and the rest. */
-static void order_columns(struct maker *self)
+/* Opens the sheet everywhere, hands over rows by `row_at` until it is NULL, and ends it. */
+static bool send_rows(struct maker *self, const struct sheet *sheet, struct error *error)
 {
+    const struct comparison_sheets *sheets = self->sheets;
+
+    /* Name, values, and of two sides difference and percent; then the rest of the key, and the
+     * rest. */
     size_t keys = self->comparison->values.layout.key.count, first = first_used(self->comparison);
     size_t end = keys, count = self->columns.count;
     while (end < count && self->columns.items[end].is_needed)
@@ -361,13 +357,6 @@ static void order_columns(struct maker *self)
         *at++ = i;
     for (size_t i = 0; i < count; i++)
         self->ordered.items[i] = self->columns.items[self->order.items[i]];
-}
-
-/* Opens the sheet everywhere, hands over rows by `row_at` until it is NULL, and ends it. */
-static bool send_rows(struct maker *self, const struct sheet *sheet, struct error *error)
-{
-    const struct comparison_sheets *sheets = self->sheets;
-    order_columns(self);
     bool done = true;
     struct sheet ordered = *sheet, led = *sheet;
     ordered.columns = self->ordered.items;
@@ -393,17 +382,6 @@ static bool send_rows(struct maker *self, const struct sheet *sheet, struct erro
     for (size_t i = 0; i < sheets->sink_count && done; i++)
         done = sheets->sinks[i]->end(sheets->sinks[i], error);
     return done;
-}
-
-static void add_samples(const struct comparison *comparison, struct text *words)
-{
-    const char *of = comparison->is_by_run               ? "run"
-                     : comparison_is_by_step(comparison) ? "step"
-                                                         : "sample";
-    for (size_t i = 0; i < comparison->side_count; i++)
-        text_format(words, "%s%zu", i ? " against " : ", mean of ", comparison->sample_counts[i]);
-    size_t last = comparison->sample_counts[comparison->side_count - 1];
-    text_format(words, " %s%s", of, last == 1 ? "" : "s");
 }
 
 /* Makes the title behind the sentences that say it all, where this is the first sheet. */
@@ -436,17 +414,6 @@ static void add_touched(const chosen_touches *touches, const struct side *sides,
     touches_add_found(touches, sides, 0, false, words);
 }
 
-/* Why sides are undecided, up to what traces say of themselves: that stands in no note. */
-static void add_reasons(const struct comparison *comparison, struct text *words)
-{
-    for (size_t i = 0; i + 1 < comparison->side_count; i++) {
-        const struct text *why = &comparison->undecided[i];
-        if (why->count)
-            text_format(words, "%sside %zu is undecided: %.*s", words->count ? "; " : "", i + 2,
-                        (int)strcspn(why->items, ":"), why->items);
-    }
-}
-
 static bool send_changes(struct maker *self, struct error *error)
 {
     const struct comparison_sheets *sheets = self->sheets;
@@ -454,10 +421,23 @@ static bool send_changes(struct maker *self, struct error *error)
     const struct doc_column *metric = comparison->values.metric;
     struct text title = {0}, touched = {0}, reasons = {0};
     add_touched(&comparison->touches, sheets->sides, &touched);
-    add_reasons(comparison, &reasons);
+
+    /* Why sides are undecided, up to what traces say of themselves: that stands in no note. */
+    for (size_t i = 0; i + 1 < comparison->side_count; i++) {
+        const struct text *why = &comparison->undecided[i];
+        if (why->count)
+            text_format(&reasons, "%sside %zu is undecided: %.*s", reasons.count ? "; " : "", i + 2,
+                        (int)strcspn(why->items, ":"), why->items);
+    }
     text_format(&title, "%s of %s", metric ? metric->heading : "rows",
                 comparison->values.report->name);
-    add_samples(comparison, &title);
+    const char *of = comparison->is_by_run               ? "run"
+                     : comparison_is_by_step(comparison) ? "step"
+                                                         : "sample";
+    for (size_t i = 0; i < comparison->side_count; i++)
+        text_format(&title, "%s%zu", i ? " against " : ", mean of ", comparison->sample_counts[i]);
+    size_t last = comparison->sample_counts[comparison->side_count - 1];
+    text_format(&title, " %s%s", of, last == 1 ? "" : "s");
     common_key_add_title(&comparison->values, sheets->sides, &title);
     bool done = add_columns(self) || error_memory(error);
     if (done)
@@ -482,23 +462,6 @@ static bool send_changes(struct maker *self, struct error *error)
 }
 
 ORDER_BY(by_weight, struct compared_row, DOWN(weight) || UP(key));
-
-static bool send_bar(struct maker *self, const struct compared_row *row, struct sink *sink,
-                     struct error *error)
-{
-    struct text name = {0};
-    comparison_row_name(self->comparison, row->key, &name);
-    const struct cell cells[] = {
-        text_cell(name.items),
-        real_cell(row->sides[0].is_there ? row->sides[0].value : NAN),
-        real_cell(row->sides[1].is_there ? row->sides[1].value : NAN),
-        real_cell(row->changes[0].difference),
-        real_cell(row->changes[0].percent),
-    };
-    bool done = sink->row(sink, cells, error);
-    text_free(&name);
-    return done;
-}
 
 /* The largest differences of two sides, whichever way they go, as bars. */
 static bool send_largest(struct maker *self, struct error *error)
@@ -540,8 +503,21 @@ static bool send_largest(struct maker *self, struct error *error)
         if (!sink->values_first || !sink->has_charts) /* others have these rows already */
             continue;
         done = sink->begin(sink, &sheet, error);
-        for (size_t j = 0; j < rows.count && j < LARGEST && done; j++)
-            done = send_bar(self, &rows.items[j], sink, error);
+        for (size_t j = 0; j < rows.count && j < LARGEST && done; j++) {
+            /* @send_bar */
+            const struct compared_row *row = &rows.items[j];
+            struct text name = {0};
+            comparison_row_name(self->comparison, row->key, &name);
+            const struct cell cells[] = {
+                text_cell(name.items),
+                real_cell(row->sides[0].is_there ? row->sides[0].value : NAN),
+                real_cell(row->sides[1].is_there ? row->sides[1].value : NAN),
+                real_cell(row->changes[0].difference),
+                real_cell(row->changes[0].percent),
+            };
+            done = sink->row(sink, cells, error);
+            text_free(&name);
+        }
         done = done && sink->end(sink, error);
     }
     text_free(&title);

@@ -233,7 +233,11 @@ static void add_cause(const struct comparison *self, size_t side, const char *be
 {
     const struct change *change = &self->total.changes[side];
     const struct common_factor *factor = &self->factors[side];
-    const struct compared_row *row = are_steps(&self->values) ? NULL : main_row(self, side);
+    const struct compared_row *row;
+    if (are_steps(&self->values))
+        row = NULL;
+    else
+        row = main_row(self, side);
     if (!is_shown(change)) /* parts of nothing say nothing */
         return;
     if (change->verdict == VERDICT_NOISE)
@@ -257,22 +261,6 @@ static void add_amount(const struct comparison *self, const struct side *sides, 
     visible_add(words, view_of(sides[0].name));
 }
 
-/* Steps take as long as before, but what rows add up to does not. */
-static void add_sum_sentence(const struct comparison *self, const struct side *sides, size_t side,
-                             struct text *words)
-{
-    const struct change *steps = &self->steps.changes[side];
-    add_amount(self, sides, side, words);
-    add_totals(": ", &self->total, side, unit_of(self), words);
-    text_add_string(words, " a step");
-    add_cause(self, side, ", ", "that change", words);
-    add_totals("; step time ", &self->steps, side, "ns", words);
-    if (is_shown(steps))
-        add_noise(steps, words);
-    else
-        text_add_string(words, ", unchanged");
-}
-
 /* A part, such as "idle time (data loading)", and its change in the unit of the whole time. */
 static void add_part(const char *before, const struct comparison *self,
                      const struct time_part *part, size_t side, struct text *words)
@@ -289,56 +277,11 @@ static void add_part(const char *before, const struct comparison *self,
     text_format(words, " %s", unit);
 }
 
-/* The part of the time of steps that most of its change is in. */
-static void add_main_part(const struct comparison *self, size_t side, struct text *words)
-{
-    const struct time_part *part = self->parts && is_news(&self->steps.changes[side])
-                                       ? time_parts_main(self->parts, side, true)
-                                       : NULL;
-    if (!part)
-        return;
-    /* beyond all of it other parts went the other way */
-    double share = (double)time_parts_change(self->parts, part, side) /
-                   (double)time_parts_change(self->parts, NULL, side);
-    const struct time_part *against =
-        share > ABOUT_ALL ? time_parts_main(self->parts, side, false) : NULL;
-    add_part(share > 0.5 && share <= ABOUT_ALL ? ", most of it " : ", largest part ", self, part,
-             side, words);
-    if (against)
-        add_part(", against ", self, against, side, words);
-}
-
 /* Whether the rows are about what changed most: they say nothing of idle time. */
 static bool are_rows_to_blame(const struct comparison *self, size_t side)
 {
     return !self->parts || !is_news(&self->steps.changes[side]) ||
            time_parts_group(self->parts, side) != GROUP_IDLE;
-}
-
-/* Without steps nobody knows whether as much was done: how busy the GPU was, and why. */
-static void add_windows(const struct comparison *self, size_t side, struct text *words)
-{
-    const struct time_parts *parts = self->parts;
-    if (!parts || !parts->parts.count || !parts->parts.items[0].weight) /* nothing changed */
-        return;
-    const int64_t *total = parts->total_ns;
-    const char *unit = "ns";
-    double scale = unit_for(&unit, (double)total[0]);
-    add_figure("; GPU busy ", (double)time_parts_busy(parts, 0) * scale, words);
-    if (total[0] != total[side + 1])
-        add_figure(" of ", (double)total[0] * scale, words);
-    add_figure(" -> ", (double)time_parts_busy(parts, side + 1) * scale, words);
-    add_figure(" of ", (double)total[side + 1] * scale, words);
-    text_format(words, " %s", unit);
-    for (size_t i = 0; i < parts->parts.count && i < 2; i++) {
-        const struct time_part *part = &parts->parts.items[i];
-        double size = fabs((double)time_parts_change(parts, part, side));
-        if (size > 0 && !part->is_baseless &&
-            size * 100 >= WORTH_NAMING * (double)parts->parts.items[0].weight)
-            add_part(", ", self, part, side, words);
-    }
-    if (!parts->are_steps_given)
-        text_add_string(words, "; which is faster cannot be told without steps or iterations");
 }
 
 /* The time of steps, and behind that the sum of the rows. */
@@ -348,14 +291,39 @@ static void add_steps_sentence(const struct comparison *self, const struct side 
     const struct change *change = &self->steps.changes[side], *total = &self->total.changes[side];
     if (self->values.is_sum && !are_steps(&self->values) && !isnan(total->percent) &&
         !is_news(change) && is_news(total)) {
-        add_sum_sentence(self, sides, side, words);
+        /* Steps take as long as before, but what rows add up to does not. */
+        const struct change *steps = &self->steps.changes[side];
+        add_amount(self, sides, side, words);
+        add_totals(": ", &self->total, side, unit_of(self), words);
+        text_add_string(words, " a step");
+        add_cause(self, side, ", ", "that change", words);
+        add_totals("; step time ", &self->steps, side, "ns", words);
+        if (is_shown(steps))
+            add_noise(steps, words);
+        else
+            text_add_string(words, ", unchanged");
         return;
     }
     add_relation(self, sides, side, change, change->difference > 0 ? "slower" : "faster", words);
     add_totals(": ", &self->steps, side, "ns", words);
     text_add_string(words, " a step");
     add_noise(change, words);
-    add_main_part(self, side, words);
+
+    /* The part of the time of steps that most of its change is in. */
+    const struct time_part *part = self->parts && is_news(&self->steps.changes[side])
+                                       ? time_parts_main(self->parts, side, true)
+                                       : NULL;
+    if (part) {
+        /* beyond all of it other parts went the other way */
+        double share = (double)time_parts_change(self->parts, part, side) /
+                       (double)time_parts_change(self->parts, NULL, side);
+        const struct time_part *against =
+            share > ABOUT_ALL ? time_parts_main(self->parts, side, false) : NULL;
+        add_part(share > 0.5 && share <= ABOUT_ALL ? ", most of it " : ", largest part ", self,
+                 part, side, words);
+        if (against)
+            add_part(", against ", self, against, side, words);
+    }
     if (!self->values.is_sum)
         return;
     add_sum_name("; ", self, words);
@@ -390,26 +358,31 @@ static void add_sentence(const struct comparison *self, const struct side *sides
                            : comparison_is_by_step(self) ? " a step"
                                                          : "");
     add_cause(self, side, "; ", "the change", words);
-    if (is_amount)
-        add_windows(self, side, words);
-}
-
-/* Rows that cancel out, below a total that says nothing of them. */
-static void add_rows(const struct comparison *self, size_t side, struct text *words)
-{
-    size_t worse = count_rows(self, side, VERDICT_REGRESSION);
-    size_t better = count_rows(self, side, VERDICT_IMPROVEMENT);
-    bool has_steps = self->steps.changes != NULL;
-    if (!(worse || better) || (!has_steps && !self->values.is_sum) ||
-        (has_steps && is_news(&self->steps.changes[side])) ||
-        (self->values.is_sum && is_news(&self->total.changes[side])))
-        return;
-    text_add_string(words, "; by row: ");
-    if (worse)
-        text_format(words, "%zu regression%s", worse, worse == 1 ? "" : "s");
-    if (better)
-        text_format(words, "%s%zu improvement%s", worse ? ", " : "", better,
-                    better == 1 ? "" : "s");
+    if (is_amount) {
+        /* Without steps nobody knows whether as much was done: how busy the GPU was, and why. */
+        const struct time_parts *parts = self->parts;
+        if (parts && parts->parts.count && parts->parts.items[0].weight) {
+            const int64_t *total = parts->total_ns;
+            const char *unit = "ns";
+            double scale = unit_for(&unit, (double)total[0]);
+            add_figure("; GPU busy ", (double)time_parts_busy(parts, 0) * scale, words);
+            if (total[0] != total[side + 1])
+                add_figure(" of ", (double)total[0] * scale, words);
+            add_figure(" -> ", (double)time_parts_busy(parts, side + 1) * scale, words);
+            add_figure(" of ", (double)total[side + 1] * scale, words);
+            text_format(words, " %s", unit);
+            for (size_t i = 0; i < parts->parts.count && i < 2; i++) {
+                const struct time_part *part = &parts->parts.items[i];
+                double size = fabs((double)time_parts_change(parts, part, side));
+                if (size > 0 && !part->is_baseless &&
+                    size * 100 >= WORTH_NAMING * (double)parts->parts.items[0].weight)
+                    add_part(", ", self, part, side, words);
+            }
+            if (!parts->are_steps_given)
+                text_add_string(words,
+                                "; which is faster cannot be told without steps or iterations");
+        }
+    }
 }
 
 void comparison_headline(const struct comparison *self, const struct side *sides,
@@ -418,7 +391,21 @@ void comparison_headline(const struct comparison *self, const struct side *sides
     for (size_t i = 0; i + 1 < self->side_count; i++) {
         text_add_string(words, words->count ? "\n" : "");
         add_sentence(self, sides, i, words);
-        add_rows(self, i, words);
+
+        /* Rows that cancel out, below a total that says nothing of them. */
+        size_t worse = count_rows(self, i, VERDICT_REGRESSION);
+        size_t better = count_rows(self, i, VERDICT_IMPROVEMENT);
+        bool has_steps = self->steps.changes != NULL;
+        if (!(!(worse || better) || (!has_steps && !self->values.is_sum) ||
+              (has_steps && is_news(&self->steps.changes[i])) ||
+              (self->values.is_sum && is_news(&self->total.changes[i])))) {
+            text_add_string(words, "; by row: ");
+            if (worse)
+                text_format(words, "%zu regression%s", worse, worse == 1 ? "" : "s");
+            if (better)
+                text_format(words, "%s%zu improvement%s", worse ? ", " : "", better,
+                            better == 1 ? "" : "s");
+        }
     }
 }
 
@@ -478,20 +465,6 @@ static void remark_factor(const struct comparison *self, const struct side *side
     text_add_string(words, ": a common factor, such as a lower clock\n");
 }
 
-static void remark_coverage(const struct comparison *self, const struct side *sides, size_t side,
-                            struct text *words)
-{
-    enum { WELL_COVERED = 90 };
-    double covered = self->covered[side];
-    if (!self->values.is_sum || self->values.layout.total || self->values.are_rows_samples ||
-        self->total.sides[side].value == 0 || covered >= WELL_COVERED)
-        return;
-    visible_add(words, view_of(sides[side].name));
-    text_format(words, ": only %.0f %% of", covered);
-    add_sum_name(" its ", self, words);
-    text_add_string(words, " is in rows that the others have, too\n");
-}
-
 void comparison_remarks(const struct comparison *self, const struct side *sides, struct text *words)
 {
     for (size_t i = 0; i < self->side_count; i++) {
@@ -508,7 +481,17 @@ void comparison_remarks(const struct comparison *self, const struct side *sides,
                         values->cut_steps, values->cut_steps == 1 ? "" : "s",
                         values->samples.count);
         }
-        remark_coverage(self, sides, i, words);
+
+        /* @remark_coverage */
+        enum { WELL_COVERED = 90 };
+        double covered = self->covered[i];
+        if (!(!self->values.is_sum || self->values.layout.total || self->values.are_rows_samples ||
+              self->total.sides[i].value == 0 || covered >= WELL_COVERED)) {
+            visible_add(words, view_of(sides[i].name));
+            text_format(words, ": only %.0f %% of", covered);
+            add_sum_name(" its ", self, words);
+            text_add_string(words, " is in rows that the others have, too\n");
+        }
         if (i)
             remark_factor(self, sides, i - 1, words);
     }

@@ -175,10 +175,22 @@ bool gate_rules_read(gate_rules *self, const char *text, const char *path, struc
     return done;
 }
 
-/* Waiting is no work of any row: the time of a step, and from the first to the last GPU activity.
- */
-static bool add_end_to_end(gate_rules *self, double relative)
+bool gate_rules_usual(gate_rules *self, const char *level, double relative)
 {
+    for (int i = 0; i < 2; i++) {
+        struct gate_rule *rule = push_rule(self, 0);
+        rule->relative = relative;
+        rule->level = level ? memory_text(level) : NULL;
+        rule->key = i ? memory_text("*") : NULL;
+        if ((level && !rule->level) || (i && !rule->key))
+            return false;
+    }
+    if (level)
+        return true;
+
+    /* Waiting is no work of any row: the time of a step, and from the first to the last GPU
+     * activity.
+     */
     static const double usual_end_to_end = 2;
     static const char *const rows[][2] = {{"timeline", "total_time"}, {"step", NULL}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -191,19 +203,6 @@ static bool add_end_to_end(gate_rules *self, double relative)
             return false;
     }
     return true;
-}
-
-bool gate_rules_usual(gate_rules *self, const char *level, double relative)
-{
-    for (int i = 0; i < 2; i++) {
-        struct gate_rule *rule = push_rule(self, 0);
-        rule->relative = relative;
-        rule->level = level ? memory_text(level) : NULL;
-        rule->key = i ? memory_text("*") : NULL;
-        if ((level && !rule->level) || (i && !rule->key))
-            return false;
-    }
-    return level || add_end_to_end(self, relative);
 }
 
 void gate_rules_free(gate_rules *self)
@@ -285,17 +284,6 @@ static bool settle_rule(struct judging *judging)
 
 /* ------------------------------------------------------------------ rows */
 
-/* Whether a row is meant: by the first cell of its key, or its name. */
-static bool is_meant(struct judging *judging, const struct compared_row *row)
-{
-    const struct cell *cells = comparison_key(judging->comparison, row->key);
-    struct text *name = &judging->name;
-    bool is = cell_is_like(&cells[0], judging->rule->key, name);
-    text_clear(name);
-    comparison_row_name(judging->comparison, row->key, name);
-    return is || (sqlite3_strglob(judging->rule->key, name->items) == 0);
-}
-
 /* Whether a difference is large enough to matter; `sign` 1: worse. */
 static bool is_large(const struct judging *judging, const struct compared_row *row, int sign)
 {
@@ -314,14 +302,6 @@ static bool is_large(const struct judging *judging, const struct compared_row *r
 static bool is_noise(const struct judging *judging, const struct change *change)
 {
     return change->p >= judging->alpha || change->rank_p >= judging->alpha;
-}
-
-/* Whether power lacks: too few samples for a test or its ranks, or for the number of rows. */
-static bool lacks_power(const struct judging *judging, const struct change *change)
-{
-    bool is_decided = change->p < judging->alpha && change->rank_p < judging->alpha;
-    return !judging->self->single_ok &&
-           (isnan(change->p) || (change->own_p < judging->alpha && !is_decided));
 }
 
 /* A row that one side lacks may stand for rows of other names: the total decides, and of GPU time
@@ -358,7 +338,11 @@ static bool verdict_of(const struct judging *judging, const struct compared_row 
     const struct comparison *comparison = judging->comparison;
     const struct change *change = &row->changes[0];
     bool is_worse = is_large(judging, row, 1), is_better = !is_worse && is_large(judging, row, -1);
-    bool is_weak = lacks_power(judging, change);
+
+    /* Whether power lacks: too few samples for a test or its ranks, or for the number of rows. */
+    bool is_decided = change->p < judging->alpha && change->rank_p < judging->alpha;
+    bool is_weak = !judging->self->single_ok &&
+                   (isnan(change->p) || (change->own_p < judging->alpha && !is_decided));
     if ((!is_worse && !is_better) || (!is_weak && is_noise(judging, change)))
         return false;
     if (change->is_common)
@@ -367,7 +351,9 @@ static bool verdict_of(const struct judging *judging, const struct compared_row 
     if (isnan(change->p) && is_weak && is_worse && comparison->values.is_sum &&
         comparison->total.changes[0].percent * judging->direction < -usual_total)
         return false;
-    bool is_alone = is_worse && !is_total_worse(judging) && is_other_work(judging, row);
+    bool is_alone = is_worse && !is_total_worse(judging);
+    if (is_alone)
+        is_alone = is_other_work(judging, row);
     bool is_known = comparison->undecided[0].count || change->is_baseless;
     bool is_undecided = is_known || (is_weak && is_worse);
     finding->verdict = is_undecided && !is_alone        ? GATE_UNDECIDED
@@ -462,7 +448,14 @@ static void judge_rows(struct judging *judging)
         return;
     }
     for (size_t i = 0; i < comparison->rows.count; i++) {
-        bool is = is_meant(judging, &comparison->rows.items[i]);
+        /* Whether a row is meant: by the first cell of its key, or its name. */
+        const struct compared_row *row = &comparison->rows.items[i];
+        const struct cell *cells = comparison_key(judging->comparison, row->key);
+        struct text *name = &judging->name;
+        bool is = cell_is_like(&cells[0], judging->rule->key, name);
+        text_clear(name);
+        comparison_row_name(judging->comparison, row->key, name);
+        is = is || (sqlite3_strglob(judging->rule->key, name->items) == 0);
         if (is)
             judge_row(judging, &comparison->rows.items[i]);
     }

@@ -38,9 +38,18 @@ bool gate_judged_any(const struct gate *self)
     return self->nothing < self->rules.count;
 }
 
-/* "100.00 -> 120.00 us", or what there is of it */
-static void add_values(const struct gate_finding *finding, struct text *out)
+/* "aten::mm: kernel_time_sum 100.00 -> 120.00 us (+20.0 %)" */
+static void add_finding(const struct gate_finding *finding, struct text *out)
 {
+    text_add_string(out, finding->name);
+    if (finding->verdict == GATE_NOTHING) {
+        text_format(out, ": no such row%s%s", *finding->level ? " in " : "", finding->level);
+        return;
+    }
+    if (!isnan(finding->base) || !isnan(finding->candidate))
+        text_format(out, ": %s%s", finding->metric, *finding->metric ? " " : "");
+
+    /* "100.00 -> 120.00 us", or what there is of it */
     bool has_base = !isnan(finding->base), has_candidate = !isnan(finding->candidate);
     if (has_base)
         number_add_rounded(out, finding->base, finding->unit);
@@ -52,19 +61,6 @@ static void add_values(const struct gate_finding *finding, struct text *out)
         text_format(out, " %s", finding->unit);
     if (has_base != has_candidate)
         text_add_string(out, has_base ? ", no candidate" : ", no baseline");
-}
-
-/* "aten::mm: kernel_time_sum 100.00 -> 120.00 us (+20.0 %)" */
-static void add_finding(const struct gate_finding *finding, struct text *out)
-{
-    text_add_string(out, finding->name);
-    if (finding->verdict == GATE_NOTHING) {
-        text_format(out, ": no such row%s%s", *finding->level ? " in " : "", finding->level);
-        return;
-    }
-    if (!isnan(finding->base) || !isnan(finding->candidate))
-        text_format(out, ": %s%s", finding->metric, *finding->metric ? " " : "");
-    add_values(finding, out);
     if (isnan(finding->percent))
         text_format(out, " (%s)", gate_verdict_names[finding->verdict]);
     else

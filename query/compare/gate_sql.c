@@ -134,19 +134,6 @@ static bool find_columns(struct judging *self)
     return self->places[1] >= 0 || fail(self, "a finding needs a column name%s", "");
 }
 
-static bool take_verdict(const struct judging *self, const char *word, enum gate_verdict *verdict)
-{
-    for (int i = GATE_REGRESSION; i <= GATE_IMPROVEMENT; i++)
-        if (strcmp(gate_verdict_names[i], word) == 0) {
-            *verdict = (enum gate_verdict)i;
-            return true;
-        }
-    return fail(self,
-                "the verdict of a finding is regression, added, undecided, nothing or improvement, "
-                "not '%.200s'",
-                word);
-}
-
 static bool take_field(const struct judging *self, size_t field, struct gate_finding *finding)
 {
     int place = self->places[field];
@@ -163,8 +150,20 @@ static bool take_field(const struct judging *self, size_t field, struct gate_fin
     case FIELD_VERDICT:
         break;
     }
-    return !has_value || take_verdict(self, (const char *)sqlite3_column_text(self->rows, place),
-                                      &finding->verdict);
+    if (!has_value)
+        return true;
+
+    /* @take_verdict */
+    const char *word = (const char *)sqlite3_column_text(self->rows, place);
+    for (int i = GATE_REGRESSION; i <= GATE_IMPROVEMENT; i++)
+        if (strcmp(gate_verdict_names[i], word) == 0) {
+            finding->verdict = (enum gate_verdict)i;
+            return true;
+        }
+    return fail(self,
+                "the verdict of a finding is regression, added, undecided, nothing or improvement, "
+                "not '%.200s'",
+                word);
 }
 
 /* A row is a finding; what it does not say of its difference follows from its values. */
@@ -216,9 +215,11 @@ static void add_comment(struct judging *self, const char *at, const char *end, s
     }
 }
 
-/* Passes over blanks and comments, which say what the rule says. */
-static void read_words(struct judging *self, const char **at, struct text *words)
+static bool judge_statement(struct judging *self, const char **at)
 {
+    struct text words = {0};
+
+    /* Passes over blanks and comments, which say what the rule says. */
     for (bool is_comment = true; is_comment;) {
         for (; isspace((unsigned char)**at); (*at)++)
             self->line += **at == '\n';
@@ -227,18 +228,12 @@ static void read_words(struct judging *self, const char **at, struct text *words
         if (is_comment) {
             const char *first = *at + 2, *end = is_block ? strstr(first, "*/") : NULL;
             size_t length = end ? (size_t)(end - first) : strcspn(first, is_block ? "" : "\r\n");
-            add_comment(self, first, first + length, words);
+            add_comment(self, first, first + length, &words);
             *at = first + length + (end ? 2 : 0);
         }
     }
-    if (!words->count)
-        text_format(words, "%s:%d", self->path, self->line);
-}
-
-static bool judge_statement(struct judging *self, const char **at)
-{
-    struct text words = {0};
-    read_words(self, at, &words);
+    if (!words.count)
+        text_format(&words, "%s:%d", self->path, self->line);
     struct gate_judged *judged = !words.failed && **at ? array_push(&self->gate->rules) : NULL;
     if (!judged) { /* nothing is left, or memory is out */
         bool is_end = !words.failed && !**at;
@@ -249,7 +244,9 @@ static bool judge_statement(struct judging *self, const char **at)
     const char *end = NULL;
     bool done = (database_prepare(self->self->warehouse->db, *at, &self->rows, &end) == SQLITE_OK ||
                  fail_of_database(self)) &&
-                (self->rows || fail(self, "a statement is missing%s", "")) && judge_rows(self);
+                (self->rows || fail(self, "a statement is missing%s", ""));
+    if (done)
+        done = judge_rows(self);
     database_finalize(self->rows);
     self->rows = NULL;
     for (; done && *at < end; (*at)++)

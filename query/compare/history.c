@@ -88,18 +88,6 @@ static void find_empty(struct history *self, const touch_list *touches, const bo
     memory_free(cells);
 }
 
-static void describe(struct history_point *point)
-{
-    struct sample_figures figures;
-    sample_figures_of(point->samples, point->sample_count, &figures);
-    if (point->is_empty)
-        figures.mean = figures.median = figures.spread = NAN;
-    point->value = figures.mean;
-    point->median = figures.median;
-    point->spread = figures.spread;
-    point->before = point->percent = point->p = NAN;
-}
-
 /* ------------------------------------------------------------------ changes */
 
 typedef ARRAY(double) number_list;
@@ -166,23 +154,6 @@ static bool look_for_change(const point_list *points, size_t first, size_t at,
     return done;
 }
 
-static bool find_changes(struct history *self, const struct history_options *options)
-{
-    point_list there = {0};
-    size_t first = 0; /* since the last change */
-    bool done = true;
-    for (size_t i = 0; i < self->count; i++)
-        if (self->points[i].is_there && !self->points[i].is_incomplete)
-            array_add(&there, &self->points[i]);
-    for (size_t i = 1; i < there.count && done; i++) {
-        done = look_for_change(&there, first, i, options);
-        if (there.items[i]->change)
-            first = i;
-    }
-    array_free(&there);
-    return done;
-}
-
 bool history_make(struct history *self, const struct values *values,
                   const struct history_options *options, struct error *error)
 {
@@ -195,9 +166,32 @@ bool history_make(struct history *self, const struct values *values,
     for (size_t i = 0; i < self->count && done; i++) {
         self->points[i].is_incomplete |= options->incomplete[i];
         read_samples(values, &values->sides[i], counts, &self->points[i]);
-        describe(&self->points[i]);
+
+        /* @describe */
+        struct history_point *point = &self->points[i];
+        struct sample_figures figures;
+        sample_figures_of(point->samples, point->sample_count, &figures);
+        if (point->is_empty)
+            figures.mean = figures.median = figures.spread = NAN;
+        point->value = figures.mean;
+        point->median = figures.median;
+        point->spread = figures.spread;
+        point->before = point->percent = point->p = NAN;
     }
-    done = done && find_changes(self, options);
+    if (done) {
+        /* @find_changes */
+        point_list there = {0};
+        size_t first = 0; /* since the last change */
+        for (size_t i = 0; i < self->count; i++)
+            if (self->points[i].is_there && !self->points[i].is_incomplete)
+                array_add(&there, &self->points[i]);
+        for (size_t i = 1; i < there.count && done; i++) {
+            done = look_for_change(&there, first, i, options);
+            if (there.items[i]->change)
+                first = i;
+        }
+        array_free(&there);
+    }
     memory_free(counts);
     return done || error_memory(error);
 }

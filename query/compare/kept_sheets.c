@@ -64,34 +64,29 @@ const struct kept_sheet *kept_sheets_find(const struct kept_sheets *self, const 
     return NULL;
 }
 
-static bool send_sheet(const struct kept_sheet *kept, struct sink *const *sinks, size_t count,
-                       struct error *error)
-{
-    const struct sheet sheet = {.name = kept->name,
-                                .title = kept->title,
-                                .page = kept->page,
-                                .columns = kept->columns.items,
-                                .column_count = kept->columns.count};
-    struct cell *cells = memory_zeroed(kept->columns.count + 1, sizeof *cells);
-    struct result_cursor cursor = {0};
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++)
-        done = sinks[i]->begin(sinks[i], &sheet, error);
-    while (done && result_next(&kept->rows, &cursor, cells))
-        for (size_t i = 0; i < count && done; i++)
-            done = sinks[i]->row(sinks[i], cells, error);
-    for (size_t i = 0; i < count && done; i++)
-        done = sinks[i]->end(sinks[i], error);
-    memory_free(cells);
-    return done;
-}
-
 bool kept_sheets_send(const struct kept_sheets *self, struct sink *const *sinks, size_t count,
                       struct error *error)
 {
     bool done = true;
-    for (size_t i = 0; i < self->sheets.count && done; i++)
-        done = send_sheet(&self->sheets.items[i], sinks, count, error);
+    for (size_t i = 0; i < self->sheets.count && done; i++) {
+        /* @send_sheet */
+        const struct kept_sheet *kept = &self->sheets.items[i];
+        const struct sheet sheet = {.name = kept->name,
+                                    .title = kept->title,
+                                    .page = kept->page,
+                                    .columns = kept->columns.items,
+                                    .column_count = kept->columns.count};
+        struct cell *cells = memory_zeroed(kept->columns.count + 1, sizeof *cells);
+        struct result_cursor cursor = {0};
+        for (size_t j = 0; j < count && done; j++)
+            done = sinks[j]->begin(sinks[j], &sheet, error);
+        while (done && result_next(&kept->rows, &cursor, cells))
+            for (size_t j = 0; j < count && done; j++)
+                done = sinks[j]->row(sinks[j], cells, error);
+        for (size_t j = 0; j < count && done; j++)
+            done = sinks[j]->end(sinks[j], error);
+        memory_free(cells);
+    }
     return done;
 }
 

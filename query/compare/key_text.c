@@ -29,22 +29,6 @@ static void find_members(const struct literals *values, int root, member_list *m
         array_sort(members, compare_members);
 }
 
-static void add_object(const struct literals *values, int root, struct text *out)
-{
-    member_list members = {0};
-    find_members(values, root, &members);
-    text_add_byte(out, '{');
-    for (size_t i = 0; i < members.count; i++) {
-        if (i != 0)
-            text_add_byte(out, ',');
-        text_add_json(out, view_of(members.items[i].name));
-        text_add_byte(out, ':');
-        literal_add_json(values, members.items[i].value, out);
-    }
-    array_free(&members);
-    text_add_byte(out, '}');
-}
-
 bool key_text_add(struct text *out, struct view text)
 {
     struct literals values = {0};
@@ -63,9 +47,21 @@ bool key_text_add(struct text *out, struct view text)
     }
     bool done = !values.out_of_memory;
     if (done) {
-        if (root >= 0 && literal_type(&values, root) == LITERAL_OBJECT)
-            add_object(&values, root, out);
-        else
+        if (root >= 0 && literal_type(&values, root) == LITERAL_OBJECT) {
+            /* @add_object */
+            member_list members = {0};
+            find_members(&values, root, &members);
+            text_add_byte(out, '{');
+            for (size_t i = 0; i < members.count; i++) {
+                if (i != 0)
+                    text_add_byte(out, ',');
+                text_add_json(out, view_of(members.items[i].name));
+                text_add_byte(out, ':');
+                literal_add_json(&values, members.items[i].value, out);
+            }
+            array_free(&members);
+            text_add_byte(out, '}');
+        } else
             text_add_view(out, text);
     }
     literal_free(&values);

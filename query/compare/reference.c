@@ -65,9 +65,9 @@ static bool make_report(struct comparer *self, const char *set, const char *name
         size_t sheets = 0;
         if (self->sides[i].sheets)
             continue;
-        done = select_side(&self->sides[i], self->options->selection, self->error) &&
-               report_make(self->sides[i].warehouse, report, &options, false, &sink, 1, &sheets,
-                           self->error);
+        done = select_side(&self->sides[i], self->options->selection, self->error);
+        done = done && report_make(self->sides[i].warehouse, report, &options, false, &sink, 1,
+                                   &sheets, self->error);
     }
     return done;
 }
@@ -95,29 +95,12 @@ static bool is_named(const struct comparer *self, const char *part)
     return place_named(self, part) != 0;
 }
 
-static bool is_wanted(const struct comparer *self, const char *part)
-{
-    const char *const *parts = self->options->parts;
-    return !parts || !*parts || is_named(self, "all") || is_named(self, part);
-}
-
 /* A sheet that a side has not is left out, but not one that was named: parts of one sheet are. */
 static bool leave_out(struct comparer *self, const char *part, const char *sheet, const char *side)
 {
     if (strcmp(part, sheet) == 0 && is_named(self, part))
         return error_set(self->error, STATUS_BAD_INPUT, "%s has no sheet named '%s'", side, sheet);
     text_format(self->options->remarks, "%s is left out: %s has no such sheet\n", sheet, side);
-    return true;
-}
-
-/* A part that is asked for by name, and that reports of this set have not. */
-static bool refuse_part(struct comparer *self, const bool *seen)
-{
-    const char *const *parts = self->options->parts;
-    for (size_t i = 0; parts && parts[i]; i++)
-        if (!seen[i] && strcmp(parts[i], "all") != 0)
-            return error_set(self->error, STATUS_BAD_INPUT, "%s has no sheet named '%s'",
-                             self->sides[0].name, parts[i]);
     return true;
 }
 
@@ -145,9 +128,21 @@ static enum column_form form_of(const struct kept_sheet *const *tables, size_t c
     return FORM_PLAIN;
 }
 
-/* Takes a sheet of a file over, its lists as JSON, which those of reports are. */
-static void copy_rows(const struct kept_sheet *from, struct kept_sheet *to)
+static bool take_form(struct comparer *self, const struct kept_sheet **tables, size_t side)
 {
+    struct sink *sink = &self->kept[side].base;
+    const struct kept_sheet *from = tables[side];
+    const struct sheet sheet = {
+        .name = from->name, .columns = from->columns.items, .column_count = from->columns.count};
+    if (!sink->begin(sink, &sheet, self->error))
+        return false;
+    struct kept_sheet *to = &self->kept[side].sheets.items[self->kept[side].sheets.count - 1];
+    for (size_t i = 0; i < to->columns.count; i++)
+        to->columns.items[i].form =
+            form_of(tables, self->side_count, self->sides, to->columns.items[i].heading);
+    tables[side] = to;
+
+    /* Takes a sheet of a file over, its lists as JSON, which those of reports are. */
     size_t width = from->columns.count;
     struct cell *cells = memory_zeroed(width + 1, sizeof *cells);
     struct text *lists = memory_zeroed(width + 1, sizeof *lists);
@@ -166,22 +161,6 @@ static void copy_rows(const struct kept_sheet *from, struct kept_sheet *to)
         text_free(&lists[i]);
     memory_free(lists);
     memory_free(cells);
-}
-
-static bool take_form(struct comparer *self, const struct kept_sheet **tables, size_t side)
-{
-    struct sink *sink = &self->kept[side].base;
-    const struct kept_sheet *from = tables[side];
-    const struct sheet sheet = {
-        .name = from->name, .columns = from->columns.items, .column_count = from->columns.count};
-    if (!sink->begin(sink, &sheet, self->error))
-        return false;
-    struct kept_sheet *to = &self->kept[side].sheets.items[self->kept[side].sheets.count - 1];
-    for (size_t i = 0; i < to->columns.count; i++)
-        to->columns.items[i].form =
-            form_of(tables, self->side_count, self->sides, to->columns.items[i].heading);
-    tables[side] = to;
-    copy_rows(from, to);
     return true;
 }
 
@@ -208,7 +187,9 @@ static bool compare_sheet(struct comparer *self, sqlite3_stmt *row)
         .hidden = text_at(row, 9),
     };
     const char *sheet = text_at(row, 2);
-    if (!is_wanted(self, text_at(row, 0)))
+    const char *part = text_at(row, 0);
+    const char *const *parts = self->options->parts;
+    if (parts && *parts && !is_named(self, "all") && !is_named(self, part))
         return true;
     if (!make_report(self, text_at(row, 10), text_at(row, 1)))
         return false;
@@ -223,9 +204,10 @@ static bool compare_sheet(struct comparer *self, sqlite3_stmt *row)
         done = leave_out(self, text_at(row, 0), sheet, names[i]);
         goto end;
     }
-    done = done && take_forms(self, tables) &&
-           join_send(&rule, tables, names, self->side_count, self->options->sinks,
-                     self->options->sink_count, self->error);
+    if (done)
+        done = take_forms(self, tables);
+    done = done && join_send(&rule, tables, names, self->side_count, self->options->sinks,
+                             self->options->sink_count, self->error);
 end:
     memory_free(tables);
     memory_free(names);
@@ -253,7 +235,16 @@ static bool compare_sheets(struct comparer *self, bool *seen)
     if (done && result != SQLITE_DONE)
         done = warehouse_error(warehouse, self->error);
     database_finalize(row);
-    return done && refuse_part(self, seen);
+    if (!done)
+        return false;
+
+    /* A part that is asked for by name, and that reports of this set have not. */
+    const char *const *parts = self->options->parts;
+    for (size_t i = 0; parts && parts[i]; i++)
+        if (!seen[i] && strcmp(parts[i], "all") != 0)
+            return error_set(self->error, STATUS_BAD_INPUT, "%s has no sheet named '%s'",
+                             self->sides[0].name, parts[i]);
+    return true;
 }
 
 bool reference_compare(struct side *sides, size_t side_count,

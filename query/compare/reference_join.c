@@ -102,29 +102,6 @@ static void add_word(void *list, const char *word, size_t length)
     array_take(words, copy);
 }
 
-/* The keys, with all those that a * stands for in the order of their names. */
-static void read_keys(struct join *self)
-{
-    const char *at = self->rule->keys;
-    for (struct view word; (word = next_word(&at)).length;) {
-        size_t first = self->key_names.count;
-        bool is_open = word.bytes[word.length - 1] == '*';
-        if (!is_open) {
-            add_word(&self->key_names, word.bytes, word.length);
-            continue;
-        }
-        const struct kept_sheet *base = self->tables[0].sheet;
-        for (size_t i = 0; i < base->columns.count; i++) {
-            const char *heading = base->columns.items[i].heading;
-            if (strncmp(heading, word.bytes, word.length - 1) == 0 && all_have(self, heading))
-                add_word(&self->key_names, heading, strlen(heading));
-        }
-        if (self->key_names.count > first)
-            qsort(&self->key_names.items[first], self->key_names.count - first,
-                  sizeof *self->key_names.items, compare_words);
-    }
-}
-
 static void read_metrics(struct join *self)
 {
     const char *at = self->rule->metrics;
@@ -213,30 +190,30 @@ struct chains {
     bool *is_met;
 };
 
-static bool make_chains(const struct join *self, const struct table *table, struct chains *chains)
-{
-    size_t keys = intern_count(&self->keys);
-    *chains = (struct chains){memory_list(keys + 1, sizeof(size_t)),
-                              memory_list(table->rows + 1, sizeof(size_t)),
-                              memory_zeroed(keys + 1, sizeof(bool))};
-    if (!chains->first || !chains->next || !chains->is_met)
-        return false;
-    for (size_t i = 0; i <= keys; i++)
-        chains->first[i] = SIZE_MAX;
-    for (size_t i = table->rows; i-- > 0;) {
-        chains->next[i] = chains->first[table->keys[i]];
-        chains->first[table->keys[i]] = i;
-    }
-    return true;
-}
-
 /* Each row of the result that there is meets each row of the table with its key. */
 static bool join_table(struct join *self, size_t index)
 {
     const struct table *table = &self->tables[index];
     struct chains chains;
     size_t count = self->rows.count;
-    bool done = make_chains(self, table, &chains);
+
+    /* @make_chains */
+    bool done;
+    size_t keys = intern_count(&self->keys);
+    chains = (struct chains){memory_list(keys + 1, sizeof(size_t)),
+                             memory_list(table->rows + 1, sizeof(size_t)),
+                             memory_zeroed(keys + 1, sizeof(bool))};
+    if (!chains.first || !chains.next || !chains.is_met)
+        done = false;
+    else {
+        for (size_t i = 0; i <= keys; i++)
+            chains.first[i] = SIZE_MAX;
+        for (size_t i = table->rows; i-- > 0;) {
+            chains.next[i] = chains.first[table->keys[i]];
+            chains.first[table->keys[i]] = i;
+        }
+        done = true;
+    }
     for (size_t i = 0; i < count && done; i++) {
         struct joined row = self->rows.items[i];
         size_t match = chains.first[row.key];
@@ -285,18 +262,6 @@ static void add_column(struct join *self, struct made_column made, const char *f
     *column = made;
 }
 
-static void add_differences(struct join *self)
-{
-    for (size_t i = 0; i < self->metrics.count; i++)
-        for (size_t j = 1; j < self->table_count; j++) {
-            const char *metric = self->metrics.items[i], *name = self->tables[j].name;
-            struct made_column made = {.source = FROM_DIFFERENCE, .table = j, .column = i};
-            add_column(self, made, "diff", metric, name);
-            made.source = FROM_SHARE;
-            add_column(self, made, "pct", metric, name);
-        }
-}
-
 static bool add_columns(struct join *self)
 {
     const struct join_rule *rule = self->rule;
@@ -307,7 +272,16 @@ static bool add_columns(struct join *self)
         add_column(self, (struct made_column){.source = FROM_KEY, .column = i, .form = form}, "",
                    self->key_names.items[i], NULL);
     }
-    add_differences(self);
+
+    /* @add_differences */
+    for (size_t i = 0; i < self->metrics.count; i++)
+        for (size_t j = 1; j < self->table_count; j++) {
+            const char *metric = self->metrics.items[i], *name = self->tables[j].name;
+            struct made_column made = {.source = FROM_DIFFERENCE, .table = j, .column = i};
+            add_column(self, made, "diff", metric, name);
+            made.source = FROM_SHARE;
+            add_column(self, made, "pct", metric, name);
+        }
     for (size_t i = 0; i < self->table_count; i++)
         for (size_t j = 0; j < self->tables[i].width; j++) {
             const struct column *column = &self->tables[i].sheet->columns.items[j];
@@ -330,21 +304,18 @@ static bool number_of(const struct cell *cell, double *number)
     return cell_is_number(cell);
 }
 
-/* The cell of a key, from a table that has the row. */
-static struct cell key_cell(const struct join *self, const struct joined *row, size_t key)
-{
-    for (size_t i = 0; i < self->table_count; i++)
-        if (row->rows[i] != SIZE_MAX)
-            return *cell_at(&self->tables[i], row->rows[i],
-                            column_named(self->tables[i].sheet, self->key_names.items[key]));
-    return (struct cell){.type = CELL_NULL};
-}
-
 static struct cell cell_of(const struct join *self, const struct joined *row,
                            const struct made_column *column)
 {
-    if (column->source == FROM_KEY)
-        return key_cell(self, row, column->column);
+    if (column->source == FROM_KEY) {
+        /* The cell of a key, from a table that has the row. */
+        size_t key = column->column;
+        for (size_t i = 0; i < self->table_count; i++)
+            if (row->rows[i] != SIZE_MAX)
+                return *cell_at(&self->tables[i], row->rows[i],
+                                column_named(self->tables[i].sheet, self->key_names.items[key]));
+        return (struct cell){.type = CELL_NULL};
+    }
     if (column->source == FROM_TABLE)
         return *cell_at(&self->tables[column->table], row->rows[column->table], column->column);
     const char *metric = self->metrics.items[column->column];
@@ -414,15 +385,6 @@ static bool has_figure(const struct join *self, const struct joined *row, size_t
                      &figure);
 }
 
-static bool is_in(const struct join *self, const struct joined *row, const struct sheet_of *sheet)
-{
-    bool base = has_figure(self, row, 0), other = has_figure(self, row, sheet->table);
-    return sheet->part == PART_ALL    ? true
-           : sheet->part == PART_BOTH ? base && other
-           : sheet->part == PART_BASE ? base && !other
-                                      : other && !base;
-}
-
 /* Whether a column is about the tables of the sheet. */
 static bool is_about(const struct made_column *column, const struct sheet_of *sheet)
 {
@@ -444,25 +406,6 @@ static bool is_empty(const struct join *self, const struct made_column *column,
     return true;
 }
 
-static bool send_rows(struct join *self, const struct sheet *sheet, const size_t *shown,
-                      const struct placed *rows, size_t count)
-{
-    struct cell *cells = memory_zeroed(sheet->column_count + 1, sizeof *cells);
-    bool done = true;
-    for (size_t i = 0; i < self->sink_count && done; i++)
-        done = self->sinks[i]->begin(self->sinks[i], sheet, self->error);
-    for (size_t i = 0; i < count && done; i++) {
-        for (size_t j = 0; j < sheet->column_count; j++)
-            cells[j] = cell_of(self, rows[i].row, &self->columns.items[shown[j]]);
-        for (size_t j = 0; j < self->sink_count && done; j++)
-            done = self->sinks[j]->row(self->sinks[j], cells, self->error);
-    }
-    for (size_t i = 0; i < self->sink_count && done; i++)
-        done = self->sinks[i]->end(self->sinks[i], self->error);
-    memory_free(cells);
-    return done;
-}
-
 /* A sheet without rows has no columns, too. */
 static bool send_sheet(struct join *self, const struct sheet_of *of)
 {
@@ -470,10 +413,16 @@ static bool send_sheet(struct join *self, const struct sheet_of *of)
     struct column *columns = memory_zeroed(self->columns.count + 1, sizeof *columns);
     size_t *shown = memory_zeroed(self->columns.count + 1, sizeof *shown), count = 0, width = 0;
     bool by_figure = strcmp(self->rule->result, "gpu_timeline") != 0;
-    for (size_t i = 0; i < self->rows.count; i++)
-        if (is_in(self, &self->rows.items[i], of))
+    for (size_t i = 0; i < self->rows.count; i++) {
+        const struct joined *row = &self->rows.items[i];
+        bool base = has_figure(self, row, 0), other = has_figure(self, row, of->table);
+        if (of->part == PART_ALL    ? true
+            : of->part == PART_BOTH ? base && other
+            : of->part == PART_BASE ? base && !other
+                                    : other && !base)
             place(self, &self->rows.items[i], of->part == PART_OTHER ? of->table : 0, by_figure,
                   &rows[count++]);
+    }
     if (count)
         qsort(rows, count, sizeof *rows, compare_placed);
     for (size_t i = 0; i < self->columns.count; i++) {
@@ -496,25 +445,25 @@ static bool send_sheet(struct join *self, const struct sheet_of *of)
                           .page = of->page,
                           .columns = columns,
                           .column_count = width};
-    bool done = send_rows(self, &sheet, shown, rows, count);
+
+    /* @send_rows */
+    struct cell *cells = memory_zeroed(sheet.column_count + 1, sizeof *cells);
+    bool done = true;
+    for (size_t i = 0; i < self->sink_count && done; i++)
+        done = self->sinks[i]->begin(self->sinks[i], &sheet, self->error);
+    for (size_t i = 0; i < count && done; i++) {
+        for (size_t j = 0; j < sheet.column_count; j++)
+            cells[j] = cell_of(self, rows[i].row, &self->columns.items[shown[j]]);
+        for (size_t j = 0; j < self->sink_count && done; j++)
+            done = self->sinks[j]->row(self->sinks[j], cells, self->error);
+    }
+    for (size_t i = 0; i < self->sink_count && done; i++)
+        done = self->sinks[i]->end(self->sinks[i], self->error);
+    memory_free(cells);
     memory_free(rows);
     memory_free(columns);
     memory_free(shown);
     return done;
-}
-
-/* A name for a worksheet, which has room for 31 characters: so that of several tables the one that
- * the sheet is about can be told, the name of what is joined gives way first. */
-static void add_page(const struct join *self, const char *part, const char *table,
-                     struct text *page)
-{
-    enum { ROOM = 31, TABLE_ROOM = 12 };
-    size_t length = strlen(table);
-    int kept = length > TABLE_ROOM ? TABLE_ROOM : (int)length;
-    int rest = ROOM - kept - (int)strlen(part) - (int)strlen("__");
-    bool is_cut = (int)strlen(self->rule->result) > rest;
-    text_format(page, "%.*s%s_%s_%.*s", is_cut ? rest - 1 : rest, self->rule->result,
-                is_cut ? "~" : "", part, kept, table);
 }
 
 static bool send_part(struct join *self, enum part part, size_t table)
@@ -530,7 +479,16 @@ static bool send_part(struct join *self, enum part part, size_t table)
     if (self->table_count > 2) {
         text_format(&title, "%s of %s and %s: rows that are %s.", self->rule->result, base, other,
                     words[part]);
-        add_page(self, names[part], other, &page);
+
+        /* A name for a worksheet, which has room for 31 characters: so that of several tables the
+         * one that the sheet is about can be told, the name of what is joined gives way first. */
+        enum { ROOM = 31, TABLE_ROOM = 12 };
+        size_t length = strlen(other);
+        int kept = length > TABLE_ROOM ? TABLE_ROOM : (int)length;
+        int rest = ROOM - kept - (int)strlen(names[part]) - (int)strlen("__");
+        bool is_cut = (int)strlen(self->rule->result) > rest;
+        text_format(&page, "%.*s%s_%s_%.*s", is_cut ? rest - 1 : rest, self->rule->result,
+                    is_cut ? "~" : "", names[part], kept, other);
     }
     struct sheet_of sheet = {name.items, title.items, page.items, part, table};
     bool done = send_sheet(self, &sheet);
@@ -549,28 +507,6 @@ static bool send_parts(struct join *self)
     return done;
 }
 
-static void free_join(struct join *self)
-{
-    for (size_t i = 0; self->tables && i < self->table_count; i++) {
-        memory_free(self->tables[i].cells);
-        memory_free(self->tables[i].keys);
-    }
-    memory_free(self->tables);
-    for (size_t i = 0; i < self->key_names.count; i++)
-        memory_free(self->key_names.items[i]);
-    for (size_t i = 0; i < self->metrics.count; i++)
-        memory_free(self->metrics.items[i]);
-    for (size_t i = 0; i < self->rows.count; i++)
-        memory_free(self->rows.items[i].rows);
-    for (size_t i = 0; i < self->columns.count; i++)
-        memory_free(self->columns.items[i].heading);
-    array_free(&self->key_names);
-    array_free(&self->metrics);
-    array_free(&self->rows);
-    array_free(&self->columns);
-    intern_free(&self->keys);
-}
-
 bool join_send(const struct join_rule *rule, const struct kept_sheet *const *tables,
                const char *const *names, size_t table_count, struct sink *const *sinks,
                size_t sink_count, struct error *error)
@@ -583,12 +519,50 @@ bool join_send(const struct join_rule *rule, const struct kept_sheet *const *tab
     self.tables = memory_zeroed(table_count, sizeof *self.tables);
     for (size_t i = 0; i < table_count; i++)
         self.tables[i] = (struct table){.sheet = tables[i], .name = names[i]};
-    read_keys(&self);
+
+    /* The keys, with all those that a * stands for in the order of their names. */
+    const char *at = self.rule->keys;
+    for (struct view word; (word = next_word(&at)).length;) {
+        size_t first = self.key_names.count;
+        bool is_open = word.bytes[word.length - 1] == '*';
+        if (!is_open) {
+            add_word(&self.key_names, word.bytes, word.length);
+            continue;
+        }
+        const struct kept_sheet *base = self.tables[0].sheet;
+        for (size_t i = 0; i < base->columns.count; i++) {
+            const char *heading = base->columns.items[i].heading;
+            if (strncmp(heading, word.bytes, word.length - 1) == 0 && all_have(&self, heading))
+                add_word(&self.key_names, heading, strlen(heading));
+        }
+        if (self.key_names.count > first)
+            qsort(&self.key_names.items[first], self.key_names.count - first,
+                  sizeof *self.key_names.items, compare_words);
+    }
     read_metrics(&self);
     bool done = (join_tables(&self) && add_columns(&self)) || error_memory(error);
     if (done)
         done = rule->is_parted ? send_parts(&self)
                                : send_sheet(&self, &(struct sheet_of){.name = rule->result});
-    free_join(&self);
+
+    /* @free_join */
+    for (size_t i = 0; self.tables && i < self.table_count; i++) {
+        memory_free(self.tables[i].cells);
+        memory_free(self.tables[i].keys);
+    }
+    memory_free(self.tables);
+    for (size_t i = 0; i < self.key_names.count; i++)
+        memory_free(self.key_names.items[i]);
+    for (size_t i = 0; i < self.metrics.count; i++)
+        memory_free(self.metrics.items[i]);
+    for (size_t i = 0; i < self.rows.count; i++)
+        memory_free(self.rows.items[i].rows);
+    for (size_t i = 0; i < self.columns.count; i++)
+        memory_free(self.columns.items[i].heading);
+    array_free(&self.key_names);
+    array_free(&self.metrics);
+    array_free(&self.rows);
+    array_free(&self.columns);
+    intern_free(&self.keys);
     return done;
 }

@@ -182,35 +182,6 @@ static bool send_rows(const struct table *self, struct sink *sink, size_t width)
     return done;
 }
 
-/* A file without a heading is an empty table. */
-static bool send_table(const struct table *self, const char *name, struct sink *sink)
-{
-    size_t width = 0;
-    if (self->rows.count)
-        row_of(self, 0, &width);
-    struct column *columns = memory_zeroed(width + 1, sizeof *columns);
-    for (size_t i = 0; i < width; i++)
-        columns[i].name = columns[i].heading = field_at(self, 0, i);
-    struct sheet sheet = {.name = name, .title = "", .columns = columns, .column_count = width};
-    bool done = sink->begin(sink, &sheet, self->error) &&
-                (!self->rows.count || send_rows(self, sink, width));
-    memory_free(columns);
-    return done;
-}
-
-static bool read_csv(const char *path, const char *name, struct sink *sink, struct error *error)
-{
-    struct text text = {0};
-    struct table table = {.path = path, .error = error};
-    bool done = file_read(path, &text, error) && parse_csv(&table, text_view(&text)) &&
-                send_table(&table, name, sink);
-    text_free(&text);
-    text_free(&table.bytes);
-    array_free(&table.fields);
-    array_free(&table.rows);
-    return done;
-}
-
 /* ------------------------------------------------------------------ folders */
 
 /* The name of a sheet that a file is called by, in `name`; false: it is no CSV. */
@@ -237,7 +208,29 @@ static bool read_folder(const char *path, struct kept_sheets *sheets, struct err
         struct text file = {0};
         if (done && sheet_name(files[i]->d_name, name, sizeof name)) {
             text_format(&file, "%s/%s", path, files[i]->d_name);
-            done = read_csv(file.items, name, &sheets->base, error);
+
+            /* @read_csv */
+            struct text text = {0};
+            struct table table = {.path = file.items, .error = error};
+            done = file_read(file.items, &text, error) && parse_csv(&table, text_view(&text));
+            if (done) {
+                /* A file without a heading is an empty table. */
+                size_t width = 0;
+                if (table.rows.count)
+                    row_of(&table, 0, &width);
+                struct column *columns = memory_zeroed(width + 1, sizeof *columns);
+                for (size_t j = 0; j < width; j++)
+                    columns[j].name = columns[j].heading = field_at(&table, 0, j);
+                struct sheet sheet = {
+                    .name = name, .title = "", .columns = columns, .column_count = width};
+                done = sheets->base.begin(&sheets->base, &sheet, table.error) &&
+                       (!table.rows.count || send_rows(&table, &sheets->base, width));
+                memory_free(columns);
+            }
+            text_free(&text);
+            text_free(&table.bytes);
+            array_free(&table.fields);
+            array_free(&table.rows);
         }
         text_free(&file);
         free(files[i]);
@@ -277,28 +270,6 @@ static bool find_key(const char *line, const char *sheet, const doc_list *docs, 
     return true;
 }
 
-static bool is_folder_of_sheets(const char *path, const doc_list *docs, bool *is,
-                                struct error *error)
-{
-    DIR *folder = opendir(path);
-    bool done = true;
-    for (struct dirent *file; folder && done && !*is && (file = readdir(folder));) {
-        char name[256], line[4096];
-        struct text whole = {0};
-        if (!sheet_name(file->d_name, name, sizeof name))
-            continue;
-        text_format(&whole, "%s/%s", path, file->d_name);
-        if (read_start(whole.items, line, sizeof line)) {
-            line[strcspn(line, "\r\n")] = '\0';
-            done = find_key(line, name, docs, is) || error_memory(error);
-        }
-        text_free(&whole);
-    }
-    if (folder)
-        closedir(folder);
-    return done;
-}
-
 /* ------------------------------------------------------------------ both */
 
 bool sheet_files_are(const char *path, const doc_list *docs, bool *are, struct error *error)
@@ -308,8 +279,26 @@ bool sheet_files_are(const char *path, const doc_list *docs, bool *are, struct e
     *are = false;
     if (stat(path, &facts) != 0)
         return true; /* whoever reads it will say so */
-    if (S_ISDIR(facts.st_mode))
-        return is_folder_of_sheets(path, docs, are, error);
+    if (S_ISDIR(facts.st_mode)) {
+        /* @is_folder_of_sheets */
+        DIR *folder = opendir(path);
+        bool done = true;
+        for (struct dirent *file; folder && done && !*are && (file = readdir(folder));) {
+            char name[256], line[4096];
+            struct text whole = {0};
+            if (!sheet_name(file->d_name, name, sizeof name))
+                continue;
+            text_format(&whole, "%s/%s", path, file->d_name);
+            if (read_start(whole.items, line, sizeof line)) {
+                line[strcspn(line, "\r\n")] = '\0';
+                done = find_key(line, name, docs, are) || error_memory(error);
+            }
+            text_free(&whole);
+        }
+        if (folder)
+            closedir(folder);
+        return done;
+    }
     if (!S_ISREG(facts.st_mode) || read_start(path, first, sizeof first) < sizeof first - 1)
         return true;
     if (memcmp(first, old_workbook, sizeof first - 1) == 0)
@@ -324,7 +313,9 @@ bool sheet_files_read(const char *path, struct kept_sheets *sheets, struct error
 {
     struct stat facts;
     bool is_folder = stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
-    return is_folder ? read_folder(path, sheets, error) : workbook_read(path, sheets, error);
+    if (is_folder)
+        return read_folder(path, sheets, error);
+    return workbook_read(path, sheets, error);
 }
 
 /* ------------------------------------------------------------------ the rows of a report */
@@ -388,29 +379,6 @@ static void add_text(struct reading *reading, struct cell *cell, struct view tex
         .type = CELL_TEXT, .integer = (int64_t)start, .text = {NULL, reading->made.count - start}};
 }
 
-static void add_cell(struct reading *reading, const struct doc_column *declared,
-                     const struct cell *from, struct cell *cell)
-{
-    const char *type = declared ? declared->type : "";
-    bool is_list =
-        declared && (strcmp(declared->unit, "list") == 0 || strcmp(declared->unit, "tuple") == 0);
-    *cell = *from;
-    if (from->type == CELL_TEXT) {
-        add_text(reading, cell, from->text, is_list);
-    } else if (strcmp(type, "text") == 0 && from->type != CELL_NULL) {
-        size_t start = reading->made.count;
-        cell_add_text(from, FORM_PLAIN, &reading->made);
-        *cell = (struct cell){.type = CELL_TEXT,
-                              .integer = (int64_t)start,
-                              .text = {NULL, reading->made.count - start}};
-    } else if (strcmp(type, "real") == 0 && from->type == CELL_INTEGER) {
-        *cell = (struct cell){.type = CELL_REAL, .real = (double)from->integer};
-    } else if (strcmp(type, "integer") == 0 && from->type == CELL_REAL && from->real > -1e15 &&
-               from->real < 1e15 && from->real == (double)(int64_t)from->real) {
-        *cell = (struct cell){.type = CELL_INTEGER, .integer = (int64_t)from->real};
-    }
-}
-
 /* ------------------------------------------------------------------ what was one column */
 
 /* The name of a member behind the word of the declaration; NULL: the heading has another. */
@@ -449,22 +417,6 @@ static bool has_value(const struct cell *cell)
              (view_equal(cell->text, VIEW("nan")) || view_equal(cell->text, VIEW("None"))));
 }
 
-/* Without members there was none. */
-static void add_object(struct reading *reading, struct cell *cell)
-{
-    struct text object = {0};
-    *cell = (struct cell){.type = CELL_NULL};
-    text_add_byte(&object, '{');
-    for (size_t i = 0; i < reading->sheet->columns.count; i++)
-        if (member_name(reading, i) && has_value(&reading->row[i]))
-            add_member(&object, member_name(reading, i), &reading->row[i]);
-    if (object.count > 1) {
-        text_add_byte(&object, '}');
-        add_text(reading, cell, text_view(&object), false);
-    }
-    text_free(&object);
-}
-
 /* ------------------------------------------------------------------ rows */
 
 static void make_key(struct reading *reading)
@@ -477,10 +429,44 @@ static void make_key(struct reading *reading)
             from = reading->row[part->column];
         if (part->origin == ORIGIN_SHEET)
             from = (struct cell){.type = CELL_TEXT, .text = reading->value};
-        if (part->origin == ORIGIN_UNFOLDED)
-            add_object(reading, &reading->cells[i]);
-        else
-            add_cell(reading, part->declared, &from, &reading->cells[i]);
+        if (part->origin == ORIGIN_UNFOLDED) {
+            /* Without members there was none. */
+            struct cell *cell = &reading->cells[i];
+            struct text object = {0};
+            *cell = (struct cell){.type = CELL_NULL};
+            text_add_byte(&object, '{');
+            for (size_t j = 0; j < reading->sheet->columns.count; j++)
+                if (member_name(reading, j) && has_value(&reading->row[j]))
+                    add_member(&object, member_name(reading, j), &reading->row[j]);
+            if (object.count > 1) {
+                text_add_byte(&object, '}');
+                add_text(reading, cell, text_view(&object), false);
+            }
+            text_free(&object);
+        } else {
+            /* @add_cell */
+            const struct doc_column *declared = part->declared;
+            struct cell *cell = &reading->cells[i];
+            const char *type = declared ? declared->type : "";
+            bool is_list = declared && (strcmp(declared->unit, "list") == 0 ||
+                                        strcmp(declared->unit, "tuple") == 0);
+            *cell = from;
+            if (from.type == CELL_TEXT) {
+                add_text(reading, cell, from.text, is_list);
+            } else if (strcmp(type, "text") == 0 && from.type != CELL_NULL) {
+                size_t start = reading->made.count;
+                cell_add_text(&from, FORM_PLAIN, &reading->made);
+                *cell = (struct cell){.type = CELL_TEXT,
+                                      .integer = (int64_t)start,
+                                      .text = {NULL, reading->made.count - start}};
+            } else if (strcmp(type, "real") == 0 && from.type == CELL_INTEGER) {
+                *cell = (struct cell){.type = CELL_REAL, .real = (double)from.integer};
+            } else if (strcmp(type, "integer") == 0 && from.type == CELL_REAL &&
+                       from.real > -1e15 && from.real < 1e15 &&
+                       from.real == (double)(int64_t)from.real) {
+                *cell = (struct cell){.type = CELL_INTEGER, .integer = (int64_t)from.real};
+            }
+        }
     }
     for (size_t i = 0; i < reading->key_count; i++)
         if (reading->cells[i].type == CELL_TEXT)

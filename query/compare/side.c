@@ -119,34 +119,31 @@ bool side_is_reference(const char *word)
 
 /* ------------------------------------------------------------------ asking */
 
-/* The side is called as the word has it, but for the newest run, which tells its name. */
-static bool take_runs(struct side *self, const struct run_word *word, struct error *error)
-{
-    sqlite3_stmt *row =
-        warehouse_prepare(self->warehouse, "SELECT name FROM run WHERE id = ?1", error);
-    bool done = row != NULL;
-    for (size_t i = 0; i < word->runs.count && done; i++) {
-        sqlite3_bind_int64(row, 1, word->runs.items[i]);
-        while (warehouse_next(self->warehouse, row, &done, error)) {
-            const char *name = database_text(row, 0);
-            side_add_run(self, name);
-        }
-        sqlite3_reset(row);
-    }
-    database_finalize(row);
-    if (done && word->trace)
-        array_add(&self->traces, word->trace);
-    self->is_pattern = word->is_pattern;
-    return done;
-}
-
 bool side_find(struct side *self, struct warehouse *warehouse, const char *word,
                struct error *error)
 {
     struct run_word found = {0};
     *self = (struct side){.warehouse = warehouse};
     side_rename(self, word);
-    bool done = run_word_find(&found, warehouse, word, error) && take_runs(self, &found, error);
+    bool done = run_word_find(&found, warehouse, word, error);
+    if (done) {
+        /* The side is called as the word has it, but for the newest run, which tells its name. */
+        sqlite3_stmt *row =
+            warehouse_prepare(self->warehouse, "SELECT name FROM run WHERE id = ?1", error);
+        done = row != NULL;
+        for (size_t i = 0; i < found.runs.count && done; i++) {
+            sqlite3_bind_int64(row, 1, found.runs.items[i]);
+            while (warehouse_next(self->warehouse, row, &done, error)) {
+                const char *name = database_text(row, 0);
+                side_add_run(self, name);
+            }
+            sqlite3_reset(row);
+        }
+        database_finalize(row);
+        if (done && found.trace)
+            array_add(&self->traces, found.trace);
+        self->is_pattern = found.is_pattern;
+    }
     run_word_free(&found);
     if (!done)
         return false;

@@ -108,22 +108,16 @@ static int64_t size_of(int64_t change)
 
 ORDER_BY(compare_parts, struct time_part, DOWN(weight) || WORDS(name));
 
-static bool has_time(const struct values *values, const struct side *sides,
-                     const struct selection *common)
-{
-    bool has = !values->are_rows_samples && !values->is_by_token && !common->where &&
-               values->is_by_step == values->has_step_times;
-    for (size_t i = 0; i < values->side_count; i++)
-        has &= !sides[i].sheets && sides[i].runs.count;
-    return has;
-}
-
 bool time_parts_read(struct time_parts *self, const struct values *values, struct side *sides,
                      const struct selection *common, struct error *error)
 {
     *self = (struct time_parts){.is_by_step = values->has_step_times,
                                 .are_steps_given = common->step != NULL};
-    if (!has_time(values, sides, common))
+    bool has = !values->are_rows_samples && !values->is_by_token && !common->where &&
+               values->is_by_step == values->has_step_times;
+    for (size_t i = 0; i < values->side_count; i++)
+        has &= !sides[i].sheets && sides[i].runs.count;
+    if (!has)
         return true;
     self->side_count = values->side_count;
     self->total_ns = memory_zeroed(self->side_count, sizeof *self->total_ns);

@@ -96,29 +96,26 @@ static bool is_measured(const struct layout *layout, const struct doc_column *me
                       view_equal_ignoring_case(layout->count, view_of(metric->name)));
 }
 
-/* Only these columns are asked for: what a view need not compute it does not. */
-static void make_question(const struct values *self, struct text *sql)
-{
-    const char *figures = self->layout.figures;
-    bool is_enough = figures && is_measured(&self->layout, self->metric);
-    text_add_string(sql, "SELECT ");
-    for (size_t i = 0; i < self->layout.key.count; i++)
-        add_name(sql, self->layout.key.items[i], ", ");
-    if (self->metric)
-        add_name(sql, view_of(self->metric->name), ", ");
-    else
-        text_add_string(sql, "1, ");
-    if (self->layout.count.length)
-        add_name(sql, self->layout.count, " FROM ");
-    else
-        text_add_string(sql, "1 FROM ");
-    add_name(sql, view_of(is_enough ? figures : self->report->name), "");
-}
-
 static bool prepare(struct reader *reader)
 {
     struct text sql = {0};
-    make_question(reader->self, &sql);
+
+    /* Only these columns are asked for: what a view need not compute it does not. */
+    const struct values *self = reader->self;
+    const char *figures = self->layout.figures;
+    bool is_enough = figures && is_measured(&self->layout, self->metric);
+    text_add_string(&sql, "SELECT ");
+    for (size_t i = 0; i < self->layout.key.count; i++)
+        add_name(&sql, self->layout.key.items[i], ", ");
+    if (self->metric)
+        add_name(&sql, view_of(self->metric->name), ", ");
+    else
+        text_add_string(&sql, "1, ");
+    if (self->layout.count.length)
+        add_name(&sql, self->layout.count, " FROM ");
+    else
+        text_add_string(&sql, "1 FROM ");
+    add_name(&sql, view_of(is_enough ? figures : self->report->name), "");
     reader->rows = warehouse_prepare(reader->side->warehouse, sql.items, reader->error);
     if (!reader->rows)
         error_context(reader->error, "report %s", reader->self->report->name);
@@ -186,22 +183,18 @@ static bool is_cut(const struct reader *reader, int64_t step)
     return place < reader->cut.count && reader->cut.items[place] == step;
 }
 
-/* Whether the row in hand is of a step that does not count. */
-static bool is_not_included(const struct reader *reader)
-{
-    size_t column = reader->self->sample_column;
-    const struct cell *step = column == SIZE_MAX ? NULL : &reader->cells[column];
-    return step && step->type == CELL_INTEGER &&
-           (step->integer < reader->first_step || is_cut(reader, step->integer));
-}
-
 /* A figure of the key in the reader's cells. */
 static bool take_figure(struct reader *reader, size_t run, double figure, double count,
                         double share)
 {
     struct values *self = reader->self;
     uint32_t sample = (uint32_t)reader->values->samples.count - 1;
-    if (is_not_included(reader))
+
+    /* Whether the row in hand is of a step that does not count. */
+    size_t column = reader->self->sample_column;
+    const struct cell *step = column == SIZE_MAX ? NULL : &reader->cells[column];
+    if (step && step->type == CELL_INTEGER &&
+        (step->integer < reader->first_step || is_cut(reader, step->integer)))
         return true;
     if (self->are_rows_samples && !find_sample(reader, run, &sample))
         return false;
@@ -257,21 +250,17 @@ static bool read_sheets(struct reader *reader)
     return sheet_rows_read(&rows, take_sheet_row, reader, reader->error);
 }
 
-/* How many traces scope lists. */
-static size_t count_traces(const struct context *context)
-{
-    size_t count = 0; /* ranges of a trace stand together */
-    for (size_t i = 0; i < context->selection.count; i++)
-        count +=
-            !i || context->selection.items[i].trace_id != context->selection.items[i - 1].trace_id;
-    return count;
-}
-
 /* The factor of the values of a sample: a rank's, or a token's. */
 static bool share_of(struct reader *reader, double *share)
 {
     struct side *side = reader->side;
-    size_t traces = count_traces(side->warehouse->context);
+
+    /* How many traces scope lists. */
+    const struct context *context = side->warehouse->context;
+    size_t traces = 0; /* ranges of a trace stand together */
+    for (size_t i = 0; i < context->selection.count; i++)
+        traces +=
+            !i || context->selection.items[i].trace_id != context->selection.items[i - 1].trace_id;
     *share = traces && !reader->self->layout.is_about_runs ? 1.0 / (double)traces : 1;
     if (!reader->self->is_by_token)
         return true;
@@ -345,17 +334,6 @@ static bool find_steps(const struct side *side, const char *run, step_list *step
     return done;
 }
 
-/* How many steps at the start of a run are left out. */
-static bool warmup_of(const struct reader *reader, size_t steps, size_t *warmup)
-{
-    enum { ENOUGH = 3 };
-    long asked = reader->options->warmup;
-    *warmup = asked >= 0 ? (size_t)asked : steps > ENOUGH;
-    return *warmup < steps || error_set(reader->error, STATUS_BAD_INPUT,
-                                        "%s: --warmup %zu leaves none of its %zu steps",
-                                        reader->side->name, *warmup, steps);
-}
-
 /* The place behind those of the step at `first`. */
 static size_t step_end(const step_list *steps, size_t first)
 {
@@ -365,9 +343,15 @@ static size_t step_end(const step_list *steps, size_t first)
     return end;
 }
 
-/* Takes the steps of a run that the recording cuts, on any of its traces, out of a list. */
-static bool leave_cut_out(struct reader *reader, size_t run, step_list *steps)
+/* Finds the steps of a run, and the first one that counts: what is before it is warming up. */
+static bool find_counted(struct reader *reader, size_t run, step_list *steps, size_t *first)
 {
+    size_t count = 0, warmup = 0;
+    *first = 0;
+    if (!find_steps(reader->side, reader->side->runs.items[run], steps, reader->error))
+        return false;
+
+    /* Takes the steps of a run that the recording cuts, on any of its traces, out of a list. */
     struct warehouse *warehouse = reader->side->warehouse;
     sqlite3_stmt *row =
         side_select(reader->side, run, reader->options->selection, reader->error)
@@ -385,21 +369,20 @@ static bool leave_cut_out(struct reader *reader, size_t run, step_list *steps)
             steps->items[kept++] = steps->items[i];
     steps->count = kept;
     reader->values->cut_steps += reader->cut.count;
-    return done;
-}
-
-/* Finds the steps of a run, and the first one that counts: what is before it is warming up. */
-static bool find_counted(struct reader *reader, size_t run, step_list *steps, size_t *first)
-{
-    size_t count = 0, warmup = 0;
-    *first = 0;
-    if (!find_steps(reader->side, reader->side->runs.items[run], steps, reader->error) ||
-        !leave_cut_out(reader, run, steps))
+    if (!done)
         return false;
     for (size_t i = 0; i < steps->count; i = step_end(steps, i))
         count++;
-    if (count && !warmup_of(reader, count, &warmup))
-        return false;
+    if (count) {
+        /* How many steps at the start of a run are left out. */
+        enum { ENOUGH = 3 };
+        long asked = reader->options->warmup;
+        warmup = asked >= 0 ? (size_t)asked : count > ENOUGH;
+        if (!(warmup < count || error_set(reader->error, STATUS_BAD_INPUT,
+                                          "%s: --warmup %zu leaves none of its %zu steps",
+                                          reader->side->name, warmup, count)))
+            return false;
+    }
     for (size_t i = 0; i < warmup; i++)
         *first = step_end(steps, *first);
     reader->values->not_included += warmup;
@@ -552,7 +535,11 @@ static bool read_side(struct values *self, struct side *side, struct side_values
     bool are_stated = self->sample_column != SIZE_MAX;
     values->run_count = side->sheets ? 1 : side->runs.count;
     reader.cells = memory_zeroed(self->layout.key.count + 1, sizeof *reader.cells);
-    bool done = side->sheets ? read_sheets(&reader) : prepare(&reader);
+    bool done;
+    if (side->sheets)
+        done = read_sheets(&reader);
+    else
+        done = prepare(&reader);
     for (size_t i = 0; done && i < side->runs.count; i++)
         done = self->is_by_step ? read_steps(&reader, i)
                : are_stated     ? read_stated(&reader, i)
@@ -578,8 +565,8 @@ bool values_read(struct values *self, const struct doc_object *report, struct si
                          "%s cannot be compared: it declares no key (a line \"-- key: COLUMN, "
                          "...\" in its file)",
                          report->name);
-    bool done =
-        find_metric(self, options->metric, error) && choose_samples(self, sides, options, error);
+    bool done = find_metric(self, options->metric, error);
+    done = done && choose_samples(self, sides, options, error);
     if (done)
         result_init(&self->cells, self->layout.key.count);
     for (size_t i = 0; done && i < side_count; i++)

@@ -92,18 +92,6 @@ static bool read_at(const struct archive *self, int64_t place, void *bytes, size
 
 /* ------------------------------------------------------------------ the list of members */
 
-static void add_member(struct archive *self, const unsigned char *entry)
-{
-    struct member *member = array_push(&self->members);
-    *member = (struct member){
-        .method = number_at(entry + 8, 2) & FLAG_ENCRYPTED ? UINT32_MAX : number_at(entry + 10, 2),
-        .crc = number_at(entry + 16, 4),
-        .packed = number_at(entry + 20, 4),
-        .place = number_at(entry + 42, 4),
-        .name = memory_part((const char *)entry + CENTRAL_BYTES, number_at(entry + 28, 2)),
-    };
-}
-
 static bool read_list(struct archive *self, int64_t place, uint32_t bytes, struct error *error)
 {
     if (place > self->size || bytes > self->size - place)
@@ -115,30 +103,23 @@ static bool read_list(struct archive *self, int64_t place, uint32_t bytes, struc
         size_t length = CENTRAL_BYTES + number_at(entry + 28, 2) + number_at(entry + 30, 2) +
                         (size_t)number_at(entry + 32, 2);
         if (number_at(entry, 4) == CENTRAL_MARK && length <= bytes - at &&
-            self->members.count < MEMBERS_MAX)
-            add_member(self, entry);
-        else
+            self->members.count < MEMBERS_MAX) {
+            /* @add_member */
+            struct member *member = array_push(&self->members);
+            *member = (struct member){
+                .method = number_at(entry + 8, 2) & FLAG_ENCRYPTED ? UINT32_MAX
+                                                                   : number_at(entry + 10, 2),
+                .crc = number_at(entry + 16, 4),
+                .packed = number_at(entry + 20, 4),
+                .place = number_at(entry + 42, 4),
+                .name = memory_part((const char *)entry + CENTRAL_BYTES, number_at(entry + 28, 2)),
+            };
+        } else
             done = damaged(self, "its list of members is none", error);
         at += length;
     }
     memory_free(list);
     return done;
-}
-
-/* The mark stands at the end, before a comment of any length. */
-static bool find_list(struct archive *self, struct error *error)
-{
-    size_t length = self->size < END_BYTES + COMMENT_MAX ? (size_t)self->size
-                                                         : (size_t)(END_BYTES + COMMENT_MAX);
-    unsigned char *bytes = memory_take(length + 1);
-    bool done = true, found = false;
-    done = read_at(self, self->size - (int64_t)length, bytes, length, error);
-    for (size_t at = length < END_BYTES ? 0 : length - END_BYTES + 1; done && !found && at-- > 0;)
-        if ((found = number_at(bytes + at, 4) == END_MARK))
-            done = read_list(self, number_at(bytes + at + 16, 4), number_at(bytes + at + 12, 4),
-                             error);
-    memory_free(bytes);
-    return done && (found || damaged(self, "it has no list of members", error));
 }
 
 /* Opens a file and reads the list at its end. A file that is no zip archive has no members. */
@@ -155,7 +136,21 @@ static bool archive_open(struct archive *self, const char *path, struct error *e
         return true;
     if (!read_at(self, 0, first, sizeof first, error))
         return false;
-    return number_at(first, 4) != LOCAL_MARK || find_list(self, error);
+    if (number_at(first, 4) != LOCAL_MARK)
+        return true;
+
+    /* The mark stands at the end, before a comment of any length. */
+    size_t length = self->size < END_BYTES + COMMENT_MAX ? (size_t)self->size
+                                                         : (size_t)(END_BYTES + COMMENT_MAX);
+    unsigned char *bytes = memory_take(length + 1);
+    bool done = true, found = false;
+    done = read_at(self, self->size - (int64_t)length, bytes, length, error);
+    for (size_t at = length < END_BYTES ? 0 : length - END_BYTES + 1; done && !found && at-- > 0;)
+        if ((found = number_at(bytes + at, 4) == END_MARK))
+            done = read_list(self, number_at(bytes + at + 16, 4), number_at(bytes + at + 12, 4),
+                             error);
+    memory_free(bytes);
+    return done && (found || damaged(self, "it has no list of members", error));
 }
 
 static void archive_close(struct archive *self)
@@ -305,12 +300,6 @@ static void stop(struct book *self)
     XML_StopParser(self->parser, XML_FALSE);
 }
 
-static void out_of_memory(struct book *self)
-{
-    error_memory(self->error);
-    stop(self);
-}
-
 static void refuse(struct book *self, const char *why)
 {
     error_set(self->error, STATUS_BAD_INPUT, "%s: %s%s%s", self->path,
@@ -425,8 +414,10 @@ static void XMLCALL place_start(void *context, const XML_Char *name, const XML_C
             place = &self->list.items[i].place;
     if (!place || *place)
         return;
-    if (!(*place = place_of(target)))
-        out_of_memory(self);
+    if (!(*place = place_of(target))) {
+        error_memory(self->error);
+        stop(self);
+    }
 }
 
 static void XMLCALL no_end(void *context, const XML_Char *name)
@@ -486,40 +477,37 @@ static unsigned long column_of(const char *reference)
     return column <= COLUMNS_MAX ? column : 0;
 }
 
-static void begin_row(struct book *self, const char **attributes)
-{
-    const char *number = attribute(attributes, "r");
-    unsigned long row = number ? strtoul(number, NULL, 10) : self->row + 1;
-    self->is_over |= row != self->row + 1; /* behind a gap stand words about the sheet */
-    self->row = row;
-    self->column = 0;
-    text_clear(&self->row_texts);
-    for (size_t i = 0; i < self->row_cells.count; i++)
-        self->row_cells.items[i].type = CELL_NULL;
-    self->width = self->has_headings ? self->width : 0;
-}
-
-static void begin_cell(struct book *self, const char **attributes)
-{
-    const char *reference = attribute(attributes, "r"), *type = attribute(attributes, "t");
-    unsigned long column = reference ? column_of(reference) : self->column + 1;
-    if (!column || column <= self->column || column > COLUMNS_MAX) {
-        refuse(self, "a cell is not where it says");
-        return;
-    }
-    self->column = column;
-    strncpy(self->type, type ? type : "n", sizeof self->type - 1);
-    text_clear(&self->text);
-}
-
 static void XMLCALL sheet_start(void *context, const XML_Char *name, const XML_Char **attributes)
 {
     struct book *self = context;
-    if (is_named(name, "row"))
-        begin_row(self, attributes);
-    else if (is_named(name, "c"))
-        begin_cell(self, attributes);
-    else if (is_named(name, "v"))
+    if (is_named(name, "row")) {
+        /* @begin_row */
+        const char *number = attribute(attributes, "r");
+        unsigned long row = number ? strtoul(number, NULL, 10) : self->row + 1;
+        self->is_over |= row != self->row + 1; /* behind a gap stand words about the sheet */
+        self->row = row;
+        self->column = 0;
+        text_clear(&self->row_texts);
+        for (size_t i = 0; i < self->row_cells.count; i++)
+            self->row_cells.items[i].type = CELL_NULL;
+        self->width = self->has_headings ? self->width : 0;
+    } else if (is_named(name, "c")) {
+        /* @begin_cell */
+        const char *reference = attribute(attributes, "r"), *type = attribute(attributes, "t");
+        unsigned long column;
+        if (reference)
+            column = column_of(reference);
+        else
+            column = self->column + 1;
+        if (!column || column <= self->column || column > COLUMNS_MAX) {
+            refuse(self, "a cell is not where it says");
+
+        } else {
+            self->column = column;
+            strncpy(self->type, type ? type : "n", sizeof self->type - 1);
+            text_clear(&self->text);
+        }
+    } else if (is_named(name, "v"))
         self->from = TEXT_VALUE;
     else if (is_named(name, "rPh"))
         self->in_phonetic = true;
@@ -547,19 +535,6 @@ static bool read_number(const char *text, struct cell *cell)
     return true;
 }
 
-/* Puts a cell into the row; behind the last heading is none. */
-static void put_cell(struct book *self, size_t place, struct cell cell)
-{
-    while (!self->has_headings && self->row_cells.count <= place) {
-        struct cell *added = array_push(&self->row_cells);
-        *added = (struct cell){.type = CELL_NULL};
-    }
-    if (!self->has_headings && cell.type != CELL_NULL)
-        self->width = place + 1;
-    if (place < self->width)
-        self->row_cells.items[place] = cell;
-}
-
 /* The cell in hand; texts keep their place among those of the row, which may still move. */
 static void end_cell(struct book *self)
 {
@@ -582,7 +557,17 @@ static void end_cell(struct book *self)
                              .text = {NULL, words.length}};
         text_add_view(&self->row_texts, words);
     }
-    put_cell(self, self->column - 1, cell);
+
+    /* Puts a cell into the row; behind the last heading is none. */
+    size_t place = self->column - 1;
+    while (!self->has_headings && self->row_cells.count <= place) {
+        struct cell *added = array_push(&self->row_cells);
+        *added = (struct cell){.type = CELL_NULL};
+    }
+    if (!self->has_headings && cell.type != CELL_NULL)
+        self->width = place + 1;
+    if (place < self->width)
+        self->row_cells.items[place] = cell;
 }
 
 static bool make_headings(struct book *self)
@@ -655,21 +640,18 @@ static bool read_sheet(struct book *self, const struct listed *listed)
 
 /* ------------------------------------------------------------------ all of it */
 
-static bool read_all(struct book *self)
-{
-    bool done =
-        parse(self, list_of_sheets, list_start, no_end, NULL) &&
-        parse(self, "xl/_rels/workbook.xml.rels", place_start, no_end, NULL) &&
-        (!self->texts_place || parse(self, self->texts_place, text_start, text_end, text_bytes));
-    for (size_t i = 0; i < self->list.count && done; i++)
-        done = !self->list.items[i].place || read_sheet(self, &self->list.items[i]);
-    return done;
-}
-
 bool workbook_read(const char *path, struct kept_sheets *sheets, struct error *error)
 {
     struct book self = {.path = path, .sheets = sheets, .error = error};
-    bool done = archive_open(&self.archive, path, error) && read_all(&self);
+    bool done = archive_open(&self.archive, path, error);
+    if (done) {
+        done =
+            parse(&self, list_of_sheets, list_start, no_end, NULL) &&
+            parse(&self, "xl/_rels/workbook.xml.rels", place_start, no_end, NULL) &&
+            (!self.texts_place || parse(&self, self.texts_place, text_start, text_end, text_bytes));
+        for (size_t i = 0; i < self.list.count && done; i++)
+            done = !self.list.items[i].place || read_sheet(&self, &self.list.items[i]);
+    }
     archive_close(&self.archive);
     for (size_t i = 0; i < self.list.count; i++) {
         memory_free(self.list.items[i].name);

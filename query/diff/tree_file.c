@@ -53,25 +53,6 @@ static bool add_name(struct tree *self, int64_t node, int side, int64_t key, uin
     return *name != 0;
 }
 
-static bool add_node(struct tree *self, sqlite3_stmt *from)
-{
-    struct node *node = array_push(&self->nodes);
-    bool is_root = sqlite3_column_type(from, READ_PARENT) == SQLITE_NULL;
-    *node = (struct node){.number = sqlite3_column_int64(from, READ_NUMBER),
-                          .parent = is_root ? NOBODY : sqlite3_column_int64(from, READ_PARENT),
-                          .gpu_count = sqlite3_column_int64(from, READ_COUNT),
-                          .ns1 = sqlite3_column_int64(from, READ_NS1),
-                          .ns2 = sqlite3_column_int64(from, READ_NS2),
-                          .place = sqlite3_column_int64(from, READ_PLACE)};
-    int64_t left = sqlite3_column_int64(from, READ_KEY1);
-    int64_t right = sqlite3_column_int64(from, READ_KEY2);
-    bool done = (!left || add_name(self, node->number, 0, left, &node->name1)) &&
-                (!right || add_name(self, node->number, 1, right, &node->name2));
-    if (!is_root)
-        node->kind = !node->name2 ? 1 : !node->name1 ? 2 : 0;
-    return done;
-}
-
 static bool read_tree(struct tree *self, struct warehouse *warehouse, bool prune,
                       struct error *error)
 {
@@ -86,8 +67,24 @@ static bool read_tree(struct tree *self, struct warehouse *warehouse, bool prune
     bool done = true;
     while (result == SQLITE_OK && done && (result = sqlite3_step(from)) == SQLITE_ROW) {
         result = SQLITE_OK;
-        if (!prune || sqlite3_column_int64(from, READ_COUNT) > 0)
-            done = add_node(self, from);
+        if (!prune || sqlite3_column_int64(from, READ_COUNT) > 0) {
+            /* @add_node */
+            struct node *node = array_push(&self->nodes);
+            bool is_root = sqlite3_column_type(from, READ_PARENT) == SQLITE_NULL;
+            *node =
+                (struct node){.number = sqlite3_column_int64(from, READ_NUMBER),
+                              .parent = is_root ? NOBODY : sqlite3_column_int64(from, READ_PARENT),
+                              .gpu_count = sqlite3_column_int64(from, READ_COUNT),
+                              .ns1 = sqlite3_column_int64(from, READ_NS1),
+                              .ns2 = sqlite3_column_int64(from, READ_NS2),
+                              .place = sqlite3_column_int64(from, READ_PLACE)};
+            int64_t left = sqlite3_column_int64(from, READ_KEY1);
+            int64_t right = sqlite3_column_int64(from, READ_KEY2);
+            done = (!left || add_name(self, node->number, 0, left, &node->name1)) &&
+                   (!right || add_name(self, node->number, 1, right, &node->name2));
+            if (!is_root)
+                node->kind = !node->name2 ? 1 : !node->name1 ? 2 : 0;
+        }
     }
     bool failed = result != SQLITE_DONE && done;
     if (failed)
@@ -164,40 +161,37 @@ static void print_node(struct tree *self, const struct node *node,
     fputc('\n', out);
 }
 
-static void print_tree(struct tree *self, const struct tree_file_options *options, FILE *out)
-{
-    enum { INDENT = 4 }; /* characters a level */
-    ARRAY(struct level) levels = {0};
-    struct text prefix = {0};
-    struct level *first = array_push(&levels);
-    *first = children_of(self, NOBODY, 0);
-    while (levels.count && !ferror(out)) {
-        struct level *level = &levels.items[levels.count - 1];
-        prefix.count = level->prefix;
-        if (level->next == level->end) {
-            levels.count--;
-            continue;
-        }
-        const struct node *node = &self->nodes.items[level->next++];
-        bool is_last = level->next == level->end;
-        fwrite(prefix.items ? prefix.items : "", 1, prefix.count, out);
-        fputs(is_last ? "└── " : "├── ", out);
-        print_node(self, node, options, INDENT * levels.count, out);
-        text_add_string(&prefix, is_last ? "    " : "│   ");
-        struct level *below = array_push(&levels);
-        *below = children_of(self, node->number, prefix.count);
-    }
-    array_free(&levels);
-    text_free(&prefix);
-}
-
 bool tree_file_write(struct warehouse *warehouse, const struct tree_file_options *options,
                      FILE *out, struct error *error)
 {
     struct tree tree = {0};
     bool done = read_tree(&tree, warehouse, options->prune, error);
-    if (done)
-        print_tree(&tree, options, out);
+    if (done) {
+        /* @print_tree */
+        enum { INDENT = 4 }; /* characters a level */
+        ARRAY(struct level) levels = {0};
+        struct text prefix = {0};
+        struct level *first = array_push(&levels);
+        *first = children_of(&tree, NOBODY, 0);
+        while (levels.count && !ferror(out)) {
+            struct level *level = &levels.items[levels.count - 1];
+            prefix.count = level->prefix;
+            if (level->next == level->end) {
+                levels.count--;
+                continue;
+            }
+            const struct node *node = &tree.nodes.items[level->next++];
+            bool is_last = level->next == level->end;
+            fwrite(prefix.items ? prefix.items : "", 1, prefix.count, out);
+            fputs(is_last ? "└── " : "├── ", out);
+            print_node(&tree, node, options, INDENT * levels.count, out);
+            text_add_string(&prefix, is_last ? "    " : "│   ");
+            struct level *below = array_push(&levels);
+            *below = children_of(&tree, node->number, prefix.count);
+        }
+        array_free(&levels);
+        text_free(&prefix);
+    }
     intern_free(&tree.names);
     text_free(&tree.shown);
     text_free(&tree.cut);

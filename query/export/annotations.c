@@ -19,27 +19,6 @@ struct view annotations_cut(struct view text)
 
 /* ------------------------------------------------------------------ opening */
 
-/* Reads the models' figures for signatures. */
-static bool read_metrics(struct annotations *self)
-{
-    sqlite3_stmt *rows =
-        warehouse_prepare(self->warehouse,
-                          "SELECT op_id, flops, bytes FROM op_metric WHERE status IN ('ok', "
-                          "'no_bytes') AND metric_id = op_id",
-                          self->error);
-    bool done = rows != NULL;
-    while (warehouse_next(self->warehouse, rows, &done, self->error)) {
-        bool has_flops = sqlite3_column_type(rows, 1) != SQLITE_NULL;
-        bool has_bytes = sqlite3_column_type(rows, 2) != SQLITE_NULL;
-        array_add(&self->metrics, (struct annotation_metric){
-                                      sqlite3_column_int64(rows, 0),
-                                      has_flops ? sqlite3_column_int64(rows, 1) : INT64_MIN,
-                                      has_bytes ? sqlite3_column_int64(rows, 2) : INT64_MIN});
-    }
-    database_finalize(rows);
-    return done;
-}
-
 ORDER_BY(compare_metrics, struct annotation_metric, UP(op));
 
 bool annotations_open(struct annotations *self, struct warehouse *warehouse, struct error *error)
@@ -64,7 +43,24 @@ bool annotations_open(struct annotations *self, struct warehouse *warehouse, str
         done = *statements[i] != NULL;
     }
     self->kept = memory_zeroed(2 * KEPT, sizeof *self->kept);
-    done = done && read_metrics(self);
+    if (done) {
+        /* Reads the models' figures for signatures. */
+        sqlite3_stmt *rows =
+            warehouse_prepare(self->warehouse,
+                              "SELECT op_id, flops, bytes FROM op_metric WHERE status IN ('ok', "
+                              "'no_bytes') AND metric_id = op_id",
+                              self->error);
+        done = rows != NULL;
+        while (warehouse_next(self->warehouse, rows, &done, self->error)) {
+            bool has_flops = sqlite3_column_type(rows, 1) != SQLITE_NULL;
+            bool has_bytes = sqlite3_column_type(rows, 2) != SQLITE_NULL;
+            array_add(&self->metrics, (struct annotation_metric){
+                                          sqlite3_column_int64(rows, 0),
+                                          has_flops ? sqlite3_column_int64(rows, 1) : INT64_MIN,
+                                          has_bytes ? sqlite3_column_int64(rows, 2) : INT64_MIN});
+        }
+        database_finalize(rows);
+    }
     array_sort(&self->metrics, compare_metrics);
     return done;
 }
@@ -207,18 +203,6 @@ static bool encode_metrics(struct annotations *self, uint32_t op, struct text *o
            (found->bytes == INT64_MIN || annotations_add_number(self, "bytes", found->bytes, out));
 }
 
-static bool encode(struct annotations *self, sqlite3_stmt *row, uint32_t id, struct text *out)
-{
-    bool done = true;
-    text_clear(out);
-    sqlite3_bind_int64(row, 1, id);
-    while (warehouse_next(self->warehouse, row, &done, self->error))
-        for (int column = 0; column < sqlite3_column_count(row) && done; column += 3)
-            done = add_value(self, row, column, out);
-    sqlite3_reset(row);
-    return done;
-}
-
 /* Annotations of an id, encoded now or before. */
 static bool add_kept(struct annotations *self, bool is_op, uint32_t id, struct text *out)
 {
@@ -227,8 +211,19 @@ static bool add_kept(struct annotations *self, bool is_op, uint32_t id, struct t
         return true;
     if (kept->id != id) {
         kept->id = 0;
-        if (!encode(self, is_op ? self->op : self->args, id, &kept->bytes) ||
-            (is_op && !encode_metrics(self, id, &kept->bytes)))
+
+        /* @encode */
+        sqlite3_stmt *row = is_op ? self->op : self->args;
+        bool done = true;
+        text_clear(&kept->bytes);
+        sqlite3_bind_int64(row, 1, id);
+        while (warehouse_next(self->warehouse, row, &done, self->error))
+            for (int column = 0; column < sqlite3_column_count(row) && done; column += 3)
+                done = add_value(self, row, column, &kept->bytes);
+        sqlite3_reset(row);
+        if (!done)
+            return false;
+        if ((is_op && !encode_metrics(self, id, &kept->bytes)))
             return false;
         kept->id = id;
     }

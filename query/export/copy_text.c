@@ -5,22 +5,19 @@
 
 #include <math.h>
 
-/* Whether eight bytes are ASCII without NUL. */
-static bool are_plain(const char *bytes)
-{
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    return !((word | (word - 0x0101010101010101)) & 0x8080808080808080);
-}
-
 /* Bytes from the start that may stay as they are. */
 static size_t sound_length(struct view text)
 {
     size_t at = 0;
     while (at < text.length) {
-        if (text.length - at >= 8 && are_plain(text.bytes + at)) {
-            at += 8;
-            continue;
+        if (text.length - at >= 8) {
+            /* Whether eight bytes are ASCII without NUL. */
+            uint64_t word;
+            memcpy(&word, text.bytes + at, sizeof word);
+            if (!((word | (word - 0x0101010101010101)) & 0x8080808080808080)) {
+                at += 8;
+                continue;
+            }
         }
         const unsigned char *bytes = (const unsigned char *)text.bytes + at;
         uint32_t code = *bytes;

@@ -21,27 +21,6 @@ struct changes {
 
 ORDER_BY(compare_changes, struct change, UP(time));
 
-/* One sample for each moment; the last value wins. */
-static bool write_changes(struct counters *self, const struct counter_series *series,
-                          struct changes *changes, bool is_state)
-{
-    double value = 0, written = 0;
-    array_sort(changes, compare_changes);
-    bool done = !changes->count || self->begin(self->context, series);
-    for (size_t i = 0; i < changes->count && done; i++) {
-        value += changes->items[i].by;
-        if (i + 1 < changes->count && changes->items[i + 1].time == changes->items[i].time)
-            continue;
-        double shown = is_state ? value > 0 : value;
-        if (i && shown == written)
-            continue;
-        written = shown;
-        done = self->sample(self->context, changes->items[i].time, shown);
-    }
-    changes->count = 0;
-    return done;
-}
-
 /* ------------------------------------------------------------------ GPU activities */
 
 /* Work of one series. */
@@ -101,21 +80,6 @@ static const struct kind {
     {OF_COPY, "", COUNTER_OTHER, "GB/s", add_rate, false},
 };
 
-static void sort_works(const struct counters *self, const struct kind *kind, struct entry *entries,
-                       size_t *count)
-{
-    *count = 0;
-    for (uint32_t i = 0; i < self->slices->works.count; i++) {
-        const struct slice_work *work = work_at(self, i);
-        int64_t second = kind->of == OF_STREAM ? work->stream
-                         : kind->of == OF_COPY ? work->name
-                                               : 0;
-        if (kind->of != OF_COPY || work->bytes > 0)
-            entries[(*count)++] = (struct entry){work->device, second, i};
-    }
-    qsort(entries, *count, sizeof *entries, compare_entries);
-}
-
 /* "Queue Length stream 7"; what copies are called. */
 static bool name_series(struct counters *self, const struct kind *kind, int64_t second,
                         struct text *name)
@@ -145,7 +109,18 @@ static bool write_kind(struct counters *self, const struct kind *kind, struct en
     struct text name = {0};
     size_t count, end;
     bool done = true;
-    sort_works(self, kind, entries, &count);
+
+    /* @sort_works */
+    count = 0;
+    for (uint32_t i = 0; i < self->slices->works.count; i++) {
+        const struct slice_work *work = work_at(self, i);
+        int64_t second = kind->of == OF_STREAM ? work->stream
+                         : kind->of == OF_COPY ? work->name
+                                               : 0;
+        if (kind->of != OF_COPY || work->bytes > 0)
+            entries[(count)++] = (struct entry){work->device, second, i};
+    }
+    qsort(entries, count, sizeof *entries, compare_entries);
     for (size_t start = 0; start < count && done; start = end) {
         const struct entry *first = &entries[start];
         for (end = start; end < count && done && entries[end].device == first->device &&
@@ -160,22 +135,26 @@ static bool write_kind(struct counters *self, const struct kind *kind, struct en
                                         .unit = kind->unit,
                                         .unit_name = kind->unit_name,
                                         .device = first->device};
-        done = done && write_changes(self, &series, changes, kind->is_state);
+        if (done) {
+            /* One sample for each moment; the last value wins. */
+            bool is_state = kind->is_state;
+            double value = 0, written = 0;
+            array_sort(changes, compare_changes);
+            done = !changes->count || self->begin(self->context, &series);
+            for (size_t i = 0; i < changes->count && done; i++) {
+                value += changes->items[i].by;
+                if (i + 1 < changes->count && changes->items[i + 1].time == changes->items[i].time)
+                    continue;
+                double shown = is_state ? value > 0 : value;
+                if (i && shown == written)
+                    continue;
+                written = shown;
+                done = self->sample(self->context, changes->items[i].time, shown);
+            }
+            changes->count = 0;
+        }
     }
     text_free(&name);
-    return done;
-}
-
-static bool write_works(struct counters *self)
-{
-    struct changes changes = {0};
-    struct entry *entries = memory_list(self->slices->works.count + 1, sizeof *entries);
-    bool done = true;
-    size_t count = self->in_full ? sizeof kinds / sizeof *kinds : 1;
-    for (size_t i = 0; i < count && done; i++)
-        done = write_kind(self, &kinds[i], entries, &changes);
-    array_free(&changes);
-    memory_free(entries);
     return done;
 }
 
@@ -253,28 +232,6 @@ static bool end_series(struct counters *self, struct sampler *sampler)
     return done;
 }
 
-static bool write_stated(struct counters *self)
-{
-    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, stated_rows, self->error);
-    struct sampler sampler = {0};
-    int64_t series = 0; /* none has this number */
-    bool done = rows != NULL;
-    sqlite3_bind_int64(rows, 1, self->trace_id);
-    sqlite3_bind_int64(rows, 2, self->slices->first_ns);
-    sqlite3_bind_int64(rows, 3, self->slices->last_ns);
-    while (warehouse_next(self->warehouse, rows, &done, self->error)) {
-        int64_t next = sqlite3_column_int64(rows, ROW_SERIES);
-        if (next != series || !series)
-            done = end_series(self, &sampler) && begin_series(self, rows);
-        series = next;
-        done = done && take_sample(self, &sampler, sqlite3_column_int64(rows, ROW_TIME),
-                                   sqlite3_column_double(rows, ROW_VALUE));
-    }
-    done = done && end_series(self, &sampler);
-    database_finalize(rows);
-    return done;
-}
-
 /* ------------------------------------------------------------------ memory */
 
 enum { ALLOCATED, RESERVED, TOTALS };
@@ -301,27 +258,6 @@ static int64_t known_or_none(sqlite3_stmt *row, int column)
 {
     return sqlite3_column_type(row, column) == SQLITE_NULL ? SLICE_NONE
                                                            : sqlite3_column_int64(row, column);
-}
-
-static bool read_memory(struct counters *self, struct records *records)
-{
-    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, memory_rows, self->error);
-    bool done = rows != NULL;
-    sqlite3_bind_int64(rows, 1, self->trace_id);
-    sqlite3_bind_int64(rows, 2, self->slices->first_ns);
-    sqlite3_bind_int64(rows, 3, self->slices->last_ns);
-    while (warehouse_next(self->warehouse, rows, &done, self->error))
-        array_add(records, (struct record){
-                               .type = sqlite3_column_int64(rows, 0),
-                               .place = sqlite3_column_int64(rows, 1),
-                               .device = known_or_none(rows, 2),
-                               .time = sqlite3_column_int64(rows, 3),
-                               .totals = {known_or_none(rows, 4), known_or_none(rows, 5)},
-                               .number = records->count,
-                           });
-    database_finalize(rows);
-    array_sort(records, compare_records);
-    return done;
 }
 
 static bool begin_memory(struct counters *self, const struct record *record, int total)
@@ -356,7 +292,24 @@ static bool write_total(struct counters *self, const struct records *records, in
 static bool write_memory(struct counters *self)
 {
     struct records records = {0};
-    bool done = read_memory(self, &records);
+
+    /* @read_memory */
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, memory_rows, self->error);
+    bool done = rows != NULL;
+    sqlite3_bind_int64(rows, 1, self->trace_id);
+    sqlite3_bind_int64(rows, 2, self->slices->first_ns);
+    sqlite3_bind_int64(rows, 3, self->slices->last_ns);
+    while (warehouse_next(self->warehouse, rows, &done, self->error))
+        array_add(&records, (struct record){
+                                .type = sqlite3_column_int64(rows, 0),
+                                .place = sqlite3_column_int64(rows, 1),
+                                .device = known_or_none(rows, 2),
+                                .time = sqlite3_column_int64(rows, 3),
+                                .totals = {known_or_none(rows, 4), known_or_none(rows, 5)},
+                                .number = records.count,
+                            });
+    database_finalize(rows);
+    array_sort(&records, compare_records);
     for (int total = 0; total < TOTALS && done; total++)
         done = write_total(self, &records, total);
     array_free(&records);
@@ -365,5 +318,37 @@ static bool write_memory(struct counters *self)
 
 bool counters_write(struct counters *self)
 {
-    return write_works(self) && (self->no_memory || write_memory(self)) && write_stated(self);
+    /* @write_works */
+    struct changes changes = {0};
+    struct entry *entries = memory_list(self->slices->works.count + 1, sizeof *entries);
+    bool done = true;
+    size_t count = self->in_full ? sizeof kinds / sizeof *kinds : 1;
+    for (size_t i = 0; i < count && done; i++)
+        done = write_kind(self, &kinds[i], entries, &changes);
+    array_free(&changes);
+    memory_free(entries);
+    if (!done)
+        return false;
+    if (!(self->no_memory || write_memory(self)))
+        return false;
+
+    /* @write_stated */
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, stated_rows, self->error);
+    struct sampler sampler = {0};
+    int64_t series = 0; /* none has this number */
+    done = rows != NULL;
+    sqlite3_bind_int64(rows, 1, self->trace_id);
+    sqlite3_bind_int64(rows, 2, self->slices->first_ns);
+    sqlite3_bind_int64(rows, 3, self->slices->last_ns);
+    while (warehouse_next(self->warehouse, rows, &done, self->error)) {
+        int64_t next = sqlite3_column_int64(rows, ROW_SERIES);
+        if (next != series || !series)
+            done = end_series(self, &sampler) && begin_series(self, rows);
+        series = next;
+        done = done && take_sample(self, &sampler, sqlite3_column_int64(rows, ROW_TIME),
+                                   sqlite3_column_double(rows, ROW_VALUE));
+    }
+    done = done && end_series(self, &sampler);
+    database_finalize(rows);
+    return done;
 }

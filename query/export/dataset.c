@@ -165,17 +165,6 @@ bool dataset_tables(struct dataset *self, dataset_names *tables)
 
 static const char prefix[] = ".tpq-", ending[] = ".tmp";
 
-/* Who writes a file has a lock on it, which goes with the process. */
-static void remove_left(const char *path)
-{
-    int file = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0)
-        return;
-    if (flock(file, LOCK_EX | LOCK_NB) == 0)
-        unlink(path);
-    close(file);
-}
-
 static bool remove_all_left(struct dataset *self)
 {
     dataset_names names = {0};
@@ -186,7 +175,14 @@ static bool remove_all_left(struct dataset *self)
             continue;
         text_clear(&path);
         add_path(self, &path, NULL, NULL, names.items[i]);
-        remove_left(path.items);
+
+        /* Who writes a file has a lock on it, which goes with the process. */
+        int file = open(path.items, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (!(file < 0)) {
+            if (flock(file, LOCK_EX | LOCK_NB) == 0)
+                unlink(path.items);
+            close(file);
+        }
     }
     dataset_names_free(&names);
     text_free(&path);
@@ -196,7 +192,9 @@ static bool remove_all_left(struct dataset *self)
 bool dataset_open(struct dataset *self, const char *path, struct error *error)
 {
     *self = (struct dataset){.path = path, .error = error};
-    return file_make_folder(path, error) && remove_all_left(self);
+    if (!file_make_folder(path, error))
+        return false;
+    return remove_all_left(self);
 }
 
 /* The descriptor of a new file; -1 with an error. */
@@ -306,17 +304,14 @@ static bool list_run(const struct dataset *self, const char *table, const char *
     return done;
 }
 
-static bool is_of_run(const char *name)
-{
-    return ends_with(name, ".parquet") || strcmp(name, traces_of_run) == 0;
-}
-
 static bool remove_files(struct dataset *self, const char *table, const char *run)
 {
     dataset_names files = {0};
     bool done = list_run(self, table, run, &files);
     for (size_t i = 0; i < files.count && done; i++)
-        done = !is_of_run(files.items[i]) || dataset_remove(self, table, run, files.items[i]);
+        done = !(ends_with(files.items[i], ".parquet") ||
+                 strcmp(files.items[i], traces_of_run) == 0) ||
+               dataset_remove(self, table, run, files.items[i]);
     dataset_names_free(&files);
     return done;
 }
@@ -365,9 +360,14 @@ static bool count_strangers(struct dataset *self, const char *run, const dataset
     return done;
 }
 
-/* Whether any table has files of the other manner. */
-static bool find_other(const struct dataset *self, const char *run, bool per_trace, bool *is_there)
+bool dataset_check_manner(struct dataset *self, const char *run, bool per_trace,
+                          dataset_names *traces, bool *is_there)
 {
+    array_sort(traces, compare_names);
+    size_t strangers = 0;
+    *is_there = false;
+
+    /* Whether any table has files of the other manner. */
     dataset_names tables = {0};
     bool done = list_tables(self, false, &tables);
     for (size_t i = 0; i < tables.count && done && !*is_there; i++) {
@@ -379,17 +379,9 @@ static bool find_other(const struct dataset *self, const char *run, bool per_tra
         dataset_names_free(&files);
     }
     dataset_names_free(&tables);
-    return done;
-}
-
-bool dataset_check_manner(struct dataset *self, const char *run, bool per_trace,
-                          dataset_names *traces, bool *is_there)
-{
-    array_sort(traces, compare_names);
-    size_t strangers = 0;
-    *is_there = false;
-    if (!find_other(self, run, per_trace, is_there) ||
-        (!per_trace && !count_strangers(self, run, traces, &strangers)))
+    if (!done)
+        return false;
+    if ((!per_trace && !count_strangers(self, run, traces, &strangers)))
         return false;
     if (*is_there)
         return error_set(self->error, STATUS_DATABASE,
@@ -408,40 +400,34 @@ bool dataset_check_manner(struct dataset *self, const char *run, bool per_trace,
 
 /* ------------------------------------------------------------------ columns of a table */
 
-static enum cell_type cell_type_of(enum export_type type)
-{
-    static const enum cell_type types[] = {
-        [EXPORT_INTEGER] = CELL_INTEGER, [EXPORT_REAL] = CELL_REAL, [EXPORT_TEXT] = CELL_TEXT};
-    return types[type];
-}
-
 static void add_field(struct table_file *self, const char *name, enum cell_type type)
 {
     array_add(&self->fields, (struct parquet_field){name, type});
-}
-
-/* Fields of the table between the columns that tell where a row is from and, for traces, how it was
- * made. The run is a folder. */
-static void list_fields(struct table_file *self)
-{
-    const struct export_table *table = self->table;
-    if (table->kind != SHEET_OF_RUN)
-        add_field(self, "trace", CELL_TEXT);
-    if (table->kind != FACT_OF_TRACE)
-        add_field(self, "sheet_row", CELL_INTEGER);
-    for (size_t i = 0; i < table->columns.count; i++)
-        add_field(self, table->columns.items[i].name, cell_type_of(table->columns.items[i].type));
-    if (table->is_last) {
-        add_field(self, "options", CELL_TEXT);
-        add_field(self, "layout", CELL_INTEGER);
-    }
 }
 
 static bool begin(struct table_file *self)
 {
     if (self->is_open)
         return true;
-    list_fields(self);
+
+    /* Fields of the table between the columns that tell where a row is from and, for traces, how it
+     * was made. The run is a folder. */
+    const struct export_table *table = self->table;
+    if (table->kind != SHEET_OF_RUN)
+        add_field(self, "trace", CELL_TEXT);
+    if (table->kind != FACT_OF_TRACE)
+        add_field(self, "sheet_row", CELL_INTEGER);
+    for (size_t i = 0; i < table->columns.count; i++) {
+        enum export_type type = table->columns.items[i].type;
+        static const enum cell_type types[] = {
+            [EXPORT_INTEGER] = CELL_INTEGER, [EXPORT_REAL] = CELL_REAL, [EXPORT_TEXT] = CELL_TEXT};
+        enum cell_type cell_type = types[type];
+        add_field(self, table->columns.items[i].name, cell_type);
+    }
+    if (table->is_last) {
+        add_field(self, "options", CELL_TEXT);
+        add_field(self, "layout", CELL_INTEGER);
+    }
     self->cells = memory_zeroed(self->fields.count + 1, sizeof *self->cells);
     self->rooms = memory_zeroed(self->fields.count + 1, sizeof *self->rooms);
     if (!dataset_begin(self->dataset, &self->place))
@@ -504,12 +490,6 @@ static bool set_cells(struct table_file *self, sqlite3_stmt *row, const char *tr
     return true;
 }
 
-static bool add_row(struct table_file *self, sqlite3_stmt *row, const char *trace, int64_t place)
-{
-    return begin(self) && set_cells(self, row, trace, place) &&
-           parquet_add(&self->parquet, self->cells);
-}
-
 bool table_file_add(struct table_file *self, struct warehouse *warehouse, const char *trace,
                     int64_t *rows)
 {
@@ -517,7 +497,9 @@ bool table_file_add(struct table_file *self, struct warehouse *warehouse, const 
         self->rows = export_table_rows(self->table, warehouse, self->error);
     bool done = self->rows != NULL;
     for (int64_t place = 0; warehouse_next(warehouse, self->rows, &done, self->error); place++) {
-        done = add_row(self, self->rows, trace, place);
+        done = begin(self);
+        done = done && set_cells(self, self->rows, trace, place) &&
+               parquet_add(&self->parquet, self->cells);
         *rows += done;
     }
     sqlite3_reset(self->rows);

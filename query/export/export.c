@@ -11,38 +11,6 @@ static const char rows_of_scope[] =
     "wall_start_ns FROM scope CROSS JOIN trace ON trace.id = scope.trace_id "
     "ORDER BY scope.trace_id, scope.first_event";
 
-static void add_trace(struct export *self, sqlite3_stmt *row)
-{
-    int64_t id = sqlite3_column_int64(row, ROW_TRACE);
-    size_t count = self->traces.count;
-    if (count && self->traces.items[count - 1].id == id)
-        return;
-    bool has_wall = sqlite3_column_type(row, ROW_WALL) != SQLITE_NULL;
-    bool has_rank = sqlite3_column_type(row, ROW_RANK) != SQLITE_NULL;
-    self->has_wall_clock &= has_wall;
-    array_add(&self->traces,
-              (struct export_trace){
-                  .id = id,
-                  .rank = has_rank ? sqlite3_column_int64(row, ROW_RANK) : INT64_MIN,
-                  .file_clock_ns = sqlite3_column_int64(row, ROW_CLOCK),
-                  .clock_ns = sqlite3_column_int64(row, has_wall ? ROW_WALL : ROW_CLOCK),
-              });
-}
-
-static void add_label(struct export *self, struct export_trace *trace)
-{
-    struct text label = {0};
-    if (trace->rank != INT64_MIN)
-        text_format(&label, "rank %lld", (long long)trace->rank);
-    else {
-        if (self->traces.count > 1)
-            text_format(&label, "trace %lld", (long long)trace->id);
-        else
-            text_add(&label, "", 0);
-    }
-    trace->label = label.items;
-}
-
 /* Ranks in their order; what has none comes first. */
 ORDER_BY(compare_traces, struct export_trace, UP(rank) || UP(id));
 
@@ -56,7 +24,21 @@ bool export_open(struct export *self)
                  warehouse_run(self->warehouse, "BEGIN", self->error));
     self->has_wall_clock = true;
     while (warehouse_next(self->warehouse, rows, &done, self->error)) {
-        add_trace(self, rows);
+        /* @add_trace */
+        int64_t id = sqlite3_column_int64(rows, ROW_TRACE);
+        size_t count = self->traces.count;
+        if (!(count && self->traces.items[count - 1].id == id)) {
+            bool has_wall = sqlite3_column_type(rows, ROW_WALL) != SQLITE_NULL;
+            bool has_rank = sqlite3_column_type(rows, ROW_RANK) != SQLITE_NULL;
+            self->has_wall_clock &= has_wall;
+            array_add(&self->traces,
+                      (struct export_trace){
+                          .id = id,
+                          .rank = has_rank ? sqlite3_column_int64(rows, ROW_RANK) : INT64_MIN,
+                          .file_clock_ns = sqlite3_column_int64(rows, ROW_CLOCK),
+                          .clock_ns = sqlite3_column_int64(rows, has_wall ? ROW_WALL : ROW_CLOCK),
+                      });
+        }
         ranges_add(&self->traces.items[self->traces.count - 1].events,
                    sqlite3_column_int64(rows, ROW_FIRST), sqlite3_column_int64(rows, ROW_LAST));
         if (!done)
@@ -69,7 +51,18 @@ bool export_open(struct export *self)
         trace->place = (int64_t)i;
         if (!self->has_wall_clock) /* all go by the clocks of their files */
             trace->clock_ns = trace->file_clock_ns;
-        add_label(self, trace);
+
+        /* @add_label */
+        struct text label = {0};
+        if (trace->rank != INT64_MIN)
+            text_format(&label, "rank %lld", (long long)trace->rank);
+        else {
+            if (self->traces.count > 1)
+                text_format(&label, "trace %lld", (long long)trace->id);
+            else
+                text_add(&label, "", 0);
+        }
+        trace->label = label.items;
     }
     return done;
 }
@@ -92,33 +85,29 @@ static const char rows_of_communication[] =
     "UNION ALL SELECT launcher_id FROM work "
     "UNION ALL SELECT id FROM step_mark WHERE trace_id = ?1";
 
-static bool read_communication(struct export *self, const struct export_trace *trace,
-                               struct ranges *kept)
-{
-    const struct ranges *events = &trace->events;
-    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, rows_of_communication, self->error);
-    bool done = rows != NULL;
-    if (done && events->count) {
-        sqlite3_bind_int64(rows, 1, trace->id);
-        sqlite3_bind_int64(rows, 2, events->items[0].first);
-        sqlite3_bind_int64(rows, 3, events->items[events->count - 1].last);
-    }
-    while (done && warehouse_next(self->warehouse, rows, &done, self->error)) {
-        int64_t id = sqlite3_column_int64(rows, 0);
-        if (sqlite3_column_type(rows, 0) != SQLITE_NULL)
-            ranges_add(kept, id, id);
-    }
-    database_finalize(rows);
-    ranges_settle(kept);
-    return done;
-}
-
 bool export_keep_communication(struct export *self)
 {
     bool done = true;
     for (size_t i = 0; i < self->traces.count && done; i++) {
         struct ranges kept = {0};
-        done = read_communication(self, &self->traces.items[i], &kept);
+
+        /* @read_communication */
+        const struct export_trace *trace = &self->traces.items[i];
+        const struct ranges *events = &trace->events;
+        sqlite3_stmt *rows = warehouse_prepare(self->warehouse, rows_of_communication, self->error);
+        done = rows != NULL;
+        if (done && events->count) {
+            sqlite3_bind_int64(rows, 1, trace->id);
+            sqlite3_bind_int64(rows, 2, events->items[0].first);
+            sqlite3_bind_int64(rows, 3, events->items[events->count - 1].last);
+        }
+        while (done && warehouse_next(self->warehouse, rows, &done, self->error)) {
+            int64_t id = sqlite3_column_int64(rows, 0);
+            if (sqlite3_column_type(rows, 0) != SQLITE_NULL)
+                ranges_add(&kept, id, id);
+        }
+        database_finalize(rows);
+        ranges_settle(&kept);
         if (done)
             ranges_intersect(&self->traces.items[i].events, &kept);
         array_free(&kept);

@@ -155,32 +155,6 @@ static bool add_sort(struct writer *self, const char *what, const struct place_p
     return true;
 }
 
-/* As the reference calls processes, where they are numbers. */
-static bool label_plainly(struct writer *self, const struct place_process *process)
-{
-    char name[40];
-    snprintf(name, sizeof name, "RANK %lld - %s", (long long)self->place,
-             process->is_device ? "GPU" : "CPU");
-    return !is_number(process->key) ||
-           (add_label(self, "process_name", process, "0", "name", name) &&
-            add_sort(self, "process_sort_index", process, "0",
-                     2 * self->place + process->is_device));
-}
-
-static bool label_process(struct writer *self, const struct place_process *process)
-{
-    if (self->to->is_plain)
-        return label_plainly(self, process);
-    bool is_fused = self->to->is_fused;
-    const char *name = is_fused ? process->name : process->own_name;
-    int64_t sort = is_fused ? 2 * self->place + process->is_device : process->sort;
-    return (!name || add_label(self, "process_name", process, "0", "name", name)) &&
-           (!process->labels ||
-            add_label(self, "process_labels", process, "0", "labels", process->labels)) &&
-           ((!is_fused && !process->has_sort) ||
-            add_sort(self, "process_sort_index", process, "0", sort));
-}
-
 /* Whether another track has told the name of the thread. */
 static bool is_labelled(const struct writer *self, const struct place_track *track)
 {
@@ -188,16 +162,6 @@ static bool is_labelled(const struct writer *self, const struct place_track *tra
         if (other->process == track->process && strcmp(other->key, track->key) == 0)
             return true;
     return false;
-}
-
-static bool label_thread(struct writer *self, const struct place_track *track)
-{
-    const struct place_process *process = &self->places.processes.items[track->process];
-    return is_labelled(self, track) ||
-           ((!track->own_name ||
-             add_label(self, "thread_name", process, track->key, "name", track->own_name)) &&
-            (!track->has_sort ||
-             add_sort(self, "thread_sort_index", process, track->key, track->sort)));
 }
 
 /* Processes that have nothing but counters. */
@@ -224,10 +188,38 @@ static bool label_counters(struct writer *self)
 static bool write_labels(struct writer *self)
 {
     bool done = true;
-    for (size_t i = 0; i < self->places.processes.count && done; i++)
-        done = label_process(self, &self->places.processes.items[i]);
-    for (size_t i = 0; i < self->places.tracks.count && done; i++)
-        done = label_thread(self, &self->places.tracks.items[i]);
+    for (size_t i = 0; i < self->places.processes.count && done; i++) {
+        /* @label_process */
+        const struct place_process *process = &self->places.processes.items[i];
+        if (self->to->is_plain) {
+            /* As the reference calls processes, where they are numbers. */
+            char name[40];
+            snprintf(name, sizeof name, "RANK %lld - %s", (long long)self->place,
+                     process->is_device ? "GPU" : "CPU");
+            done = !is_number(process->key) ||
+                   (add_label(self, "process_name", process, "0", "name", name) &&
+                    add_sort(self, "process_sort_index", process, "0",
+                             2 * self->place + process->is_device));
+        } else {
+            bool is_fused = self->to->is_fused;
+            const char *name = is_fused ? process->name : process->own_name;
+            int64_t sort = is_fused ? 2 * self->place + process->is_device : process->sort;
+            done = (!name || add_label(self, "process_name", process, "0", "name", name)) &&
+                   (!process->labels ||
+                    add_label(self, "process_labels", process, "0", "labels", process->labels)) &&
+                   ((!is_fused && !process->has_sort) ||
+                    add_sort(self, "process_sort_index", process, "0", sort));
+        }
+    }
+    for (size_t i = 0; i < self->places.tracks.count && done; i++) {
+        const struct place_track *track = &self->places.tracks.items[i];
+        const struct place_process *process = &self->places.processes.items[track->process];
+        done = is_labelled(self, track) ||
+               ((!track->own_name ||
+                 add_label(self, "thread_name", process, track->key, "name", track->own_name)) &&
+                (!track->has_sort ||
+                 add_sort(self, "thread_sort_index", process, track->key, track->sort)));
+    }
     return done && (self->to->options.no_counters || label_counters(self));
 }
 
@@ -277,17 +269,6 @@ static bool describe_lane(struct writer *self, size_t place)
     bool done = add_label(self, "thread_name", process, thread, "name", name.items) &&
                 add_sort(self, "thread_sort_index", process, thread, track->sort);
     text_free(&name);
-    return done;
-}
-
-static bool describe_lanes(struct writer *self)
-{
-    size_t count = self->slices.lanes.count;
-    self->lanes = memory_zeroed(count + 1, sizeof *self->lanes);
-    self->marks = memory_zeroed(count + 1, sizeof *self->marks);
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++)
-        done = describe_lane(self, i);
     return done;
 }
 
@@ -366,43 +347,6 @@ static int64_t time_of(const struct writer *self, const struct slice *slice)
     return number_sum(self->clock, slice->start);
 }
 
-static bool add_slice(struct writer *self, const struct slice *slice, bool has_link, int64_t link)
-{
-    struct text *out = self->out;
-    const struct text *lane = &self->lanes[slice->lane];
-    self->to->slices++;
-    if (!begin_element(self, slice->is_point ? "i" : "X"))
-        return false;
-    text_add_string(out, "\"cat\":");
-    if (!words_add(&self->categories, slice->category, out))
-        return false;
-    text_add_string(out, ",\"name\":");
-    if (!words_add(&self->names, slice->name, out))
-        return false;
-    text_add_byte(out, ',');
-    text_add(out, lane->items, lane->count);
-    add_time(out, ",\"ts\":", time_of(self, slice));
-    if (slice->is_point)
-        text_add_string(out, ",\"s\":\"t\"");
-    else
-        add_time(out, ",\"dur\":", slice->duration);
-    text_add_string(out, ",\"args\":");
-    if (!add_arguments(self, slice, has_link, link))
-        return false;
-    text_add_byte(out, '}');
-    return true;
-}
-
-/* Words about an arrow of the critical path. */
-static void add_path_words(struct writer *self, const struct slice_arrow *arrow)
-{
-    if (!arrow || !arrow->word)
-        return;
-    text_add_string(self->out, ",\"kind\":");
-    text_add_json(self->out, view_of(intern_view(&self->slices.words, arrow->word).bytes));
-    add_time(self->out, ",\"weight_us\":", arrow->weight);
-}
-
 /* One end of an arrow, as the words that are the same of both say; `arrow` may be NULL. */
 static bool add_end(struct writer *self, const struct slice *slice, int64_t time, bool is_end,
                     int64_t number, const char *words, const struct slice_arrow *arrow)
@@ -422,7 +366,13 @@ static bool add_end(struct writer *self, const struct slice *slice, int64_t time
     size_t start = out->count;
     if (done) {
         text_add(out, mark->items, mark->count);
-        add_path_words(self, arrow);
+
+        /* Words about an arrow of the critical path. */
+        if (arrow && arrow->word) {
+            text_add_string(self->out, ",\"kind\":");
+            text_add_json(self->out, view_of(intern_view(&self->slices.words, arrow->word).bytes));
+            add_time(self->out, ",\"weight_us\":", arrow->weight);
+        }
         if (self->to->is_plain)
             add_integer(out, ",\"id_raw\":", number - self->link_move);
     }
@@ -477,22 +427,32 @@ static bool write_slice(struct writer *self, const struct slice *slice)
 {
     int64_t link;
     bool has_link = find_link(self, slice, &link);
-    return add_slice(self, slice, has_link, link) &&
-           (self->to->options.no_flows || ((!has_link || add_launch(self, slice, link)) &&
-                                           (!slice->has_arrows || add_arrows(self, slice))));
-}
 
-static bool write_slices(struct writer *self)
-{
-    struct slice_walk walk;
-    struct slice slice;
-    bool done = slices_walk(&self->slices, &walk);
-    self->arrow_of = UINT32_MAX;
-    while (done && slice_walk_next(&walk, &slice, &done))
-        done = (slice.category && slice.category == self->to->passed_over) ||
-               write_slice(self, &slice);
-    slice_walk_free(&walk);
-    return done;
+    /* @add_slice */
+    struct text *out = self->out;
+    const struct text *lane = &self->lanes[slice->lane];
+    self->to->slices++;
+    if (!begin_element(self, slice->is_point ? "i" : "X"))
+        return false;
+    text_add_string(out, "\"cat\":");
+    if (!words_add(&self->categories, slice->category, out))
+        return false;
+    text_add_string(out, ",\"name\":");
+    if (!words_add(&self->names, slice->name, out))
+        return false;
+    text_add_byte(out, ',');
+    text_add(out, lane->items, lane->count);
+    add_time(out, ",\"ts\":", time_of(self, slice));
+    if (slice->is_point)
+        text_add_string(out, ",\"s\":\"t\"");
+    else
+        add_time(out, ",\"dur\":", slice->duration);
+    text_add_string(out, ",\"args\":");
+    if (!add_arguments(self, slice, has_link, link))
+        return false;
+    text_add_byte(out, '}');
+    return (self->to->options.no_flows || ((!has_link || add_launch(self, slice, link)) &&
+                                           (!slice->has_arrows || add_arrows(self, slice))));
 }
 
 /* ------------------------------------------------------------------ counters */
@@ -611,16 +571,6 @@ static bool write_memory(struct writer *self)
 
 /* ------------------------------------------------------------------ a trace */
 
-static bool open_words(struct writer *self)
-{
-    struct warehouse *warehouse = self->to->warehouse;
-    struct error *error = self->to->error;
-    return words_open(&self->names, warehouse, WORDS_NAME, error) &&
-           words_open(&self->categories, warehouse, WORDS_CATEGORY, error) &&
-           words_open(&self->args, warehouse, WORDS_ARGS, error) &&
-           words_open(&self->ops, warehouse, WORDS_OP, error);
-}
-
 static bool read_trace(struct writer *self)
 {
     struct chrome_text *to = self->to;
@@ -629,31 +579,21 @@ static bool read_trace(struct writer *self)
         places_read(&self->places, to->warehouse, self->trace->id, self->trace->label, to->error) &&
         slices_read(&self->slices, to->warehouse, self->trace->id, &self->trace->events, &options,
                     to->error) &&
-        slices_read_arrows(&self->slices, self->trace->id, &to->arrows) && open_words(self);
+        slices_read_arrows(&self->slices, self->trace->id, &to->arrows);
+    if (done) {
+        struct warehouse *warehouse = self->to->warehouse;
+        struct error *error = self->to->error;
+        done = words_open(&self->names, warehouse, WORDS_NAME, error) &&
+               words_open(&self->categories, warehouse, WORDS_CATEGORY, error) &&
+               words_open(&self->args, warehouse, WORDS_ARGS, error) &&
+               words_open(&self->ops, warehouse, WORDS_OP, error);
+    }
     if (done && to->meetings)
         meetings_add_arrows(to->meetings, self->trace, &self->slices);
     done = done &&
            (!to->options.critical_path || overlay_add(&self->slices, self->trace->id, &to->arrows));
     slices_settle_arrows(&self->slices);
     return done;
-}
-
-static void free_trace(struct writer *self)
-{
-    for (size_t i = 0; i < self->slices.lanes.count; i++) {
-        if (self->lanes)
-            text_free(&self->lanes[i]);
-        if (self->marks)
-            text_free(&self->marks[i]);
-    }
-    memory_free(self->lanes);
-    memory_free(self->marks);
-    words_close(&self->categories);
-    words_close(&self->names);
-    words_close(&self->args);
-    words_close(&self->ops);
-    slices_free(&self->slices);
-    places_free(&self->places);
 }
 
 static bool chrome_text_trace(struct chrome_text *self, const struct export_trace *trace)
@@ -666,9 +606,42 @@ static bool chrome_text_trace(struct chrome_text *self, const struct export_trac
         writer.process_move = writer.place * self->process_step;
         writer.link_move = writer.place * self->link_step;
     }
-    bool done = read_trace(&writer) && write_labels(&writer) && describe_lanes(&writer) &&
-                write_slices(&writer) && write_memory(&writer) && write_counters(&writer);
-    free_trace(&writer);
+    bool done = read_trace(&writer) && write_labels(&writer);
+    if (done) {
+        size_t count = writer.slices.lanes.count;
+        writer.lanes = memory_zeroed(count + 1, sizeof *writer.lanes);
+        writer.marks = memory_zeroed(count + 1, sizeof *writer.marks);
+        for (size_t i = 0; i < count && done; i++)
+            done = describe_lane(&writer, i);
+    }
+    if (done) {
+        /* @write_slices */
+        struct slice_walk walk;
+        struct slice slice;
+        done = slices_walk(&writer.slices, &walk);
+        writer.arrow_of = UINT32_MAX;
+        while (done && slice_walk_next(&walk, &slice, &done))
+            done = (slice.category && slice.category == writer.to->passed_over) ||
+                   write_slice(&writer, &slice);
+        slice_walk_free(&walk);
+    }
+    done = done && write_memory(&writer) && write_counters(&writer);
+
+    /* @free_trace */
+    for (size_t i = 0; i < writer.slices.lanes.count; i++) {
+        if (writer.lanes)
+            text_free(&writer.lanes[i]);
+        if (writer.marks)
+            text_free(&writer.marks[i]);
+    }
+    memory_free(writer.lanes);
+    memory_free(writer.marks);
+    words_close(&writer.categories);
+    words_close(&writer.names);
+    words_close(&writer.args);
+    words_close(&writer.ops);
+    slices_free(&writer.slices);
+    places_free(&writer.places);
     return done || self->error->text[0] ? done : whole_file_explain(self->file);
 }
 
@@ -775,8 +748,10 @@ static bool chrome_text_begin(struct chrome_text *self, const struct export_trac
     self->options.no_frames |= self->is_plain;
     self->options.no_counters |= self->is_plain;
     text_add_byte(out, '{');
-    if (count == 1 && !add_metadata(self, traces))
-        return false;
+    if (count == 1) {
+        if (!add_metadata(self, traces))
+            return false;
+    }
     if (self->is_plain && !find_steps(self, traces, 1))
         return false;
     if (self->is_fused && !self->is_plain &&
@@ -786,11 +761,6 @@ static bool chrome_text_begin(struct chrome_text *self, const struct export_trac
         return false;
     text_add_string(out, "\"traceEvents\":[");
     return true;
-}
-
-static void chrome_text_end(struct chrome_text *self)
-{
-    text_add_string(&self->file->text, "\n]}\n");
 }
 
 bool export_chrome(struct export *self)
@@ -805,12 +775,13 @@ bool export_chrome(struct export *self)
                                .meetings = is_plain ? NULL : &meetings,
                                .is_plain = is_plain};
     bool done = whole_file_open(&file, self->path, self->packing, self->error) &&
-                meetings_read(&meetings, self) &&
-                chrome_text_begin(&text, self->traces.items, self->traces.count);
+                meetings_read(&meetings, self);
+    if (done)
+        done = chrome_text_begin(&text, self->traces.items, self->traces.count);
     for (size_t i = 0; i < self->traces.count && done; i++)
         done = chrome_text_trace(&text, &self->traces.items[i]);
     if (done)
-        chrome_text_end(&text);
+        text_add_string(&text.file->text, "\n]}\n");
     self->written = text.slices;
     meetings_free(&meetings);
     return whole_file_close(&file, done);

@@ -30,29 +30,6 @@ static const char view_of_table[] =
     "CREATE OR REPLACE VIEW %s AS SELECT * FROM read_parquet('%s/*/*.parquet', "
     "hive_partitioning = true, hive_types = {'run': VARCHAR}, union_by_name = true);\n";
 
-/* Fails where a newer tpq has written into the directory, or views.sql is somebody else's and may
- * not be replaced. */
-static bool dataset_views_check(struct dataset *self, bool may_replace)
-{
-    struct text path = {0}, text = {0};
-    text_format(&path, "%s/%s", self->path, file_name);
-    bool done = true;
-    if (access(path.items, F_OK) == 0) {
-        done = file_read(path.items, &text, self->error);
-        bool is_ours = done && text_starts_with(text.items, mark);
-        if (done && !is_ours && !may_replace)
-            done = error_set(self->error, STATUS_DATABASE,
-                             "%s: tpq has not written it; use --force", path.items);
-        if (is_ours && strtol(text.items + strlen(mark), NULL, 10) > FACT_LAYOUT)
-            done = error_set(self->error, STATUS_DATABASE,
-                             "%s: a newer tpq has written into it, which this one would mix up",
-                             self->path);
-    }
-    text_free(&path);
-    text_free(&text);
-    return done;
-}
-
 /* ------------------------------------------------------------------ views over many runs */
 
 static bool has_table(const void *of, struct view name)
@@ -64,45 +41,27 @@ static bool has_table(const void *of, struct view name)
     return false;
 }
 
-/* Adds the view of a file unless something is missing that it stands on. */
-static void add_view(struct text *out, const char *text, const dataset_names *tables)
-{
-    static const char create[] = "CREATE VIEW ";
-    const char *name = strstr(text, create);
-    if (name && export_view_can_be_made(name, has_table, tables))
-        text_format(out, "\nCREATE OR REPLACE VIEW %s", name + strlen(create));
-}
-
-static void add_views(struct text *out, const dataset_names *tables)
-{
-    text_format(out, head, mark, FACT_LAYOUT);
-    for (size_t i = 0; i < tables->count; i++)
-        text_format(out, view_of_table, tables->items[i], tables->items[i]);
-    for (int i = 0; i < sql_file_count; i++)
-        if (text_starts_with(sql_files[i].path, "fleet/"))
-            add_view(out, sql_files[i].text, tables);
-}
-
 /* ------------------------------------------------------------------ the file */
-
-static bool write_once(struct dataset *self, const struct text *text)
-{
-    struct dataset_file file = {.out = NULL};
-    bool done = dataset_begin(self, &file);
-    if (done)
-        fwrite(text->items, 1, text->count, file.out); /* dataset_end says whether it failed */
-    done = done && dataset_end(self, &file) && dataset_place(self, &file, NULL, NULL, file_name);
-    dataset_drop(&file);
-    return done;
-}
 
 static bool make(struct dataset *self, struct text *out)
 {
     dataset_names tables = {0};
     text_clear(out);
     bool done = dataset_tables(self, &tables);
-    if (done)
-        add_views(out, &tables);
+    if (done) {
+        /* @add_views */
+        text_format(out, head, mark, FACT_LAYOUT);
+        for (size_t i = 0; i < tables.count; i++)
+            text_format(out, view_of_table, tables.items[i], tables.items[i]);
+        for (int i = 0; i < sql_file_count; i++)
+            if (text_starts_with(sql_files[i].path, "fleet/")) {
+                /* Adds the view of a file unless something is missing that it stands on. */
+                static const char create[] = "CREATE VIEW ";
+                const char *name = strstr(sql_files[i].text, create);
+                if (name && export_view_can_be_made(name, has_table, &tables))
+                    text_format(out, "\nCREATE OR REPLACE VIEW %s", name + strlen(create));
+            }
+    }
     dataset_names_free(&tables);
     return done;
 }
@@ -115,7 +74,15 @@ static bool dataset_views_write(struct dataset *self)
     while (done && !is_same) {
         text_clear(&written);
         text_add(&written, now.items, now.count);
-        done = write_once(self, &written) && make(self, &now);
+        struct dataset_file file = {.out = NULL};
+        done = dataset_begin(self, &file);
+        if (done)
+            fwrite(written.items, 1, written.count,
+                   file.out); /* dataset_end says whether it failed */
+        done =
+            done && dataset_end(self, &file) && dataset_place(self, &file, NULL, NULL, file_name);
+        dataset_drop(&file);
+        done = done && make(self, &now);
         is_same =
             done && written.count == now.count && memcmp(written.items, now.items, now.count) == 0;
     }
@@ -168,15 +135,6 @@ static bool check_run(struct writer *self, const struct fact_run *run)
     return done;
 }
 
-/* Before anything is written. */
-static bool check_runs(struct writer *self)
-{
-    bool done = true;
-    for (size_t i = 0; i < self->runs.count && done; i++)
-        done = check_run(self, &self->runs.items[i]);
-    return done;
-}
-
 /* ------------------------------------------------------------------ rows */
 
 static bool add_rows(struct writer *self, bool of_runs, const char *trace)
@@ -199,23 +157,7 @@ static bool finish(struct writer *self)
     return done;
 }
 
-static void drop(struct writer *self)
-{
-    for (size_t i = 0; i < self->tables.count; i++)
-        table_file_drop(&self->files[i]);
-}
-
 /* ------------------------------------------------------------------ places */
-
-/* A table without rows has no file, and what it had before goes. */
-static bool place_file(struct writer *self, struct table_file *file, const char *name)
-{
-    const char *table = file->table->name, *run = self->run->name;
-    if (!fact_run_has(self->run, file->table))
-        return true;
-    return file->is_open ? dataset_place(&self->dataset, &file->place, table, run, name)
-                         : dataset_remove(&self->dataset, table, run, name);
-}
 
 /* An earlier export makes way, once; fact_trace is the last of the tables. */
 static bool place(struct writer *self, const char *name)
@@ -224,26 +166,19 @@ static bool place(struct writer *self, const char *name)
     text_format(&path, "%s.parquet", name);
     bool done = !self->replaces || dataset_remove_run(&self->dataset, self->run->name);
     self->replaces = false;
-    for (size_t i = 0; i < self->tables.count && done; i++)
-        done = place_file(self, &self->files[i], path.items);
+    for (size_t i = 0; i < self->tables.count && done; i++) {
+        /* A table without rows has no file, and what it had before goes. */
+        struct table_file *file = &self->files[i];
+        const char *table = file->table->name, *run = self->run->name;
+        if (!fact_run_has(self->run, file->table)) {
+        } else
+            done = file->is_open
+                       ? dataset_place(&self->dataset, &file->place, table, run, path.items)
+                       : dataset_remove(&self->dataset, table, run, path.items);
+    }
     text_free(&path);
-    drop(self);
-    return done;
-}
-
-/* The traces in the file of the run. */
-static bool place_names(struct writer *self)
-{
-    struct dataset_file file = {.out = NULL};
-    dataset_names traces = {0};
-    name_traces(self->run, &traces);
-    bool done = dataset_begin(&self->dataset, &file);
-    for (size_t i = 0; i < traces.count && done; i++)
-        fprintf(file.out, "%s\n", traces.items[i]); /* dataset_end says whether it failed */
-    done = done && dataset_end(&self->dataset, &file) &&
-           dataset_place(&self->dataset, &file, "fact_trace", self->run->name, "_traces");
-    dataset_drop(&file);
-    dataset_names_free(&traces);
+    for (size_t i = 0; i < self->tables.count; i++)
+        table_file_drop(&self->files[i]);
     return done;
 }
 
@@ -258,33 +193,32 @@ static bool place_trace(struct writer *self, const char *key)
     return done;
 }
 
-static bool add_trace(struct writer *self, size_t index)
-{
-    const char *key = self->run->traces.items[index].key;
-    return fact_run_select(self->run, index, self->export) && add_rows(self, false, key) &&
-           (!is_per_trace(self) || place_trace(self, key));
-}
-
 static bool write_run(struct writer *self)
 {
     bool done = check_run(self, self->run);
-    for (size_t i = 0; i < self->run->traces.count && done; i++)
-        done = add_trace(self, i);
+    for (size_t i = 0; i < self->run->traces.count && done; i++) {
+        const char *key = self->run->traces.items[i].key;
+        done = fact_run_select(self->run, i, self->export) && add_rows(self, false, key) &&
+               (!is_per_trace(self) || place_trace(self, key));
+    }
     if (!done || is_per_trace(self))
         return done;
-    return fact_run_select(self->run, SIZE_MAX, self->export) && add_rows(self, true, NULL) &&
-           finish(self) && place(self, "run") && place_names(self);
-}
+    if (!(fact_run_select(self->run, SIZE_MAX, self->export) && add_rows(self, true, NULL) &&
+          finish(self) && place(self, "run")))
+        return false;
 
-static void open_files(struct writer *self)
-{
-    self->files = memory_zeroed(self->tables.count + 1, sizeof *self->files);
-    for (size_t i = 0; i < self->tables.count; i++)
-        self->files[i] = (struct table_file){.table = &self->tables.items[i],
-                                             .options = self->export->options.figures,
-                                             .dataset = &self->dataset,
-                                             .tools = &self->tools,
-                                             .error = self->export->error};
+    /* The traces in the file of the run. */
+    struct dataset_file file = {.out = NULL};
+    dataset_names traces = {0};
+    name_traces(self->run, &traces);
+    done = dataset_begin(&self->dataset, &file);
+    for (size_t i = 0; i < traces.count && done; i++)
+        fprintf(file.out, "%s\n", traces.items[i]); /* dataset_end says whether it failed */
+    done = done && dataset_end(&self->dataset, &file) &&
+           dataset_place(&self->dataset, &file, "fact_trace", self->run->name, "_traces");
+    dataset_drop(&file);
+    dataset_names_free(&traces);
+    return done;
 }
 
 bool export_parquet(struct export *self)
@@ -292,9 +226,40 @@ bool export_parquet(struct export *self)
     struct writer writer = {.export = self};
     bool done = fact_runs_open(&writer.runs, self, &writer.tables);
     if (done) {
-        open_files(&writer);
-        done = dataset_open(&writer.dataset, self->path, self->error) &&
-               dataset_views_check(&writer.dataset, self->options.is_forced) && check_runs(&writer);
+        writer.files = memory_zeroed(writer.tables.count + 1, sizeof *writer.files);
+        for (size_t i = 0; i < writer.tables.count; i++)
+            writer.files[i] = (struct table_file){.table = &writer.tables.items[i],
+                                                  .options = writer.export->options.figures,
+                                                  .dataset = &writer.dataset,
+                                                  .tools = &writer.tools,
+                                                  .error = writer.export->error};
+        done = dataset_open(&writer.dataset, self->path, self->error);
+        if (done) {
+            /* Fails where a newer tpq has written into the directory, or views.sql is somebody
+             * else's and may not be replaced. */
+            bool may_replace = self->options.is_forced;
+            struct text path = {0}, text = {0};
+            text_format(&path, "%s/%s", writer.dataset.path, file_name);
+            if (access(path.items, F_OK) == 0) {
+                done = file_read(path.items, &text, writer.dataset.error);
+                bool is_ours = done && text_starts_with(text.items, mark);
+                if (done && !is_ours && !may_replace)
+                    done = error_set(writer.dataset.error, STATUS_DATABASE,
+                                     "%s: tpq has not written it; use --force", path.items);
+                if (is_ours && strtol(text.items + strlen(mark), NULL, 10) > FACT_LAYOUT)
+                    done = error_set(
+                        writer.dataset.error, STATUS_DATABASE,
+                        "%s: a newer tpq has written into it, which this one would mix up",
+                        writer.dataset.path);
+            }
+            text_free(&path);
+            text_free(&text);
+        }
+        if (done) {
+            /* Before anything is written. */
+            for (size_t i = 0; i < writer.runs.count && done; i++)
+                done = check_run(&writer, &writer.runs.items[i]);
+        }
     }
     for (size_t i = 0; i < writer.runs.count && done; i++) {
         writer.run = &writer.runs.items[i];

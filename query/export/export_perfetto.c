@@ -94,20 +94,6 @@ static bool push_start(struct slice_player *self, uint32_t place)
     return true;
 }
 
-/* False with an error. */
-static bool slices_play(struct slices *slices, struct slice_player *player)
-{
-    size_t count = slices->tracks.count;
-    *player = (struct slice_player){.slices = slices};
-    player->tracks = memory_zeroed(count + 1, sizeof *player->tracks);
-    bool done = true;
-    for (uint32_t i = 0; i < count && done; i++)
-        done = slices_walk_track(slices, i, &player->tracks[i].walk);
-    for (uint32_t i = 0; i < count && done; i++)
-        done = push_start(player, i);
-    return done;
-}
-
 /* False: all have been played, or it failed. */
 static bool slice_player_next(struct slice_player *self)
 {
@@ -131,16 +117,6 @@ static bool slice_player_next(struct slice_player *self)
     heap_add(&self->ends, end);
     self->failed = !push_start(self, due.track);
     return !self->failed;
-}
-
-static void slice_player_free(struct slice_player *self)
-{
-    for (size_t i = 0; self->tracks && i < self->slices->tracks.count; i++)
-        slice_walk_free(&self->tracks[i].walk);
-    memory_free(self->tracks);
-    self->tracks = NULL;
-    array_free(&self->starts);
-    array_free(&self->ends);
 }
 
 /* Longer names and texts are cut. */
@@ -350,19 +326,6 @@ static bool describe_lane(struct writer *self, size_t place)
     return close_descriptor(self, &opened);
 }
 
-static bool describe_places(struct writer *self)
-{
-    bool done = true;
-    self->first_process = self->last_uuid + 1;
-    self->last_uuid += self->places.processes.count;
-    for (size_t i = 0; i < self->places.processes.count && done; i++)
-        done = describe_process(self, i);
-    self->lanes = memory_zeroed(self->slices.lanes.count + 1, sizeof *self->lanes);
-    for (size_t i = 0; i < self->slices.lanes.count && done; i++)
-        done = describe_lane(self, i);
-    return done;
-}
-
 /* ------------------------------------------------------------------ packets of slices */
 
 /* Who the work is of, and what its packets name by numbers. */
@@ -412,8 +375,11 @@ static bool add_launches(struct writer *self, const struct slice *slice)
 static bool add_launch_flows(struct writer *self, const struct slice *slice)
 {
     size_t place, end;
-    if (self->export->options.has_stages)
-        return !slice->launches || add_launches(self, slice);
+    if (self->export->options.has_stages) {
+        if (!slice->launches)
+            return true;
+        return add_launches(self, slice);
+    }
     if (slice->work && slice->work->call != UINT32_MAX)
         protobuf_fixed64(out(self), EVENT_TERMINATING_FLOW_IDS,
                          (uint64_t)self->slices.first_id + slice->id);
@@ -535,11 +501,25 @@ static bool write_slice(struct writer *self, const struct slice_player *player)
 static bool write_slices(struct writer *self)
 {
     struct slice_player player = {0};
-    bool done = slices_play(&self->slices, &player);
+
+    /* False with an error. */
+    size_t count = self->slices.tracks.count;
+    player = (struct slice_player){.slices = &self->slices};
+    player.tracks = memory_zeroed(count + 1, sizeof *player.tracks);
+    bool done = true;
+    for (uint32_t i = 0; i < count && done; i++)
+        done = slices_walk_track(&self->slices, i, &player.tracks[i].walk);
+    for (uint32_t i = 0; i < count && done; i++)
+        done = push_start(&player, i);
     while (done && slice_player_next(&player))
         done = write_slice(self, &player);
     done = done && !player.failed;
-    slice_player_free(&player);
+    for (size_t i = 0; player.tracks && i < player.slices->tracks.count; i++)
+        slice_walk_free(&player.tracks[i].walk);
+    memory_free(player.tracks);
+    player.tracks = NULL;
+    array_free(&player.starts);
+    array_free(&player.ends);
     return done;
 }
 
@@ -616,12 +596,6 @@ static bool write_counters(struct writer *self)
 
 /* ------------------------------------------------------------------ the file */
 
-/* Whose error says nothing ran out of memory, or could not write. */
-static bool explain(struct writer *self, bool done)
-{
-    return done || self->error->text[0] || whole_file_explain(&self->file);
-}
-
 static bool write_trace(struct writer *self)
 {
     const struct export *export = self->export;
@@ -642,8 +616,18 @@ static bool write_trace(struct writer *self)
     done =
         done && (!has_stages || gpu_stages_open(&self->stages, export->warehouse, &self->slices,
                                                 GPUS_OF_RANK * (int64_t)self->place, self->error));
-    done = done && begin_sequence(self, true) && (self->place || describe_root(self)) &&
-           describe_places(self) && (!has_stages || describe_stages(self)) && write_slices(self) &&
+    done = done && begin_sequence(self, true) && (self->place || describe_root(self));
+    if (done) {
+        /* @describe_places */
+        self->first_process = self->last_uuid + 1;
+        self->last_uuid += self->places.processes.count;
+        for (size_t i = 0; i < self->places.processes.count && done; i++)
+            done = describe_process(self, i);
+        self->lanes = memory_zeroed(self->slices.lanes.count + 1, sizeof *self->lanes);
+        for (size_t i = 0; i < self->slices.lanes.count && done; i++)
+            done = describe_lane(self, i);
+    }
+    done = done && (!has_stages || describe_stages(self)) && write_slices(self) &&
            write_counters(self);
     gpu_stages_close(&self->stages);
     memory_free(self->lanes);
@@ -651,7 +635,11 @@ static bool write_trace(struct writer *self)
     annotations_close(&self->words);
     slices_free(&self->slices);
     places_free(&self->places);
-    return explain(self, done && !self->file.failed) && done;
+
+    /* Whose error says nothing ran out of memory, or could not write. */
+    return ((done && !self->file.failed) || self->error->text[0] ||
+            whole_file_explain(&self->file)) &&
+           done;
 }
 
 bool export_perfetto(struct export *self)

@@ -130,49 +130,6 @@ static void add_literal(struct text *out, const char *text)
     text_add_byte(out, '\'');
 }
 
-/* Columns that came with another version. */
-static void add_later(struct text *out, const struct export_table *table,
-                      const struct postgres_table *name)
-{
-    bool is_numbered = postgres_is_numbered(table);
-    text_add_string(out, "ELSIF EXISTS (SELECT FROM (VALUES ");
-    for (size_t i = 0; i < table->columns.count; i++) {
-        const struct export_column *column = &table->columns.items[i];
-        text_add_string(out, i ? ", (" : "(");
-        add_literal(out, column->name);
-        text_format(out, " || '%s')", is_numbered && column->type == EXPORT_TEXT ? "_id" : "");
-    }
-    text_format(out,
-                ") AS come (name) WHERE name NOT IN (SELECT attname FROM pg_attribute "
-                "WHERE attrelid = '" POSTGRES_TABLE
-                "'::regclass)) THEN\n  ALTER TABLE " POSTGRES_TABLE,
-                name->name, name->ending, name->name, name->ending);
-    for (size_t i = 0; i < table->columns.count; i++) {
-        const struct export_column *column = &table->columns.items[i];
-        text_format(out, "%s ADD COLUMN IF NOT EXISTS ", i ? "," : "");
-        add_name(out, column, is_numbered);
-        text_format(out, " %s", type_of(column, is_numbered));
-    }
-    text_add_string(out, ";\n");
-}
-
-/* A column that has the type of its values may have had narrower ones. */
-static void add_wider(struct text *out, const struct export_column *column,
-                      const struct postgres_table *name)
-{
-    text_format(out,
-                "IF (SELECT atttypid FROM pg_attribute WHERE attrelid = '" POSTGRES_TABLE
-                "'::regclass AND attname = ",
-                name->name, name->ending);
-    add_literal(out, column->name);
-    text_format(out,
-                ") IN ('bigint'::regtype%s) THEN\n  ALTER TABLE " POSTGRES_TABLE " ALTER COLUMN ",
-                column->type == EXPORT_TEXT ? ", 'double precision'::regtype" : "", name->name,
-                name->ending);
-    export_add_name(out, column->name);
-    text_format(out, " TYPE %s;\nEND IF;\n", type_of(column, false));
-}
-
 /* Who changes a table waits for all that use it, and they for him: so nobody does who need not. */
 static void add_table(struct text *out, const struct export_table *table)
 {
@@ -188,40 +145,48 @@ static void add_table(struct text *out, const struct export_table *table)
             out,
             "  CREATE INDEX ON " POSTGRES_TABLE " USING brin (%s) WITH (pages_per_range = 32);\n",
             name.name, name.ending, table->kind == SHEET_OF_RUN ? "run_id" : "run_id, trace_id");
-    if (table->columns.count)
-        add_later(out, table, &name);
+    if (table->columns.count) {
+        /* Columns that came with another version. */
+        bool is_numbered = postgres_is_numbered(table);
+        text_add_string(out, "ELSIF EXISTS (SELECT FROM (VALUES ");
+        for (size_t i = 0; i < table->columns.count; i++) {
+            const struct export_column *column = &table->columns.items[i];
+            text_add_string(out, i ? ", (" : "(");
+            add_literal(out, column->name);
+            text_format(out, " || '%s')", is_numbered && column->type == EXPORT_TEXT ? "_id" : "");
+        }
+        text_format(out,
+                    ") AS come (name) WHERE name NOT IN (SELECT attname FROM pg_attribute "
+                    "WHERE attrelid = '" POSTGRES_TABLE
+                    "'::regclass)) THEN\n  ALTER TABLE " POSTGRES_TABLE,
+                    name.name, name.ending, name.name, name.ending);
+        for (size_t i = 0; i < table->columns.count; i++) {
+            const struct export_column *column = &table->columns.items[i];
+            text_format(out, "%s ADD COLUMN IF NOT EXISTS ", i ? "," : "");
+            add_name(out, column, is_numbered);
+            text_format(out, " %s", type_of(column, is_numbered));
+        }
+        text_add_string(out, ";\n");
+    }
     text_add_string(out, "END IF;\n");
     for (size_t i = 0; i < table->columns.count; i++)
-        if (table->columns.items[i].is_open && table->columns.items[i].type != EXPORT_INTEGER)
-            add_wider(out, &table->columns.items[i], &name);
+        if (table->columns.items[i].is_open && table->columns.items[i].type != EXPORT_INTEGER) {
+            /* A column that has the type of its values may have had narrower ones. */
+            const struct export_column *column = &table->columns.items[i];
+            text_format(out,
+                        "IF (SELECT atttypid FROM pg_attribute WHERE attrelid = '" POSTGRES_TABLE
+                        "'::regclass AND attname = ",
+                        name.name, name.ending);
+            add_literal(out, column->name);
+            text_format(out,
+                        ") IN ('bigint'::regtype%s) THEN\n  ALTER TABLE " POSTGRES_TABLE
+                        " ALTER COLUMN ",
+                        column->type == EXPORT_TEXT ? ", 'double precision'::regtype" : "",
+                        name.name, name.ending);
+            export_add_name(out, column->name);
+            text_format(out, " TYPE %s;\nEND IF;\n", type_of(column, false));
+        }
     text_add_string(out, "END $tpq$;\n");
-}
-
-/* The text of a numbered column is joined on a primary key: where it is not read, it is not
- * joined. */
-static void add_view(struct text *out, const struct export_table *table)
-{
-    struct postgres_table name = postgres_table(table);
-    bool is_numbered = postgres_is_numbered(table);
-    text_format(out, "CREATE OR REPLACE VIEW tpq.\"%s\" AS SELECT trace_row.run, trace_row.trace",
-                table->name);
-    for (size_t i = 0; i < table->columns.count; i++) {
-        const struct export_column *column = &table->columns.items[i];
-        if (column->type == EXPORT_TEXT && is_numbered)
-            text_format(out, ", word_%zu.text AS \"%s\"", i, column->name);
-        else
-            text_format(out, ", fact.\"%s\"", column->name);
-    }
-    text_format(out,
-                "%s FROM " POSTGRES_TABLE
-                " AS fact LEFT JOIN tpq.trace_row ON trace_row.run_id = fact.run_id AND "
-                "trace_row.trace_id = fact.trace_id",
-                table->is_last ? ", fact.options, fact.layout" : "", name.name, name.ending);
-    for (size_t i = 0; i < table->columns.count && is_numbered; i++)
-        if (table->columns.items[i].type == EXPORT_TEXT)
-            text_format(out, " LEFT JOIN tpq.text AS word_%zu ON word_%zu.id = fact.\"%s_id\"", i,
-                        i, table->columns.items[i].name);
-    text_add_string(out, ";\n");
 }
 
 /* ------------------------------------------------------------------ views over many runs */
@@ -271,8 +236,35 @@ static void postgres_add_schema(struct text *out, const struct export_tables *ta
     for (size_t i = 0; i < tables->count; i++)
         add_table(out, &tables->items[i]);
     for (size_t i = 0; i < tables->count; i++)
-        if (tables->items[i].kind == FACT_OF_TRACE)
-            add_view(out, &tables->items[i]);
+        if (tables->items[i].kind == FACT_OF_TRACE) {
+            /* The text of a numbered column is joined on a primary key: where it is not read, it is
+             * not joined. */
+            const struct export_table *table = &tables->items[i];
+            struct postgres_table name = postgres_table(table);
+            bool is_numbered = postgres_is_numbered(table);
+            text_format(
+                out, "CREATE OR REPLACE VIEW tpq.\"%s\" AS SELECT trace_row.run, trace_row.trace",
+                table->name);
+            for (size_t j = 0; j < table->columns.count; j++) {
+                const struct export_column *column = &table->columns.items[j];
+                if (column->type == EXPORT_TEXT && is_numbered)
+                    text_format(out, ", word_%zu.text AS \"%s\"", j, column->name);
+                else
+                    text_format(out, ", fact.\"%s\"", column->name);
+            }
+            text_format(out,
+                        "%s FROM " POSTGRES_TABLE
+                        " AS fact LEFT JOIN tpq.trace_row ON trace_row.run_id = fact.run_id AND "
+                        "trace_row.trace_id = fact.trace_id",
+                        table->is_last ? ", fact.options, fact.layout" : "", name.name,
+                        name.ending);
+            for (size_t j = 0; j < table->columns.count && is_numbered; j++)
+                if (table->columns.items[j].type == EXPORT_TEXT)
+                    text_format(out,
+                                " LEFT JOIN tpq.text AS word_%zu ON word_%zu.id = fact.\"%s_id\"",
+                                j, j, table->columns.items[j].name);
+            text_add_string(out, ";\n");
+        }
     /* The texts of the files themselves: the path of the script leads to its own tables. */
     static const char create[] = "CREATE VIEW ";
     for (int i = 0; i < sql_file_count; i++) {
@@ -320,19 +312,6 @@ static bool explained(struct writer *self, bool done)
 
 /* ------------------------------------------------------------------ texts */
 
-/* False: memory is out. */
-static void keep_word(struct writer *self, struct view word, int64_t number)
-{
-    uint32_t *seen = map_put(&self->known, number, copy_other_number(word));
-    if (*seen)
-        return;
-    *seen = 1;
-    copy_add_integer(&self->words, number);
-    text_add_byte(&self->words, '\t');
-    copy_add_text(&self->words, word);
-    text_add_byte(&self->words, '\n');
-}
-
 static bool end_lines(struct writer *self)
 {
     if (self->copying)
@@ -370,7 +349,16 @@ static bool add_word(struct writer *self, struct text *out, struct view text, bo
         return true;
     }
     int64_t number = copy_number(word);
-    keep_word(self, word, number);
+
+    /* False: memory is out. */
+    uint32_t *seen = map_put(&self->known, number, copy_other_number(word));
+    if (!(*seen)) {
+        *seen = 1;
+        copy_add_integer(&self->words, number);
+        text_add_byte(&self->words, '\t');
+        copy_add_text(&self->words, word);
+        text_add_byte(&self->words, '\n');
+    }
     copy_add_integer(out, number);
     return true;
 }
@@ -399,10 +387,15 @@ static void add_cell(struct writer *self, struct text *out, sqlite3_stmt *row, i
     }
 }
 
-/* Columns in front of the columns of a table. */
-static bool add_place(struct writer *self, struct text *out, const struct export_table *table,
-                      int64_t place)
+static bool add_row(struct writer *self, const struct export_table *table, sqlite3_stmt *row,
+                    int64_t place)
 {
+    struct text *out = table->is_last ? &self->traces : &self->file.text;
+    const char *figures = self->export->options.figures;
+    if (!table->is_last)
+        begin_lines(self, table);
+
+    /* Columns in front of the columns of a table. */
     bool has_trace = table->kind != SHEET_OF_RUN, has_words = !postgres_is_numbered(table);
     copy_add_integer(out, self->run_number);
     bool done = true;
@@ -422,17 +415,6 @@ static bool add_place(struct writer *self, struct text *out, const struct export
         text_add_byte(out, '\t');
         copy_add_integer(out, place);
     }
-    return done;
-}
-
-static bool add_row(struct writer *self, const struct export_table *table, sqlite3_stmt *row,
-                    int64_t place)
-{
-    struct text *out = table->is_last ? &self->traces : &self->file.text;
-    const char *figures = self->export->options.figures;
-    if (!table->is_last)
-        begin_lines(self, table);
-    bool done = add_place(self, out, table, place);
     for (int i = 0; i < (int)table->columns.count && done; i++) {
         text_add_byte(out, '\t');
         add_cell(self, out, row, i, table);
@@ -458,7 +440,8 @@ static bool add_rows(struct writer *self, const struct export_table *table)
     while (warehouse_next(self->export->warehouse, rows, &done, error)) {
         for (int i = 0; i < (int)table->columns.count && done; i++)
             done = export_cell_check(table, i, sqlite3_column_type(rows, i), place, error);
-        done = done && add_row(self, table, rows, place++);
+        if (done)
+            done = add_row(self, table, rows, place++);
     }
     database_finalize(rows);
     return done && end_lines(self);
@@ -504,9 +487,18 @@ static const char summary[] =
     "WHERE relkind = 'i' AND relnamespace = 'tpq'::regnamespace AND amname = 'brin' AND "
     "pg_has_role(relowner, 'USAGE');\nEND $$;\n";
 
-/* The row that tells of a trace goes first. */
-static bool begin_run(struct writer *self)
+static const char new_texts[] =
+    "INSERT INTO tpq.text SELECT id, text FROM pg_temp.tpq_text ORDER BY id "
+    "ON CONFLICT DO NOTHING;\n"
+    "DO $$ BEGIN\nIF EXISTS (SELECT FROM pg_temp.tpq_text AS come JOIN tpq.text AS known "
+    "ON known.id = come.id WHERE known.text <> come.text) THEN\n"
+    "  RAISE EXCEPTION 'two texts have the same number';\nEND IF;\nEND $$;\n";
+
+static bool write_run(struct writer *self)
 {
+    struct export *export = self->export;
+
+    /* The row that tells of a trace goes first. */
     struct text *out = &self->file.text;
     self->run_number = copy_number(view_of(self->run->name));
     text_format(out,
@@ -517,19 +509,18 @@ static bool begin_run(struct writer *self)
     for (size_t i = self->tables.count; i-- > 0;)
         if (fact_run_has(self->run, &self->tables.items[i]))
             delete_rows(self, &self->tables.items[i]);
-    return explained(self, true);
-}
+    bool done = explained(self, true);
+    for (size_t i = 0; i < self->run->traces.count && done; i++) {
+        self->trace = self->run->traces.items[i].key;
+        copy_trace_number(self->run->name, self->trace, &self->trace_number);
+        done = fact_run_select(self->run, i, export) && add_tables(self, false);
+    }
+    done = done && fact_run_select(self->run, SIZE_MAX, export) && add_tables(self, true);
+    if (!done)
+        return false;
 
-static const char new_texts[] =
-    "INSERT INTO tpq.text SELECT id, text FROM pg_temp.tpq_text ORDER BY id "
-    "ON CONFLICT DO NOTHING;\n"
-    "DO $$ BEGIN\nIF EXISTS (SELECT FROM pg_temp.tpq_text AS come JOIN tpq.text AS known "
-    "ON known.id = come.id WHERE known.text <> come.text) THEN\n"
-    "  RAISE EXCEPTION 'two texts have the same number';\nEND IF;\nEND $$;\n";
-
-static bool end_run(struct writer *self)
-{
-    struct text *out = &self->file.text;
+    /* @end_run */
+    out = &self->file.text;
     const struct export_table *traces = &self->tables.items[self->tables.count - 1];
     text_add_string(out, new_texts);
     begin_lines(self, traces);
@@ -539,32 +530,6 @@ static bool end_run(struct writer *self)
     self->known = (struct map){0};
     return explained(self, true) && end_lines(self) &&
            explained(self, text_add_string(out, "COMMIT;\n"));
-}
-
-static bool write_run(struct writer *self)
-{
-    struct export *export = self->export;
-    bool done = begin_run(self);
-    for (size_t i = 0; i < self->run->traces.count && done; i++) {
-        self->trace = self->run->traces.items[i].key;
-        copy_trace_number(self->run->name, self->trace, &self->trace_number);
-        done = fact_run_select(self->run, i, export) && add_tables(self, false);
-    }
-    done = done && fact_run_select(self->run, SIZE_MAX, export) && add_tables(self, true);
-    return done && end_run(self);
-}
-
-/* A tenth of the usual rows tells how many runs, traces and names there are; all of them would take
- * as long as the rows themselves. The server looks again when it has time. */
-static bool add_end(struct writer *self)
-{
-    struct text *out = &self->file.text;
-    text_add_string(out, "SET default_statistics_target = 10;\nANALYZE tpq.text");
-    for (size_t i = 0; i < self->tables.count; i++) {
-        struct postgres_table name = postgres_table(&self->tables.items[i]);
-        text_format(out, ", " POSTGRES_TABLE, name.name, name.ending);
-    }
-    return explained(self, text_add_string(out, ";\n"));
 }
 
 bool export_postgres(struct export *self)
@@ -580,7 +545,17 @@ bool export_postgres(struct export *self)
         writer.run = &writer.runs.items[i];
         done = write_run(&writer);
     }
-    done = done && add_end(&writer);
+    if (done) {
+        /* A tenth of the usual rows tells how many runs, traces and names there are; all of them
+         * would take as long as the rows themselves. The server looks again when it has time. */
+        struct text *out = &writer.file.text;
+        text_add_string(out, "SET default_statistics_target = 10;\nANALYZE tpq.text");
+        for (size_t i = 0; i < writer.tables.count; i++) {
+            struct postgres_table name = postgres_table(&writer.tables.items[i]);
+            text_format(out, ", " POSTGRES_TABLE, name.name, name.ending);
+        }
+        done = explained(&writer, text_add_string(out, ";\n"));
+    }
     self->not_included = writer.tables.not_included;
     done = is_open ? whole_file_close(&writer.file, done) : false;
     fact_runs_close(&writer.runs);

@@ -88,22 +88,6 @@ static bool add_sample(struct writer *self, size_t place, struct flame_path *pat
     return done && protobuf_close(out, sample) && whole_file_spill(&self->file);
 }
 
-static bool add_samples(struct writer *self)
-{
-    struct flame_path path = {0};
-    bool done = true;
-    for (size_t i = 0; i < self->flame.nodes.count && done; i++) {
-        const int64_t *weights = self->flame.nodes.items[i].weights;
-        if (!weights[WEIGHT_GPU] && !weights[WEIGHT_CALLS] &&
-            (self->types <= WEIGHT_HOST || !weights[WEIGHT_HOST]))
-            continue;
-        done = add_sample(self, i, &path);
-        self->export->written++;
-    }
-    array_free(&path);
-    return done;
-}
-
 static bool add_function(struct writer *self, uint32_t number)
 {
     struct text *out = &self->file.text;
@@ -132,20 +116,6 @@ static bool add_function(struct writer *self, uint32_t number)
     if (has_source)
         protobuf_number(out, FUNCTION_FILE, string_of(self, file.bytes, file.length));
     return protobuf_close(out, message) && whole_file_spill(&self->file);
-}
-
-static bool add_tables(struct writer *self)
-{
-    bool done = true;
-    for (uint32_t i = 1; i <= intern_count(&self->flame.names) && done; i++)
-        done = add_function(self, i);
-    if (done)
-        protobuf_text(&self->file.text, PROFILE_STRING, VIEW(""));
-    for (uint32_t i = 1; i <= intern_count(&self->strings) && done; i++) {
-        protobuf_text(&self->file.text, PROFILE_STRING, intern_view(&self->strings, i));
-        done = whole_file_spill(&self->file);
-    }
-    return done;
 }
 
 /* When it was, and how long. */
@@ -179,13 +149,35 @@ bool export_pprof(struct export *self)
         done =
             add_type(&writer, names[WEIGHT_GPU], "nanoseconds") &&
             add_type(&writer, names[WEIGHT_CALLS], "count") &&
-            (writer.types <= WEIGHT_HOST || add_type(&writer, names[WEIGHT_HOST], "nanoseconds")) &&
-            add_samples(&writer) && add_times(&writer);
+            (writer.types <= WEIGHT_HOST || add_type(&writer, names[WEIGHT_HOST], "nanoseconds"));
+        if (done) {
+            /* @add_samples */
+            struct flame_path path = {0};
+            for (size_t i = 0; i < writer.flame.nodes.count && done; i++) {
+                const int64_t *weights = writer.flame.nodes.items[i].weights;
+                if (!weights[WEIGHT_GPU] && !weights[WEIGHT_CALLS] &&
+                    (writer.types <= WEIGHT_HOST || !weights[WEIGHT_HOST]))
+                    continue;
+                done = add_sample(&writer, i, &path);
+                writer.export->written++;
+            }
+            array_free(&path);
+        }
+        done = done && add_times(&writer);
         const char *meant = names[self->options.weight];
         if (done) {
             protobuf_number(&writer.file.text, PROFILE_DEFAULT_TYPE,
                             string_of(&writer, meant, strlen(meant)));
-            done = add_tables(&writer);
+
+            /* @add_tables */
+            for (uint32_t i = 1; i <= intern_count(&writer.flame.names) && done; i++)
+                done = add_function(&writer, i);
+            if (done)
+                protobuf_text(&writer.file.text, PROFILE_STRING, VIEW(""));
+            for (uint32_t i = 1; i <= intern_count(&writer.strings) && done; i++) {
+                protobuf_text(&writer.file.text, PROFILE_STRING, intern_view(&writer.strings, i));
+                done = whole_file_spill(&writer.file);
+            }
         }
         if (!done && !self->error->text[0])
             whole_file_explain(&writer.file);

@@ -100,22 +100,6 @@ static bool write_paths(struct writer *self)
 
 /* ------------------------------------------------------------------ tracks over time */
 
-/* The frame of a name; 0 with an error. */
-static uint32_t frame_of(struct writer *self, uint32_t name)
-{
-    uint32_t *known = map_put(&self->numbers, name, 0);
-    bool done = true;
-    if (!*known) {
-        sqlite3_bind_int64(self->name, 1, name);
-        bool is_there =
-            warehouse_next(self->export->warehouse, self->name, &done, self->export->error);
-        const char *text = is_there ? (const char *)sqlite3_column_text(self->name, 0) : "";
-        *known = text ? intern_add(&self->frames, text, strlen(text)) : 0;
-        sqlite3_reset(self->name);
-    }
-    return done && known ? *known : 0;
-}
-
 struct open {
     uint32_t frame;
     int64_t end;
@@ -158,7 +142,20 @@ static bool add_slice(struct writer *self, struct track *track, const struct sli
 {
     if (!close_until(self, track, slice->start))
         return false;
-    uint32_t frame = frame_of(self, slice->name);
+
+    /* The frame of a name; 0 with an error. */
+    uint32_t name = slice->name;
+    uint32_t *known = map_put(&self->numbers, name, 0);
+    bool done = true;
+    if (!*known) {
+        sqlite3_bind_int64(self->name, 1, name);
+        bool is_there =
+            warehouse_next(self->export->warehouse, self->name, &done, self->export->error);
+        const char *text = is_there ? (const char *)sqlite3_column_text(self->name, 0) : "";
+        *known = text ? intern_add(&self->frames, text, strlen(text)) : 0;
+        sqlite3_reset(self->name);
+    }
+    uint32_t frame = done && known ? *known : 0;
     int64_t end = number_sum(slice->start, slice->duration);
     size_t count = track->opened.count;
     if (count && track->opened.items[count - 1].end < end) {
@@ -170,30 +167,6 @@ static bool add_slice(struct writer *self, struct track *track, const struct sli
         return false;
     array_add(&track->opened, (struct open){frame, end});
     return true;
-}
-
-static bool write_track(struct writer *self, const struct export_trace *trace,
-                        struct slices *slices, uint32_t from, const struct place_track *place,
-                        int64_t origin)
-{
-    struct track track = {.clock = number_difference(trace->clock_ns, origin)};
-    struct slice_walk walk;
-    struct slice slice;
-    bool done = slices_walk_track(slices, from, &walk);
-    if (done) {
-        begin_profile(self, "evented", trace->label, place->name, "nanoseconds",
-                      number_sum(track.clock, slices->first_ns),
-                      number_sum(track.clock, slices->last_ns));
-        text_add_string(out(self), "\"events\":[");
-    }
-    while (done && slice_walk_next(&walk, &slice, &done))
-        done = add_slice(self, &track, &slice);
-    done = done && close_until(self, &track, INT64_MAX);
-    if (done)
-        text_add_string(out(self), "]}");
-    array_free(&track.opened);
-    slice_walk_free(&walk);
-    return done;
 }
 
 static bool write_trace(struct writer *self, const struct export_trace *trace, int64_t origin)
@@ -208,8 +181,26 @@ static bool write_trace(struct writer *self, const struct export_trace *trace, i
     for (int of_streams = 0; of_streams < 2; of_streams++) /* threads of the host come first */
         for (uint32_t i = 0; i < slices.tracks.count && done; i++) {
             const struct place_track *place = places_find(&places, slices.tracks.items[i].id);
-            if (place && (of_streams ? place->is_stream : place->is_thread))
-                done = write_track(self, trace, &slices, i, place, origin);
+            if (place && (of_streams ? place->is_stream : place->is_thread)) {
+                /* @write_track */
+                struct track track = {.clock = number_difference(trace->clock_ns, origin)};
+                struct slice_walk walk;
+                struct slice slice;
+                done = slices_walk_track(&slices, i, &walk);
+                if (done) {
+                    begin_profile(self, "evented", trace->label, place->name, "nanoseconds",
+                                  number_sum(track.clock, slices.first_ns),
+                                  number_sum(track.clock, slices.last_ns));
+                    text_add_string(out(self), "\"events\":[");
+                }
+                while (done && slice_walk_next(&walk, &slice, &done))
+                    done = add_slice(self, &track, &slice);
+                done = done && close_until(self, &track, INT64_MAX);
+                if (done)
+                    text_add_string(out(self), "]}");
+                array_free(&track.opened);
+                slice_walk_free(&walk);
+            }
         }
     slices_free(&slices);
     places_free(&places);
@@ -217,22 +208,6 @@ static bool write_trace(struct writer *self, const struct export_trace *trace, i
 }
 
 /* ------------------------------------------------------------------ the file */
-
-static bool add_frame(struct writer *self, uint32_t number)
-{
-    struct view name = intern_view(&self->frames, number), file, function;
-    int64_t line;
-    bool has_source = flame_source(name, &file, &line, &function);
-    text_add_string(out(self), number > 1 ? ",\n{\"name\":" : "{\"name\":");
-    text_add_json(out(self), has_source ? function : name);
-    if (has_source) {
-        text_add_string(out(self), ",\"file\":");
-        text_add_json(out(self), file);
-        text_format(out(self), ",\"line\":%lld", (long long)line);
-    }
-    text_add_byte(out(self), '}');
-    return spill(self);
-}
 
 static bool write_all(struct writer *self)
 {
@@ -250,8 +225,22 @@ static bool write_all(struct writer *self)
         done = write_trace(self, &export->traces.items[i], origin);
     if (done)
         text_add_string(out(self), "],\n\"shared\":{\"frames\":[");
-    for (uint32_t i = 1; i <= intern_count(&self->frames) && done; i++)
-        done = add_frame(self, i);
+    for (uint32_t i = 1; i <= intern_count(&self->frames) && done; i++) {
+        /* @add_frame */
+        uint32_t number = i;
+        struct view name = intern_view(&self->frames, number), file, function;
+        int64_t line;
+        bool has_source = flame_source(name, &file, &line, &function);
+        text_add_string(out(self), number > 1 ? ",\n{\"name\":" : "{\"name\":");
+        text_add_json(out(self), has_source ? function : name);
+        if (has_source) {
+            text_add_string(out(self), ",\"file\":");
+            text_add_json(out(self), file);
+            text_format(out(self), ",\"line\":%lld", (long long)line);
+        }
+        text_add_byte(out(self), '}');
+        done = spill(self);
+    }
     if (!done)
         return false;
     text_add_string(out(self), "]}}\n");

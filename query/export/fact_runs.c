@@ -44,16 +44,6 @@ static bool add_trace(struct fact_runs *self, const struct export *export, sqlit
     return false;
 }
 
-static bool list_runs(struct fact_runs *self, const struct export *export)
-{
-    sqlite3_stmt *rows = warehouse_prepare(export->warehouse, runs_and_traces, export->error);
-    bool done = rows != NULL;
-    while (warehouse_next(export->warehouse, rows, &done, export->error))
-        done = add_trace(self, export, rows) || error_memory(export->error);
-    database_finalize(rows);
-    return done;
-}
-
 /* ------------------------------------------------------------------ what others change meanwhile
  */
 
@@ -107,18 +97,6 @@ static bool check_selected(const struct fact_run *self, size_t count, struct exp
 
 typedef ARRAY(const char *) set_list;
 
-static void list_sets(const struct fact_runs *self, set_list *sets)
-{
-    for (size_t i = 0; i < self->count; i++) {
-        bool is_there = false;
-        for (size_t j = 0; j < sets->count; j++)
-            is_there |= strcmp(sets->items[j], self->items[i].set) == 0;
-        if (!is_there)
-            array_add(sets, self->items[i].set);
-    }
-    array_add(sets, NULL);
-}
-
 /* All rows of a table, before any is exported. */
 static bool look_at(const struct fact_runs *self, struct export_table *table, struct export *export)
 {
@@ -138,24 +116,31 @@ static bool look_at(const struct fact_runs *self, struct export_table *table, st
     return done;
 }
 
-static bool settle_types(const struct fact_runs *self, struct export_tables *tables,
-                         struct export *export)
-{
-    bool done = true;
-    for (size_t i = 0; i < tables->count && done; i++)
-        done = !tables->items[i].is_open || look_at(self, &tables->items[i], export);
-    return done;
-}
-
 bool fact_runs_open(struct fact_runs *self, struct export *export, struct export_tables *tables)
 {
     set_list sets = {0};
     bool is_another;
     *self = (struct fact_runs){0};
     *tables = (struct export_tables){0};
-    bool done = begin_moment(export, &is_another) && list_runs(self, export);
-    if (done)
-        list_sets(self, &sets);
+    bool done = begin_moment(export, &is_another);
+    if (done) {
+        sqlite3_stmt *rows = warehouse_prepare(export->warehouse, runs_and_traces, export->error);
+        done = rows != NULL;
+        while (warehouse_next(export->warehouse, rows, &done, export->error))
+            done = add_trace(self, export, rows) || error_memory(export->error);
+        database_finalize(rows);
+    }
+    if (done) {
+        /* @list_sets */
+        for (size_t i = 0; i < self->count; i++) {
+            bool is_there = false;
+            for (size_t j = 0; j < sets.count; j++)
+                is_there |= strcmp(sets.items[j], self->items[i].set) == 0;
+            if (!is_there)
+                array_add(&sets, self->items[i].set);
+        }
+        array_add(&sets, NULL);
+    }
     struct fact_choice choice = {
         .reports = export->options.reports,
         .sheets = export->options.sheets,
@@ -163,8 +148,10 @@ bool fact_runs_open(struct fact_runs *self, struct export *export, struct export
         .has_events = export->options.has_events,
         .has_runs = !export->options.is_per_trace,
     };
-    done = done && export_tables_open(tables, export->warehouse, &choice, export->error) &&
-           settle_types(self, tables, export);
+    done = done && export_tables_open(tables, export->warehouse, &choice, export->error);
+    if (done)
+        for (size_t i = 0; i < tables->count && done; i++)
+            done = !tables->items[i].is_open || look_at(self, &tables->items[i], export);
     array_free(&sets);
     return done;
 }
@@ -197,24 +184,21 @@ static bool select_traces(const int64_t *ids, size_t count, struct warehouse *wa
     return done;
 }
 
-static bool select_all(const struct fact_run *self, const struct export *export)
-{
-    ARRAY(int64_t) ids = {0};
-    for (size_t i = 0; i < self->traces.count; i++)
-        array_add(&ids, self->traces.items[i].id);
-    bool done = select_traces(ids.items, ids.count, export->warehouse, export->error);
-    array_free(&ids);
-    return done;
-}
-
 bool fact_run_select(const struct fact_run *self, size_t trace, struct export *export)
 {
     bool is_one = trace < self->traces.count, is_another;
     if (!begin_moment(export, &is_another))
         return false;
-    bool done =
-        is_one ? select_traces(&self->traces.items[trace].id, 1, export->warehouse, export->error)
-               : select_all(self, export);
+    bool done;
+    if (is_one)
+        done = select_traces(&self->traces.items[trace].id, 1, export->warehouse, export->error);
+    else {
+        ARRAY(int64_t) ids = {0};
+        for (size_t i = 0; i < self->traces.count; i++)
+            array_add(&ids, self->traces.items[i].id);
+        done = select_traces(ids.items, ids.count, export->warehouse, export->error);
+        array_free(&ids);
+    }
     if (!done && export->error->status == STATUS_USAGE) /* there is no such trace */
         return has_changed(self, export->error);
     return done && (!is_another || check_selected(self, is_one ? 1 : self->traces.count, export));

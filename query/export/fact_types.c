@@ -45,17 +45,6 @@ static bool add_column(struct export_table *self, const char *name, const struct
     return false;
 }
 
-static bool add_columns(struct export_table *self, const struct doc_object *object)
-{
-    const doc_columns *columns = docs_columns(object);
-    bool done = columns != NULL;
-    for (size_t i = 0; done && i < columns->count; i++) {
-        const struct doc_column *column = &columns->items[i];
-        done = is_place(column->name) || add_column(self, column->name, column);
-    }
-    return done;
-}
-
 static void free_table(struct export_table *self)
 {
     for (size_t i = 0; i < self->columns.count; i++)
@@ -82,9 +71,18 @@ static bool add_table(struct export_tables *self, const struct doc_object *objec
                       enum export_kind kind, const char *set)
 {
     struct export_table table = table_of(object, kind, set);
-    if (table.name && add_columns(&table, object)) {
-        array_add(self, table);
-        return true;
+    if (table.name) {
+        /* @add_columns */
+        const doc_columns *columns = docs_columns(object);
+        bool done = columns != NULL;
+        for (size_t i = 0; done && i < columns->count; i++) {
+            const struct doc_column *column = &columns->items[i];
+            done = is_place(column->name) || add_column(&table, column->name, column);
+        }
+        if (done) {
+            array_add(self, table);
+            return true;
+        }
     }
     free_table(&table);
     return false;
@@ -118,33 +116,6 @@ static bool ask_columns(struct export_table *self, const struct doc_object *obje
                error_memory(error);
     }
     self->place = self->kind == SHEET_OF_RUN ? of_run : of_trace;
-    return done;
-}
-
-/* False without an error: there is no such view, because its file did not run. */
-static bool has_view(struct warehouse *warehouse, const char *name, struct error *error)
-{
-    int64_t has = 0;
-    warehouse_ask_about(
-        warehouse,
-        "SELECT 1 FROM temp.sqlite_schema WHERE type = 'view' AND lower(name) = lower(?1)", name,
-        &has, error);
-    return has != 0;
-}
-
-static bool add_own(struct export_tables *self, const struct doc_object *object,
-                    enum export_kind kind, struct warehouse *warehouse, struct error *error)
-{
-    struct export_table table = table_of(object, kind, NULL);
-    char *sql = database_format("SELECT * FROM \"%w\"", object->name);
-    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
-    bool done = rows && ask_columns(&table, object, rows, error);
-    if (done)
-        array_add(self, table);
-    else
-        free_table(&table);
-    database_finalize(rows);
-    memory_free(sql);
     return done;
 }
 
@@ -215,19 +186,31 @@ static bool add_report(const struct choosing *self, const struct doc_object *rep
     enum export_kind kind = of_runs ? SHEET_OF_RUN : SHEET_OF_TRACE;
     if (is_shipped(report))
         return add_table(self->tables, report, kind, set) || error_memory(self->error);
-    if (has_view(self->warehouse, report->name, self->error))
-        return add_own(self->tables, report, kind, self->warehouse, self->error);
+
+    /* False without an error: there is no such view, because its file did not run. */
+    int64_t has = 0;
+    warehouse_ask_about(
+        self->warehouse,
+        "SELECT 1 FROM temp.sqlite_schema WHERE type = 'view' AND lower(name) = lower(?1)",
+        report->name, &has, self->error);
+    if (has != 0) {
+        /* @add_own */
+        struct error *error = self->error;
+        struct export_table table = table_of(report, kind, NULL);
+        char *sql = database_format("SELECT * FROM \"%w\"", report->name);
+        sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, error);
+        bool done = rows && ask_columns(&table, report, rows, error);
+        if (done)
+            array_add(self->tables, table);
+        else
+            free_table(&table);
+        database_finalize(rows);
+        memory_free(sql);
+        return done;
+    }
     return !self->error->status &&
            (!is_named || error_set(self->error, STATUS_USAGE,
                                    "--sheets: %s: its extension file did not run", report->name));
-}
-
-static bool add_list(const struct choosing *self, const report_list *reports, const char *set)
-{
-    bool done = true;
-    for (size_t i = 0; i < reports->count && done; i++)
-        done = !is_sheet(reports->items[i]) || add_report(self, reports->items[i], set, false);
-    return done;
 }
 
 /* The sheets that are views here, too: views over many runs stand on them, whatever the formats. */
@@ -256,27 +239,30 @@ static bool add_all_of(const struct choosing *self, const doc_list *docs)
     return done;
 }
 
-static bool add_defaults(const struct choosing *self)
-{
-    bool done = true;
-    for (size_t i = 0; self->choice->sets[i] && done; i++) {
-        const char *set = self->choice->sets[i];
-        report_list reports = {0};
-        report_defaults(self->tables->docs, self->warehouse->context, set, &reports);
-        done = add_list(self, &reports, set);
-        array_free(&reports);
-    }
-    return done && add_foundations(self) && add_all_of(self, self->choice->reports.sheets);
-}
-
 /* A word of --sheets. */
 static bool add_word(const struct choosing *self, const char *word)
 {
     const doc_list *sheets = self->choice->reports.sheets;
     if (strcmp(word, "none") == 0)
         return true;
-    if (strcmp(word, "default") == 0)
-        return add_defaults(self);
+    if (strcmp(word, "default") == 0) {
+        /* @add_defaults */
+        bool done = true;
+        for (size_t i = 0; self->choice->sets[i] && done; i++) {
+            const char *set = self->choice->sets[i];
+            report_list reports = {0};
+            report_defaults(self->tables->docs, self->warehouse->context, set, &reports);
+            for (size_t j = 0; j < reports.count && done; j++)
+                done =
+                    !is_sheet(reports.items[j]) || add_report(self, reports.items[j], set, false);
+            array_free(&reports);
+        }
+        if (!done)
+            return false;
+        if (!add_foundations(self))
+            return false;
+        return add_all_of(self, self->choice->reports.sheets);
+    }
     if (strcmp(word, "all") == 0)
         return add_all_of(self, self->tables->docs) && add_all_of(self, sheets);
     const struct doc_object *report = report_find(self->tables->docs, word, NULL);
@@ -328,8 +314,11 @@ bool export_tables_open(struct export_tables *self, struct warehouse *warehouse,
     bool done = self->docs || docs_read(sql_files, sql_file_count, &self->shipped);
     self->docs = self->docs ? self->docs : &self->shipped;
     done = (done && add_facts(self, choice, false)) || error_memory(error);
-    return done && add_sheets(&choosing) &&
-           ((add_facts(self, choice, true) && ask_for_views(self, warehouse)) ||
+    if (!done)
+        return false;
+    if (!add_sheets(&choosing))
+        return false;
+    return ((add_facts(self, choice, true) && ask_for_views(self, warehouse)) ||
             error_memory(error));
 }
 

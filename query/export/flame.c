@@ -146,16 +146,6 @@ ORDER_BY(compare_lines, struct line, WORDS(path) || DOWN(weight));
 
 typedef ARRAY(struct line) line_list;
 
-/* Characters that part a path or a line are replaced. */
-static void add_name(struct text *out, struct view name)
-{
-    for (size_t i = 0; i < name.length; i++) {
-        char byte = name.bytes[i];
-        bool is_end = byte == '\n' || byte == '\r';
-        text_add_byte(out, byte == ';' ? ',' : is_end ? ' ' : byte);
-    }
-}
-
 static void add_line(const struct flame *flame, size_t place, int64_t weight,
                      struct flame_path *path, line_list *lines)
 {
@@ -164,19 +154,16 @@ static void add_line(const struct flame *flame, size_t place, int64_t weight,
     for (size_t i = 0; i < path->count; i++) {
         if (i)
             text_add_byte(&text, ';');
-        add_name(&text, intern_view(&flame->names, path->items[i]->name));
+
+        /* Characters that part a path or a line are replaced. */
+        struct view name = intern_view(&flame->names, path->items[i]->name);
+        for (size_t j = 0; j < name.length; j++) {
+            char byte = name.bytes[j];
+            bool is_end = byte == '\n' || byte == '\r';
+            text_add_byte(&text, byte == ';' ? ',' : is_end ? ' ' : byte);
+        }
     }
     array_add(lines, (struct line){text.items, weight});
-}
-
-static void add_lines(const struct flame *flame, enum export_weight weight, line_list *lines)
-{
-    struct flame_path path = {0};
-    for (size_t i = 0; i < flame->nodes.count; i++)
-        if (flame->nodes.items[i].weights[weight])
-            add_line(flame, i, flame->nodes.items[i].weights[weight], &path, lines);
-    array_free(&path);
-    array_sort(lines, compare_lines);
 }
 
 bool export_folded(struct export *self)
@@ -186,8 +173,15 @@ bool export_folded(struct export *self)
     line_list lines = {0};
     bool done =
         whole_file_open(&file, self->path, self->packing, self->error) && flame_read(&flame, self);
-    if (done)
-        add_lines(&flame, self->options.weight, &lines);
+    if (done) {
+        enum export_weight weight = self->options.weight;
+        struct flame_path path = {0};
+        for (size_t i = 0; i < flame.nodes.count; i++)
+            if (flame.nodes.items[i].weights[weight])
+                add_line(&flame, i, flame.nodes.items[i].weights[weight], &path, &lines);
+        array_free(&path);
+        array_sort(&lines, compare_lines);
+    }
     for (size_t i = 0; i < lines.count && done; i++) {
         text_format(&file.text, "%s %lld\n", lines.items[i].path, (long long)lines.items[i].weight);
         done = whole_file_spill(&file) || whole_file_explain(&file);

@@ -34,9 +34,19 @@ static const char launch_row[] =
 
 /* ------------------------------------------------------------------ opening */
 
-static bool read_tracks(struct gpu_stages *self, struct warehouse *warehouse,
-                        const struct slices *slices)
+bool gpu_stages_open(struct gpu_stages *self, struct warehouse *warehouse,
+                     const struct slices *slices, int64_t first_gpu, struct error *error)
 {
+    static const char kind[] =
+        "SELECT CASE WHEN name = 'kernel' THEN 1 WHEN name LIKE '%memcpy%' THEN 2"
+        " WHEN name LIKE '%memset%' THEN 3 ELSE 4 END FROM category WHERE id = ?1";
+    *self = (struct gpu_stages){.error = error, .first_gpu = first_gpu};
+    self->kind = warehouse_prepare(warehouse, kind, error);
+    self->launch = self->kind ? warehouse_prepare(warehouse, launch_row, error) : NULL;
+    if (!self->launch)
+        return false;
+
+    /* @read_tracks */
     static const char sql[] = "SELECT DISTINCT track_id FROM gpu_event WHERE id BETWEEN ?1 AND ?2";
     bool done = true;
     for (size_t i = 0; i < slices->events->count && done; i++) {
@@ -53,18 +63,6 @@ static bool read_tracks(struct gpu_stages *self, struct warehouse *warehouse,
         database_finalize(rows);
     }
     return done;
-}
-
-bool gpu_stages_open(struct gpu_stages *self, struct warehouse *warehouse,
-                     const struct slices *slices, int64_t first_gpu, struct error *error)
-{
-    static const char kind[] =
-        "SELECT CASE WHEN name = 'kernel' THEN 1 WHEN name LIKE '%memcpy%' THEN 2"
-        " WHEN name LIKE '%memset%' THEN 3 ELSE 4 END FROM category WHERE id = ?1";
-    *self = (struct gpu_stages){.error = error, .first_gpu = first_gpu};
-    self->kind = warehouse_prepare(warehouse, kind, error);
-    self->launch = self->kind ? warehouse_prepare(warehouse, launch_row, error) : NULL;
-    return self->launch && read_tracks(self, warehouse, slices);
 }
 
 void gpu_stages_close(struct gpu_stages *self)
@@ -153,19 +151,6 @@ bool gpu_stages_add_words(const struct gpu_stages *self, const struct slices *sl
 
 /* ------------------------------------------------------------------ work */
 
-static void find_kind(struct gpu_stages *self, uint32_t category, uint32_t *kind)
-{
-    uint32_t *known = map_put(&self->kinds, category, 0);
-    if (!*known) {
-        sqlite3_bind_int64(self->kind, 1, category);
-        *known = sqlite3_step(self->kind) == SQLITE_ROW
-                     ? (uint32_t)sqlite3_column_int(self->kind, 0)
-                     : STAGE_OTHER;
-        sqlite3_reset(self->kind);
-    }
-    *kind = *known;
-}
-
 static bool add_dimensions(sqlite3_stmt *row, int at, uint32_t field, struct text *out)
 {
     if (sqlite3_column_type(row, at) == SQLITE_NULL)
@@ -222,7 +207,18 @@ bool gpu_stages_add(struct gpu_stages *self, const struct slice *slice, uint32_t
     bool has_device = work && work->device != SLICE_NONE && work->device >= 0;
     if (!event)
         return false;
-    find_kind(self, slice->category, &kind);
+
+    /* @find_kind */
+    uint32_t category = slice->category;
+    uint32_t *known = map_put(&self->kinds, category, 0);
+    if (!*known) {
+        sqlite3_bind_int64(self->kind, 1, category);
+        *known = sqlite3_step(self->kind) == SQLITE_ROW
+                     ? (uint32_t)sqlite3_column_int(self->kind, 0)
+                     : STAGE_OTHER;
+        sqlite3_reset(self->kind);
+    }
+    kind = *known;
     protobuf_number(out, STAGE_EVENT, (uint64_t)id);
     protobuf_number(out, STAGE_DURATION, (uint64_t)slice->duration);
     protobuf_number(out, STAGE_CONTEXT, 1);

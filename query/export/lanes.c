@@ -23,21 +23,6 @@ static bool is_worth_a_look(const struct lane_ends *ends, int64_t start, int64_t
     return ends->most >= end || ends->least <= start;
 }
 
-/* The first lane that is worth a look; there is always one, as the last has nothing open. */
-static size_t find(const struct lanes *self, int64_t start, int64_t end)
-{
-    size_t node = 1;
-    while (node < self->width)
-        node = is_worth_a_look(&self->tree[2 * node], start, end) ? 2 * node : 2 * node + 1;
-    return node - self->width;
-}
-
-static void close_ended(struct lane *lane, int64_t start)
-{
-    while (lane->count && lane->items[lane->count - 1] <= start)
-        lane->count--;
-}
-
 /* One lane more than has been used, with nothing open. */
 static void add_lane(struct lanes *self)
 {
@@ -62,9 +47,15 @@ void lanes_put(struct lanes *self, int64_t start, int64_t end, uint32_t *lane)
     if (!self->count)
         add_lane(self);
     for (;;) {
-        size_t place = find(self, start, end);
+        /* The first lane that is worth a look; there is always one, as the last has nothing open.
+         */
+        size_t node = 1;
+        while (node < self->width)
+            node = is_worth_a_look(&self->tree[2 * node], start, end) ? 2 * node : 2 * node + 1;
+        size_t place = node - self->width;
         struct lane *found = &self->items[place];
-        close_ended(found, start);
+        while (found->count && found->items[found->count - 1] <= start)
+            found->count--;
         if (found->count && found->items[found->count - 1] < end) {
             settle(self, place); /* something had ended, but it does not nest in what is around */
             continue;

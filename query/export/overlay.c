@@ -15,12 +15,6 @@ struct segment {
 
 enum { ROW_FROM, ROW_TO, ROW_KIND, ROW_ID };
 
-/* Host events of one thread pass the path on without an arrow. */
-static bool is_jump(const struct slice *a, const struct slice *b)
-{
-    return a->id != b->id && (a->track != b->track || (a->work && b->work));
-}
-
 static void add_arrow(struct slices *slices, const struct segment *a, const struct segment *b,
                       uint32_t kind, uint64_t number)
 {
@@ -76,7 +70,10 @@ bool overlay_add(struct slices *slices, int64_t trace_id, uint64_t *number)
         now.is_there = true;
         slices_mark_critical(slices, (uint32_t)id);
         done = slices_find(slices, (uint32_t)id, &now.slice);
-        if (done && last.is_there && is_jump(&last.slice, &now.slice))
+
+        /* Host events of one thread pass the path on without an arrow. */
+        if (done && last.is_there && last.slice.id != now.slice.id &&
+            (last.slice.track != now.slice.track || (last.slice.work && now.slice.work)))
             add_arrow(slices, &last, &now, kind ? kind : number_of_word, ++*number);
         kind = 0;
         last = now;
@@ -143,22 +140,16 @@ static const char part_rows[] =
     "SELECT collective, trace_id, id, common_ns, dur_ns, coalesce(wait_ns, 0), coalesce(rank, 0) "
     "FROM collective_call ORDER BY collective, trace_id, id";
 
-/* Whose kernel started last; of several that with the greater rank. */
-static size_t find_last(const struct reader *self)
+/* An arrow ends where it begins in time, as far as the kernel that it leads to runs then. */
+static void join(struct reader *self)
 {
+    /* Whose kernel started last; of several that with the greater rank. */
     size_t last = 0;
     for (size_t i = 1; i < self->parts.count; i++) {
         const struct part *part = &self->parts.items[i], *best = &self->parts.items[last];
         if (part->start > best->start || (part->start == best->start && part->rank > best->rank))
             last = i;
     }
-    return last;
-}
-
-/* An arrow ends where it begins in time, as far as the kernel that it leads to runs then. */
-static void join(struct reader *self)
-{
-    size_t last = find_last(self);
     for (size_t i = 0; i < self->parts.count; i++) {
         const struct part *from = &self->parts.items[last], *to = &self->parts.items[i];
         int64_t time = to->end - 1 < from->start ? to->end - 1 : from->start;
@@ -172,22 +163,6 @@ static void join(struct reader *self)
                                        self->number, true});
     }
     self->parts.count = 0;
-}
-
-static void take_part(struct reader *self, sqlite3_stmt *row)
-{
-    struct part part = {
-        .trace_id = sqlite3_column_int64(row, PART_TRACE),
-        .id = sqlite3_column_int64(row, PART_ID),
-        .start = sqlite3_column_int64(row, PART_START),
-        .rank = sqlite3_column_int64(row, PART_RANK),
-    };
-    int64_t wait = sqlite3_column_int64(row, PART_WAIT);
-    part.end = number_sum(part.start, sqlite3_column_int64(row, PART_DURATION));
-    array_add(&self->parts, part);
-    if (wait > 0)
-        array_add(&self->meetings->waits,
-                  (struct meeting_wait){part.trace_id, part.start, number_sum(part.start, wait)});
 }
 
 ORDER_BY(compare_ends, struct meeting_end, UP(trace_id) || UP(id) || UP(number));
@@ -205,7 +180,20 @@ bool meetings_read(struct meetings *self, const struct export *export)
         int64_t next = sqlite3_column_int64(rows, PART_COLLECTIVE);
         if (next != collective)
             join(&reader);
-        take_part(&reader, rows);
+
+        /* @take_part */
+        struct part part = {
+            .trace_id = sqlite3_column_int64(rows, PART_TRACE),
+            .id = sqlite3_column_int64(rows, PART_ID),
+            .start = sqlite3_column_int64(rows, PART_START),
+            .rank = sqlite3_column_int64(rows, PART_RANK),
+        };
+        int64_t wait = sqlite3_column_int64(rows, PART_WAIT);
+        part.end = number_sum(part.start, sqlite3_column_int64(rows, PART_DURATION));
+        array_add(&reader.parts, part);
+        if (wait > 0)
+            array_add(&reader.meetings->waits, (struct meeting_wait){part.trace_id, part.start,
+                                                                     number_sum(part.start, wait)});
         if (!done)
             error_memory(export->error);
         collective = next;

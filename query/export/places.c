@@ -110,8 +110,9 @@ static bool find_process(struct reader *self, uint32_t *place)
                                     .sort = sqlite3_column_int64(self->row, TRACK_PROCESS_SORT)};
     process.key = key ? memory_text(key) : NULL;
     bool done = process.key && copy(self, TRACK_PROCESS_NAME, &process.own_name) &&
-                copy(self, TRACK_PROCESS_LABELS, &process.labels) &&
-                name_process(self, is_device, &name);
+                copy(self, TRACK_PROCESS_LABELS, &process.labels);
+    if (done)
+        done = name_process(self, is_device, &name);
     process.name = name.items;
     if (done) {
         array_add(&places->processes, process);
@@ -119,22 +120,6 @@ static bool find_process(struct reader *self, uint32_t *place)
     }
     free_process(&process);
     return false;
-}
-
-static bool name_track(const struct reader *self, const struct place_track *track, bool has_marks,
-                       struct text *name)
-{
-    const char *own = text_of(self, TRACK_THREAD_NAME);
-    if (!own)
-        return false;
-    const char *word = track->is_thread ? "thread " : track->is_stream ? "stream " : "";
-    if (*own)
-        text_add_string(name, own);
-    else
-        text_format(name, "%s%s", is_number(track->key) ? word : "", track->key);
-    if (has_marks)
-        text_add_string(name, " (marks)");
-    return true;
 }
 
 static bool add_track(struct reader *self)
@@ -149,9 +134,24 @@ static bool add_track(struct reader *self)
     track.is_thread = strcmp(kind, "thread") == 0;
     track.is_stream = strcmp(kind, "stream") == 0;
     track.key = memory_text(key);
-    bool done = copy(self, TRACK_THREAD_NAME, &track.own_name) &&
-                find_process(self, &track.process) &&
-                name_track(self, &track, !track.is_thread && !track.is_stream, &name);
+    bool done =
+        copy(self, TRACK_THREAD_NAME, &track.own_name) && find_process(self, &track.process);
+    if (done) {
+        /* @name_track */
+        bool has_marks = !track.is_thread && !track.is_stream;
+        const char *own = text_of(self, TRACK_THREAD_NAME);
+        if (!own)
+            done = false;
+        else {
+            const char *word = track.is_thread ? "thread " : track.is_stream ? "stream " : "";
+            if (*own)
+                text_add_string(&name, own);
+            else
+                text_format(&name, "%s%s", is_number(track.key) ? word : "", track.key);
+            if (has_marks)
+                text_add_string(&name, " (marks)");
+        }
+    }
     track.name = name.items;
     if (done) {
         array_add(&self->places->tracks, track);

@@ -136,17 +136,6 @@ static void survey_slice(struct survey *self, uint32_t id, sqlite3_stmt *row)
         put(slices, place, &passing->lanes, id, start, duration);
 }
 
-/* Ids of a damaged warehouse may lie too far apart to be counted from the first one. */
-static bool reserve_flags(struct slices *self, size_t count)
-{
-    if (count >= UINT32_MAX)
-        return false;
-    array_reserve(&self->flags, count - self->flags.count);
-    memset(self->flags.items + self->flags.count, 0, count - self->flags.count);
-    self->flags.count = count;
-    return true;
-}
-
 static bool survey_row(void *context, sqlite3_stmt *row)
 {
     struct survey *self = context;
@@ -155,8 +144,15 @@ static bool survey_row(void *context, sqlite3_stmt *row)
         return true;
     uint64_t id =
         (uint64_t)sqlite3_column_int64(row, ROW_ID) - (uint64_t)slices->first_id; /* >= 0 */
-    if (id >= slices->flags.count && !reserve_flags(slices, (size_t)id + 1))
-        return false;
+    if (id >= slices->flags.count) {
+        /* Ids of a damaged warehouse may lie too far apart to be counted from the first one. */
+        size_t count = (size_t)id + 1;
+        if (count >= UINT32_MAX)
+            return false;
+        array_reserve(&slices->flags, count - slices->flags.count);
+        memset(slices->flags.items + slices->flags.count, 0, count - slices->flags.count);
+        slices->flags.count = count;
+    }
     slices->flags.items[id] = SLICE_IS_THERE;
     survey_slice(self, (uint32_t)id, row);
     return true;
@@ -180,13 +176,6 @@ static bool read_rows(struct slices *self, const char *sql, take_row *take, void
     return done;
 }
 
-/* Whether the slices of a track must be kept. */
-static bool is_to_hold(const struct slice_track *track, const struct passing *passing)
-{
-    return passing->is_out_of_order ||
-           (uint64_t)(track->last - track->first) / LOOKED_AT_MOST > track->count;
-}
-
 static bool survey(struct slices *self)
 {
     struct survey survey = {.slices = self};
@@ -197,7 +186,10 @@ static bool survey(struct slices *self)
     uint32_t held = 0;
     for (size_t i = 0; i < survey.tracks.count; i++) {
         struct slice_track *track = &self->tracks.items[i];
-        track->is_held = is_to_hold(track, &survey.tracks.items[i]);
+
+        /* Whether the slices of a track must be kept. */
+        track->is_held = survey.tracks.items[i].is_out_of_order ||
+                         (uint64_t)(track->last - track->first) / LOOKED_AT_MOST > track->count;
         track->first_held = held;
         held += track->is_held ? track->count : 0;
         if (track->is_held)
@@ -313,17 +305,6 @@ static bool hold_other(void *context, sqlite3_stmt *row)
 
 ORDER_BY(compare_held, struct slice_held, UP(start) || DOWN(duration) || UP(id));
 
-static void put_held(struct slices *self, uint32_t place)
-{
-    const struct slice_track *track = &self->tracks.items[place];
-    struct slice_held *held = self->held.items + track->first_held;
-    struct lanes lanes = {0};
-    qsort(held, track->count, sizeof *held, compare_held);
-    for (uint32_t i = 0; i < track->count; i++)
-        put(self, place, &lanes, held[i].id, held[i].start, held[i].duration);
-    lanes_free(&lanes);
-}
-
 static bool read_held(struct slices *self)
 {
     bool lacks = false, done = true;
@@ -336,26 +317,22 @@ static bool read_held(struct slices *self)
                          "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
                          hold_other, self);
     for (uint32_t i = 0; i < self->tracks.count && done; i++)
-        if (self->tracks.items[i].is_held)
-            put_held(self, i);
+        if (self->tracks.items[i].is_held) {
+            uint32_t place = i;
+            const struct slice_track *track = &self->tracks.items[place];
+            struct slice_held *held = self->held.items + track->first_held;
+            struct lanes lanes = {0};
+            qsort(held, track->count, sizeof *held, compare_held);
+            for (uint32_t j = 0; j < track->count; j++)
+                put(self, place, &lanes, held[j].id, held[j].start, held[j].duration);
+            lanes_free(&lanes);
+        }
     return done;
 }
 
 /* ------------------------------------------------------------------ lanes */
 
 ORDER_BY(compare_besides, struct slice_beside, UP(id));
-
-/* Lanes stand track by track. */
-static void number_lanes(struct slices *self)
-{
-    for (uint32_t i = 0; i < self->tracks.count; i++) {
-        struct slice_track *track = &self->tracks.items[i];
-        track->first_lane = (uint32_t)self->lanes.count;
-        for (uint32_t lane = 0; lane < track->lanes; lane++)
-            array_add(&self->lanes, (struct slice_lane){i, lane});
-    }
-    array_sort(&self->besides, compare_besides);
-}
 
 static uint32_t lane_of(const struct slices *self, const struct slice *slice)
 {
@@ -368,22 +345,6 @@ static uint32_t lane_of(const struct slices *self, const struct slice *slice)
 }
 
 /* ------------------------------------------------------------------ reading */
-
-static bool read_points(struct slices *self, int64_t trace_id)
-{
-    sqlite3_stmt *rows = warehouse_prepare(
-        self->warehouse,
-        "SELECT signpost.id FROM trace CROSS JOIN signpost ON signpost.id BETWEEN "
-        "trace.first_event AND trace.last_event WHERE trace.id = ?1 AND signpost.kind = 'point'",
-        self->error);
-    bool done = rows != NULL;
-    sqlite3_bind_int64(rows, 1, trace_id);
-    while (warehouse_next(self->warehouse, rows, &done, self->error))
-        if (flags_of_row(self, rows, 0))
-            self->flags.items[sqlite3_column_int64(rows, 0) - self->first_id] |= SLICE_IS_POINT;
-    database_finalize(rows);
-    return done;
-}
 
 static bool read_frames(struct slices *self)
 {
@@ -406,10 +367,32 @@ bool slices_read(struct slices *self, struct warehouse *warehouse, int64_t trace
                             .last_ns = INT64_MIN};
     self->one = warehouse_prepare(warehouse, slice_rows[options->has_correlations][0], error);
     bool done = self->one && (!options->no_frames || read_frames(self)) && survey(self) &&
-                read_rows(self, work_rows, add_work, self) && read_held(self) &&
-                read_points(self, trace_id);
-    if (done)
-        number_lanes(self);
+                read_rows(self, work_rows, add_work, self) && read_held(self);
+    if (done) {
+        /* @read_points */
+        sqlite3_stmt *rows = warehouse_prepare(
+            self->warehouse,
+            "SELECT signpost.id FROM trace CROSS JOIN signpost ON signpost.id BETWEEN "
+            "trace.first_event AND trace.last_event WHERE trace.id = ?1 AND signpost.kind = "
+            "'point'",
+            self->error);
+        done = rows != NULL;
+        sqlite3_bind_int64(rows, 1, trace_id);
+        while (warehouse_next(self->warehouse, rows, &done, self->error))
+            if (flags_of_row(self, rows, 0))
+                self->flags.items[sqlite3_column_int64(rows, 0) - self->first_id] |= SLICE_IS_POINT;
+        database_finalize(rows);
+    }
+    if (done) {
+        /* Lanes stand track by track. */
+        for (uint32_t i = 0; i < self->tracks.count; i++) {
+            struct slice_track *track = &self->tracks.items[i];
+            track->first_lane = (uint32_t)self->lanes.count;
+            for (uint32_t lane = 0; lane < track->lanes; lane++)
+                array_add(&self->lanes, (struct slice_lane){i, lane});
+        }
+        array_sort(&self->besides, compare_besides);
+    }
     array_sort(&self->launches, compare_launches);
     return done;
 }
@@ -565,27 +548,6 @@ void slices_add_arrow(struct slices *self, struct slice_arrow arrow)
     array_add(&self->arrows, arrow);
 }
 
-/* An arrow needs both ends. */
-static void add_both(struct slices *self, sqlite3_stmt *row, uint64_t *number)
-{
-    uint8_t kind = sqlite3_column_int(row, 2) ? ARROW_FORWARD_BACKWARD : ARROW_FLOW;
-    if (!flags_of_row(self, row, 0) || !flags_of_row(self, row, 1))
-        return;
-    ++*number;
-    struct slice_arrow start = {.id = (uint32_t)(sqlite3_column_int64(row, 0) - self->first_id),
-                                .other = (uint32_t)(sqlite3_column_int64(row, 1) - self->first_id),
-                                .kind = kind,
-                                .time = sqlite3_column_int64(row, 3),
-                                .number = *number};
-    struct slice_arrow end = start;
-    end.id = start.other;
-    end.other = start.id;
-    end.time = sqlite3_column_int64(row, 4);
-    end.is_end = true;
-    slices_add_arrow(self, start);
-    slices_add_arrow(self, end);
-}
-
 bool slices_read_arrows(struct slices *self, int64_t trace_id, uint64_t *number)
 {
     /* The ids of a trace stand together, so the rows of a trace do. */
@@ -599,8 +561,26 @@ bool slices_read_arrows(struct slices *self, int64_t trace_id, uint64_t *number)
         self->error);
     bool done = rows != NULL;
     sqlite3_bind_int64(rows, 1, trace_id);
-    while (warehouse_next(self->warehouse, rows, &done, self->error))
-        add_both(self, rows, number);
+    while (warehouse_next(self->warehouse, rows, &done, self->error)) {
+        /* An arrow needs both ends. */
+        uint8_t kind = sqlite3_column_int(rows, 2) ? ARROW_FORWARD_BACKWARD : ARROW_FLOW;
+        if (flags_of_row(self, rows, 0) && flags_of_row(self, rows, 1)) {
+            ++*number;
+            struct slice_arrow start = {
+                .id = (uint32_t)(sqlite3_column_int64(rows, 0) - self->first_id),
+                .other = (uint32_t)(sqlite3_column_int64(rows, 1) - self->first_id),
+                .kind = kind,
+                .time = sqlite3_column_int64(rows, 3),
+                .number = *number};
+            struct slice_arrow end = start;
+            end.id = start.other;
+            end.other = start.id;
+            end.time = sqlite3_column_int64(rows, 4);
+            end.is_end = true;
+            slices_add_arrow(self, start);
+            slices_add_arrow(self, end);
+        }
+    }
     database_finalize(rows);
     return done;
 }

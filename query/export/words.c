@@ -81,26 +81,22 @@ static bool is_name(const struct words *self)
     return self->kind == WORDS_NAME || self->kind == WORDS_CATEGORY;
 }
 
-static bool make(struct words *self, uint32_t id, struct text *out)
-{
-    bool done = true;
-    text_clear(out);
-    sqlite3_bind_int64(self->row, 1, id);
-    if (warehouse_next(self->warehouse, self->row, &done, self->error))
-        done = add_row(self, out) || error_memory(self->error);
-    else if (done && is_name(self))
-        text_add_string(out, "\"\"");
-    sqlite3_reset(self->row);
-    return done;
-}
-
 bool words_add(struct words *self, uint32_t id, struct text *out)
 {
     struct word_kept *kept = &self->kept[id % KEPT];
     if (!id && !is_name(self))
         return true;
     if (!kept->is_there || kept->id != id) {
-        kept->is_there = make(self, id, &kept->json);
+        /* @make */
+        bool done = true;
+        text_clear(&kept->json);
+        sqlite3_bind_int64(self->row, 1, id);
+        if (warehouse_next(self->warehouse, self->row, &done, self->error))
+            done = add_row(self, &kept->json) || error_memory(self->error);
+        else if (done && is_name(self))
+            text_add_string(&kept->json, "\"\"");
+        sqlite3_reset(self->row);
+        kept->is_there = done;
         kept->id = id;
         if (!kept->is_there)
             return false;

@@ -159,11 +159,6 @@ void extensions_free(struct extensions *self)
 
 /* ------------------------------------------------------------------ what they may do */
 
-static bool is_own_trigger(const char *name)
-{
-    return name && strncmp(name, "tpq_", 4) == 0;
-}
-
 /* Tables of functions make themselves known when they are first named, which counts as making a
  * table. */
 static void connect_table(struct warehouse *warehouse, const char *name)
@@ -173,17 +168,6 @@ static void connect_table(struct warehouse *warehouse, const char *name)
     database_prepare(warehouse->db, sql, &statement, NULL);
     database_finalize(statement);
     memory_free(sql);
-}
-
-static void connect_tables(struct warehouse *warehouse)
-{
-    static const char *const others[] = {"pragma_table_info", "json_each", "json_tree"};
-    for (int i = 0; i < function_list_count; i++)
-        for (const struct function *function = function_lists[i]; function->name; function++)
-            if (function_kind(function) == FUNCTION_TABLE)
-                connect_table(warehouse, function->name);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        connect_table(warehouse, others[i]);
 }
 
 /* Reading, functions, and what is gone with the connection. */
@@ -201,7 +185,8 @@ static int authorize(void *context, int action, const char *first, const char *s
         return SQLITE_OK;
     case SQLITE_FUNCTION:
         return second && (sqlite3_stricmp(second, "load_extension") == 0 ||
-                          (sqlite3_stricmp(second, "tpq_set") == 0 && !is_own_trigger(trigger)))
+                          (sqlite3_stricmp(second, "tpq_set") == 0 &&
+                           !(trigger && strncmp(trigger, "tpq_", 4) == 0)))
                    ? SQLITE_DENY
                    : SQLITE_OK;
     case SQLITE_CREATE_TEMP_TABLE:
@@ -224,11 +209,6 @@ static int authorize(void *context, int action, const char *first, const char *s
 
 /* ------------------------------------------------------------------ sheets */
 
-static bool is_blank(const char *text)
-{
-    return text[strspn(text, " \t\r\n;")] == '\0';
-}
-
 /* A name for a view that is no quoting matter. */
 static char *view_name(const char *sheet)
 {
@@ -247,7 +227,7 @@ static int make_view(sqlite3 *db, const char *name, const char *select)
     const char *rest = "";
     int result = database_prepare(db, select, &statement, &rest);
     bool is_select = statement && sqlite3_column_count(statement) > 0 &&
-                     sqlite3_stmt_readonly(statement) && is_blank(rest);
+                     sqlite3_stmt_readonly(statement) && rest[strspn(rest, " \t\r\n;")] == '\0';
     database_finalize(statement);
     if (result != SQLITE_OK || !is_select)
         return result != SQLITE_OK ? result : SQLITE_MISUSE;
@@ -256,21 +236,6 @@ static int make_view(sqlite3 *db, const char *name, const char *select)
     result = sqlite3_exec(db, sql, NULL, NULL, NULL);
     memory_free(sql);
     return result;
-}
-
-static bool make_sheet(struct warehouse *warehouse, const char *sheet, const char *select,
-                       const char *source, struct error *error)
-{
-    char *name = view_name(sheet);
-    int result = make_view(warehouse->db, name, select);
-    memory_free(name);
-    if (result == SQLITE_OK)
-        return true;
-    if ((result & 0xFF) == SQLITE_NOMEM)
-        return error_memory(error);
-    return error_set(error, STATUS_BAD_INPUT, "%s: sheet '%s': %s", source, sheet,
-                     result == SQLITE_MISUSE ? "its SQL is not one SELECT"
-                                             : sqlite3_errmsg(warehouse->db));
 }
 
 static sqlite3_stmt *ask_sheets(struct warehouse *warehouse, struct error *error)
@@ -289,9 +254,22 @@ static bool make_sheets(struct warehouse *warehouse, const char *path, struct er
     size_t length = strlen(path);
     while (warehouse_next(warehouse, rows, &done, error)) {
         const char *source = (const char *)sqlite3_column_text(rows, 2);
-        if (strncmp(source, path, length) == 0 && source[length] == ':')
-            done = make_sheet(warehouse, (const char *)sqlite3_column_text(rows, 0),
-                              (const char *)sqlite3_column_text(rows, 1), source, error);
+        if (strncmp(source, path, length) == 0 && source[length] == ':') {
+            /* @make_sheet */
+            const char *sheet = (const char *)sqlite3_column_text(rows, 0);
+            const char *select = (const char *)sqlite3_column_text(rows, 1);
+            char *name = view_name(sheet);
+            int result = make_view(warehouse->db, name, select);
+            memory_free(name);
+            if (result == SQLITE_OK)
+                done = true;
+            else if ((result & 0xFF) == SQLITE_NOMEM)
+                done = error_memory(error);
+            else
+                done = error_set(error, STATUS_BAD_INPUT, "%s: sheet '%s': %s", source, sheet,
+                                 result == SQLITE_MISUSE ? "its SQL is not one SELECT"
+                                                         : sqlite3_errmsg(warehouse->db));
+        }
     }
     database_finalize(rows);
     return done;
@@ -329,53 +307,6 @@ static bool list_notes(struct extensions *self, struct warehouse *warehouse, str
     while (warehouse_next(warehouse, rows, &done, error))
         add_line(&self->notes, database_text(rows, 0));
     database_finalize(rows);
-    return done;
-}
-
-/* A library that failed has done nothing yet: SQLite calls it only when it is whole. */
-static bool load(struct extension_file *file, struct warehouse *warehouse, struct text *complaints,
-                 struct error *error)
-{
-    struct text path = {0};
-    char *why = NULL;
-    /* without a slash the system would look for it elsewhere */
-    text_format(&path, "%s%s", strchr(file->path, '/') ? "" : "./", file->path);
-    bool done = true;
-    sqlite3_db_config(warehouse->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1, NULL);
-    int result = sqlite3_load_extension(warehouse->db, path.items, NULL, &why);
-    sqlite3_db_config(warehouse->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
-    if (result == SQLITE_OK) {
-        context_add_library(warehouse->context, path.items);
-    } else if (result == SQLITE_NOMEM) {
-        done = error_memory(error);
-    } else {
-        struct error failure;
-        error_set(&failure, STATUS_BAD_INPUT, "%s: cannot be loaded: %s", file->path,
-                  why ? why : sqlite3_errmsg(warehouse->db));
-        file->has_failed = true;
-        sqlite3_free(why);
-        add_line(complaints, failure.text);
-    }
-    text_free(&path);
-    return done;
-}
-
-/* A model whose peak no device has would never show a roofline. */
-static bool check_peaks(struct warehouse *warehouse, const char *path, struct error *error)
-{
-    sqlite3_stmt *row = warehouse_prepare(
-        warehouse,
-        "SELECT source, op, ceiling || '_' || trim(precision, '''') AS peak FROM perf_model "
-        "WHERE substr(source, 1, length(?1) + 1) = ?1 || ':' AND precision GLOB '''[a-z0-9]*''' "
-        "AND NOT EXISTS (SELECT 1 FROM device_peak WHERE spec = peak) AND ceiling IS NOT NULL",
-        error);
-    bool done = row != NULL;
-    sqlite3_bind_text(row, 1, path, -1, SQLITE_STATIC);
-    if (warehouse_next(warehouse, row, &done, error))
-        done = error_set(error, STATUS_BAD_INPUT,
-                         "%s: model of '%s': no device has a peak %s (see device_peak)",
-                         database_text(row, 0), database_text(row, 1), database_text(row, 2));
-    database_finalize(row);
     return done;
 }
 
@@ -423,8 +354,24 @@ static bool run_file(struct extensions *self, struct extension_file *file,
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     bounds_set(db, warehouse->context, before);
     done = done && overlay_check(warehouse, file->path, &failure) &&
-           check_models(warehouse, file->path, &failure) &&
-           check_peaks(warehouse, file->path, &failure);
+           check_models(warehouse, file->path, &failure);
+    if (done) {
+        /* A model whose peak no device has would never show a roofline. */
+        sqlite3_stmt *row = warehouse_prepare(
+            warehouse,
+            "SELECT source, op, ceiling || '_' || trim(precision, '''') AS peak FROM perf_model "
+            "WHERE substr(source, 1, length(?1) + 1) = ?1 || ':' AND precision GLOB "
+            "'''[a-z0-9]*''' "
+            "AND NOT EXISTS (SELECT 1 FROM device_peak WHERE spec = peak) AND ceiling IS NOT NULL",
+            &failure);
+        done = row != NULL;
+        sqlite3_bind_text(row, 1, file->path, -1, SQLITE_STATIC);
+        if (warehouse_next(warehouse, row, &done, &failure))
+            done = error_set(&failure, STATUS_BAD_INPUT,
+                             "%s: model of '%s': no device has a peak %s (see device_peak)",
+                             database_text(row, 0), database_text(row, 1), database_text(row, 2));
+        database_finalize(row);
+    }
     if (!done && failure.status != STATUS_BAD_INPUT) {
         *error = failure;
         return false;
@@ -446,11 +393,41 @@ bool extensions_run(struct extensions *self, struct warehouse *warehouse, struct
     forget_sheets(self);
     if (!overlay_open(warehouse, error))
         return false;
-    connect_tables(warehouse);
+    static const char *const others[] = {"pragma_table_info", "json_each", "json_tree"};
+    for (int i = 0; i < function_list_count; i++)
+        for (const struct function *function = function_lists[i]; function->name; function++)
+            if (function_kind(function) == FUNCTION_TABLE)
+                connect_table(warehouse, function->name);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        connect_table(warehouse, others[i]);
     bool done = true;
     for (size_t i = 0; i < self->files.count && done; i++) /* their functions may be used */
-        if (self->files.items[i].kind == EXTENSION_LIBRARY)
-            done = load(&self->files.items[i], warehouse, complaints, error);
+    {
+        if (self->files.items[i].kind == EXTENSION_LIBRARY) {
+            /* A library that failed has done nothing yet: SQLite calls it only when it is whole. */
+            struct extension_file *file = &self->files.items[i];
+            struct text path = {0};
+            char *why = NULL;
+            /* without a slash the system would look for it elsewhere */
+            text_format(&path, "%s%s", strchr(file->path, '/') ? "" : "./", file->path);
+            sqlite3_db_config(warehouse->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1, NULL);
+            int result = sqlite3_load_extension(warehouse->db, path.items, NULL, &why);
+            sqlite3_db_config(warehouse->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+            if (result == SQLITE_OK) {
+                context_add_library(warehouse->context, path.items);
+            } else if (result == SQLITE_NOMEM) {
+                done = error_memory(error);
+            } else {
+                struct error failure;
+                error_set(&failure, STATUS_BAD_INPUT, "%s: cannot be loaded: %s", file->path,
+                          why ? why : sqlite3_errmsg(warehouse->db));
+                file->has_failed = true;
+                sqlite3_free(why);
+                add_line(complaints, failure.text);
+            }
+            text_free(&path);
+        }
+    }
     for (size_t i = 0; i < self->files.count && done; i++)
         if (self->files.items[i].kind != EXTENSION_LIBRARY)
             done = run_file(self, &self->files.items[i], warehouse, complaints, error);
@@ -460,6 +437,9 @@ bool extensions_run(struct extensions *self, struct warehouse *warehouse, struct
                              self->params.items[i].name);
     for (size_t i = 0; i < self->rules.count && done; i++)
         done = apply_rule(self->rules.items[i], warehouse, error);
-    return done && list_sheets(self, warehouse, error) && list_notes(self, warehouse, error) &&
-           overlay_close(warehouse, error);
+    if (!(done && list_sheets(self, warehouse, error)))
+        return false;
+    if (!list_notes(self, warehouse, error))
+        return false;
+    return overlay_close(warehouse, error);
 }

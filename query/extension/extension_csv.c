@@ -72,8 +72,23 @@ static bool compare(struct rows *self, const char *table, size_t *known, const c
     return done;
 }
 
-static bool choose_table(struct rows *self)
+static bool read_header(struct rows *self)
 {
+    for (size_t i = 0; i < self->fields.count; i++) {
+        if (!self->fields.items[i])
+            return fail(self, "a column has no name", "");
+        for (size_t k = 0; k < i; k++)
+            if (sqlite3_stricmp(self->fields.items[k], self->fields.items[i]) == 0)
+                return fail(self, "a column stands twice: ", self->fields.items[i]);
+        if (sqlite3_stricmp(self->fields.items[i], "source") == 0)
+            return fail(self, "the column source is filled in by tpq", "");
+    }
+    for (size_t i = 0; i < self->fields.count; i++) {
+        array_add(&self->columns, self->fields.items[i]);
+        self->fields.items[i] = NULL;
+    }
+
+    /* @choose_table */
     size_t most = 0;
     const char *nearest = NULL, *missing = NULL;
     for (int i = 0; i < TABLE_COUNT; i++) {
@@ -105,24 +120,6 @@ static bool choose_table(struct rows *self)
     bool done = fail(self, words.items, "");
     text_free(&words);
     return done;
-}
-
-static bool read_header(struct rows *self)
-{
-    for (size_t i = 0; i < self->fields.count; i++) {
-        if (!self->fields.items[i])
-            return fail(self, "a column has no name", "");
-        for (size_t k = 0; k < i; k++)
-            if (sqlite3_stricmp(self->fields.items[k], self->fields.items[i]) == 0)
-                return fail(self, "a column stands twice: ", self->fields.items[i]);
-        if (sqlite3_stricmp(self->fields.items[i], "source") == 0)
-            return fail(self, "the column source is filled in by tpq", "");
-    }
-    for (size_t i = 0; i < self->fields.count; i++) {
-        array_add(&self->columns, self->fields.items[i]);
-        self->fields.items[i] = NULL;
-    }
-    return choose_table(self);
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -209,11 +206,6 @@ static void take_row(int end, void *context)
 
 /* ------------------------------------------------------------------ the file */
 
-static bool is_blank(const char *line, size_t length)
-{
-    return strspn(line, " \t\r\n") >= length;
-}
-
 /* The error that stopped the parser. */
 static bool refuse(struct rows *self, struct csv_parser *parser)
 {
@@ -240,7 +232,7 @@ bool extension_run_csv(const struct extension_file *file, struct warehouse *ware
         rows.line++;
         if (!rows.in_row)
             rows.row_line = rows.line;
-        if (rows.in_row || !is_blank(at, length)) {
+        if (rows.in_row || !(strspn(at, " \t\r\n") >= length)) {
             rows.in_row = true;
             done = csv_parse(&parser, at, length, take_field, take_row, &rows) == length ||
                    refuse(&rows, &parser);

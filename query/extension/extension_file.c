@@ -28,17 +28,6 @@ static const struct suffix *suffix_of(const char *path)
     return NULL;
 }
 
-static bool read_text(struct extension_file *self, struct error *error)
-{
-    struct text text = {0};
-    bool done = file_read(self->path, &text, error);
-    self->text = text.items;
-    self->length = text.count;
-    return done &&
-           (!memchr(text.items, '\0', text.count) ||
-            error_set(error, STATUS_BAD_INPUT, "%s: not a text: it has a zero byte", self->path));
-}
-
 static bool add_file(extension_file_list *self, const char *path, struct error *error)
 {
     const struct suffix *suffix = suffix_of(path);
@@ -57,7 +46,13 @@ static bool add_file(extension_file_list *self, const char *path, struct error *
         return warehouse_exists(path) ||
                error_set(error, STATUS_BAD_INPUT, "%s: cannot be opened: %s", path,
                          strerror(errno));
-    return read_text(file, error);
+    struct text text = {0};
+    bool done = file_read(file->path, &text, error);
+    file->text = text.items;
+    file->length = text.count;
+    return done &&
+           (!memchr(text.items, '\0', text.count) ||
+            error_set(error, STATUS_BAD_INPUT, "%s: not a text: it has a zero byte", file->path));
 }
 
 /* Rows first, then statements, then libraries; each by name. */
@@ -68,38 +63,37 @@ static int compare_paths(const void *left, const void *right)
     return order ? (order > 0) - (order < 0) : strcmp(a, b);
 }
 
-static bool add_directory(extension_file_list *self, const char *path, struct error *error)
-{
-    DIR *directory = opendir(path);
-    if (!directory)
-        return error_set(error, STATUS_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
-    ARRAY(char *) paths = {0};
-    bool done = true;
-    for (const struct dirent *entry; (entry = readdir(directory));) {
-        if (entry->d_name[0] == '.' || !suffix_of(entry->d_name))
-            continue;
-        struct text whole = {0};
-        text_format(&whole, "%s/%s", path, entry->d_name);
-        char **added = array_push(&paths);
-        *added = whole.items;
-    }
-    closedir(directory);
-    array_sort(&paths, compare_paths);
-    if (!paths.count)
-        done = error_set(error, STATUS_BAD_INPUT, "%s: no .sql, .csv or .so file is in it", path);
-    for (size_t i = 0; i < paths.count; i++) {
-        done = done && add_file(self, paths.items[i], error);
-        memory_free(paths.items[i]);
-    }
-    array_free(&paths);
-    return done;
-}
-
 bool extension_files_add(extension_file_list *self, const char *path, struct error *error)
 {
     struct stat status;
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        return add_directory(self, path, error);
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        /* @add_directory */
+        DIR *directory = opendir(path);
+        if (!directory)
+            return error_set(error, STATUS_BAD_INPUT, "%s: cannot be read: %s", path,
+                             strerror(errno));
+        ARRAY(char *) paths = {0};
+        bool done = true;
+        for (const struct dirent *entry; (entry = readdir(directory));) {
+            if (entry->d_name[0] == '.' || !suffix_of(entry->d_name))
+                continue;
+            struct text whole = {0};
+            text_format(&whole, "%s/%s", path, entry->d_name);
+            char **added = array_push(&paths);
+            *added = whole.items;
+        }
+        closedir(directory);
+        array_sort(&paths, compare_paths);
+        if (!paths.count)
+            done =
+                error_set(error, STATUS_BAD_INPUT, "%s: no .sql, .csv or .so file is in it", path);
+        for (size_t i = 0; i < paths.count; i++) {
+            done = done && add_file(self, paths.items[i], error);
+            memory_free(paths.items[i]);
+        }
+        array_free(&paths);
+        return done;
+    }
     return add_file(self, path, error);
 }
 

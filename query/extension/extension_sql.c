@@ -42,44 +42,6 @@ static const char *skip_blank(const char *text)
 
 /* ------------------------------------------------------------------ words for tpq */
 
-static bool ask(struct script *self, const char *sql, const char *word, bool *answer)
-{
-    int64_t number = 0;
-    bool done = warehouse_ask_about(self->warehouse, sql, word, &number, self->error);
-    *answer = number != 0;
-    return done;
-}
-
-/* Selected events count. Most names are in no trace at all, and then no event is looked at. */
-static bool guard(struct script *self, const char *subject, const char *word, bool *holds)
-{
-    static const char op[] =
-        "SELECT EXISTS (SELECT 1 FROM (SELECT id FROM string WHERE text = ?1) AS named "
-        "CROSS JOIN scope CROSS JOIN event ON event.id BETWEEN first_event AND last_event "
-        "WHERE event.name_id = named.id)";
-    static const char kernel[] =
-        "SELECT CASE WHEN NOT EXISTS (SELECT 1 FROM string WHERE text LIKE ?1) THEN 0 ELSE "
-        "EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN "
-        "first_event AND last_event "
-        "WHERE name_id IN (SELECT id FROM string WHERE text LIKE ?1)) END";
-    return ask(self, strcmp(subject, "op") == 0 ? op : kernel, word, holds);
-}
-
-static void set_param(struct script *self, const char *name, const char *value)
-{
-    struct text key = {0};
-    for (size_t i = 0; i < self->extensions->params.count; i++) {
-        struct extension_param *param = &self->extensions->params.items[i];
-        if (strcmp(param->name, name) == 0) {
-            param->is_known = true;
-            value = param->value;
-        }
-    }
-    text_format(&key, "param %s", name);
-    context_set(self->warehouse->context, key.items, value);
-    text_free(&key);
-}
-
 /* The words behind "-- tpq:" in one line. */
 static bool obey(struct script *self, char *words, int line, bool *runs)
 {
@@ -93,13 +55,41 @@ static bool obey(struct script *self, char *words, int line, bool *runs)
     if (is_guard && second && rest && *rest &&
         (strcmp(second, "op") == 0 || strcmp(second, "kernel-like") == 0)) {
         bool holds;
-        if (!guard(self, second, rest, &holds))
+
+        /* Selected events count. Most names are in no trace at all, and then no event is looked at.
+         */
+        static const char op[] =
+            "SELECT EXISTS (SELECT 1 FROM (SELECT id FROM string WHERE text = ?1) AS named "
+            "CROSS JOIN scope CROSS JOIN event ON event.id BETWEEN first_event AND last_event "
+            "WHERE event.name_id = named.id)";
+        static const char kernel[] =
+            "SELECT CASE WHEN NOT EXISTS (SELECT 1 FROM string WHERE text LIKE ?1) THEN 0 ELSE "
+            "EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN "
+            "first_event AND last_event "
+            "WHERE name_id IN (SELECT id FROM string WHERE text LIKE ?1)) END";
+        const char *sql = strcmp(second, "op") == 0 ? op : kernel;
+        int64_t number = 0;
+        bool done = warehouse_ask_about(self->warehouse, sql, rest, &number, self->error);
+        holds = number != 0;
+        if (!done)
             return false;
         *runs = *runs && holds != is_not;
         return true;
     }
     if (verb && strcmp(verb, "param") == 0 && second) {
-        set_param(self, second, rest && *rest ? rest : NULL);
+        /* @set_param */
+        const char *value = rest && *rest ? rest : NULL;
+        struct text key = {0};
+        for (size_t i = 0; i < self->extensions->params.count; i++) {
+            struct extension_param *param = &self->extensions->params.items[i];
+            if (strcmp(param->name, second) == 0) {
+                param->is_known = true;
+                value = param->value;
+            }
+        }
+        text_format(&key, "param %s", second);
+        context_set(self->warehouse->context, key.items, value);
+        text_free(&key);
         return true;
     }
     return error_set(self->error, STATUS_BAD_INPUT,
@@ -140,24 +130,6 @@ static const char *end_of_part(const char *text)
     return text;
 }
 
-/* Obeys the words in one part of the file. */
-static bool obey_all(struct script *self, const char *text, bool *runs)
-{
-    int line = self->line;
-    bool done = true;
-    for (const char *at = text; *at && done; line++) {
-        size_t length = strcspn(at, "\n");
-        const char *words = words_of_line(at);
-        if (words) {
-            char *copy = memory_part(words, (size_t)(at + length - words));
-            done = obey(self, copy, line, runs);
-            memory_free(copy);
-        }
-        at += length + (at[length] == '\n');
-    }
-    return done;
-}
-
 /* ------------------------------------------------------------------ statements */
 
 static bool fail(struct script *self, const char *place)
@@ -185,25 +157,38 @@ static const char *run_statement(struct script *self, const char *text, const ch
     return done ? text + skipped + ((size_t)(rest - sql) - head) : NULL;
 }
 
-/* A view is made for the connection only. */
-static const char *run_view(struct script *self, const char *text, size_t skipped)
-{
-    static const char head[] = "CREATE TEMP VIEW ";
-    struct text sql = {0};
-    text_format(&sql, "%s%s", head, text + skipped);
-    const char *behind = run_statement(self, text, sql.items, strlen(head), skipped);
-    text_free(&sql);
-    return behind;
-}
-
 static bool run_part(struct script *self, const char *text, bool *runs)
 {
     static const char view[] = "CREATE VIEW ";
-    if (!obey_all(self, text, runs))
+
+    /* Obeys the words in one part of the file. */
+    int line = self->line;
+    bool done = true;
+    for (const char *at = text; *at && done; line++) {
+        size_t length = strcspn(at, "\n");
+        const char *words = words_of_line(at);
+        if (words) {
+            char *copy = memory_part(words, (size_t)(at + length - words));
+            done = obey(self, copy, line, runs);
+            memory_free(copy);
+        }
+        at += length + (at[length] == '\n');
+    }
+    if (!done)
         return false;
     for (const char *at = skip_blank(text); *runs && at && *at; at = at ? skip_blank(at) : NULL) {
         bool is_view = strncasecmp(at, view, strlen(view)) == 0;
-        at = is_view ? run_view(self, at, strlen(view)) : run_statement(self, at, at, 0, 0);
+        if (is_view) {
+            /* A view is made for the connection only. */
+            size_t skipped = strlen(view);
+            static const char head[] = "CREATE TEMP VIEW ";
+            struct text sql = {0};
+            text_format(&sql, "%s%s", head, at + skipped);
+            const char *behind = run_statement(self, at, sql.items, strlen(head), skipped);
+            text_free(&sql);
+            at = behind;
+        } else
+            at = run_statement(self, at, at, 0, 0);
         if (!at)
             return false;
     }

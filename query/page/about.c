@@ -22,17 +22,6 @@ static const char inputs[] = "SELECT trace.rank, " SIZE(
                         "WHERE trace.id IN (SELECT trace_id FROM scope) ORDER BY run.name, "
                         "trace.rank, trace.id";
 
-static void add_row(sqlite3_stmt *row, struct text *out)
-{
-    text_add_string(out, "<tr>");
-    for (int i = 0; i < sqlite3_column_count(row); i++) {
-        const char *words = (const char *)sqlite3_column_text(row, i);
-        page_format(out, i < FIGURES ? "<td class=\"n\">%s</td>" : "<td>%s</td>",
-                    words ? words : "");
-    }
-    text_add_string(out, "</tr>\n");
-}
-
 static bool add_inputs(struct warehouse *warehouse, struct text *out, struct error *error)
 {
     sqlite3_stmt *rows = warehouse_prepare(warehouse, inputs, error);
@@ -42,8 +31,15 @@ static bool add_inputs(struct warehouse *warehouse, struct text *out, struct err
         text_format(out, "<th scope=\"col\"%s>%s</th>", i < FIGURES ? " class=\"n\"" : "",
                     columns[i]);
     text_add_string(out, "</tr></thead><tbody>\n");
-    while (warehouse_next(warehouse, rows, &done, error))
-        add_row(rows, out);
+    while (warehouse_next(warehouse, rows, &done, error)) {
+        text_add_string(out, "<tr>");
+        for (int i = 0; i < sqlite3_column_count(rows); i++) {
+            const char *words = (const char *)sqlite3_column_text(rows, i);
+            page_format(out, i < FIGURES ? "<td class=\"n\">%s</td>" : "<td>%s</td>",
+                        words ? words : "");
+        }
+        text_add_string(out, "</tr>\n");
+    }
     database_finalize(rows);
     text_add_string(out, "</tbody></table></div>\n");
     return done;

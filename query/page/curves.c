@@ -70,21 +70,6 @@ static const struct source {
 
 /* ------------------------------------------------------------------ one curve */
 
-/* From steps up and down how many there are; one sample for each moment, where it changes. */
-static void add_up(struct curve *self)
-{
-    struct sample *samples = self->samples.items;
-    size_t kept = 0;
-    double value = 0;
-    for (size_t i = 0; i < self->samples.count; i++) {
-        value += samples[i].value;
-        bool is_last = i + 1 == self->samples.count || samples[i + 1].time != samples[i].time;
-        if (is_last && (!kept || samples[kept - 1].value != value))
-            samples[kept++] = (struct sample){samples[i].time, value};
-    }
-    self->samples.count = kept;
-}
-
 /* The greatest sample in one part of the time stays, at the time of the first. */
 static void thin_out(struct curve *self)
 {
@@ -122,8 +107,20 @@ static void add_numbers(const struct curve *self, struct text *json)
 static void add_curve(struct curves *self, struct curve *curve, bool is_queue)
 {
     array_sort(&curve->samples, compare_samples);
-    if (is_queue)
-        add_up(curve);
+    if (is_queue) {
+        /* From steps up and down how many there are; one sample for each moment, where it changes.
+         */
+        struct sample *samples = curve->samples.items;
+        size_t kept = 0;
+        double value = 0;
+        for (size_t i = 0; i < curve->samples.count; i++) {
+            value += samples[i].value;
+            bool is_last = i + 1 == curve->samples.count || samples[i + 1].time != samples[i].time;
+            if (is_last && (!kept || samples[kept - 1].value != value))
+                samples[kept++] = (struct sample){samples[i].time, value};
+        }
+        curve->samples.count = kept;
+    }
     size_t count = curve->samples.count;
     double most = count ? curve->samples.items[0].value : 0;
     for (size_t i = 0; i < count; i++)
@@ -148,71 +145,58 @@ static void add_head(struct curve *self, sqlite3_stmt *row)
     text_format_json(&self->head, ",\"name\":%s,\"unit\":%s", name, unit ? unit : "");
 }
 
-/* The curve of a row, which is new where none of its trace and key has come; NULL: memory is out.
- */
-static struct curve *find_curve(struct curves *self, sqlite3_stmt *row)
-{
-    struct curve added = {.trace = sqlite3_column_int64(row, ROW_TRACE),
-                          .key = sqlite3_column_int64(row, ROW_KEY)};
-    uint32_t *place = map_put(&self->places, added.trace, added.key);
-    if (!*place) {
-        array_add(&self->curves, added);
-        *place = (uint32_t)self->curves.count;
-        add_head(&self->curves.items[*place - 1], row);
-    }
-    return &self->curves.items[*place - 1];
-}
-
-static void take_row(struct curves *self, sqlite3_stmt *row, bool is_queue)
-{
-    struct curve *curve = find_curve(self, row);
-    int64_t time = sqlite3_column_int64(row, ROW_TIME);
-    int64_t end = sqlite3_column_int64(row, ROW_VALUE);
-    if (!is_queue) {
-        array_add(&curve->samples, (struct sample){time, sqlite3_column_double(row, ROW_VALUE)});
-        return;
-    }
-    if (time < end) {
-        array_add(&curve->samples, (struct sample){time, 1});
-        array_add(&curve->samples, (struct sample){end, -1});
-    }
-}
-
-static void free_curves(struct curves *self)
-{
-    for (size_t i = 0; i < self->curves.count; i++) {
-        text_free(&self->curves.items[i].head);
-        array_free(&self->curves.items[i].samples);
-    }
-    array_free(&self->curves);
-    map_free(&self->places);
-    self->places = (struct map){0};
-}
-
-static bool read_source(struct curves *self, const struct source *source)
-{
-    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, source->sql, self->error);
-    bool done = rows != NULL;
-    while (warehouse_next(self->warehouse, rows, &done, self->error)) {
-        take_row(self, rows, source->is_queue);
-        done = true;
-    }
-    database_finalize(rows);
-    array_sort(&self->curves, compare_curves);
-    for (size_t i = 0; i < self->curves.count && done; i++)
-        add_curve(self, &self->curves.items[i], source->is_queue);
-    free_curves(self);
-    return done;
-}
-
 bool curves_add_block(struct warehouse *warehouse, struct page_blocks *blocks, size_t *not_included,
                       struct error *error)
 {
     struct curves self = {.warehouse = warehouse, .error = error};
     bool done = true;
     text_add_byte(&self.json, '[');
-    for (size_t i = 0; i < sizeof sources / sizeof *sources && done; i++)
-        done = read_source(&self, &sources[i]);
+    for (size_t i = 0; i < sizeof sources / sizeof *sources && done; i++) {
+        /* @read_source */
+        const struct source *source = &sources[i];
+        sqlite3_stmt *rows = warehouse_prepare(self.warehouse, source->sql, self.error);
+        done = rows != NULL;
+        while (warehouse_next(self.warehouse, rows, &done, self.error)) {
+            /* @take_row */
+            bool is_queue = source->is_queue;
+            /* The curve of a row, which is new where none of its trace and key has come; NULL:
+             * memory is out.
+             */
+            struct curve added = {.trace = sqlite3_column_int64(rows, ROW_TRACE),
+                                  .key = sqlite3_column_int64(rows, ROW_KEY)};
+            uint32_t *place = map_put(&self.places, added.trace, added.key);
+            if (!*place) {
+                array_add(&self.curves, added);
+                *place = (uint32_t)self.curves.count;
+                add_head(&self.curves.items[*place - 1], rows);
+            }
+            struct curve *curve = &self.curves.items[*place - 1];
+            int64_t time = sqlite3_column_int64(rows, ROW_TIME);
+            int64_t end = sqlite3_column_int64(rows, ROW_VALUE);
+            if (!is_queue) {
+                array_add(&curve->samples,
+                          (struct sample){time, sqlite3_column_double(rows, ROW_VALUE)});
+
+            } else {
+                if (time < end) {
+                    array_add(&curve->samples, (struct sample){time, 1});
+                    array_add(&curve->samples, (struct sample){end, -1});
+                }
+            }
+            done = true;
+        }
+        database_finalize(rows);
+        array_sort(&self.curves, compare_curves);
+        for (size_t j = 0; j < self.curves.count && done; j++)
+            add_curve(&self, &self.curves.items[j], source->is_queue);
+        for (size_t j = 0; j < self.curves.count; j++) {
+            text_free(&self.curves.items[j].head);
+            array_free(&self.curves.items[j].samples);
+        }
+        array_free(&self.curves);
+        map_free(&self.places);
+        self.places = (struct map){0};
+    }
     text_add_byte(&self.json, ']');
     if (done && (self.count))
         page_blocks_add(blocks, "curves", &self.json, NULL);

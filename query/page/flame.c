@@ -148,17 +148,6 @@ static bool counts(enum keep keep, struct view kind, bool has_op)
     return keep == KEEP_OPS ? !is_module : !is_op || !has_op;
 }
 
-static void add_to(struct node *node, sqlite3_stmt *row, size_t side)
-{
-    int64_t own = sqlite3_column_int64(row, ROW_OWN);
-    node->own[side] += own;
-    node->calls += sqlite3_column_int64(row, ROW_CALLS);
-    if (!node->longest || own > node->longest_own) {
-        node->longest = sqlite3_column_int64(row, ROW_LONGEST);
-        node->longest_own = own;
-    }
-}
-
 static bool take_row(struct tree *self, sqlite3_stmt *row, size_t side)
 {
     size_t above = (size_t)sqlite3_column_int64(row, ROW_PARENT);
@@ -173,20 +162,18 @@ static bool take_row(struct tree *self, sqlite3_stmt *row, size_t side)
         if (!went.node)
             return false;
         self->nodes.items[went.node].is_part = !above && is_kind(kind, "part");
-        add_to(&self->nodes.items[went.node], row, side);
+        struct node *node = &self->nodes.items[went.node];
+        int64_t own = sqlite3_column_int64(row, ROW_OWN);
+        node->own[side] += own;
+        node->calls += sqlite3_column_int64(row, ROW_CALLS);
+        if (!node->longest || own > node->longest_own) {
+            node->longest = sqlite3_column_int64(row, ROW_LONGEST);
+            node->longest_own = own;
+        }
     }
     went.has_op = is_kind(kind, "op") || (went.has_op && !is_kind(kind, "module"));
     array_add(&self->of_trace, went);
     return true;
-}
-
-static void begin_trees(struct tree *trees, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct node *root = array_push(&trees[i].nodes);
-        *root = (struct node){0};
-        trees[i].keep = (enum keep)i;
-    }
 }
 
 /* Several trees of the same paths; `kinds` becomes which kinds of nodes there are. */
@@ -194,7 +181,11 @@ static bool read_trees(const struct flame *self, const char *mode, struct tree *
                        struct kinds *kinds)
 {
     context_set(self->warehouse->context, "call-tree", mode);
-    begin_trees(trees, count);
+    for (size_t i = 0; i < count; i++) {
+        struct node *root = array_push(&trees[i].nodes);
+        *root = (struct node){0};
+        trees[i].keep = (enum keep)i;
+    }
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, node_rows, self->error);
     bool done = rows != NULL;
     if (rows)
@@ -226,17 +217,6 @@ static void free_tree(struct tree *self)
 }
 
 /* ------------------------------------------------------------------ what is kept */
-
-static void sum_up(struct tree *self)
-{
-    for (size_t i = self->nodes.count; i-- > 0;) {
-        struct node *node = &self->nodes.items[i];
-        for (int side = 0; side < SIDES; side++)
-            node->sum += node->own[side];
-        if (i)
-            self->nodes.items[node->parent].sum += node->sum;
-    }
-}
 
 /* Small nodes go to the one node of their parent that stands for them, with all below them. */
 static bool put_together(struct tree *self)
@@ -321,76 +301,43 @@ static void add_column(const struct tree *self, const char *key, int column, str
     text_add_string(out, any ? "]" : "[]");
 }
 
-static void add_tree(struct tree *self, bool has_sides, struct text *out)
-{
-    size_t place = 0;
-    for (size_t i = 1; i < self->nodes.count; i++)
-        self->nodes.items[i].place = self->nodes.items[i].sum < 0 ? 0 : ++place;
-    text_add_string(out, "{\"names\":[");
-    for (uint32_t i = 1; i <= intern_count(&self->names); i++) {
-        text_add_string(out, i > 1 ? "," : "");
-        text_add_view(out, intern_view(&self->names, i));
-    }
-    add_column(self, "],\"parent\":", COLUMN_PARENT, out);
-    add_column(self, ",\"name\":", COLUMN_NAME, out);
-    add_column(self, ",\"calls\":", COLUMN_CALLS, out);
-    add_column(self, ",\"longest\":", COLUMN_LONGEST, out);
-    add_column(self, ",\"own\":[", COLUMN_OWN, out);
-    if (has_sides)
-        add_column(self, ",", COLUMN_OWN + 1, out);
-    text_add_string(out, "]}");
-}
-
 static bool add_block(const struct flame *self, struct tree *tree, const char *mode,
                       struct page_blocks *blocks)
 {
     struct text json = {0};
     char members[40];
-    sum_up(tree);
+    for (size_t i = tree->nodes.count; i-- > 0;) {
+        struct node *node = &tree->nodes.items[i];
+        for (int side = 0; side < SIDES; side++)
+            node->sum += node->own[side];
+        if (i)
+            tree->nodes.items[node->parent].sum += node->sum;
+    }
     bool done = put_together(tree) && name_others(tree);
-    add_tree(tree, self->runs >= SIDES, &json);
+
+    /* @add_tree */
+    bool has_sides = self->runs >= SIDES;
+    size_t place = 0;
+    for (size_t i = 1; i < tree->nodes.count; i++)
+        tree->nodes.items[i].place = tree->nodes.items[i].sum < 0 ? 0 : ++place;
+    text_add_string(&json, "{\"names\":[");
+    for (uint32_t i = 1; i <= intern_count(&tree->names); i++) {
+        text_add_string(&json, i > 1 ? "," : "");
+        text_add_view(&json, intern_view(&tree->names, i));
+    }
+    add_column(tree, "],\"parent\":", COLUMN_PARENT, &json);
+    add_column(tree, ",\"name\":", COLUMN_NAME, &json);
+    add_column(tree, ",\"calls\":", COLUMN_CALLS, &json);
+    add_column(tree, ",\"longest\":", COLUMN_LONGEST, &json);
+    add_column(tree, ",\"own\":[", COLUMN_OWN, &json);
+    if (has_sides)
+        add_column(tree, ",", COLUMN_OWN + 1, &json);
+    text_add_string(&json, "]}");
     snprintf(members, sizeof members, "\"mode\":\"%s\"", mode);
     if (done)
         page_blocks_add(blocks, "flame", &json, members);
     text_free(&json);
     return done || error_memory(self->error);
-}
-
-/* The names of the first two runs, where there are two; and how many there are. */
-static bool read_sides(struct flame *self, struct text *sides)
-{
-    static const char sql[] = "SELECT DISTINCT run FROM scope ORDER BY run IS NOT ?1, run";
-    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
-    bool done = rows != NULL;
-    if (rows)
-        sqlite3_bind_text(rows, 1, self->base, -1, SQLITE_STATIC);
-    for (; warehouse_next(self->warehouse, rows, &done, self->error); self->runs++)
-        if (self->runs < SIDES) {
-            text_add_byte(sides, self->runs ? ',' : '[');
-            text_add_json(sides, text_of(rows, 0));
-        }
-    database_finalize(rows);
-    if (self->runs < SIDES)
-        text_clear(sides);
-    text_add_string(sides, self->runs < SIDES ? "[]" : "]");
-    return done;
-}
-
-/* Stacks and modules are worth a block where there are frames and modules. */
-static bool add_stacks(const struct flame *self, struct page_blocks *blocks)
-{
-    struct tree trees[KEEPS] = {0};
-    struct kinds kinds = {0};
-    bool done = read_trees(self, "stack", trees, KEEPS, &kinds);
-    bool worth[KEEPS] = {[KEEP_ALL] = kinds.has_frames || kinds.has_modules,
-                         [KEEP_OPS] = true,
-                         [KEEP_MODULES] = kinds.has_modules};
-    for (int i = 0; i < KEEPS; i++) {
-        done = done && (!worth[i] || trees[i].nodes.count < 2 ||
-                        add_block(self, &trees[i], keep_names[i], blocks));
-        free_tree(&trees[i]);
-    }
-    return done;
 }
 
 static bool add_mode(const struct flame *self, const struct mode *mode, struct page_blocks *blocks)
@@ -417,8 +364,38 @@ bool flame_add_blocks(struct warehouse *warehouse, const char *base, struct page
     struct flame self = {.warehouse = warehouse, .base = base, .error = error};
     const char *set = context_get(warehouse->context, "call-tree");
     char *before = set ? memory_text(set) : NULL;
-    bool done = (!set || before || error_memory(error)) && read_sides(&self, sides) &&
-                add_stacks(&self, blocks);
+    bool done = (!set || before || error_memory(error));
+    if (done) {
+        /* The names of the first two runs, where there are two; and how many there are. */
+        static const char sql[] = "SELECT DISTINCT run FROM scope ORDER BY run IS NOT ?1, run";
+        sqlite3_stmt *rows = warehouse_prepare(self.warehouse, sql, self.error);
+        done = rows != NULL;
+        if (rows)
+            sqlite3_bind_text(rows, 1, self.base, -1, SQLITE_STATIC);
+        for (; warehouse_next(self.warehouse, rows, &done, self.error); self.runs++)
+            if (self.runs < SIDES) {
+                text_add_byte(sides, self.runs ? ',' : '[');
+                text_add_json(sides, text_of(rows, 0));
+            }
+        database_finalize(rows);
+        if (self.runs < SIDES)
+            text_clear(sides);
+        text_add_string(sides, self.runs < SIDES ? "[]" : "]");
+    }
+    if (done) {
+        /* Stacks and modules are worth a block where there are frames and modules. */
+        struct tree trees[KEEPS] = {0};
+        struct kinds kinds = {0};
+        done = read_trees(&self, "stack", trees, KEEPS, &kinds);
+        bool worth[KEEPS] = {[KEEP_ALL] = kinds.has_frames || kinds.has_modules,
+                             [KEEP_OPS] = true,
+                             [KEEP_MODULES] = kinds.has_modules};
+        for (int i = 0; i < KEEPS; i++) {
+            done = done && (!worth[i] || trees[i].nodes.count < 2 ||
+                            add_block(&self, &trees[i], keep_names[i], blocks));
+            free_tree(&trees[i]);
+        }
+    }
     for (size_t i = 0; i < sizeof modes / sizeof *modes && done; i++)
         done = add_mode(&self, &modes[i], blocks);
     context_set(warehouse->context, "call-tree", before);

@@ -15,16 +15,6 @@ static const char *const field_names[OVERVIEW_TEXTS] = {"section", "form", "subj
 
 /* ------------------------------------------------------------------ gathering */
 
-/* The columns of "area X Y..."; none for another chart. */
-static void read_layers(struct overview *self)
-{
-    struct chart chart = chart_read(self->sheet);
-    self->layers.count = self->points.count = 0;
-    for (size_t i = 0; i < chart.count && chart.kind == CHART_AREA; i++)
-        if (chart.columns[i] != SIZE_MAX)
-            array_add(&self->layers, chart.columns[i]);
-}
-
 bool overview_begin(struct overview *self, const struct sheet *sheet)
 {
     self->sheet = sheet;
@@ -32,20 +22,14 @@ bool overview_begin(struct overview *self, const struct sheet *sheet)
         self->why_abstained = memory_text(sheet->abstained);
     if (!(self->why_abstained || !sheet->abstained))
         return false;
-    read_layers(self);
-    return true;
-}
 
-/* The column value, whose unit the row has; else the first one with a unit of its own but shares.
- */
-static size_t value_column(const struct sheet *sheet)
-{
-    size_t at = sheet_column(sheet, VIEW("value"));
-    for (size_t i = 0; i < sheet->column_count && at == SIZE_MAX; i++)
-        if (sheet->columns[i].type == CELL_REAL && *sheet->columns[i].unit &&
-            strcmp(sheet->columns[i].unit, "%") != 0)
-            at = i;
-    return at;
+    /* The columns of "area X Y..."; none for another chart. */
+    struct chart chart = chart_read(self->sheet);
+    self->layers.count = self->points.count = 0;
+    for (size_t i = 0; i < chart.count && chart.kind == CHART_AREA; i++)
+        if (chart.columns[i] != SIZE_MAX)
+            array_add(&self->layers, chart.columns[i]);
+    return true;
 }
 
 static double number_of(const struct cell *cells, size_t at)
@@ -53,53 +37,56 @@ static double number_of(const struct cell *cells, size_t at)
     return at == SIZE_MAX ? NAN : cell_number(&cells[at], NAN);
 }
 
-static void keep_row(struct overview *self, const struct cell *cells)
-{
-    struct overview_row *row = array_push(&self->rows);
-    size_t value = value_column(self->sheet);
-    *row = (struct overview_row){.value = number_of(cells, value),
-                                 .percent =
-                                     number_of(cells, sheet_column(self->sheet, VIEW("percent")))};
-    for (size_t i = 0; i < self->sheet->column_count; i++)
-        row->is_abstained |= cells[i].is_abstained;
-    for (int i = 0; i < OVERVIEW_TEXTS; i++) {
-        size_t at = sheet_column(self->sheet, view_of(field_names[i]));
-        bool is_text = at != SIZE_MAX && cells[at].type == CELL_TEXT;
-        const char *of_column =
-            i == OVERVIEW_UNIT && value != SIZE_MAX ? self->sheet->columns[value].unit : "";
-        row->texts[i] = is_text ? memory_part(cells[at].text.bytes, cells[at].text.length)
-                                : memory_text(of_column);
-    }
-}
-
-/* Where X goes back another picture begins, for whoever the column subject names. */
-static void next_picture(struct overview *self, const struct cell *cells)
-{
-    size_t subject = sheet_column(self->sheet, VIEW("subject"));
-    size_t count = self->points.count, width = self->layers.count;
-    double next = cell_number(&cells[*self->layers.items], 0);
-    if (count && next <= self->points.items[count - width])
-        overview_end(self);
-    if (self->points.count)
-        return;
-    memory_free(self->subject);
-    bool is_named = subject != SIZE_MAX && cells[subject].type == CELL_TEXT;
-    self->subject = is_named ? memory_part(cells[subject].text.bytes, cells[subject].text.length)
-                             : memory_text("");
-}
-
 void overview_row(struct overview *self, const struct cell *cells)
 {
     for (size_t i = 0; i < self->layers.count; i++)
         if (cells[self->layers.items[i]].is_abstained)
             return; /* nothing to draw */
-    if (self->layers.count)
-        next_picture(self, cells);
+    if (self->layers.count) {
+        /* Where X goes back another picture begins, for whoever the column subject names. */
+        size_t subject = sheet_column(self->sheet, VIEW("subject"));
+        size_t count = self->points.count, width = self->layers.count;
+        double next = cell_number(&cells[*self->layers.items], 0);
+        if (count && next <= self->points.items[count - width])
+            overview_end(self);
+        if (!self->points.count) {
+            memory_free(self->subject);
+            bool is_named = subject != SIZE_MAX && cells[subject].type == CELL_TEXT;
+            self->subject = is_named
+                                ? memory_part(cells[subject].text.bytes, cells[subject].text.length)
+                                : memory_text("");
+        }
+    }
     for (size_t i = 0; i < self->layers.count; i++)
         array_add(&self->points, cell_number(&cells[self->layers.items[i]], 0));
     bool has_words = sheet_column(self->sheet, VIEW("words")) != SIZE_MAX;
-    if (!self->layers.count && has_words)
-        keep_row(self, cells);
+    if (!self->layers.count && has_words) {
+        /* @keep_row */
+        struct overview_row *row = array_push(&self->rows);
+
+        /* The column value, whose unit the row has; else the first one with a unit of its own but
+         * shares.
+         */
+        const struct sheet *sheet = self->sheet;
+        size_t value = sheet_column(sheet, VIEW("value"));
+        for (size_t i = 0; i < sheet->column_count && value == SIZE_MAX; i++)
+            if (sheet->columns[i].type == CELL_REAL && *sheet->columns[i].unit &&
+                strcmp(sheet->columns[i].unit, "%") != 0)
+                value = i;
+        *row = (struct overview_row){
+            .value = number_of(cells, value),
+            .percent = number_of(cells, sheet_column(self->sheet, VIEW("percent")))};
+        for (size_t i = 0; i < self->sheet->column_count; i++)
+            row->is_abstained |= cells[i].is_abstained;
+        for (int i = 0; i < OVERVIEW_TEXTS; i++) {
+            size_t at = sheet_column(self->sheet, view_of(field_names[i]));
+            bool is_text = at != SIZE_MAX && cells[at].type == CELL_TEXT;
+            const char *of_column =
+                i == OVERVIEW_UNIT && value != SIZE_MAX ? self->sheet->columns[value].unit : "";
+            row->texts[i] = is_text ? memory_part(cells[at].text.bytes, cells[at].text.length)
+                                    : memory_text(of_column);
+        }
+    }
 }
 
 /* ------------------------------------------------------------------ a chart of layers */
@@ -107,23 +94,6 @@ void overview_row(struct overview *self, const struct cell *cells)
 static double point(const struct overview *self, size_t row, size_t layer)
 {
     return self->points.items[row * self->layers.count + layer];
-}
-
-/* A layer as steps, from the top of the layers before it. */
-static void add_layer(const struct overview *self, size_t layer, size_t rows, struct text *out)
-{
-    text_format(out, "<path class=\"k%zu\" d=\"", layer - 1);
-    for (size_t i = 0; i < 2 * rows; i++) {
-        size_t row = i < rows ? i : 2 * rows - 1 - i, last = i < rows ? layer : layer - 1;
-        double height = 0, step = (double)BAR_WIDTH / (double)rows;
-        for (size_t j = 1; j <= last; j++)
-            height += fmax(0, point(self, row, j));
-        double y = PICTURE_HEIGHT * (1 - fmin(height, 100) / 100);
-        double left = step * (double)row, right = left + step;
-        text_format(out, "%c%.1f %.1fH%.1f", i ? 'L' : 'M', i < rows ? left : right, y,
-                    i < rows ? right : left);
-    }
-    text_add_string(out, "Z\"/>");
 }
 
 void overview_end(struct overview *self)
@@ -141,8 +111,22 @@ void overview_end(struct overview *self)
                 "</figcaption><svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" "
                 "role=\"img\" aria-label=\"shares over time\">",
                 from, to, self->subject, BAR_WIDTH, PICTURE_HEIGHT);
-    for (size_t i = 1; i < self->layers.count; i++)
-        add_layer(self, i, rows, out);
+    for (size_t i = 1; i < self->layers.count; i++) {
+        /* A layer as steps, from the top of the layers before it. */
+        size_t layer = i;
+        text_format(out, "<path class=\"k%zu\" d=\"", layer - 1);
+        for (size_t k = 0; k < 2 * rows; k++) {
+            size_t row = k < rows ? k : 2 * rows - 1 - k, last = k < rows ? layer : layer - 1;
+            double height = 0, step = (double)BAR_WIDTH / (double)rows;
+            for (size_t j = 1; j <= last; j++)
+                height += fmax(0, point(self, row, j));
+            double y = PICTURE_HEIGHT * (1 - fmin(height, 100) / 100);
+            double left = step * (double)row, right = left + step;
+            text_format(out, "%c%.1f %.1fH%.1f", k ? 'L' : 'M', k < rows ? left : right, y,
+                        k < rows ? right : left);
+        }
+        text_add_string(out, "Z\"/>");
+    }
     text_add_string(out, "</svg><div class=\"times\">");
     for (int i = 0; i <= SPANS; i++) {
         text_add_string(out, "<span>");

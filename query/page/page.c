@@ -82,18 +82,6 @@ static bool page_begin(struct sink *sink, const struct sheet *sheet, struct erro
     return self->is_passed || begin_sheet(self, sheet) || error_memory(error);
 }
 
-/* Rows that say an event's place in the file lead to it. */
-static void note_events(struct page_sink *self, const struct cell *cells)
-{
-    const struct sheet *sheet = self->sheet.sheet;
-    for (size_t i = 0; i < sheet->column_count; i++) {
-        struct view name = view_of(sheet->columns[i].name);
-        bool is_place = view_equal(name, VIEW("uid")) || view_equal(name, VIEW("ex_uid"));
-        if (is_place && cells[i].type == CELL_INTEGER)
-            track_wish_add(&self->wish, cells[i].integer);
-    }
-}
-
 static bool page_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
     (void)error;
@@ -103,7 +91,15 @@ static bool page_row(struct sink *sink, const struct cell *cells, struct error *
     sheet_text_row(&self->sheet, cells);
     if (self->in_overview)
         overview_row(&self->overview, cells);
-    note_events(self, cells);
+
+    /* Rows that say an event's place in the file lead to it. */
+    const struct sheet *sheet = self->sheet.sheet;
+    for (size_t i = 0; i < sheet->column_count; i++) {
+        struct view name = view_of(sheet->columns[i].name);
+        bool is_place = view_equal(name, VIEW("uid")) || view_equal(name, VIEW("ex_uid"));
+        if (is_place && cells[i].type == CELL_INTEGER)
+            track_wish_add(&self->wish, cells[i].integer);
+    }
     return true;
 }
 
@@ -170,15 +166,6 @@ static bool is_of_page(const struct page_sink *self, const struct doc_object *re
     return catalog_in_set(report, self->source.set) || !has_own(self, tab);
 }
 
-static bool has_several_ranks(struct page_sink *self, bool *has, struct error *error)
-{
-    static const char sql[] = "SELECT count(DISTINCT trace_id) > count(DISTINCT run) FROM scope";
-    int64_t answer = 0;
-    bool done = warehouse_ask(self->source.warehouse, sql, 0, &answer, error);
-    *has = answer != 0;
-    return done;
-}
-
 static bool share(struct page_sink *self, const struct doc_object *report, struct error *error)
 {
     bool done = true;
@@ -186,18 +173,6 @@ static bool share(struct page_sink *self, const struct doc_object *report, struc
     for (struct view name; done && list && (name = docs_next_name(&list)).length;) {
         done = shared_views_add(&self->shared, self->source.warehouse->db, name, error);
         database_let_go(self->source.warehouse->db);
-    }
-    return done;
-}
-
-/* Views that several reports of the page stand on, for rows or notes, are made once, before them.
- */
-static bool share_before(struct page_sink *self, struct error *error)
-{
-    bool done = has_several_ranks(self, &self->has_ranks, error);
-    for (size_t i = 0; i < self->source.docs->count && done && !self->source.is_parted; i++) {
-        const struct doc_object *report = &self->source.docs->items[i];
-        done = !is_of_page(self, report, self->has_ranks) || share(self, report, error);
     }
     return done;
 }
@@ -212,20 +187,6 @@ static bool make_one(struct page_sink *self, const struct doc_object *report, st
            report_make(self->source.warehouse, report, &options, false, sinks, 1, &sheets, error);
 }
 
-/* Reports to which the overview leads. */
-static bool make_named(struct page_sink *self, struct error *error)
-{
-    bool done = true;
-    for (size_t i = 0; i < self->overview.rows.count && done && wants(self, "tables"); i++) {
-        const char *name = self->overview.rows.items[i].texts[OVERVIEW_REPORT];
-        const struct doc_object *report =
-            *name ? report_find(self->source.docs, name, self->source.set) : NULL;
-        if (report && !has_sheet(self, report))
-            done = make_one(self, report, error);
-    }
-    return done;
-}
-
 /* The overview reads its reports one after the other; other views have theirs by position. */
 static bool stands_before(const struct doc_object *report, const struct doc_object *other)
 {
@@ -233,15 +194,6 @@ static bool stands_before(const struct doc_object *report, const struct doc_obje
     const char *other_tab = docs_declared(other, "tab"), *its = docs_declared(other, "position");
     return strcmp(tab, "overview") != 0 && strcmp(tab, other_tab) == 0 && at && its &&
            atoi(at) < atoi(its);
-}
-
-static void add_in_order(report_list *reports, const struct doc_object *report)
-{
-    array_add(reports, report);
-    size_t at = reports->count - 1;
-    for (; at && stands_before(report, reports->items[at - 1]); at--)
-        reports->items[at] = reports->items[at - 1];
-    reports->items[at] = report;
 }
 
 static bool make_others(struct page_sink *self, struct error *error)
@@ -253,13 +205,29 @@ static bool make_others(struct page_sink *self, struct error *error)
     self->base.has_charts = true; /* now, so that a page is the same beside a workbook and alone */
     for (size_t i = 0; i < self->source.docs->count; i++) {
         const struct doc_object *report = &self->source.docs->items[i];
-        if (is_of_page(self, report, self->has_ranks))
-            add_in_order(&reports, report);
+        if (is_of_page(self, report, self->has_ranks)) {
+            array_add(&reports, report);
+            size_t at = reports.count - 1;
+            for (; at && stands_before(report, reports.items[at - 1]); at--)
+                reports.items[at] = reports.items[at - 1];
+            reports.items[at] = report;
+        }
     }
     for (size_t i = 0; i < reports.count && done; i++)
         done = has_sheet(self, reports.items[i]) || make_one(self, reports.items[i], error);
     array_free(&reports);
-    return done && make_named(self, error);
+    if (!done)
+        return false;
+
+    /* Reports to which the overview leads. */
+    for (size_t i = 0; i < self->overview.rows.count && done && wants(self, "tables"); i++) {
+        const char *name = self->overview.rows.items[i].texts[OVERVIEW_REPORT];
+        const struct doc_object *report =
+            *name ? report_find(self->source.docs, name, self->source.set) : NULL;
+        if (report && !has_sheet(self, report))
+            done = make_one(self, report, error);
+    }
+    return done;
 }
 
 /* ------------------------------------------------------------------ slices */
@@ -273,21 +241,6 @@ static void add_not_included(struct page_sink *self, const char *words)
 {
     text_format_json(&self->not_included, self->not_included.count ? ",%s" : "%s", words);
     page_format(&self->not_included_html, "<p>%s</p>\n", words);
-}
-
-/* Says what stands for several slices. */
-static void say_bundles(struct page_sink *self, const struct tracks_bundle *bundle)
-{
-    char words[400];
-    snprintf(words, sizeof words,
-             "Timeline: %lld slices in %lld rows, so that the file is not larger than %lld bytes: "
-             "CPU slices below %lld us are joined with their neighbours%s. --html-limit 0 has all "
-             "of them, --step and --rank fewer.",
-             (long long)self->tracks.slices, (long long)self->tracks.rows,
-             (long long)self->source.limit, (long long)(bundle->frame_ns / 1000),
-             bundle->work_ns ? ", and so is GPU activity" : "; GPU activity is complete");
-    add_not_included(self, words);
-    fprintf(stderr, "tpq: %s\n", words);
 }
 
 enum { BUNDLES = sizeof bundle_ns / sizeof *bundle_ns, STEPS_MOST = 2 * BUNDLES };
@@ -338,31 +291,6 @@ static double guess_bytes(const struct trial *sample, int64_t slices)
     return others + packed * (double)slices / (double)sample->tracks.slices;
 }
 
-/* The first step that fits by samples, where there is much to read. */
-static bool guess_step(struct page_sink *self, int64_t room, size_t *step, struct error *error)
-{
-    enum { SAMPLE_LEAST = 32768, SAMPLE_ENOUGH = 160000, SAMPLED_LEAST = 16 };
-    struct tracks_extent extent = {0};
-    struct trial sample = {0};
-    int64_t slices;
-    bool done = tracks_count(self->source.warehouse, &slices, error);
-    extent.sampled =
-        slices / SAMPLE_ENOUGH > SAMPLED_LEAST ? slices / SAMPLE_ENOUGH : SAMPLED_LEAST;
-    size_t to = slices >= SAMPLE_LEAST * SAMPLED_LEAST ? STEPS_MOST : 0;
-    for (*step = 0; done && *step < to;) {
-        size_t middle = (*step + to) / 2;
-        done = try_step(self, middle, extent, &sample, error);
-        if (sample.tracks.slices < SAMPLE_LEAST) /* which says nothing */
-            to = *step = 0;
-        else if (guess_bytes(&sample, slices) <= (double)room)
-            to = middle;
-        else
-            *step = middle + 1;
-    }
-    free_trial(&sample);
-    return done;
-}
-
 /* Finer steps than a guess that took samples for larger than they are, while those fit, too. */
 static bool refine_step(struct page_sink *self, int64_t room, size_t *step, struct trial *best,
                         struct error *error)
@@ -388,16 +316,41 @@ static bool refine_step(struct page_sink *self, int64_t room, size_t *step, stru
 static bool find_step(struct page_sink *self, int64_t room, size_t *step, struct trial *best,
                       struct error *error)
 {
-    if (room > 0 && !guess_step(self, room, step, error))
-        return false;
+    if (room > 0) {
+        /* The first step that fits by samples, where there is much to read. */
+        enum { SAMPLE_LEAST = 32768, SAMPLE_ENOUGH = 160000, SAMPLED_LEAST = 16 };
+        struct tracks_extent extent = {0};
+        struct trial sample = {0};
+        int64_t slices;
+        bool done = tracks_count(self->source.warehouse, &slices, error);
+        extent.sampled =
+            slices / SAMPLE_ENOUGH > SAMPLED_LEAST ? slices / SAMPLE_ENOUGH : SAMPLED_LEAST;
+        size_t to = slices >= SAMPLE_LEAST * SAMPLED_LEAST ? STEPS_MOST : 0;
+        for (*step = 0; done && *step < to;) {
+            size_t middle = (*step + to) / 2;
+            done = try_step(self, middle, extent, &sample, error);
+            if (sample.tracks.slices < SAMPLE_LEAST) /* which says nothing */
+                to = *step = 0;
+            else if (guess_bytes(&sample, slices) <= (double)room)
+                to = middle;
+            else
+                *step = middle + 1;
+        }
+        free_trial(&sample);
+        if (!done)
+            return false;
+    }
     if (room <= 0)
         *step = STEPS_MOST; /* to say how many bytes it takes */
     for (size_t guess = *step;; ++*step) {
         struct tracks_extent extent = {.most = *step < STEPS_MOST ? (size_t)room : 0};
         if (!try_step(self, *step, extent, best, error))
             return false;
-        if ((int64_t)best->blocks.bytes <= room)
-            return *step > guess || refine_step(self, room, step, best, error);
+        if ((int64_t)best->blocks.bytes <= room) {
+            if (*step > guess)
+                return true;
+            return refine_step(self, room, step, best, error);
+        }
         if (*step == STEPS_MOST)
             return error_set(error, STATUS_USAGE,
                              "a page of the selection takes %lld bytes; --html-limit takes that "
@@ -422,8 +375,20 @@ static bool read_slices(struct page_sink *self, int64_t others, struct error *er
     best.tracks = (struct tracks){0};
     free_trial(&best);
     struct tracks_bundle bundle = bundle_of_step(step);
-    if (done && step)
-        say_bundles(self, &bundle);
+    if (done && step) {
+        /* Says what stands for several slices. */
+        char words[400];
+        snprintf(
+            words, sizeof words,
+            "Timeline: %lld slices in %lld rows, so that the file is not larger than %lld bytes: "
+            "CPU slices below %lld us are joined with their neighbours%s. --html-limit 0 has all "
+            "of them, --step and --rank fewer.",
+            (long long)self->tracks.slices, (long long)self->tracks.rows,
+            (long long)self->source.limit, (long long)(bundle.frame_ns / 1000),
+            bundle.work_ns ? ", and so is GPU activity" : "; GPU activity is complete");
+        add_not_included(self, words);
+        fprintf(stderr, "tpq: %s\n", words);
+    }
     return done;
 }
 
@@ -433,23 +398,6 @@ static const char *file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
-}
-
-static void add_trace(sqlite3_stmt *row, struct text *out)
-{
-    const char *texts[10];
-    for (int i = 0; i < 10; i++)
-        texts[i] = (const char *)sqlite3_column_text(row, i);
-    if (!texts[1] || !texts[3] || !texts[4])
-        memory_fail();
-    text_format_json(
-        out,
-        "{\"id\":%lld,\"run\":%s,\"rank\":%s,\"file\":%s,\"format\":%s,\"bytes\":%lld,"
-        "\"events\":%lld,\"offset\":%lld,\"unsure\":%lld,\"start\":%s}",
-        (long long)sqlite3_column_int64(row, 0), texts[1], texts[2],
-        texts[3] ? file_name(texts[3]) : NULL, texts[4], (long long)sqlite3_column_int64(row, 5),
-        (long long)sqlite3_column_int64(row, 6), (long long)sqlite3_column_int64(row, 8),
-        (long long)sqlite3_column_int64(row, 9), texts[7]);
 }
 
 static bool add_traces(struct page_sink *self, struct text *out, struct error *error)
@@ -475,7 +423,22 @@ static bool add_traces(struct page_sink *self, struct text *out, struct error *e
         sqlite3_bind_int(rows, 1, self->has_ranks);
     for (; warehouse_next(self->source.warehouse, rows, &done, error); between = ",") {
         text_add_string(out, between);
-        add_trace(rows, out);
+
+        /* @add_trace */
+        const char *texts[10];
+        for (int i = 0; i < 10; i++)
+            texts[i] = (const char *)sqlite3_column_text(rows, i);
+        if (!texts[1] || !texts[3] || !texts[4])
+            memory_fail();
+        text_format_json(
+            out,
+            "{\"id\":%lld,\"run\":%s,\"rank\":%s,\"file\":%s,\"format\":%s,\"bytes\":%lld,"
+            "\"events\":%lld,\"offset\":%lld,\"unsure\":%lld,\"start\":%s}",
+            (long long)sqlite3_column_int64(rows, 0), texts[1], texts[2],
+            texts[3] ? file_name(texts[3]) : NULL, texts[4],
+            (long long)sqlite3_column_int64(rows, 5), (long long)sqlite3_column_int64(rows, 6),
+            (long long)sqlite3_column_int64(rows, 8), (long long)sqlite3_column_int64(rows, 9),
+            texts[7]);
     }
     database_finalize(rows);
     text_add_string(out, *between == '[' ? "[]" : "]");
@@ -521,52 +484,6 @@ static bool add_marks(struct page_sink *self, struct text *out, struct error *er
     return done;
 }
 
-static void add_sheets(const struct page_sink *self, struct text *out)
-{
-    text_add_string(out, ",\"sheets\":[");
-    for (size_t i = 0; i < self->sheets.count; i++) {
-        const struct page_sheet *sheet = &self->sheets.items[i];
-        text_add_string(out, i ? "," : "");
-        text_format_json(
-            out, "{\"rows\":%zu,\"block\":%zu,\"label\":%s,\"name\":%s,\"title\":%s,\"tab\":%s}",
-            sheet->rows, sheet->block, sheet->label, sheet->name, sheet->title, sheet->tab);
-    }
-    text_add_byte(out, ']');
-}
-
-static void add_views(const struct page_sink *self, struct text *out)
-{
-    const char *list = PAGE_VIEWS, *between = "";
-    text_add_string(out, ",\"views\":[");
-    while (*list) {
-        char name[16] = {0};
-        size_t length = strcspn(list, " ");
-        memcpy(name, list, length < sizeof name ? length : sizeof name - 1);
-        if (wants(self, name)) {
-            text_format(out, "%s\"%s\"", between, name);
-            between = ",";
-        }
-        list += length + (list[length] == ' ');
-    }
-    text_add_byte(out, ']');
-}
-
-/* The title: the runs, or the sides that are compared while they are few. */
-static void add_title(const struct identity *identity, struct text *out)
-{
-    enum { FEW = 4 };
-    bool are_few = identity && identity->sides.count <= FEW;
-    for (size_t i = 0; are_few && i < identity->sides.count; i++) {
-        const char *side = identity->sides.items[i].side;
-        text_format(out, "%s%s", i ? " against " : "", side ? side : "");
-    }
-    for (size_t i = 0; identity && i < identity->facts.count && !out->count; i++)
-        if (strcmp(identity->facts.items[i].name, "run") == 0)
-            identity_add_values(&identity->facts.items[i], out);
-    if (!out->count)
-        text_add_string(out, "tpq");
-}
-
 static bool add_contents(struct page_sink *self, const struct text *title, struct text *out,
                          struct error *error)
 {
@@ -584,9 +501,35 @@ static bool add_contents(struct page_sink *self, const struct text *title, struc
     text_free(&line);
     text_add_byte(out, ']');
     text_format(out, ",\"compat\":%d,\"traces\":", self->source.compat);
-    bool done = add_traces(self, out, error) && add_marks(self, out, error);
-    add_views(self, out);
-    add_sheets(self, out);
+    bool done = add_traces(self, out, error);
+    if (done)
+        done = add_marks(self, out, error);
+
+    /* @add_views */
+    const char *list = PAGE_VIEWS, *between = "";
+    text_add_string(out, ",\"views\":[");
+    while (*list) {
+        char name[16] = {0};
+        size_t length = strcspn(list, " ");
+        memcpy(name, list, length < sizeof name ? length : sizeof name - 1);
+        if (wants(self, name)) {
+            text_format(out, "%s\"%s\"", between, name);
+            between = ",";
+        }
+        list += length + (list[length] == ' ');
+    }
+    text_add_byte(out, ']');
+
+    /* @add_sheets */
+    text_add_string(out, ",\"sheets\":[");
+    for (size_t i = 0; i < self->sheets.count; i++) {
+        const struct page_sheet *sheet = &self->sheets.items[i];
+        text_add_string(out, i ? "," : "");
+        text_format_json(
+            out, "{\"rows\":%zu,\"block\":%zu,\"label\":%s,\"name\":%s,\"title\":%s,\"tab\":%s}",
+            sheet->rows, sheet->block, sheet->label, sheet->name, sheet->title, sheet->tab);
+    }
+    text_add_byte(out, ']');
     text_format(out, ",\"slices\":%lld,\"tracks\":%s,\"sides\":%s,\"not_included\":[",
                 (long long)self->tracks.slices,
                 self->tracks.list.count ? self->tracks.list.items : "[]",
@@ -599,21 +542,6 @@ static bool add_contents(struct page_sink *self, const struct text *title, struc
 }
 
 /* ------------------------------------------------------------------ the file */
-
-static void add_head(const struct text *title, struct text *out)
-{
-    page_format(
-        out,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-        "script-src '%s'; style-src '%s'; base-uri 'none'; form-action 'none'; "
-        "require-trusted-types-for 'script'; trusted-types 'none'\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width\">\n"
-        "<meta name=\"referrer\" content=\"no-referrer\">\n<title>%s - tpq</title>\n<style>",
-        page_script_hash, page_style_hash, title->items);
-    text_add_string(out, page_style);
-    text_add_string(out, "</style>\n</head>\n");
-}
 
 /* The verdict beside the title; behind it the checks that are not ok. */
 static bool add_health(const struct page_sink *self, struct text *out, struct error *error)
@@ -673,9 +601,10 @@ static bool add_body(struct page_sink *self, const char *title, struct text *out
         overview_add_html(&self->overview, out);
     if (!self->overview.rows.count && self->source.docs)
         text_add_string(out, "<p class=\"none\">The selection has no GPU time.</p>\n");
-    done = done && add_notes(self, out, error) &&
-           about_add_html(self->source.warehouse, self->source.compat, &self->not_included_html,
-                          out, error);
+    if (done)
+        done = add_notes(self, out, error);
+    done = done && about_add_html(self->source.warehouse, self->source.compat,
+                                  &self->not_included_html, out, error);
     text_add_string(out, "</div>\n<noscript><p>Timelines and tables need JavaScript. "
                          "<code>tpq report --csv DIRECTORY</code> writes all sheets as files.</p>"
                          "</noscript>\n</main>\n");
@@ -694,8 +623,33 @@ static bool print(struct page_sink *self, struct text *out)
 static bool print_page(struct page_sink *self, struct text *out, struct error *error)
 {
     struct text title = {0}, json = {0};
-    add_title(self->to.identity, &title);
-    add_head(&title, out);
+
+    /* The title: the runs, or the sides that are compared while they are few. */
+    const struct identity *identity = self->to.identity;
+    enum { FEW = 4 };
+    bool are_few = identity && identity->sides.count <= FEW;
+    for (size_t i = 0; are_few && i < identity->sides.count; i++) {
+        const char *side = identity->sides.items[i].side;
+        text_format(&title, "%s%s", i ? " against " : "", side ? side : "");
+    }
+    for (size_t i = 0; identity && i < identity->facts.count && !title.count; i++)
+        if (strcmp(identity->facts.items[i].name, "run") == 0)
+            identity_add_values(&identity->facts.items[i], &title);
+    if (!title.count)
+        text_add_string(&title, "tpq");
+
+    /* @add_head */
+    page_format(
+        out,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+        "script-src '%s'; style-src '%s'; base-uri 'none'; form-action 'none'; "
+        "require-trusted-types-for 'script'; trusted-types 'none'\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width\">\n"
+        "<meta name=\"referrer\" content=\"no-referrer\">\n<title>%s - tpq</title>\n<style>",
+        page_script_hash, page_style_hash, title.items);
+    text_add_string(out, page_style);
+    text_add_string(out, "</style>\n</head>\n");
     bool done = add_body(self, title.items, out, error) && add_contents(self, &title, &json, error);
 
     text_add_string(out, "<script type=\"application/json\" id=\"page\">");
@@ -830,9 +784,23 @@ struct sink *sink_page(const struct sink_target *target, struct error *error)
         sqlite3_progress_handler(self->source.warehouse->db, STEPS, let_go,
                                  self->source.warehouse->db);
     bool has_reports = self->source.warehouse && self->source.docs;
-    if (has_reports && !share_before(self, error)) {
-        page_free(&self->base);
-        return NULL;
+    if (has_reports) {
+        /* Views that several reports of the page stand on, for rows or notes, are made once, before
+         * them.
+         */
+        static const char sql[] =
+            "SELECT count(DISTINCT trace_id) > count(DISTINCT run) FROM scope";
+        int64_t answer = 0;
+        bool done = warehouse_ask(self->source.warehouse, sql, 0, &answer, error);
+        self->has_ranks = answer != 0;
+        for (size_t i = 0; i < self->source.docs->count && done && !self->source.is_parted; i++) {
+            const struct doc_object *report = &self->source.docs->items[i];
+            done = !is_of_page(self, report, self->has_ranks) || share(self, report, error);
+        }
+        if (!done) {
+            page_free(&self->base);
+            return NULL;
+        }
     }
     return &self->base;
 }

@@ -27,15 +27,6 @@ static size_t shown_length(const struct column *column)
                : strlen(heading);
 }
 
-/* A heading: wait_us is "wait", as its unit stands beside it; others stay as they are. */
-static void words_add_heading(struct text *out, const struct column *column)
-{
-    const char *heading = column->heading;
-    bool is_plain = strcmp(heading, column->name) == 0;
-    for (size_t i = 0; i < shown_length(column); i++)
-        text_add_byte(out, is_plain && heading[i] == '_' ? ' ' : heading[i]);
-}
-
 /* The unit as people write it. */
 static const char *words_of_unit(const char *unit)
 {
@@ -66,22 +57,6 @@ void sheet_text_begin(struct sheet_text *self, const struct sheet *sheet)
     }
 }
 
-/* A text, without its end where it is long. */
-static void add_words(struct text *out, struct text *scratch, struct view words)
-{
-    size_t length = LONGEST;
-    if (words.length <= LONGEST) {
-        text_add_json(out, words);
-        return;
-    }
-    while (length && ((unsigned char)words.bytes[length] & 0xC0) == 0x80)
-        length--;
-    text_clear(scratch);
-    text_add(scratch, words.bytes, length);
-    text_format(scratch, "\xE2\x80\xA6 (%zu bytes)", words.length);
-    text_add_json(out, text_view(scratch));
-}
-
 /* A number that JavaScript writes as its text is, but for .0 behind whole ones. */
 static bool is_plain(const struct cell *cell, enum cell_type numbers, struct view text)
 {
@@ -102,7 +77,21 @@ static void add_cell(struct sheet_text *self, size_t at, const struct cell *cell
         return;
     }
     if (cell->type == CELL_TEXT) {
-        add_words(out, &self->scratch, cell_shown(cell));
+        /* A text, without its end where it is long. */
+        struct text *scratch = &self->scratch;
+        struct view words = cell_shown(cell);
+        size_t length = LONGEST;
+        if (words.length <= LONGEST) {
+            text_add_json(out, words);
+
+        } else {
+            while (length && ((unsigned char)words.bytes[length] & 0xC0) == 0x80)
+                length--;
+            text_clear(scratch);
+            text_add(scratch, words.bytes, length);
+            text_format(scratch, "\xE2\x80\xA6 (%zu bytes)", words.length);
+            text_add_json(out, text_view(scratch));
+        }
         return;
     }
     text_clear(&self->scratch);
@@ -183,7 +172,12 @@ static void add_column(struct sheet_text *self, size_t at, struct text *out)
     const struct sheet_text_column *kept = &self->columns.items[at];
     struct text *words = &self->scratch; /* the heading for people, where it is another one */
     text_clear(words);
-    words_add_heading(words, column);
+
+    /* A heading: wait_us is "wait", as its unit stands beside it; others stay as they are. */
+    const char *heading = column->heading;
+    bool is_plain = strcmp(heading, column->name) == 0;
+    for (size_t i = 0; i < shown_length(column); i++)
+        text_add_byte(words, is_plain && heading[i] == '_' ? ' ' : heading[i]);
     text_format_json(out, at ? ",{\"name\":%s" : "{\"name\":%s", column->name);
     add_member(out, "heading", column->heading);
     if (!words->items || strcmp(words->items, column->heading) != 0)
@@ -208,20 +202,6 @@ static void add_column(struct sheet_text *self, size_t at, struct text *out)
     text_add_string(out, "]}");
 }
 
-/* "chart": the kind, and the names of its columns. */
-static void add_chart(const struct sheet *sheet, struct text *out)
-{
-    struct chart chart = chart_read(sheet);
-    if (chart.kind == CHART_NONE)
-        return;
-    text_format(out, ",\"chart\":[\"%s\"", chart_word(chart.kind));
-    for (size_t i = 0; i < chart.count; i++) {
-        text_add_byte(out, ',');
-        text_add_json(out, chart.names[i]);
-    }
-    text_add_byte(out, ']');
-}
-
 static void add_list(struct text *out, const char *key, const struct text *list)
 {
     text_format(out, ",\"%s\":[", key);
@@ -236,7 +216,17 @@ void sheet_text_end(struct sheet_text *self)
     for (size_t i = 0; i < self->columns.count; i++)
         add_column(self, i, out);
     text_add_string(out, "]");
-    add_chart(self->sheet, out);
+
+    /* "chart": the kind, and the names of its columns. */
+    struct chart chart = chart_read(self->sheet);
+    if (chart.kind != CHART_NONE) {
+        text_format(out, ",\"chart\":[\"%s\"", chart_word(chart.kind));
+        for (size_t i = 0; i < chart.count; i++) {
+            text_add_byte(out, ',');
+            text_add_json(out, chart.names[i]);
+        }
+        text_add_byte(out, ']');
+    }
     sheet_add_notes(self->sheet, &notes);
     add_member(out, "notes", notes.items);
     if (self->sheet->has_colours)

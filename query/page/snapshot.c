@@ -167,50 +167,6 @@ static void add_curves(struct snapshot *self)
 
 /* ------------------------------------------------------------------ stacks */
 
-/* Blocks that no column sees are left out. */
-static void find_changes(struct snapshot *self)
-{
-    for (size_t i = 0; i < self->held.count; i++) {
-        const struct held *held = &self->held.items[i];
-        size_t from, to, count = self->columns.count;
-        ARRAY_LOWER_BOUND(from, count, (int64_t)self->columns.items[from] < held->from);
-        ARRAY_LOWER_BOUND(to, count, (int64_t)self->columns.items[to] < held->to);
-        if (from >= to)
-            continue;
-        array_add(&self->changes, (struct change){held->stack, from, held->bytes});
-        if (to < count)
-            array_add(&self->changes, (struct change){held->stack, to, -held->bytes});
-    }
-    array_sort(&self->changes, compare_changes);
-}
-
-/* Puts the changes of a stack in one column together, and finds the most that each stack holds. */
-static void find_holders(struct snapshot *self)
-{
-    struct change *changes = self->changes.items;
-    size_t kept = 0;
-    int64_t now = 0;
-    for (size_t i = 0; i < self->changes.count; i++) {
-        bool is_new = !self->holders.count || changes[i].stack != changes[kept - 1].stack;
-        if (is_new)
-            array_add(&self->holders, (struct holder){.first = kept, .stack = changes[i].stack});
-        if (!is_new && changes[i].column == changes[kept - 1].column)
-            changes[kept - 1].bytes = number_sum(changes[kept - 1].bytes, changes[i].bytes);
-        else
-            changes[kept++] = changes[i];
-        self->holders.items[self->holders.count - 1].count =
-            kept - self->holders.items[self->holders.count - 1].first;
-    }
-    for (size_t i = 0; i < self->holders.count; i++, now = 0) {
-        struct holder *holder = &self->holders.items[i];
-        for (size_t j = holder->first; j < holder->first + holder->count; j++) {
-            now = number_sum(now, changes[j].bytes);
-            holder->most = now > holder->most ? now : holder->most;
-        }
-    }
-    array_sort(&self->holders, compare_holders);
-}
-
 static bool ask(struct snapshot *self, int64_t stack)
 {
     static const char sql[] =
@@ -276,7 +232,9 @@ static bool add_stack(struct snapshot *self, const struct holder *holder)
 {
     const struct change *changes = self->changes.items + holder->first;
     uint32_t node, text;
-    if (!find_node(self, holder->stack, &node) || (holder->stack && !ask(self, holder->stack)))
+    if (!find_node(self, holder->stack, &node))
+        return false;
+    if ((holder->stack && !ask(self, holder->stack)))
         return false;
     text = holder->stack ? text_number(self, 3) : intern_text(self, VIEW("(no stack)"));
     text_format(&self->stacks, self->stacks.count ? ",[%u,%u,[" : "[%u,%u,[", node, text);
@@ -294,8 +252,45 @@ static bool add_stack(struct snapshot *self, const struct holder *holder)
 static bool add_stacks(struct snapshot *self)
 {
     size_t room = CHANGES_MOST;
-    find_changes(self);
-    find_holders(self);
+
+    /* Blocks that no column sees are left out. */
+    for (size_t i = 0; i < self->held.count; i++) {
+        const struct held *held = &self->held.items[i];
+        size_t from, to, count = self->columns.count;
+        ARRAY_LOWER_BOUND(from, count, (int64_t)self->columns.items[from] < held->from);
+        ARRAY_LOWER_BOUND(to, count, (int64_t)self->columns.items[to] < held->to);
+        if (from >= to)
+            continue;
+        array_add(&self->changes, (struct change){held->stack, from, held->bytes});
+        if (to < count)
+            array_add(&self->changes, (struct change){held->stack, to, -held->bytes});
+    }
+    array_sort(&self->changes, compare_changes);
+
+    /* Puts the changes of a stack in one column together, and finds the most that each stack holds.
+     */
+    struct change *changes = self->changes.items;
+    size_t kept = 0;
+    int64_t now = 0;
+    for (size_t i = 0; i < self->changes.count; i++) {
+        bool is_new = !self->holders.count || changes[i].stack != changes[kept - 1].stack;
+        if (is_new)
+            array_add(&self->holders, (struct holder){.first = kept, .stack = changes[i].stack});
+        if (!is_new && changes[i].column == changes[kept - 1].column)
+            changes[kept - 1].bytes = number_sum(changes[kept - 1].bytes, changes[i].bytes);
+        else
+            changes[kept++] = changes[i];
+        self->holders.items[self->holders.count - 1].count =
+            kept - self->holders.items[self->holders.count - 1].first;
+    }
+    for (size_t i = 0; i < self->holders.count; i++, now = 0) {
+        struct holder *holder = &self->holders.items[i];
+        for (size_t j = holder->first; j < holder->first + holder->count; j++) {
+            now = number_sum(now, changes[j].bytes);
+            holder->most = now > holder->most ? now : holder->most;
+        }
+    }
+    array_sort(&self->holders, compare_holders);
     bool done = true;
     for (size_t i = 0; i < self->holders.count && i < STACKS_MOST && done; i++) {
         const struct holder *holder = &self->holders.items[i];
@@ -339,12 +334,6 @@ static struct block read_block(struct snapshot *self, sqlite3_stmt *row)
     return block;
 }
 
-static void add_segment(struct snapshot *self, sqlite3_stmt *row, bool is_first)
-{
-    const char *title = database_text(row, ROW_TITLE);
-    text_format_json(&self->json, is_first ? "[%s,[" : "]],[%s,[", title ? title : "");
-}
-
 static bool add_segments(struct snapshot *self)
 {
     static const char sql[] =
@@ -382,7 +371,9 @@ static bool add_segments(struct snapshot *self)
             small = (struct block){.state = SEVERAL};
         }
         if (is_new) {
-            add_segment(self, rows, !any);
+            bool is_first = !any;
+            const char *title = database_text(rows, ROW_TITLE);
+            text_format_json(&self->json, is_first ? "[%s,[" : "]],[%s,[", title ? title : "");
             between = "";
         }
         if (!is_small)
@@ -401,8 +392,49 @@ static bool add_segments(struct snapshot *self)
 
 /* ------------------------------------------------------------------ devices */
 
-static void free_device(struct snapshot *self)
+static bool add_device(struct snapshot *self, sqlite3_stmt *row)
 {
+    enum { NTH, TRACE, DEVICE, EVENTS, PEAK_AT, PEAK, RESERVED_BYTES };
+    self->trace = sqlite3_column_int64(row, TRACE);
+    self->device = sqlite3_column_int64(row, DEVICE);
+    self->events = sqlite3_column_int64(row, EVENTS);
+    self->peak = sqlite3_column_int64(row, PEAK);
+    self->initial_reserved = sqlite3_column_int64(row, RESERVED_BYTES);
+    if (self->events < 0 || self->events > UINT32_MAX)
+        return true;
+    text_format(&self->json, "%s{\"trace\":%lld,\"device\":%lld,\"events\":%lld,\"peak\":%lld",
+                self->json.count > 1 ? "," : "", (long long)sqlite3_column_int64(row, NTH),
+                (long long)self->device, (long long)self->events,
+                (long long)sqlite3_column_int64(row, PEAK_AT));
+    size_t count = (size_t)self->events + 1;
+    for (int i = 0; i < CURVES; i++) {
+        array_reserve(&self->curves[i], count);
+        memset(self->curves[i].items, 0, count * sizeof *self->curves[i].items);
+        self->curves[i].count = count;
+    }
+    self->curves[RESERVED].items[0] = self->initial_reserved;
+    bool done = read_held(self) && read_events(self);
+    if (done) {
+        find_columns(self);
+        add_curves(self);
+    }
+    done = done && add_segments(self) && add_stacks(self);
+
+    /* @add_texts */
+    text_add_string(&self->json, ",\"texts\":[\"\"");
+    for (uint32_t i = 1; i <= intern_count(&self->texts); i++) {
+        text_add_byte(&self->json, ',');
+        text_add_json(&self->json, intern_view(&self->texts, i));
+    }
+    text_add_string(&self->json, "],\"parents\":[");
+    text_add_text(&self->json, &self->parents);
+    text_add_string(&self->json, "],\"names\":[");
+    text_add_text(&self->json, &self->names);
+    text_add_string(&self->json, "],\"stacks\":[");
+    text_add_text(&self->json, &self->stacks);
+    text_add_string(&self->json, "]}");
+
+    /* @free_device */
     for (int i = 0; i < CURVES; i++)
         array_free(&self->curves[i]);
     array_free(&self->held);
@@ -419,58 +451,6 @@ static void free_device(struct snapshot *self)
     text_clear(&self->names);
     text_clear(&self->stacks);
     self->node_count = 0;
-}
-
-static void begin_curves(struct snapshot *self)
-{
-    size_t count = (size_t)self->events + 1;
-    for (int i = 0; i < CURVES; i++) {
-        array_reserve(&self->curves[i], count);
-        memset(self->curves[i].items, 0, count * sizeof *self->curves[i].items);
-        self->curves[i].count = count;
-    }
-    self->curves[RESERVED].items[0] = self->initial_reserved;
-}
-
-static void add_texts(struct snapshot *self)
-{
-    text_add_string(&self->json, ",\"texts\":[\"\"");
-    for (uint32_t i = 1; i <= intern_count(&self->texts); i++) {
-        text_add_byte(&self->json, ',');
-        text_add_json(&self->json, intern_view(&self->texts, i));
-    }
-    text_add_string(&self->json, "],\"parents\":[");
-    text_add_text(&self->json, &self->parents);
-    text_add_string(&self->json, "],\"names\":[");
-    text_add_text(&self->json, &self->names);
-    text_add_string(&self->json, "],\"stacks\":[");
-    text_add_text(&self->json, &self->stacks);
-    text_add_string(&self->json, "]}");
-}
-
-static bool add_device(struct snapshot *self, sqlite3_stmt *row)
-{
-    enum { NTH, TRACE, DEVICE, EVENTS, PEAK_AT, PEAK, RESERVED_BYTES };
-    self->trace = sqlite3_column_int64(row, TRACE);
-    self->device = sqlite3_column_int64(row, DEVICE);
-    self->events = sqlite3_column_int64(row, EVENTS);
-    self->peak = sqlite3_column_int64(row, PEAK);
-    self->initial_reserved = sqlite3_column_int64(row, RESERVED_BYTES);
-    if (self->events < 0 || self->events > UINT32_MAX)
-        return true;
-    text_format(&self->json, "%s{\"trace\":%lld,\"device\":%lld,\"events\":%lld,\"peak\":%lld",
-                self->json.count > 1 ? "," : "", (long long)sqlite3_column_int64(row, NTH),
-                (long long)self->device, (long long)self->events,
-                (long long)sqlite3_column_int64(row, PEAK_AT));
-    begin_curves(self);
-    bool done = read_held(self) && read_events(self);
-    if (done) {
-        find_columns(self);
-        add_curves(self);
-    }
-    done = done && add_segments(self) && add_stacks(self);
-    add_texts(self);
-    free_device(self);
     return done;
 }
 

@@ -72,39 +72,6 @@ static void add_rest(struct text *out, uint64_t value)
     text_add_byte(out, (char)value);
 }
 
-/* Appends the columns, and to `entry` a JSON list of [place, width, is signed] of each: start (from
- * the one before), dur, name, id (from the one before, less 1), op, args, link (id less it), and
- * of rows that stand for several count and the time that they do not cover. */
-static void columns_add(const track_rows *rows, bool has_bundles, struct text *bytes,
-                        struct text *entry)
-{
-    for (size_t k = 0; k < COLUMNS; k++) {
-        size_t at = bytes->count, count = rows->count;
-        uint64_t limit = track_columns[k].width == 2 ? UINT16_MAX : UINT8_MAX;
-        if ((track_columns[k].of_bundles && !has_bundles))
-            continue;
-        text_reserve(bytes, count * (size_t)track_columns[k].width);
-        text_format(entry, "%s[%zu,%d,%d]", k ? "," : "[", at, track_columns[k].width,
-                    track_columns[k].is_signed);
-        bytes->count += count * (size_t)track_columns[k].width;
-        for (size_t i = 0; i < count; i++) {
-            int64_t stated = column_value(&rows->items[i], i == 0, k);
-            uint64_t value = (uint64_t)stated;
-            if (track_columns[k].is_signed)
-                value = (uint64_t)stated << 1 ^ (stated < 0 ? UINT64_MAX : 0);
-            else if (stated < 0)
-                value = 0;
-            uint64_t low = value < limit ? value : limit;
-            bytes->items[at + i] = (char)(low & 255);
-            if (track_columns[k].width == 2)
-                bytes->items[at + count + i] = (char)(low >> 8);
-            if (value >= limit)
-                add_rest(bytes, value - limit);
-        }
-    }
-    text_add_byte(entry, ']');
-}
-
 /* Limits of the texts that slices share, and of one text. */
 enum { TEXTS_MOST = 4000000, TEXT_LONGEST = 4096, DEPTH_MOST = 4096 };
 
@@ -166,21 +133,19 @@ struct reading {
     bool any;
 };
 
-/* Where the place of a text is kept; NULL = memory is out. */
-static uint32_t *put_text(struct texts *self, int64_t id)
-{
-    enum { LOW = 1 << 20 };
-    if (id < 0 || id >= LOW)
-        return map_put(&self->places, id, 0);
-    while (self->low.count <= (size_t)id)
-        array_add(&self->low, 0);
-    return &self->low.items[id];
-}
-
 /* The place of a text + 1. */
 static void find_text(struct texts *self, int64_t id, int64_t category, uint32_t *place)
 {
-    uint32_t *known = put_text(self, id);
+    /* Where the place of a text is kept; NULL = memory is out. */
+    uint32_t *known;
+    enum { LOW = 1 << 20 };
+    if (id < 0 || id >= LOW)
+        known = map_put(&self->places, id, 0);
+    else {
+        while (self->low.count <= (size_t)id)
+            array_add(&self->low, 0);
+        known = &self->low.items[id];
+    }
     if (!*known) {
         array_add(&self->ids, id);
         array_add(&self->categories, category);
@@ -203,7 +168,35 @@ static void pack(struct reading *self, struct one_track *track, track_rows *rows
                 "\"columns\":",
                 place, rows->count, (long long)rows->items[0].start, (long long)rows->items[0].id,
                 is_late);
-    columns_add(rows, has_bundles, &bytes, &entry);
+
+    /* Appends the columns, and to `entry` a JSON list of [place, width, is signed] of each: start
+     * (from the one before), dur, name, id (from the one before, less 1), op, args, link (id less
+     * it), and of rows that stand for several count and the time that they do not cover. */
+    for (size_t k = 0; k < COLUMNS; k++) {
+        size_t at = bytes.count, count = rows->count;
+        uint64_t limit = track_columns[k].width == 2 ? UINT16_MAX : UINT8_MAX;
+        if ((track_columns[k].of_bundles && !has_bundles))
+            continue;
+        text_reserve(&bytes, count * (size_t)track_columns[k].width);
+        text_format(&entry, "%s[%zu,%d,%d]", k ? "," : "[", at, track_columns[k].width,
+                    track_columns[k].is_signed);
+        bytes.count += count * (size_t)track_columns[k].width;
+        for (size_t i = 0; i < count; i++) {
+            int64_t stated = column_value(&rows->items[i], i == 0, k);
+            uint64_t value = (uint64_t)stated;
+            if (track_columns[k].is_signed)
+                value = (uint64_t)stated << 1 ^ (stated < 0 ? UINT64_MAX : 0);
+            else if (stated < 0)
+                value = 0;
+            uint64_t low = value < limit ? value : limit;
+            bytes.items[at + i] = (char)(low & 255);
+            if (track_columns[k].width == 2)
+                bytes.items[at + count + i] = (char)(low >> 8);
+            if (value >= limit)
+                add_rest(&bytes, value - limit);
+        }
+    }
+    text_add_byte(&entry, ']');
     page_blocks_add(self->blocks, "slices", &bytes, entry.items);
     self->result->rows += (int64_t)rows->count;
     rows->count = 0;
@@ -238,13 +231,6 @@ static uint32_t place_of_track(struct reading *self, int64_t track)
     return self->last_place;
 }
 
-static int64_t bundle_of(struct reading *self, const struct one_track *track, int64_t category)
-{
-    if (track->is_work)
-        return self->bundle->work_ns;
-    return is_frame(self, category) ? self->bundle->frame_ns : self->bundle->host_ns;
-}
-
 /* Takes a short row into the one before it on its lane, where they are near each other. */
 static bool is_taken(struct one_track *track, size_t depth, const struct track_row *row,
                      int64_t limit)
@@ -274,7 +260,11 @@ static bool is_taken(struct one_track *track, size_t depth, const struct track_r
 static void add_row(struct reading *self, struct one_track *track, const struct track_row *row,
                     int64_t category)
 {
-    int64_t limit = bundle_of(self, track, category);
+    int64_t limit;
+    if (track->is_work)
+        limit = self->bundle->work_ns;
+    else
+        limit = is_frame(self, category) ? self->bundle->frame_ns : self->bundle->host_ns;
     self->result->slices++;
     track->from = track->count && track->from < row->start ? track->from : row->start;
     track->to =
@@ -313,16 +303,6 @@ void track_wish_add(struct track_wish *self, int64_t uid)
     *known = self->some[(uint64_t)uid % SOME] = true;
 }
 
-/* Notes the id of an event that was asked for. */
-static void note_event(struct reading *self, int64_t uid, int64_t id)
-{
-    const struct track_wish *wish = self->extent.wish;
-    if (wish && wish->some[(uint64_t)uid % SOME] && !self->extent.sampled &&
-        map_get(&wish->uids, uid, 0))
-        text_format(&self->found, "%s[\"%zu %lld\",%lld]", self->found.count ? "," : "[",
-                    self->trace, (long long)uid, (long long)id);
-}
-
 static void take_row(struct reading *self, const int64_t given[GIVEN], bool is_work)
 {
     uint32_t track = place_of_track(self, given[GIVEN_TRACK]);
@@ -334,7 +314,15 @@ static void take_row(struct reading *self, const int64_t given[GIVEN], bool is_w
                             .link = given[GIVEN_LINK]};
     int64_t category = given[GIVEN_CATEGORY], op = given[GIVEN_OP], args = given[GIVEN_ARGS];
     row.covered = row.longest = row.dur;
-    note_event(self, given[GIVEN_UID], row.id);
+
+    /* Notes the id of an event that was asked for. */
+    int64_t uid = given[GIVEN_UID];
+    int64_t id = row.id;
+    const struct track_wish *wish = self->extent.wish;
+    if (wish && wish->some[(uint64_t)uid % SOME] && !self->extent.sampled &&
+        map_get(&wish->uids, uid, 0))
+        text_format(&self->found, "%s[\"%zu %lld\",%lld]", self->found.count ? "," : "[",
+                    self->trace, (long long)uid, (long long)id);
     find_text(&self->names, given[GIVEN_NAME], category, &row.name);
     if (op)
         find_text(&self->ops, op, 0, &row.op);
@@ -349,13 +337,6 @@ static void take_row(struct reading *self, const int64_t given[GIVEN], bool is_w
 static bool is_full(const struct reading *self)
 {
     return self->extent.most && self->blocks->bytes > self->extent.most;
-}
-
-/* Pieces of a sample are packed apart: they may be more alike than what lies between them. */
-static void pack_piece(struct reading *self)
-{
-    for (size_t i = 0; i < self->tracks.count; i++)
-        pack_in_order(self, &self->tracks.items[i]);
 }
 
 /* A slice of the host; ABORT = there is enough. */
@@ -430,46 +411,18 @@ static bool read_rows(struct reading *self, const char *sql, int64_t trace, stru
     else
         for (int64_t at = ids.first - ids.first % stretch; done && at <= ids.last; at += stretch) {
             done = read_piece(self, rows, (struct range){at, at + piece - 1}, is_work);
-            if (done && is_sample)
-                pack_piece(self);
+            if (done && is_sample) {
+                /* Pieces of a sample are packed apart: they may be more alike than what lies
+                 * between them. */
+                for (size_t i = 0; i < self->tracks.count; i++)
+                    pack_in_order(self, &self->tracks.items[i]);
+            }
         }
     database_finalize(rows);
     return done;
 }
 
 /* ------------------------------------------------------------------ tracks */
-
-static void add_track(struct reading *self, sqlite3_stmt *from, struct text *list)
-{
-    static const char *const keys[] = {"kind", "process", "thread", "group", "name"};
-    struct one_track *track = array_push(&self->tracks);
-    *track = (struct one_track){.id = sqlite3_column_int64(from, 0)};
-    map_set(&self->places, track->id, 0, (uint32_t)self->tracks.count);
-    const char *kind = (const char *)sqlite3_column_text(from, 1);
-    track->is_work = kind && strcmp(kind, "stream") == 0;
-    text_format(list, "%s{\"trace\":%zu", self->any ? "," : "", self->trace);
-    for (int i = 0; i < 5; i++) {
-        const char *words = (const char *)sqlite3_column_text(from, i + 1);
-        text_format_json(list, ",%s:%s", keys[i], words ? words : "");
-    }
-    text_add_byte(list, '}');
-    self->any = true;
-}
-
-static bool read_tracks(struct reading *self, int64_t trace)
-{
-    static const char sql[] =
-        "SELECT id, kind, process, thread, coalesce(process_labels, process_name), thread_name "
-        "FROM track WHERE trace_id = ?1 ORDER BY kind <> 'stream', id";
-    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
-    bool done = rows != NULL;
-    if (rows)
-        sqlite3_bind_int64(rows, 1, trace);
-    while (done && warehouse_next(self->warehouse, rows, &done, self->error))
-        add_track(self, rows, &self->result->list);
-    database_finalize(rows);
-    return done;
-}
 
 static void free_tracks(struct reading *self)
 {
@@ -485,23 +438,6 @@ static void free_tracks(struct reading *self)
     self->last_place = 0;
 }
 
-/* Packs what is left of all tracks, GPU activities first. */
-static void pack_all(struct reading *self)
-{
-    for (size_t i = 0; i < self->tracks.count && !is_full(self); i++) {
-        struct one_track *track = &self->tracks.items[i];
-        array_sort(&track->late, compare_rows);
-        pack_in_order(self, track);
-        for (size_t at = 0; at < track->late.count; at += TRACK_BLOCK_ROWS) {
-            track_rows some = {0};
-            some.items = track->late.items + at;
-            some.count = track->late.count - at < TRACK_BLOCK_ROWS ? track->late.count - at
-                                                                   : TRACK_BLOCK_ROWS;
-            pack(self, track, &some, true);
-        }
-    }
-}
-
 static bool read_trace(struct reading *self, int64_t trace, struct range ids)
 {
     static const char work[] =
@@ -513,10 +449,49 @@ static bool read_trace(struct reading *self, int64_t trace, struct range ids)
         "ORDER BY work.track_id, work.ts_ns, work.dur_ns DESC, work.id";
     static const char host[] = "SELECT max(first_event, ?2), min(last_event, ?3) FROM scope "
                                "WHERE trace_id = ?4";
-    bool done = read_tracks(self, trace) && read_rows(self, work, trace, ids, true) &&
-                read_rows(self, host, trace, ids, false);
-    if (done)
-        pack_all(self);
+
+    /* @read_tracks */
+    static const char sql[] =
+        "SELECT id, kind, process, thread, coalesce(process_labels, process_name), thread_name "
+        "FROM track WHERE trace_id = ?1 ORDER BY kind <> 'stream', id";
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
+    bool done = rows != NULL;
+    if (rows)
+        sqlite3_bind_int64(rows, 1, trace);
+    while (done && warehouse_next(self->warehouse, rows, &done, self->error)) {
+        /* @add_track */
+        static const char *const keys[] = {"kind", "process", "thread", "group", "name"};
+        struct one_track *track = array_push(&self->tracks);
+        *track = (struct one_track){.id = sqlite3_column_int64(rows, 0)};
+        map_set(&self->places, track->id, 0, (uint32_t)self->tracks.count);
+        const char *kind = (const char *)sqlite3_column_text(rows, 1);
+        track->is_work = kind && strcmp(kind, "stream") == 0;
+        text_format(&self->result->list, "%s{\"trace\":%zu", self->any ? "," : "", self->trace);
+        for (int i = 0; i < 5; i++) {
+            const char *words = (const char *)sqlite3_column_text(rows, i + 1);
+            text_format_json(&self->result->list, ",%s:%s", keys[i], words ? words : "");
+        }
+        text_add_byte(&self->result->list, '}');
+        self->any = true;
+    }
+    database_finalize(rows);
+    done =
+        done && read_rows(self, work, trace, ids, true) && read_rows(self, host, trace, ids, false);
+    if (done) {
+        /* Packs what is left of all tracks, GPU activities first. */
+        for (size_t i = 0; i < self->tracks.count && !is_full(self); i++) {
+            struct one_track *track = &self->tracks.items[i];
+            array_sort(&track->late, compare_rows);
+            pack_in_order(self, track);
+            for (size_t at = 0; at < track->late.count; at += TRACK_BLOCK_ROWS) {
+                track_rows some = {0};
+                some.items = track->late.items + at;
+                some.count = track->late.count - at < TRACK_BLOCK_ROWS ? track->late.count - at
+                                                                       : TRACK_BLOCK_ROWS;
+                pack(self, track, &some, true);
+            }
+        }
+    }
     self->before += self->tracks.count;
     self->trace++;
     free_tracks(self);
@@ -582,17 +557,6 @@ bool tracks_add_together(struct warehouse *warehouse, struct page_blocks *blocks
 
 /* ------------------------------------------------------------------ texts */
 
-static void add_cut(struct text *out, const char *words)
-{
-    struct view view = view_of(words);
-    if (view.length > TEXT_LONGEST) {
-        view.length = TEXT_LONGEST;
-        while (view.length && ((unsigned char)view.bytes[view.length] & 0xC0) == 0x80)
-            view.length--;
-    }
-    text_add_json(out, view);
-}
-
 /* The statement's answer for each text, as a JSON list of lists, or of texts where that is one. */
 static bool add_texts(struct reading *self, const char *kind, const struct texts *texts,
                       const char *sql)
@@ -613,7 +577,13 @@ static bool add_texts(struct reading *self, const char *kind, const struct texts
         for (int j = 0; j < columns; j++) {
             const char *words = is_there ? database_text(row, j) : "";
             text_add_string(&json, j ? "," : "");
-            add_cut(&json, words);
+            struct view view = view_of(words);
+            if (view.length > TEXT_LONGEST) {
+                view.length = TEXT_LONGEST;
+                while (view.length && ((unsigned char)view.bytes[view.length] & 0xC0) == 0x80)
+                    view.length--;
+            }
+            text_add_json(&json, view);
         }
         text_add_string(&json, columns > 1 ? "]" : "");
         sqlite3_reset(row);
@@ -663,19 +633,6 @@ static void free_texts(struct texts *texts)
     array_free(&texts->categories);
 }
 
-static bool read_frames(struct reading *self)
-{
-    sqlite3_stmt *rows = warehouse_prepare(
-        self->warehouse, "SELECT id FROM category WHERE role = 'frame'", self->error);
-    bool done = rows != NULL;
-    while (done && warehouse_next(self->warehouse, rows, &done, self->error)) {
-        uint32_t *known = map_put(&self->frames, sqlite3_column_int64(rows, 0), 0);
-        *known = 1;
-    }
-    database_finalize(rows);
-    return done;
-}
-
 bool tracks_count(struct warehouse *warehouse, int64_t *slices, struct error *error)
 {
     static const char sql[] = "SELECT sum(last_event - first_event + 1) FROM scope";
@@ -699,7 +656,18 @@ bool tracks_read(struct tracks *self, struct warehouse *warehouse,
                               .error = error};
     *self = (struct tracks){0};
     sqlite3_stmt *traces = warehouse_prepare(warehouse, sql, error);
-    bool done = traces && read_frames(&reading);
+    bool done = traces;
+    if (done) {
+        /* @read_frames */
+        sqlite3_stmt *rows = warehouse_prepare(
+            reading.warehouse, "SELECT id FROM category WHERE role = 'frame'", reading.error);
+        done = rows != NULL;
+        while (done && warehouse_next(reading.warehouse, rows, &done, reading.error)) {
+            uint32_t *known = map_put(&reading.frames, sqlite3_column_int64(rows, 0), 0);
+            *known = 1;
+        }
+        database_finalize(rows);
+    }
     text_add_byte(&self->list, '[');
     while (!is_full(&reading) && warehouse_next(warehouse, traces, &done, error)) {
         struct range ids = {sqlite3_column_int64(traces, 1), sqlite3_column_int64(traces, 2)};

@@ -94,29 +94,23 @@ enum { LEVEL = 1, MEMORY = 8, AS_GZIP = 16 };
 /* The window of a small chunk, and its memory. */
 enum { SMALL_WBITS = 12, SMALL_BYTES = 1 << SMALL_WBITS, SMALL_MEMORY = 5 };
 
-static bool begin(struct packer_stream *self, int window, int memory)
-{
-    int result = self->is_open ? deflateReset(&self->stream)
-                               : deflateInit2(&self->stream, LEVEL, Z_DEFLATED, window + AS_GZIP,
-                                              memory, Z_DEFAULT_STRATEGY);
-    self->is_open |= result == Z_OK;
-    return result == Z_OK;
-}
-
-/* A stream that begins, for so many bytes; NULL: memory is out. */
-static z_stream *stream_for(struct packer *self, size_t bytes)
-{
-    bool is_small = bytes <= SMALL_BYTES;
-    struct packer_stream *found = is_small ? &self->small : &self->large;
-    bool done = begin(found, is_small ? SMALL_WBITS : MAX_WBITS, is_small ? SMALL_MEMORY : MEMORY);
-    return done ? &found->stream : NULL;
-}
-
 /* Appends a member; false: memory is out. */
 static bool packer_add(struct packer *self, struct view bytes, struct text *out)
 {
     static const Bytef nothing[1];
-    z_stream *stream = stream_for(self, bytes.length);
+
+    /* A stream that begins, for so many bytes; NULL: memory is out. */
+    size_t length = bytes.length;
+    bool is_small = length <= SMALL_BYTES;
+    struct packer_stream *found = is_small ? &self->small : &self->large;
+    int window = is_small ? SMALL_WBITS : MAX_WBITS;
+    int memory = is_small ? SMALL_MEMORY : MEMORY;
+    int result = found->is_open ? deflateReset(&found->stream)
+                                : deflateInit2(&found->stream, LEVEL, Z_DEFLATED, window + AS_GZIP,
+                                               memory, Z_DEFAULT_STRATEGY);
+    found->is_open |= result == Z_OK;
+    bool done = result == Z_OK;
+    z_stream *stream = done ? &found->stream : NULL;
     if (!stream)
         return false;
     size_t room = deflateBound(stream, bytes.length);
@@ -133,15 +127,6 @@ static bool packer_add(struct packer *self, struct view bytes, struct text *out)
     return true;
 }
 
-static void packer_close(struct packer *self)
-{
-    if (self->small.is_open)
-        deflateEnd(&self->small.stream);
-    if (self->large.is_open)
-        deflateEnd(&self->large.stream);
-    *self = (struct packer){.small = {.is_open = false}};
-}
-
 /* ------------------------------------------------------------------ small numbers
  *
  * Parquet's hybrid encoding: runs of one value, and groups of eight values of as many bits as the
@@ -150,15 +135,6 @@ static void packer_close(struct packer *self)
 
 enum { GROUP = 8 };
 
-/* Bits that numbers up to `most` need; at least 1. */
-static unsigned hybrid_width(uint32_t most)
-{
-    unsigned width = 1;
-    while (most >>= 1)
-        width++;
-    return width;
-}
-
 /* How many of the first values are the same. */
 static size_t run_length(const uint32_t *values, size_t count)
 {
@@ -166,13 +142,6 @@ static size_t run_length(const uint32_t *values, size_t count)
     while (length < count && values[length] == values[0])
         length++;
     return length;
-}
-
-static void add_run(struct text *text, uint32_t value, size_t length, unsigned width)
-{
-    thrift_varint(text, (uint64_t)length << 1);
-    for (unsigned bits = 0; bits < width; bits += 8)
-        text_add_byte(text, (char)(value >> bits));
 }
 
 /* Groups of eight, the last one filled up with zeros. */
@@ -204,7 +173,10 @@ static void hybrid_add(struct text *text, const uint32_t *values, size_t count, 
     for (size_t at = 0; at < count;) {
         size_t length = run_length(values + at, count - at);
         if (length >= GROUP) {
-            add_run(text, values[at], length, width);
+            uint32_t value = values[at];
+            thrift_varint(text, (uint64_t)length << 1);
+            for (unsigned bits = 0; bits < width; bits += 8)
+                text_add_byte(text, (char)(value >> bits));
         } else {
             length = groups_length(values + at, count - at);
             add_groups(text, values + at, length, width);
@@ -273,25 +245,6 @@ static bool add_plain(struct text *out, const struct cell *cell)
 
 /* ------------------------------------------------------------------ pages */
 
-static bool add_page_header(struct text *out, int64_t kind, size_t raw, size_t packed,
-                            size_t values, int64_t encoding)
-{
-    struct thrift header = {.text = out};
-    bool is_data = kind == DATA_PAGE;
-    thrift_integer(&header, 1, THRIFT_I32, kind);
-    thrift_integer(&header, 2, THRIFT_I32, (int64_t)raw);
-    thrift_integer(&header, 3, THRIFT_I32, (int64_t)packed);
-    thrift_begin(&header, is_data ? 5 : 7);
-    thrift_integer(&header, 1, THRIFT_I32, (int64_t)values);
-    thrift_integer(&header, 2, THRIFT_I32, encoding);
-    if (is_data) {
-        thrift_integer(&header, 3, THRIFT_I32, RLE); /* of the definition levels */
-        thrift_integer(&header, 4, THRIFT_I32, RLE); /* of repetition levels: there are none */
-    }
-    thrift_end(&header);
-    return thrift_stop(&header);
-}
-
 /* A page with its header; `*raw` goes up. The bytes are packed beside, as the header says how many
  * they become. */
 static bool add_page(struct chunk_tools *tools, int64_t kind, struct view bytes, size_t values,
@@ -299,8 +252,26 @@ static bool add_page(struct chunk_tools *tools, int64_t kind, struct view bytes,
 {
     struct text packed = {0};
     size_t before = out->count;
-    bool done = packer_add(&tools->packer, bytes, &packed) &&
-                add_page_header(out, kind, bytes.length, packed.count, values, encoding);
+    bool done = packer_add(&tools->packer, bytes, &packed);
+    if (done) {
+        /* @add_page_header */
+        size_t length = bytes.length;
+        size_t count = packed.count;
+        struct thrift header = {.text = out};
+        bool is_data = kind == DATA_PAGE;
+        thrift_integer(&header, 1, THRIFT_I32, kind);
+        thrift_integer(&header, 2, THRIFT_I32, (int64_t)length);
+        thrift_integer(&header, 3, THRIFT_I32, (int64_t)count);
+        thrift_begin(&header, is_data ? 5 : 7);
+        thrift_integer(&header, 1, THRIFT_I32, (int64_t)values);
+        thrift_integer(&header, 2, THRIFT_I32, encoding);
+        if (is_data) {
+            thrift_integer(&header, 3, THRIFT_I32, RLE); /* of the definition levels */
+            thrift_integer(&header, 4, THRIFT_I32, RLE); /* of repetition levels: there are none */
+        }
+        thrift_end(&header);
+        done = thrift_stop(&header);
+    }
     *raw += (int64_t)(out->count - before + bytes.length);
     if (done)
         text_add(out, packed.items, packed.count);
@@ -308,9 +279,15 @@ static bool add_page(struct chunk_tools *tools, int64_t kind, struct view bytes,
     return done;
 }
 
-/* Rows with a value, as levels behind their length. */
-static void add_levels(const struct chunk *self, struct chunk_tools *tools)
+bool chunk_end_page(struct chunk *self, struct chunk_tools *tools)
 {
+    size_t rows = self->page_rows;
+    if (!rows)
+        return true;
+    bool has_indexes = self->indexes.count > 0;
+    text_clear(&tools->raw);
+
+    /* Rows with a value, as levels behind their length. */
     size_t count = self->page_rows, start = tools->raw.count;
     bool is_mixed = self->is_there.count > 0;
     tools->numbers.count = 0;
@@ -323,30 +300,20 @@ static void add_levels(const struct chunk *self, struct chunk_tools *tools)
     size_t length = tools->raw.count - start - 4;
     for (size_t i = 0; i < 4; i++)
         tools->raw.items[start + i] = (char)(length >> 8 * i);
-}
-
-static void add_indexes(const struct chunk *self, struct chunk_tools *tools)
-{
-    unsigned width = hybrid_width((uint32_t)self->distinct - 1);
-    tools->numbers.count = 0;
-    array_reserve(&tools->numbers, self->indexes.count);
-    for (size_t i = 0; i < self->indexes.count; i++)
-        tools->numbers.items[i] = self->indexes.items[i];
-    text_add_byte(&tools->raw, (char)width);
-    hybrid_add(&tools->raw, tools->numbers.items, self->indexes.count, width);
-}
-
-bool chunk_end_page(struct chunk *self, struct chunk_tools *tools)
-{
-    size_t rows = self->page_rows;
-    if (!rows)
-        return true;
-    bool has_indexes = self->indexes.count > 0;
-    text_clear(&tools->raw);
-    add_levels(self, tools);
-    if (has_indexes)
-        add_indexes(self, tools);
-    else
+    if (has_indexes) {
+        /* @add_indexes */
+        /* Bits that numbers up to `most` need; at least 1. */
+        uint32_t most = (uint32_t)self->distinct - 1;
+        unsigned width = 1;
+        while (most >>= 1)
+            width++;
+        tools->numbers.count = 0;
+        array_reserve(&tools->numbers, self->indexes.count);
+        for (size_t i = 0; i < self->indexes.count; i++)
+            tools->numbers.items[i] = self->indexes.items[i];
+        text_add_byte(&tools->raw, (char)width);
+        hybrid_add(&tools->raw, tools->numbers.items, self->indexes.count, width);
+    } else
         text_add(&tools->raw, self->plain.items, self->plain.count);
     self->has_indexes |= has_indexes;
     self->has_plain_pages |= !has_indexes;
@@ -358,31 +325,27 @@ bool chunk_end_page(struct chunk *self, struct chunk_tools *tools)
 
 /* ------------------------------------------------------------------ values */
 
-/* A text is often that of the row before. */
-static uint32_t place_of_text(struct chunk *self, struct view text)
-{
-    if (!text.bytes)
-        text = VIEW("");
-    if (!self->last || !view_equal(intern_view(&self->texts, self->last), text))
-        self->last = intern_add(&self->texts, text.bytes, text.length);
-    return self->last;
-}
-
-static uint32_t place_of_number(struct chunk *self, int64_t bits)
-{
-    uint32_t *known = map_put(&self->numbers, bits, 0);
-    if (!*known)
-        *known = (uint32_t)self->distinct + 1;
-    return known ? *known : 0;
-}
-
 /* The place of a value in the dictionary, from 1, where it is put when it is new; 0: memory is out.
  */
 static uint32_t place_of(struct chunk *self, const struct cell *cell)
 {
     bool is_text = cell->type == CELL_TEXT;
-    uint32_t place =
-        is_text ? place_of_text(self, cell->text) : place_of_number(self, (int64_t)bits_of(cell));
+    uint32_t place;
+    if (is_text) {
+        /* A text is often that of the row before. */
+        struct view text = cell->text;
+        if (!text.bytes)
+            text = VIEW("");
+        if (!self->last || !view_equal(intern_view(&self->texts, self->last), text))
+            self->last = intern_add(&self->texts, text.bytes, text.length);
+        place = self->last;
+    } else {
+        int64_t bits = (int64_t)bits_of(cell);
+        uint32_t *known = map_put(&self->numbers, bits, 0);
+        if (!*known)
+            *known = (uint32_t)self->distinct + 1;
+        place = known ? *known : 0;
+    }
     if (place <= self->distinct)
         return place;
     self->distinct++;
@@ -397,33 +360,6 @@ static void add_texts(const struct chunk *self, size_t count, struct text *out)
 {
     for (uint32_t i = 1; i <= count; i++)
         add_plain_text(out, intern_view(&self->texts, i));
-}
-
-/* The values of the page in hand stand there as they are, not as places. */
-static void make_plain(struct chunk *self)
-{
-    for (size_t i = 0; i < self->indexes.count; i++) {
-        uint16_t index = self->indexes.items[i];
-        if (self->field.type == CELL_TEXT)
-            add_plain_text(&self->plain, intern_view(&self->texts, index + 1U));
-        else
-            text_add(&self->plain, self->values.items + (size_t)index * 8, 8);
-    }
-    self->indexes.count = 0;
-}
-
-/* Pages keep their references: the page of the dictionary stays, with its number of values. */
-static void give_up(struct chunk *self, size_t distinct, size_t bytes)
-{
-    if (self->has_indexes && self->field.type == CELL_TEXT)
-        add_texts(self, distinct, &self->values);
-    intern_free(&self->texts);
-    map_free(&self->numbers);
-    self->texts = (struct intern){0};
-    self->numbers = (struct map){0};
-    self->is_plain = true;
-    self->distinct = self->has_indexes ? distinct : 0;
-    self->values.count = self->dictionary_bytes = self->has_indexes ? bytes : 0;
 }
 
 static bool is_mostly_distinct(const struct chunk *self)
@@ -443,24 +379,37 @@ static bool add_to_dictionary(struct chunk *self, const struct cell *cell)
         array_add(&self->indexes, (uint16_t)(place - 1));
         return true;
     }
-    make_plain(self);
-    give_up(self, distinct, bytes);
+
+    /* The values of the page in hand stand there as they are, not as places. */
+    for (size_t i = 0; i < self->indexes.count; i++) {
+        uint16_t index = self->indexes.items[i];
+        if (self->field.type == CELL_TEXT)
+            add_plain_text(&self->plain, intern_view(&self->texts, index + 1U));
+        else
+            text_add(&self->plain, self->values.items + (size_t)index * 8, 8);
+    }
+    self->indexes.count = 0;
+
+    /* Pages keep their references: the page of the dictionary stays, with its number of values. */
+    if (self->has_indexes && self->field.type == CELL_TEXT)
+        add_texts(self, distinct, &self->values);
+    intern_free(&self->texts);
+    map_free(&self->numbers);
+    self->texts = (struct intern){0};
+    self->numbers = (struct map){0};
+    self->is_plain = true;
+    self->distinct = self->has_indexes ? distinct : 0;
+    self->values.count = self->dictionary_bytes = self->has_indexes ? bytes : 0;
     add_plain(&self->plain, cell);
     return true;
 }
 
-static void note_least_and_most(struct chunk *self, int64_t value)
+bool chunk_add(struct chunk *self, const struct cell *cell, struct chunk_tools *tools)
 {
-    bool is_first = self->rows - self->nulls == 1;
-    if (is_first || value < self->least)
-        self->least = value;
-    if (is_first || value > self->most)
-        self->most = value;
-}
+    bool is_there = cell->type != CELL_NULL;
+    assert(!is_there || cell->type == self->field.type);
 
-/* One more row of the page in hand. */
-static void note_row(struct chunk *self, bool is_there)
-{
+    /* One more row of the page in hand. */
     if (!self->page_rows)
         self->is_first_there = is_there;
     if (self->is_there.count == 0 && is_there != self->is_first_there)
@@ -471,16 +420,15 @@ static void note_row(struct chunk *self, bool is_there)
     self->page_rows++;
     self->rows++;
     self->nulls += !is_there;
-}
-
-bool chunk_add(struct chunk *self, const struct cell *cell, struct chunk_tools *tools)
-{
-    bool is_there = cell->type != CELL_NULL;
-    assert(!is_there || cell->type == self->field.type);
-    note_row(self, is_there);
     bool done = true;
-    if (is_there && cell->type == CELL_INTEGER)
-        note_least_and_most(self, cell->integer);
+    if (is_there && cell->type == CELL_INTEGER) {
+        int64_t value = cell->integer;
+        bool is_first = self->rows - self->nulls == 1;
+        if (is_first || value < self->least)
+            self->least = value;
+        if (is_first || value > self->most)
+            self->most = value;
+    }
     if (is_there)
         done = done &&
                (self->is_plain ? add_plain(&self->plain, cell) : add_to_dictionary(self, cell));
@@ -558,7 +506,11 @@ void chunk_clear(struct chunk *self)
 
 void chunk_tools_free(struct chunk_tools *self)
 {
-    packer_close(&self->packer);
+    if (self->packer.small.is_open)
+        deflateEnd(&self->packer.small.stream);
+    if (self->packer.large.is_open)
+        deflateEnd(&self->packer.large.stream);
+    self->packer = (struct packer){.small = {.is_open = false}};
     array_free(&self->numbers);
     text_free(&self->raw);
 }

@@ -37,28 +37,6 @@ bool parquet_open(struct parquet *self, FILE *out, const char *path,
 
 /* ------------------------------------------------------------------ row groups */
 
-/* The pages of a column, and what the footer says of them. */
-static bool write_chunk(struct parquet *self, struct chunk *chunk, struct thrift *described,
-                        int64_t *raw)
-{
-    struct text dictionary = {0};
-    struct chunk_place place = {.offset = self->offset};
-    bool done = (chunk_end_page(chunk, self->tools) &&
-                 chunk_dictionary(chunk, self->tools, &dictionary, &place.raw_bytes)) ||
-                error_memory(self->error);
-    place.dictionary_bytes = (int64_t)dictionary.count;
-    *raw += place.raw_bytes + chunk->raw_bytes;
-    done = done && (!dictionary.count || write_bytes(self, text_view(&dictionary))) &&
-           write_bytes(self, text_view(&chunk->pages));
-    if (done) {
-        thrift_begin(described, 0);
-        chunk_describe(chunk, &place, described);
-        thrift_end(described);
-    }
-    text_free(&dictionary);
-    return done;
-}
-
 static bool end_group(struct parquet *self)
 {
     struct thrift described = {.text = &self->described};
@@ -68,7 +46,23 @@ static bool end_group(struct parquet *self)
         return true;
     thrift_list(&described, 1, THRIFT_STRUCT, self->count);
     for (size_t i = 0; i < self->count && done; i++) {
-        done = write_chunk(self, &self->chunks[i], &described, &raw);
+        /* The pages of a column, and what the footer says of them. */
+        struct chunk *chunk = &self->chunks[i];
+        struct text dictionary = {0};
+        struct chunk_place place = {.offset = self->offset};
+        done = (chunk_end_page(chunk, self->tools) &&
+                chunk_dictionary(chunk, self->tools, &dictionary, &place.raw_bytes)) ||
+               error_memory(self->error);
+        place.dictionary_bytes = (int64_t)dictionary.count;
+        raw += place.raw_bytes + chunk->raw_bytes;
+        done = done && (!dictionary.count || write_bytes(self, text_view(&dictionary))) &&
+               write_bytes(self, text_view(&chunk->pages));
+        if (done) {
+            thrift_begin(&described, 0);
+            chunk_describe(chunk, &place, &described);
+            thrift_end(&described);
+        }
+        text_free(&dictionary);
         chunk_clear(&self->chunks[i]);
     }
     thrift_integer(&described, 2, THRIFT_I64, raw);
@@ -100,36 +94,33 @@ bool parquet_add(struct parquet *self, const struct cell *cells)
 
 /* ------------------------------------------------------------------ the footer */
 
-static void describe_columns(const struct parquet *self, struct thrift *out)
-{
-    thrift_list(out, 2, THRIFT_STRUCT, self->count + 1);
-    thrift_begin(out, 0);
-    thrift_binary(out, 4, VIEW("schema"));
-    thrift_integer(out, 5, THRIFT_I32, (int64_t)self->count);
-    thrift_end(out);
-    for (size_t i = 0; i < self->count; i++) {
-        const struct chunk *chunk = &self->chunks[i];
-        thrift_begin(out, 0);
-        thrift_integer(out, 1, THRIFT_I32, chunk_type(chunk));
-        thrift_integer(out, 3, THRIFT_I32, OPTIONAL);
-        thrift_binary(out, 4, view_of(chunk->field.name));
-        if (chunk->field.type == CELL_TEXT) {
-            thrift_integer(out, 6, THRIFT_I32, UTF8);
-            thrift_begin(out, 10);
-            thrift_begin(out, 1);
-            thrift_end(out);
-            thrift_end(out);
-        }
-        thrift_end(out);
-    }
-}
-
 static bool add_footer(const struct parquet *self, const struct parquet_fact *facts, size_t count,
                        struct text *text)
 {
     struct thrift out = {.text = text};
     thrift_integer(&out, 1, THRIFT_I32, VERSION);
-    describe_columns(self, &out);
+
+    /* @describe_columns */
+    thrift_list(&out, 2, THRIFT_STRUCT, self->count + 1);
+    thrift_begin(&out, 0);
+    thrift_binary(&out, 4, VIEW("schema"));
+    thrift_integer(&out, 5, THRIFT_I32, (int64_t)self->count);
+    thrift_end(&out);
+    for (size_t i = 0; i < self->count; i++) {
+        const struct chunk *chunk = &self->chunks[i];
+        thrift_begin(&out, 0);
+        thrift_integer(&out, 1, THRIFT_I32, chunk_type(chunk));
+        thrift_integer(&out, 3, THRIFT_I32, OPTIONAL);
+        thrift_binary(&out, 4, view_of(chunk->field.name));
+        if (chunk->field.type == CELL_TEXT) {
+            thrift_integer(&out, 6, THRIFT_I32, UTF8);
+            thrift_begin(&out, 10);
+            thrift_begin(&out, 1);
+            thrift_end(&out);
+            thrift_end(&out);
+        }
+        thrift_end(&out);
+    }
     thrift_integer(&out, 3, THRIFT_I64, self->rows);
     thrift_list(&out, 4, THRIFT_STRUCT, self->groups);
     text_add(text, self->described.items, self->described.count);

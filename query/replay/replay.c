@@ -64,41 +64,6 @@ static char *workplace_make(struct error *error)
     return NULL;
 }
 
-/* Moves a file to another folder, in place of one that is there; what is not in the workplace is
- * not there afterwards either. Of a text of many megabytes the beginning. */
-static bool workplace_give(const char *workplace, const char *name, const char *folder,
-                           struct error *error)
-{
-    struct text from = {0}, to = {0};
-    text_format(&from, "%s/%s", workplace, name);
-    text_format(&to, "%s/%s", folder, name);
-    bool done = true;
-    char *content = replay_read_file(workplace, name);
-    if (content)
-        done = file_write(to.items, view_of(content), error);
-    else {
-        if (access(from.items, F_OK) == 0)
-            done = error_set(error, STATUS_DATABASE, "%s: cannot be read", from.items);
-        else
-            unlink(to.items);
-    }
-    if (done)
-        unlink(from.items);
-    memory_free(content);
-    text_free(&from);
-    text_free(&to);
-    return done;
-}
-
-/* Removes it, with all that is in it, and frees the path; NULL: nothing. */
-static void workplace_remove(char *workplace)
-{
-    if (workplace)
-        remove_lost(workplace);
-    memory_forget(workplace);
-    memory_free(workplace);
-}
-
 /* ------------------------------------------------------------------ another program */
 
 struct process {
@@ -282,28 +247,28 @@ static bool look_at_platform(struct replay *self)
     return done;
 }
 
-static bool read_declarations(struct replay *self, const char *op, declaration_list *list)
-{
-    sqlite3_stmt *rows = warehouse_prepare(
-        self->warehouse, "SELECT declaration FROM op_schema WHERE op = ?1 ORDER BY overload",
-        self->error);
-    if (!rows)
-        return false;
-    sqlite3_bind_text(rows, 1, op, -1, SQLITE_STATIC);
-    while (sqlite3_step(rows) == SQLITE_ROW) {
-        char **added = array_push(list);
-        *added = NULL;
-        replay_copy_column(rows, 0, added);
-    }
-    database_finalize(rows);
-    return true;
-}
-
 static bool add_ir(struct replay *self, const struct replay_call *call, int64_t uid)
 {
     declaration_list declarations = {0};
     bool fits = false;
-    bool done = read_declarations(self, call->name, &declarations);
+
+    /* @read_declarations */
+    bool done;
+    sqlite3_stmt *rows = warehouse_prepare(
+        self->warehouse, "SELECT declaration FROM op_schema WHERE op = ?1 ORDER BY overload",
+        self->error);
+    if (!rows)
+        done = false;
+    else {
+        sqlite3_bind_text(rows, 1, call->name, -1, SQLITE_STATIC);
+        while (sqlite3_step(rows) == SQLITE_ROW) {
+            char **added = array_push(&declarations);
+            *added = NULL;
+            replay_copy_column(rows, 0, added);
+        }
+        database_finalize(rows);
+        done = true;
+    }
     done = done && ((text_add_string(&self->ir, self->ir.count ? "," : "[") &&
                      replay_ir_add(call, &declarations, uid, &self->ir, &fits)) ||
                     error_memory(self->error));
@@ -314,17 +279,6 @@ static bool add_ir(struct replay *self, const struct replay_call *call, int64_t 
 }
 
 /* ------------------------------------------------------------------ commands */
-
-/* A line that a shell takes for a remark, whatever the name of an op is. */
-static void add_remark(struct text *script, const struct replay_call *call, const char *words)
-{
-    size_t start = script->count;
-    text_format(script, "# %lld: %s%s%s\n", (long long)call->row, call->name, *words ? ", " : "",
-                words);
-    for (size_t i = start; i + 1 < script->count; i++)
-        if (iscntrl((unsigned char)script->items[i]))
-            script->items[i] = '?';
-}
 
 static void add_to_manifest(struct replay *self, const struct replay_call *call,
                             const struct replay_tool *tool, const struct replay_command *command,
@@ -361,8 +315,30 @@ static void add_to_manifest(struct replay *self, const struct replay_call *call,
 static bool take(struct replay *self, const char *const *names)
 {
     bool done = true;
-    for (; *names && done; names++)
-        done = workplace_give(self->workplace, *names, self->directory, self->error);
+    for (; *names && done; names++) {
+        /* Moves a file to another folder, in place of one that is there; what is not in the
+         * workplace is not there afterwards either. Of a text of many megabytes the beginning. */
+        const char *workplace = self->workplace;
+        const char *name = *names;
+        struct error *error = self->error;
+        struct text from = {0}, to = {0};
+        text_format(&from, "%s/%s", workplace, name);
+        text_format(&to, "%s/%s", self->directory, name);
+        char *content = replay_read_file(workplace, name);
+        if (content)
+            done = file_write(to.items, view_of(content), error);
+        else {
+            if (access(from.items, F_OK) == 0)
+                done = error_set(error, STATUS_DATABASE, "%s: cannot be read", from.items);
+            else
+                unlink(to.items);
+        }
+        if (done)
+            unlink(from.items);
+        memory_free(content);
+        text_free(&from);
+        text_free(&to);
+    }
     return done;
 }
 
@@ -421,7 +397,14 @@ static bool do_call(struct replay *self, const struct replay_tool *tool, const c
     if (done && !is_there)
         text_clear(&line);
     if (done) {
-        add_remark(script, call, *command.problem ? command.problem : command.note);
+        /* A line that a shell takes for a remark, whatever the name of an op is. */
+        const char *words = *command.problem ? command.problem : command.note;
+        size_t start = script->count;
+        text_format(script, "# %lld: %s%s%s\n", (long long)call->row, call->name,
+                    *words ? ", " : "", words);
+        for (size_t i = start; i + 1 < script->count; i++)
+            if (iscntrl((unsigned char)script->items[i]))
+                script->items[i] = '?';
         if (is_there)
             text_format(script, "%s\n", line.items);
         add_to_manifest(self, call, tool, &command, line.items);
@@ -544,17 +527,6 @@ static bool write_ir(struct replay *self)
     return done;
 }
 
-static bool write_manifest(struct replay *self)
-{
-    struct text pretty = {0};
-    text_add_string(&self->manifest, self->manifest.count ? "]" : "[]");
-    replay_ir_indent(self->manifest.items, &pretty);
-    bool done = write_file(self, "replay_manifest.json", pretty.items) &&
-                write_file(self, "run.sh", self->runner.items);
-    text_free(&pretty);
-    return done;
-}
-
 static void close_replay(struct replay *self)
 {
     replay_calls_free(&self->calls);
@@ -562,7 +534,13 @@ static void close_replay(struct replay *self)
     text_free(&self->manifest);
     text_free(&self->runner);
     memory_free(self->directory);
-    workplace_remove(self->workplace);
+
+    /* Removes it, with all that is in it, and frees the path; NULL: nothing. */
+    char *workplace = self->workplace;
+    if (workplace)
+        remove_lost(workplace);
+    memory_forget(workplace);
+    memory_free(workplace);
 }
 
 /* Calls without a time are tried anew; times stay until there are others. */
@@ -605,8 +583,9 @@ bool replay_make(struct warehouse *warehouse, const struct replay_options *optio
         close_replay(&self);
         return done;
     }
-    done = done && forget_failures(&self) && look_at_platform(&self) &&
-           make_directory(&self, options->directory) &&
+    if (done)
+        done = forget_failures(&self);
+    done = done && look_at_platform(&self) && make_directory(&self, options->directory) &&
            (!options->runs || (self.workplace = workplace_make(error)));
     if (done)
         text_add_string(&self.runner, runner_head);
@@ -615,7 +594,15 @@ bool replay_make(struct warehouse *warehouse, const struct replay_options *optio
     done = done && write_ir(&self);
     for (const struct replay_tool *tool = replay_tools; tool->program && done; tool++)
         done = do_tool(&self, tool);
-    done = done && run_player(&self) && write_manifest(&self);
+    done = done && run_player(&self);
+    if (done) {
+        struct text pretty = {0};
+        text_add_string(&self.manifest, self.manifest.count ? "]" : "[]");
+        replay_ir_indent(self.manifest.items, &pretty);
+        done = write_file(&self, "replay_manifest.json", pretty.items) &&
+               write_file(&self, "run.sh", self.runner.items);
+        text_free(&pretty);
+    }
     close_replay(&self);
     return done;
 }

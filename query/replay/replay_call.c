@@ -29,31 +29,29 @@ void replay_command_free(struct replay_command *self)
     array_free(&self->words);
 }
 
-/* In quotes where a shell might see more in it than a word. */
-static void add_shell_word(struct text *out, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_@%+=:,./-";
-    if (*word && !word[strspn(word, plain)]) {
-        text_add_string(out, word);
-        return;
-    }
-    text_add_byte(out, '\'');
-    for (const char *at = word; *at; at++)
-        if (*at == '\'')
-            text_add_string(out, "'\\''");
-        else
-            text_add_byte(out, *at);
-    text_add_byte(out, '\'');
-}
-
 bool replay_command_line(const struct replay_command *self, struct text *out)
 {
     text_add(out, "", 0);
     for (size_t i = 0; i < self->words.count; i++) {
         if (i)
             text_add_byte(out, ' ');
-        add_shell_word(out, self->words.items[i]);
+
+        /* In quotes where a shell might see more in it than a word. */
+        const char *word = self->words.items[i];
+        static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                    "_@%+=:,./-";
+        if (*word && !word[strspn(word, plain)]) {
+            text_add_string(out, word);
+
+        } else {
+            text_add_byte(out, '\'');
+            for (const char *at = word; *at; at++)
+                if (*at == '\'')
+                    text_add_string(out, "'\\''");
+                else
+                    text_add_byte(out, *at);
+            text_add_byte(out, '\'');
+        }
     }
     return true;
 }
@@ -227,24 +225,6 @@ static bool name_is(const struct replay_call *call, const char *name)
     return strcmp(call->name, name) == 0;
 }
 
-/* addmm and baddbmm: the first argument is added; a vector goes into the product's epilogue. */
-static void read_addend(const struct replay_reader *self, const struct replay_call *call,
-                        struct product *product)
-{
-    bool adds = name_is(call, "aten::addmm") || name_is(call, "aten::baddbmm");
-    int first = literal_item(&self->values, self->dims, 0);
-    if (!adds)
-        return;
-    product->alpha = replay_number(self, 4, 1);
-    if (literal_count(&self->values, first) == 1) {
-        const struct replay_type_names *type =
-            replay_names_of(replay_text_item(self, self->types, 0));
-        product->bias_type = type ? type->hip : product->out->hip;
-    } else {
-        product->beta = replay_number(self, 3, 1);
-    }
-}
-
 static bool read_product(const struct replay_reader *self, const struct replay_call *call,
                          struct product *product, struct replay_command *command)
 {
@@ -276,7 +256,20 @@ static bool read_product(const struct replay_reader *self, const struct replay_c
         product->scales_rows = elements > 1;
     }
     product->out = product->is_scaled ? replay_names_of("c10::BFloat16") : product->a.type;
-    read_addend(self, call, product);
+
+    /* addmm and baddbmm: the first argument is added; a vector goes into the product's epilogue. */
+    bool adds = name_is(call, "aten::addmm") || name_is(call, "aten::baddbmm");
+    int first = literal_item(&self->values, self->dims, 0);
+    if (adds) {
+        product->alpha = replay_number(self, 4, 1);
+        if (literal_count(&self->values, first) == 1) {
+            const struct replay_type_names *type =
+                replay_names_of(replay_text_item(self, self->types, 0));
+            product->bias_type = type ? type->hip : product->out->hip;
+        } else {
+            product->beta = replay_number(self, 3, 1);
+        }
+    }
     if (product->a.is_copied || product->b.is_copied)
         snprintf(command->note, sizeof command->note, "copied");
     return true;
@@ -350,40 +343,6 @@ static void write_hipblaslt(struct replay_writer *out, const struct product *pro
                       "--print_kernel_info");
 }
 
-static void write_cutlass(struct replay_writer *out, const struct product *product,
-                          const struct replay_call *call)
-{
-    const char *accumulator = strcmp(product->a.type->cutlass, "f64") == 0  ? "f64"
-                              : strcmp(product->a.type->cutlass, "s8") == 0 ? "s32"
-                                                                            : "f32";
-    replay_words(out, "cutlass_profiler --operation=Gemm");
-    replay_word(out, "--m=%lld", (long long)product->m);
-    replay_word(out, "--n=%lld", (long long)product->n);
-    replay_word(out, "--k=%lld", (long long)product->k);
-    replay_word(out, "--A=%s:%s", product->a.type->cutlass,
-                product->a.is_column_major ? "column" : "row");
-    replay_word(out, "--B=%s:%s", product->b.type->cutlass,
-                product->b.is_column_major ? "column" : "row");
-    replay_word(out, "--C=%s:row", strcmp(accumulator, "s32") == 0 ? "s32" : product->out->cutlass);
-    replay_word(out, "--accumulator-type=%s", accumulator);
-    replay_word(out, "--batch_count=%lld", (long long)product->batch);
-    replay_words(out, "--alpha=1 --beta=0 --providers=cublas,cutlass --warmup-iterations=100 "
-                      "--profiling-iterations=100");
-    replay_word(out, "--output=cutlass-gemm-%lld", (long long)call->row);
-}
-
-static void write_cublas(struct replay_writer *out, const struct product *product)
-{
-    replay_word(out, "cublasMatmulBench");
-    replay_word(out, "-P=%s", product->a.type->cublas);
-    replay_word(out, "-m=%lld", (long long)product->n);
-    replay_word(out, "-n=%lld", (long long)product->m);
-    replay_word(out, "-k=%lld", (long long)product->k);
-    replay_word(out, "-ta=%d", product->b.is_column_major);
-    replay_word(out, "-tb=%d", product->a.is_column_major);
-    replay_words(out, "-A=1 -B=0 -T=1000");
-}
-
 static bool make_product(const struct replay_call *call, struct replay_command *command,
                          const char *kind)
 {
@@ -396,11 +355,39 @@ static bool make_product(const struct replay_call *call, struct replay_command *
         const char *missing = NULL;
         if (strcmp(kind, "hipblaslt") == 0)
             write_hipblaslt(&out, &product);
-        else if (strcmp(kind, "cutlass") == 0 && product.a.type->cutlass && product.b.type->cutlass)
-            write_cutlass(&out, &product, call);
-        else if (strcmp(kind, "cublas") == 0 && product.a.type->cublas)
-            write_cublas(&out, &product);
-        else
+        else if (strcmp(kind, "cutlass") == 0 && product.a.type->cutlass &&
+                 product.b.type->cutlass) {
+            /* @write_cutlass */
+            const char *accumulator = strcmp(product.a.type->cutlass, "f64") == 0  ? "f64"
+                                      : strcmp(product.a.type->cutlass, "s8") == 0 ? "s32"
+                                                                                   : "f32";
+            replay_words(&out, "cutlass_profiler --operation=Gemm");
+            replay_word(&out, "--m=%lld", (long long)product.m);
+            replay_word(&out, "--n=%lld", (long long)product.n);
+            replay_word(&out, "--k=%lld", (long long)product.k);
+            replay_word(&out, "--A=%s:%s", product.a.type->cutlass,
+                        product.a.is_column_major ? "column" : "row");
+            replay_word(&out, "--B=%s:%s", product.b.type->cutlass,
+                        product.b.is_column_major ? "column" : "row");
+            replay_word(&out, "--C=%s:row",
+                        strcmp(accumulator, "s32") == 0 ? "s32" : product.out->cutlass);
+            replay_word(&out, "--accumulator-type=%s", accumulator);
+            replay_word(&out, "--batch_count=%lld", (long long)product.batch);
+            replay_words(&out,
+                         "--alpha=1 --beta=0 --providers=cublas,cutlass --warmup-iterations=100 "
+                         "--profiling-iterations=100");
+            replay_word(&out, "--output=cutlass-gemm-%lld", (long long)call->row);
+        } else if (strcmp(kind, "cublas") == 0 && product.a.type->cublas) {
+            /* @write_cublas */
+            replay_word(&out, "cublasMatmulBench");
+            replay_word(&out, "-P=%s", product.a.type->cublas);
+            replay_word(&out, "-m=%lld", (long long)product.n);
+            replay_word(&out, "-n=%lld", (long long)product.m);
+            replay_word(&out, "-k=%lld", (long long)product.k);
+            replay_word(&out, "-ta=%d", product.b.is_column_major);
+            replay_word(&out, "-tb=%d", product.a.is_column_major);
+            replay_words(&out, "-A=1 -B=0 -T=1000");
+        } else
             missing = product.a.type->name;
         if (missing)
             snprintf(command->problem, sizeof command->problem, "%s does not know the type %s",

@@ -221,21 +221,6 @@ static void add_item(struct ir *self, int list, size_t index, struct text *out)
     literal_add_json(&self->values, literal_item(&self->values, list, (int64_t)index), out);
 }
 
-static void add_tensor(struct ir *self, const struct declared *argument, size_t index,
-                       struct text *out)
-{
-    bool is_source = view_equal(argument->name, VIEW("src"));
-    bool is_empty = strcmp(self->call->name, "aten::fill_") == 0 ||
-                    (strcmp(self->call->name, "aten::copy_") == 0 && !is_source);
-    text_add_string(out, "{\"shape\":");
-    add_item(self, self->dims, index, out);
-    text_add_string(out, ",\"dtype\":");
-    add_item(self, self->types, index, out);
-    text_add_string(out, ",\"strides\":");
-    add_item(self, self->strides, index, out);
-    text_add_string(out, is_empty ? ",\"init\":null}" : ",\"init\":\"normal\"}");
-}
-
 /* Words of the profiler as JSON: True is true. */
 static void add_words(const char *value, struct text *out)
 {
@@ -251,8 +236,20 @@ static void add_value(struct ir *self, const struct declared *argument, size_t i
     const char *value = text_of(self, self->concrete, index);
     double real;
     switch (kind_of(self, argument, index)) {
-    case VALUE_TENSOR:
-        add_tensor(self, argument, index, out);
+    case VALUE_TENSOR: {
+
+        /* @add_tensor */
+        bool is_source = view_equal(argument->name, VIEW("src"));
+        bool is_empty = strcmp(self->call->name, "aten::fill_") == 0 ||
+                        (strcmp(self->call->name, "aten::copy_") == 0 && !is_source);
+        text_add_string(out, "{\"shape\":");
+        add_item(self, self->dims, index, out);
+        text_add_string(out, ",\"dtype\":");
+        add_item(self, self->types, index, out);
+        text_add_string(out, ",\"strides\":");
+        add_item(self, self->strides, index, out);
+        text_add_string(out, is_empty ? ",\"init\":null}" : ",\"init\":\"normal\"}");
+    }
         return;
     case VALUE_EMPTY:
         text_add_string(out, "[]");

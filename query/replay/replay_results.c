@@ -63,12 +63,13 @@ static double positive(struct view field, double factor)
     return *digits && !*end && isfinite(value) && value > 0 ? value * factor : -1;
 }
 
-/* A table: a heading with the column, and the line behind it. */
-static double read_table(const char *output, const char *column, double factor)
+static double replay_read_hipblaslt(const char *output)
 {
+    /* A table: a heading with the column, and the line behind it. */
+    double factor = 1;
     for (const char *at = output; *at; at = next_line(at)) {
         struct view head = line_at(at), values = line_at(next_line(at));
-        size_t place = field_named(head, column);
+        size_t place = field_named(head, "us");
         if (place == SIZE_MAX || place == 0)
             continue;
         double time = positive(field_at(values, place), factor);
@@ -76,11 +77,6 @@ static double read_table(const char *output, const char *column, double factor)
             return time;
     }
     return -1;
-}
-
-static double replay_read_hipblaslt(const char *output)
-{
-    return read_table(output, "us", 1);
 }
 
 /* The least time of a table with a line for each kernel that was tried. */
@@ -421,41 +417,6 @@ static bool read_manifest(struct importing *self, const char *directory, const c
     return done;
 }
 
-static bool import_outputs(struct importing *self, const char *directory, const char *run,
-                           size_t *count)
-{
-    bool done = true;
-    for (const struct replay_tool *tool = replay_tools; tool->program && done; tool++)
-        for (size_t i = 0; i < self->calls.count && done; i++) {
-            const struct replay_call *call = &self->calls.items[i];
-            bool is_meant = strcmp(call->group, tool->group) == 0;
-            double time = is_meant ? replay_read_output(tool, directory, call->row) : -1;
-            char name[80];
-            snprintf(name, sizeof name, "%s-%lld.log", tool->log, (long long)call->row);
-            char *command = time > 0 ? replay_read_file(directory, name) : NULL;
-            if (command)
-                command[strcspn(command, "\n")] = '\0';
-            struct replay_measured result = {.group = call->group,
-                                             .key = call->key,
-                                             .source = "bench",
-                                             .tool = tool->program,
-                                             .command = command ? command : "",
-                                             .status = "ok",
-                                             .output = directory,
-                                             .time = time};
-            if (time > 0)
-                done = replay_keep(self->warehouse, run, &result, self->error);
-            *count += time > 0;
-            memory_free(command);
-        }
-    char *csv = done ? replay_read_file(directory, "replay.csv") : NULL;
-    if (csv)
-        done = replay_take_csv(self->warehouse, run, &self->calls, csv, "replay.csv", count,
-                               self->error);
-    memory_free(csv);
-    return done;
-}
-
 bool replay_import(struct warehouse *warehouse, const char *run, const char *path, size_t *count,
                    struct error *error)
 {
@@ -470,7 +431,35 @@ bool replay_import(struct warehouse *warehouse, const char *run, const char *pat
         done = replay_read_calls(warehouse, &self.calls, error);
     done = done && warehouse_run(warehouse, "BEGIN", error);
     if (done && is_directory) {
-        done = import_outputs(&self, path, run, count);
+        /* @import_outputs */
+        for (const struct replay_tool *tool = replay_tools; tool->program && done; tool++)
+            for (size_t i = 0; i < self.calls.count && done; i++) {
+                const struct replay_call *call = &self.calls.items[i];
+                bool is_meant = strcmp(call->group, tool->group) == 0;
+                double time = is_meant ? replay_read_output(tool, path, call->row) : -1;
+                char name[80];
+                snprintf(name, sizeof name, "%s-%lld.log", tool->log, (long long)call->row);
+                char *command = time > 0 ? replay_read_file(path, name) : NULL;
+                if (command)
+                    command[strcspn(command, "\n")] = '\0';
+                struct replay_measured result = {.group = call->group,
+                                                 .key = call->key,
+                                                 .source = "bench",
+                                                 .tool = tool->program,
+                                                 .command = command ? command : "",
+                                                 .status = "ok",
+                                                 .output = path,
+                                                 .time = time};
+                if (time > 0)
+                    done = replay_keep(self.warehouse, run, &result, self.error);
+                *count += time > 0;
+                memory_free(command);
+            }
+        char *csv = done ? replay_read_file(path, "replay.csv") : NULL;
+        if (csv)
+            done = replay_take_csv(self.warehouse, run, &self.calls, csv, "replay.csv", count,
+                                   self.error);
+        memory_free(csv);
     } else if (done) {
         char *content = replay_read_file("", path);
         done = content ? replay_take_csv(warehouse, run, &self.calls, content, path, count, error)

@@ -37,33 +37,29 @@ static bool has_run(const struct abstention *self, struct view run)
     return false;
 }
 
-/* Rows of one abstention follow each other. */
-static void take_row(struct abstentions *self, sqlite3_stmt *row)
-{
-    size_t count = self->list.count;
-    struct abstention *last = count ? &self->list.items[count - 1] : NULL;
-    if (!last || !is_of(last, row)) {
-        last = array_push(&self->list);
-        *last = (struct abstention){.check = memory_text(database_text(row, CHECK)),
-                                    .report = memory_text(database_text(row, REPORT)),
-                                    .column = memory_text(database_text(row, COLUMN)),
-                                    .rows = memory_text(database_text(row, ROWS)),
-                                    .reason = memory_text(database_text(row, REASON))};
-    }
-    const char *run = database_text(row, RUN);
-    array_add(&last->traces, sqlite3_column_int64(row, TRACE));
-    if (sqlite3_column_type(row, RANK) != SQLITE_NULL)
-        array_add(&last->ranks, sqlite3_column_int64(row, RANK));
-    if (!has_run(last, view_of(run)))
-        array_add(&last->runs, memory_text(run));
-}
-
 bool abstentions_read(struct abstentions *self, struct warehouse *warehouse, struct error *error)
 {
     sqlite3_stmt *row = warehouse_prepare(warehouse, question, error);
     bool done = row != NULL;
-    while (warehouse_next(warehouse, row, &done, error))
-        take_row(self, row);
+    while (warehouse_next(warehouse, row, &done, error)) {
+        /* Rows of one abstention follow each other. */
+        size_t count = self->list.count;
+        struct abstention *last = count ? &self->list.items[count - 1] : NULL;
+        if (!last || !is_of(last, row)) {
+            last = array_push(&self->list);
+            *last = (struct abstention){.check = memory_text(database_text(row, CHECK)),
+                                        .report = memory_text(database_text(row, REPORT)),
+                                        .column = memory_text(database_text(row, COLUMN)),
+                                        .rows = memory_text(database_text(row, ROWS)),
+                                        .reason = memory_text(database_text(row, REASON))};
+        }
+        const char *run = database_text(row, RUN);
+        array_add(&last->traces, sqlite3_column_int64(row, TRACE));
+        if (sqlite3_column_type(row, RANK) != SQLITE_NULL)
+            array_add(&last->ranks, sqlite3_column_int64(row, RANK));
+        if (!has_run(last, view_of(run)))
+            array_add(&last->runs, memory_text(run));
+    }
     database_finalize(row);
     return done;
 }
@@ -125,28 +121,6 @@ static bool is_told(const abstained_list *chosen, size_t at)
     return false;
 }
 
-static void tell(const struct abstentions *self, const char *report, const char *column,
-                 const struct abstention *by, bool goes_on, struct text *words)
-{
-    const char *numbers = strstr(by->reason, " (");
-    if (goes_on)
-        text_format(words, ", %s", column);
-    else
-        text_format(words, "%s%s because of %s%s: %s", words->count ? ". " : "",
-                    self->forced ? "Doubtful" : "Empty", by->check, numbers ? numbers : "", column);
-    if (!self->told)
-        return;
-    text_add_string(self->told, self->told->count ? ", {\"report\": " : "{\"report\": ");
-    text_add_json(self->told, view_of(report));
-    text_add_string(self->told, ", \"column\": ");
-    text_add_json(self->told, view_of(column));
-    text_add_string(self->told, ", \"check\": ");
-    text_add_json(self->told, view_of(by->check));
-    text_add_string(self->told, ", \"reason\": ");
-    text_add_json(self->told, view_of(by->reason));
-    text_add_string(self->told, self->forced ? ", \"forced\": true}" : "}");
-}
-
 void abstentions_choose(const struct abstentions *self, const char *report,
                         const struct column *columns, size_t count, abstained_list *chosen)
 {
@@ -176,8 +150,28 @@ void abstentions_tell(const struct abstentions *self, const char *report,
         const struct abstained *one = &chosen->items[i];
         if (!one->is_met || is_told(chosen, i))
             continue;
-        tell(self, report, columns[one->column].name, one->by, strcmp(check, one->by->check) == 0,
-             words);
+
+        /* @tell */
+        const struct abstention *by = one->by;
+        bool goes_on = strcmp(check, one->by->check) == 0;
+        const char *numbers = strstr(by->reason, " (");
+        if (goes_on)
+            text_format(words, ", %s", columns[one->column].name);
+        else
+            text_format(words, "%s%s because of %s%s: %s", words->count ? ". " : "",
+                        self->forced ? "Doubtful" : "Empty", by->check, numbers ? numbers : "",
+                        columns[one->column].name);
+        if (self->told) {
+            text_add_string(self->told, self->told->count ? ", {\"report\": " : "{\"report\": ");
+            text_add_json(self->told, view_of(report));
+            text_add_string(self->told, ", \"column\": ");
+            text_add_json(self->told, view_of(columns[one->column].name));
+            text_add_string(self->told, ", \"check\": ");
+            text_add_json(self->told, view_of(by->check));
+            text_add_string(self->told, ", \"reason\": ");
+            text_add_json(self->told, view_of(by->reason));
+            text_add_string(self->told, self->forced ? ", \"forced\": true}" : "}");
+        }
         check = one->by->check;
     }
     if (*check && !self->forced)
@@ -195,31 +189,6 @@ bool abstentions_touch(const struct abstentions *self, const char *report, const
     return any;
 }
 
-/* The rows that an abstention is about; all of a report that tells no trace and no run. */
-static void add_condition(const struct abstention *by, const struct doc_object *report,
-                          struct text *out)
-{
-    const char *space = strchr(by->rows, ' ');
-    text_add_string(out, "(1");
-    if (space)
-        text_format(out, " AND \"%.*s\" GLOB ", (int)(space - by->rows), by->rows);
-    if (space)
-        add_quoted(out, space + 1);
-    if (docs_column(report, "trace_id"))
-        text_add_string(out, " AND trace_id IN (NULL");
-    else if (docs_column(report, "run"))
-        text_add_string(out, " AND run IN (NULL");
-    else
-        text_add_string(out, " AND 1 IN (1");
-    for (size_t i = 0; i < by->traces.count && docs_column(report, "trace_id"); i++)
-        text_format(out, ", %lld", (long long)by->traces.items[i]);
-    for (size_t i = 0; i < by->runs.count && !docs_column(report, "trace_id"); i++) {
-        text_add_string(out, ", ");
-        add_quoted(out, by->runs.items[i]);
-    }
-    text_add_string(out, "))");
-}
-
 void abstentions_add_sql(const struct abstentions *self, const struct doc_object *report,
                          const char *column, struct text *out)
 {
@@ -233,7 +202,27 @@ void abstentions_add_sql(const struct abstentions *self, const struct doc_object
         if (sqlite3_strglob(by->report, report->name) != 0 || !is_touched(by, &figure))
             continue;
         text_add_string(out, any ? " OR " : "CASE WHEN (");
-        add_condition(by, report, out);
+
+        /* The rows that an abstention is about; all of a report that tells no trace and no run. */
+        const char *space = strchr(by->rows, ' ');
+        text_add_string(out, "(1");
+        if (space)
+            text_format(out, " AND \"%.*s\" GLOB ", (int)(space - by->rows), by->rows);
+        if (space)
+            add_quoted(out, space + 1);
+        if (docs_column(report, "trace_id"))
+            text_add_string(out, " AND trace_id IN (NULL");
+        else if (docs_column(report, "run"))
+            text_add_string(out, " AND run IN (NULL");
+        else
+            text_add_string(out, " AND 1 IN (1");
+        for (size_t j = 0; j < by->traces.count && docs_column(report, "trace_id"); j++)
+            text_format(out, ", %lld", (long long)by->traces.items[j]);
+        for (size_t j = 0; j < by->runs.count && !docs_column(report, "trace_id"); j++) {
+            text_add_string(out, ", ");
+            add_quoted(out, by->runs.items[j]);
+        }
+        text_add_string(out, "))");
         any = true;
     }
     text_format(out, any ? ") IS NOT TRUE THEN \"%s\" END" : "\"%s\"", column);

@@ -162,38 +162,6 @@ static bool add_steps(struct warehouse *warehouse, const char *asked, struct ide
 
 /* ------------------------------------------------------------------ selection */
 
-/* The selection in the words of the options; steps are said by themselves. */
-static void add_selection(const struct selection *selection, struct identity *identity)
-{
-    const struct {
-        const char *words, *value;
-    } asked[] = {{"rank", selection->rank},
-                 {"time", selection->time},
-                 {"ids", selection->id_range},
-                 {"signpost", selection->signpost},
-                 {"from signpost", selection->start_signpost},
-                 {"to signpost", selection->end_signpost},
-                 {"occurrence", selection->occurrence},
-                 {"where", selection->where},
-                 {"step", selection->step}};
-    static const char name[] = "selection";
-    bool any = false;
-    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
-        struct text words = {0};
-        if (!asked[i].value)
-            continue;
-        text_format(&words, "%s %s", asked[i].words, asked[i].value);
-        identity_add(identity, name, IDENTITY_LIST, words.items);
-        text_free(&words);
-        any = true;
-    }
-    if (selection->ignore_signposts)
-        identity_add(identity, name, IDENTITY_LIST, "without signposts");
-    any |= selection->ignore_signposts;
-    if (!any)
-        identity_add(identity, name, IDENTITY_LIST, "all events");
-}
-
 static bool add_answers(struct warehouse *warehouse, struct identity *identity, struct error *error)
 {
     bool done = true;
@@ -223,7 +191,35 @@ bool identify_selection(struct warehouse *warehouse, const struct selection *sel
     if (!add_answers(warehouse, identity, error) ||
         !add_steps(warehouse, selection->step, identity, error))
         return false;
-    add_selection(selection, identity);
+
+    /* The selection in the words of the options; steps are said by themselves. */
+    const struct {
+        const char *words, *value;
+    } asked[] = {{"rank", selection->rank},
+                 {"time", selection->time},
+                 {"ids", selection->id_range},
+                 {"signpost", selection->signpost},
+                 {"from signpost", selection->start_signpost},
+                 {"to signpost", selection->end_signpost},
+                 {"occurrence", selection->occurrence},
+                 {"where", selection->where},
+                 {"step", selection->step}};
+    static const char name[] = "selection";
+    bool any = false;
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        struct text words = {0};
+        if (!asked[i].value)
+            continue;
+        text_format(&words, "%s %s", asked[i].words, asked[i].value);
+        identity_add(identity, name, IDENTITY_LIST, words.items);
+        text_free(&words);
+        any = true;
+    }
+    if (selection->ignore_signposts)
+        identity_add(identity, name, IDENTITY_LIST, "without signposts");
+    any |= selection->ignore_signposts;
+    if (!any)
+        identity_add(identity, name, IDENTITY_LIST, "all events");
     return true;
 }
 

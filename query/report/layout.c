@@ -101,42 +101,6 @@ static bool read_columns(struct layout *self, const char *key, const char *list)
     return true;
 }
 
-static bool read_pairs(struct layout *self, bool are_options, const char *list)
-{
-    for (struct view item; (item = next_item(&list)).length;) {
-        struct view other, name = split_item(item, &other);
-        struct layout_column *column = column_of(self, name);
-        if (!column)
-            return false;
-        *(are_options ? &column->option : &column->leader) = other;
-    }
-    return true;
-}
-
-static bool read_spread(struct layout *self, const char *list)
-{
-    const char *over = strstr(list, " over ");
-    struct view before = {0};
-    self->spread_over = over ? over + strlen(" over ") : NULL;
-    while (over && list < over) {
-        bool is_joined = *list == '+';
-        struct view name = next_word(&list);
-        struct layout_column *column = column_of(self, name);
-        if (!column)
-            return false;
-        column->is_spread = true;
-        column->beside = is_joined ? before : (struct view){0};
-        before = name;
-    }
-    return true;
-}
-
-static void read_key(struct layout *self, const char *list)
-{
-    for (struct view name; (name = next_word(&list)).length;)
-        array_add(&self->key, name);
-}
-
 static void read_text(struct layout *self, const char *key, const char *value)
 {
     const struct {
@@ -164,7 +128,9 @@ static void read_text(struct layout *self, const char *key, const char *value)
 static bool read_declaration(struct layout *self, const struct doc_key *key, const char *value)
 {
     if (strcmp(key->name, "key") == 0) {
-        read_key(self, value);
+        const char *list = value;
+        for (struct view name; (name = next_word(&list)).length;)
+            array_add(&self->key, name);
         return true;
     }
     if (strcmp(key->name, "measure") == 0) {
@@ -176,10 +142,39 @@ static bool read_declaration(struct layout *self, const struct doc_key *key, con
     case DOC_COLUMNS:
         return read_columns(self, key->name, value);
     case DOC_COLUMN_PAIRS:
-    case DOC_COLUMN_OPTIONS:
-        return read_pairs(self, key->type == DOC_COLUMN_OPTIONS, value);
-    case DOC_SPREAD:
-        return read_spread(self, value);
+    case DOC_COLUMN_OPTIONS: {
+
+        /* @read_pairs */
+        bool are_options = key->type == DOC_COLUMN_OPTIONS;
+        const char *list = value;
+        for (struct view item; (item = next_item(&list)).length;) {
+            struct view other, name = split_item(item, &other);
+            struct layout_column *column = column_of(self, name);
+            if (!column)
+                return false;
+            *(are_options ? &column->option : &column->leader) = other;
+        }
+        return true;
+    }
+    case DOC_SPREAD: {
+
+        /* @read_spread */
+        const char *list = value;
+        const char *over = strstr(list, " over ");
+        struct view before = {0};
+        self->spread_over = over ? over + strlen(" over ") : NULL;
+        while (over && list < over) {
+            bool is_joined = *list == '+';
+            struct view name = next_word(&list);
+            struct layout_column *column = column_of(self, name);
+            if (!column)
+                return false;
+            column->is_spread = true;
+            column->beside = is_joined ? before : (struct view){0};
+            before = name;
+        }
+        return true;
+    }
     case DOC_UNFOLD:
         self->unfold = next_word(&value);
         self->unfold_word = next_word(&value);

@@ -54,20 +54,6 @@ static bool describe_column(struct maker *self, const char *name)
     return true;
 }
 
-/* Whether rows go to the output one by one: it, and the layout, take them as they come. */
-static bool goes_by_row(const struct maker *self)
-{
-    const struct layout *layout = &self->layout;
-    bool done = self->sink_count == 1 && self->sinks[0]->takes_any && !self->by_step &&
-                !self->by_rank && !layout->sheet_by && !layout->spread_over &&
-                !layout->unfold.length && !self->abstained.count;
-    for (size_t i = 0; i < layout->columns.count && done; i++) {
-        const struct layout_column *column = &layout->columns.items[i];
-        done = !column->drops_empty && !column->drops_empty_compat && !column->leader.length;
-    }
-    return done;
-}
-
 static bool fill(struct maker *self, sqlite3_stmt *rows, int64_t most)
 {
     struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
@@ -104,7 +90,16 @@ static bool read_rows(struct maker *self)
     if (done && abstentions && strcmp(self->report->name, "trace_health") != 0)
         abstentions_choose(abstentions, self->report->name, self->columns.items,
                            self->columns.count, &self->abstained);
-    bool by_row = goes_by_row(self);
+
+    /* Whether rows go to the output one by one: it, and the layout, take them as they come. */
+    const struct layout *layout = &self->layout;
+    bool by_row = self->sink_count == 1 && self->sinks[0]->takes_any && !self->by_step &&
+                  !self->by_rank && !layout->sheet_by && !layout->spread_over &&
+                  !layout->unfold.length && !self->abstained.count;
+    for (size_t i = 0; i < layout->columns.count && by_row; i++) {
+        const struct layout_column *column = &layout->columns.items[i];
+        by_row = !column->drops_empty && !column->drops_empty_compat && !column->leader.length;
+    }
     done = done &&
            (is_by ? report_by_rows(self, rows, place) : fill(self, rows, by_row ? 1 : INT64_MAX));
     if (done && self->abstained.count)
@@ -115,12 +110,6 @@ static bool read_rows(struct maker *self)
     else
         database_finalize(rows);
     return done;
-}
-
-static bool send_sheets(struct maker *self)
-{
-    return self->layout.sheet_by ? report_send_parts(self)
-                                 : report_send_sheet(self, report_sheet_name(self, NULL), NULL);
 }
 
 /* ------------------------------------------------------------------ one report */
@@ -160,15 +149,6 @@ bool report_check(sqlite3 *db, const struct doc_object *report, struct error *er
     return done;
 }
 
-static bool is_shown(const struct maker *self)
-{
-    bool shown = self->sink_count == 0;
-    for (size_t i = 0; i < self->sink_count && !shown; i++)
-        shown =
-            !self->sinks[i]->passes || !self->sinks[i]->passes(self->sinks[i], self->layout.tab);
-    return shown;
-}
-
 bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                  const struct report_options *options, bool named, struct sink *const *sinks,
                  size_t sink_count, size_t *sheets, struct error *error)
@@ -190,11 +170,19 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
         self.layout.sheet_by = NULL;
         self.layout.unfold = (struct view){0};
     }
-    bool shown = done && is_shown(&self);
+    bool shown = done;
+    if (shown) {
+        shown = self.sink_count == 0;
+        for (size_t i = 0; i < self.sink_count && !shown; i++)
+            shown =
+                !self.sinks[i]->passes || !self.sinks[i]->passes(self.sinks[i], self.layout.tab);
+    }
     done = done && (!shown || (look_at_scope(&self) && report_by_choose(&self) &&
                                read_rows(&self) && report_spread(&self)));
     if (done && shown && (self.result.rows || named || report_keeps_empty(&self)))
-        done = send_sheets(&self);
+        done = self.layout.sheet_by
+                   ? report_send_parts(&self)
+                   : report_send_sheet(&self, report_sheet_name(&self, NULL), NULL);
     database_finalize(self.rest);
     report_free_layout(&self);
     array_free(&self.abstained);

@@ -25,22 +25,20 @@ struct reading {
     ARRAY(struct rank) ranks; /* by trace */
 };
 
-/* The reason why rows of the report cannot be split so; NULL: they can. */
-static const char *lacking(const struct maker *self)
-{
-    if (self->by_step && self->layout.is_about_pair)
-        return "is about two traces, which have no step in common";
-    if (self->by_rank && !docs_column(self->report, "trace_id"))
-        return "takes all ranks of a run together";
-    return NULL;
-}
-
 bool report_by_choose(struct maker *self)
 {
     const struct report_options *options = self->options;
     self->by_step = options->steps && !docs_column(self->report, "step");
     self->by_rank = options->by_rank && !docs_column(self->report, "rank");
-    const char *why = lacking(self);
+
+    /* The reason why rows of the report cannot be split so; NULL: they can. */
+    const char *why;
+    if (self->by_step && self->layout.is_about_pair)
+        why = "is about two traces, which have no step in common";
+    else if (self->by_rank && !docs_column(self->report, "trace_id"))
+        why = "takes all ranks of a run together";
+    else
+        why = NULL;
     if (!why)
         return true;
     if (self->is_named)

@@ -23,26 +23,28 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
-/* How well a name fits a report: best in its own set, and the name of the view before others. */
-static int fit_of(const struct doc_object *report, const char *name, const char *set)
-{
-    const char *sheet = docs_declared(report, "sheet"), *other = catalog_sheet_elsewhere(report);
-    bool in_set = !set || catalog_in_set(report, set);
-    bool is_other_name = has_word(docs_declared(report, "alias"), name) ||
-                         (sheet && strcasecmp(sheet, name) == 0) ||
-                         (other && strcasecmp(other, name) == 0);
-    if (strcasecmp(report->name, name) == 0)
-        return in_set ? 4 : 2;
-    return !is_other_name ? 0 : in_set ? 3 : 1;
-}
-
 const struct doc_object *report_find(const doc_list *docs, const char *name, const char *set)
 {
     const struct doc_object *found = NULL;
     int best = 0;
     for (size_t i = 0; i < docs->count; i++) {
         const struct doc_object *object = &docs->items[i];
-        int fit = catalog_is_report(object) ? fit_of(object, name, set) : 0;
+        int fit;
+        if (catalog_is_report(object)) {
+            /* How well a name fits a report: best in its own set, and the name of the view before
+             * others. */
+            const char *sheet = docs_declared(object, "sheet"),
+                       *other = catalog_sheet_elsewhere(object);
+            bool in_set = !set || catalog_in_set(object, set);
+            bool is_other_name = has_word(docs_declared(object, "alias"), name) ||
+                                 (sheet && strcasecmp(sheet, name) == 0) ||
+                                 (other && strcasecmp(other, name) == 0);
+            if (strcasecmp(object->name, name) == 0)
+                fit = in_set ? 4 : 2;
+            else
+                fit = !is_other_name ? 0 : in_set ? 3 : 1;
+        } else
+            fit = 0;
         if (fit > best) {
             best = fit;
             found = object;
@@ -148,23 +150,22 @@ void report_defaults(const doc_list *docs, const struct context *context, const 
     array_free(&found);
 }
 
-/* The place behind the defaults of a set: of PyTorch's it stands alone. NULL: none. */
-static const char *place_without_ops(const struct doc_object *report, const char *set)
-{
-    const char *at = docs_declared(report, "without-ops");
-    if (!at || strcmp(set, "pytorch") == 0)
-        return at;
-    at = strstr(at, set);
-    return at ? at + strlen(set) : NULL;
-}
-
 void report_defaults_without_ops(const doc_list *docs, const char *set, report_list *reports)
 {
     position_list positions = {0};
     report_list found = {0};
     for (size_t i = 0; i < docs->count; i++) {
         const struct doc_object *object = &docs->items[i];
-        const char *position = place_without_ops(object, set);
+
+        /* The place behind the defaults of a set: of PyTorch's it stands alone. NULL: none. */
+        const char *position;
+        const char *at = docs_declared(object, "without-ops");
+        if (!at || strcmp(set, "pytorch") == 0)
+            position = at;
+        else {
+            at = strstr(at, set);
+            position = at ? at + strlen(set) : NULL;
+        }
         bool is_new = position != NULL;
         for (size_t j = 0; j < reports->count; j++)
             is_new = is_new && reports->items[j] != object;

@@ -141,23 +141,6 @@ static size_t place_of(const cell_list *list, const struct cell *cell)
     return place;
 }
 
-/* The distinct values of a column, sorted; their texts stay in the table. */
-static void distinct_values(const struct maker *self, size_t column, cell_list *values)
-{
-    struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
-    struct result_cursor cursor = {0};
-    while (result_next(&self->result, &cursor, cells)) {
-        size_t at = place_of(values, &cells[column]);
-        if (at < values->count && cell_is_same(&values->items[at], &cells[column]))
-            continue;
-        array_push(values);
-        memmove(values->items + at + 1, values->items + at,
-                (values->count - 1 - at) * sizeof *values->items);
-        values->items[at] = cells[column];
-    }
-    memory_free(cells);
-}
-
 static char *spread_word(const char *word, const struct cell *value, const char *between)
 {
     struct text text = {0};
@@ -254,7 +237,20 @@ bool report_spread(struct maker *self)
     struct spreading *spreading = memory_zeroed(self->columns.count + 1, sizeof *spreading);
     cell_list values = {0};
     struct result wide = {0};
-    distinct_values(self, over, &values);
+
+    /* The distinct values of a column, sorted; their texts stay in the table. */
+    struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
+    struct result_cursor cursor = {0};
+    while (result_next(&self->result, &cursor, cells)) {
+        size_t at = place_of(&values, &cells[over]);
+        if (at < values.count && cell_is_same(&values.items[at], &cells[over]))
+            continue;
+        array_push(&values);
+        memmove(values.items + at + 1, values.items + at,
+                (values.count - 1 - at) * sizeof *values.items);
+        values.items[at] = cells[over];
+    }
+    memory_free(cells);
     /* Columns that + joins must follow each other. */
     for (size_t i = 0; i < self->columns.count; i++) {
         const struct layout_column *column =

@@ -37,20 +37,6 @@ static bool find_parts(const struct maker *self, size_t column, part_list *parts
     return done;
 }
 
-static void copy_rows(const struct maker *self, size_t column, const struct part *part,
-                      struct result *rows)
-{
-    struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
-    struct result_cursor cursor = part->first;
-    result_init(rows, self->columns.count);
-    for (int64_t left = part->rows; left && result_next(&self->result, &cursor, cells);)
-        if (cell_is_same(&cells[column], &part->value)) {
-            result_add(rows, cells);
-            left--;
-        }
-    memory_free(cells);
-}
-
 static bool copy_columns(struct maker *self, const column_list *columns, const char *value)
 {
     for (size_t i = 0; i < columns->count; i++) {
@@ -74,14 +60,6 @@ static bool is_wanted(const struct maker *self, const char *name)
     return false;
 }
 
-/* The name of the sheet of a value: the one that is declared for it, unless that is empty. NULL:
- * memory is out. */
-static const char *name_of_part(struct maker *self, const char *value, struct view declared)
-{
-    return declared.length ? report_keep(self, memory_part(declared.bytes, declared.length))
-                           : report_sheet_name(self, value);
-}
-
 /* A sheet of its own; its name is that of its value where `name` is empty. */
 static bool send_part(struct maker *self, size_t column, const struct part *part, struct view name)
 {
@@ -94,12 +72,25 @@ static bool send_part(struct maker *self, size_t column, const struct part *part
     sheet.why_empty = sheet.unanswered = sheet.why_code = NULL;
     text_add(&value, "", 0);
     cell_add_text(&part->value, FORM_PLAIN, &value);
-    copy_rows(self, column, part, &sheet.result);
+
+    /* @copy_rows */
+    struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
+    struct result_cursor cursor = part->first;
+    result_init(&sheet.result, self->columns.count);
+    for (int64_t left = part->rows; left && result_next(&self->result, &cursor, cells);)
+        if (cell_is_same(&cells[column], &part->value)) {
+            result_add(&sheet.result, cells);
+            left--;
+        }
+    memory_free(cells);
     bool done = copy_columns(&sheet, &self->columns, value.items);
     if (!done)
         error_memory(self->error);
     if (done && report_is_in_part(self->report, self->options->part, text_view(&value))) {
-        const char *called = name_of_part(&sheet, value.items, name);
+        /* The name of the sheet of a value: the one that is declared for it, unless that is empty.
+         * NULL: memory is out. */
+        const char *called = name.length ? report_keep(&sheet, memory_part(name.bytes, name.length))
+                                         : report_sheet_name(&sheet, value.items);
         if (!called)
             done = error_memory(self->error);
         else if (is_wanted(self, called))
@@ -130,38 +121,6 @@ static bool is_listed(const char *list, const struct cell *cell)
     return false;
 }
 
-/* Notes the rows that are on no sheet, and their sum of the first column with a time. */
-static bool note_unlisted(struct maker *self, size_t rows, const char *what, const double *sums)
-{
-    struct text words = {0};
-    text_format(&words, "rows on no sheet%s%s", *what ? ", all " : "", what);
-    self->unlisted = (struct sheet_note){report_keep(self, words.items), (int64_t)rows, -1};
-    for (size_t i = 0; i < self->columns.count; i++) {
-        const struct column *column = &self->columns.items[i];
-        double unit = strcmp(column->unit, "us") == 0   ? 1e3
-                      : strcmp(column->unit, "ms") == 0 ? 1e6
-                                                        : 0;
-        if (unit > 0 && self->unlisted.time_ns < 0 && sums[i] < 1e12 &&
-            layout_column(&self->layout, column->name)->is_summed)
-            self->unlisted.time_ns = (int64_t)(sums[i] * unit + 0.5);
-    }
-    return self->unlisted.what;
-}
-
-/* A line about the rows that are on no sheet. */
-static void add_remark(struct maker *self, size_t rows, const char *what, const double *sums)
-{
-    struct text *remarks = self->options->remarks;
-    if (remarks)
-        text_format(remarks, "%s: rows that are on no sheet%s%s: %zu", self->report->name,
-                    *what ? ", all " : "", what, rows);
-    for (size_t i = 0; remarks && i < self->columns.count; i++)
-        if (layout_column(&self->layout, self->columns.items[i].name)->is_summed)
-            text_format(remarks, ", %s %.10g", self->columns.items[i].heading, sums[i]);
-    if (remarks)
-        text_add_byte(remarks, '\n');
-}
-
 /* Tells of the rows that are on no sheet. */
 static bool remark(struct maker *self, size_t by, const char *list)
 {
@@ -184,9 +143,32 @@ static bool remark(struct maker *self, size_t by, const char *list)
             sums[i] += cell_number(&cells[i], 0);
     }
     if (rows) {
-        done = note_unlisted(self, rows, what.items, sums);
-        if (done)
-            add_remark(self, rows, what.items, sums);
+        /* Notes the rows that are on no sheet, and their sum of the first column with a time. */
+        struct text words = {0};
+        text_format(&words, "rows on no sheet%s%s", *what.items ? ", all " : "", what.items);
+        self->unlisted = (struct sheet_note){report_keep(self, words.items), (int64_t)rows, -1};
+        for (size_t i = 0; i < self->columns.count; i++) {
+            const struct column *column = &self->columns.items[i];
+            double unit = strcmp(column->unit, "us") == 0   ? 1e3
+                          : strcmp(column->unit, "ms") == 0 ? 1e6
+                                                            : 0;
+            if (unit > 0 && self->unlisted.time_ns < 0 && sums[i] < 1e12 &&
+                layout_column(&self->layout, column->name)->is_summed)
+                self->unlisted.time_ns = (int64_t)(sums[i] * unit + 0.5);
+        }
+        done = self->unlisted.what;
+        if (done) {
+            /* A line about the rows that are on no sheet. */
+            struct text *remarks = self->options->remarks;
+            if (remarks)
+                text_format(remarks, "%s: rows that are on no sheet%s%s: %zu", self->report->name,
+                            *what.items ? ", all " : "", what.items, rows);
+            for (size_t i = 0; remarks && i < self->columns.count; i++)
+                if (layout_column(&self->layout, self->columns.items[i].name)->is_summed)
+                    text_format(remarks, ", %s %.10g", self->columns.items[i].heading, sums[i]);
+            if (remarks)
+                text_add_byte(remarks, '\n');
+        }
     }
     text_free(&what);
     memory_free(cells);

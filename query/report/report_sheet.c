@@ -34,25 +34,6 @@ struct object {
 
 ORDER_BY(compare_objects, struct object, UP(order));
 
-static size_t place_of(const member_list *members, const char *name)
-{
-    size_t place = 0; /* there are few */
-    while (place < members->count && strcmp(members->items[place].name, name) != 0)
-        place++;
-    return place;
-}
-
-static void note_value(struct member *member, enum literal_type type)
-{
-    member->rows++;
-    member->any_null |= type == LITERAL_NULL;
-    member->any_truth |= type == LITERAL_TRUE || type == LITERAL_FALSE;
-    member->any_whole |= type == LITERAL_INTEGER;
-    member->any_real |= type == LITERAL_REAL;
-    member->any_text |= type == LITERAL_TEXT;
-    member->any_list |= type == LITERAL_LIST || type == LITERAL_OBJECT;
-}
-
 /* Notes the members of one object. */
 static bool find_members(struct literals *values, struct view json, member_list *members)
 {
@@ -63,13 +44,23 @@ static bool find_members(struct literals *values, struct view json, member_list 
     for (int name = literal_at(values, root)->first; name >= 0;) {
         const char *text = literal_text(values, name);
         int value = literal_at(values, name)->next;
-        size_t place = place_of(members, text ? text : "");
+        size_t place = 0; /* there are few */
+        while (place < members->count && strcmp(members->items[place].name, text ? text : "") != 0)
+            place++;
         if (place == members->count) {
             char *copy = memory_text(text ? text : "");
             struct member *added = array_push(members);
             *added = (struct member){.name = copy};
         }
-        note_value(&members->items[place], literal_type(values, value));
+        struct member *member = &members->items[place];
+        enum literal_type type = literal_type(values, value);
+        member->rows++;
+        member->any_null |= type == LITERAL_NULL;
+        member->any_truth |= type == LITERAL_TRUE || type == LITERAL_FALSE;
+        member->any_whole |= type == LITERAL_INTEGER;
+        member->any_real |= type == LITERAL_REAL;
+        member->any_text |= type == LITERAL_TEXT;
+        member->any_list |= type == LITERAL_LIST || type == LITERAL_OBJECT;
         name = literal_at(values, value)->next;
     }
     return true;
@@ -101,22 +92,18 @@ static bool is_numeric(const struct member *member)
     return !member->any_text && !member->any_list && !member->any_truth;
 }
 
-/* A value that is not there; `is_null`: it is, and is null. */
-static void make_gap(const struct member *member, bool is_null, bool compat, struct cell *cell)
-{
-    *cell = (struct cell){.type = CELL_NULL};
-    if (like_reference(compat, "rooflines: parameters")) {
-        cell->type = CELL_TEXT;
-        cell->text = is_null && !is_numeric(member) ? VIEW("None") : VIEW("nan");
-    }
-}
-
 static void make_cell(const struct member *member, const struct literals *values, int value,
                       size_t rows, bool compat, struct text *scratch, struct cell *cell)
 {
     const struct literal *literal = value >= 0 ? literal_at(values, value) : NULL;
     if (!literal || literal->type == LITERAL_NULL) {
-        make_gap(member, literal != NULL, compat, cell);
+        /* A value that is not there; `is_null`: it is, and is null. */
+        bool is_null = literal != NULL;
+        *cell = (struct cell){.type = CELL_NULL};
+        if (like_reference(compat, "rooflines: parameters")) {
+            cell->type = CELL_TEXT;
+            cell->text = is_null && !is_numeric(member) ? VIEW("None") : VIEW("nan");
+        }
         return;
     }
     bool has_gaps = member->rows < rows || member->any_null;
@@ -169,29 +156,6 @@ static void settle_texts(const struct literals *values, const int *places, size_
     }
 }
 
-static bool copy_row(const struct result *from, size_t column, bool compat,
-                     const member_list *members, const struct cell *cells, struct literals *values,
-                     struct text *scratch, int *places, struct cell *row, struct result *to)
-{
-    literal_clear(values);
-    text_clear(scratch);
-    int root =
-        cells[column].type == CELL_TEXT ? literal_read(values, cells[column].text) : LITERAL_NONE;
-    text_add(scratch, "", 0);
-    memcpy(row, cells, column * sizeof *row);
-    for (size_t i = 0; i < members->count; i++) {
-        places[i] = literal_member(values, root, members->items[i].name);
-        make_cell(&members->items[i], values, places[i], (size_t)from->rows, compat, scratch,
-                  &row[column + i]);
-    }
-    if (values->out_of_memory)
-        return false;
-    settle_texts(values, places, members->count, scratch, row + column);
-    memcpy(row + column + members->count, cells + column + 1,
-           (from->column_count - column - 1) * sizeof *row);
-    return result_add(to, row);
-}
-
 /* Copies a table with the members of `column` in its place. False: memory is out. */
 static bool unfold_table(const struct result *from, size_t column, size_t order, bool compat,
                          member_list *members, struct result *to)
@@ -218,21 +182,34 @@ static bool unfold_table(const struct result *from, size_t column, size_t order,
     struct result_cursor cursor = {0};
     if (done)
         result_init(to, width);
-    while (done && result_next(from, &cursor, cells))
-        done = copy_row(from, column, compat, members, cells, &values, &scratch, places, row, to);
+    while (done && result_next(from, &cursor, cells)) {
+        /* @copy_row */
+        literal_clear(&values);
+        text_clear(&scratch);
+        int root = cells[column].type == CELL_TEXT ? literal_read(&values, cells[column].text)
+                                                   : LITERAL_NONE;
+        text_add(&scratch, "", 0);
+        memcpy(row, cells, column * sizeof *row);
+        for (size_t i = 0; i < members->count; i++) {
+            places[i] = literal_member(&values, root, members->items[i].name);
+            make_cell(&members->items[i], &values, places[i], (size_t)from->rows, compat, &scratch,
+                      &row[column + i]);
+        }
+        if (values.out_of_memory)
+            done = false;
+        else {
+            settle_texts(&values, places, members->count, &scratch, row + column);
+            memcpy(row + column + members->count, cells + column + 1,
+                   (from->column_count - column - 1) * sizeof *row);
+            done = result_add(to, row);
+        }
+    }
     literal_free(&values);
     text_free(&scratch);
     memory_free(cells);
     memory_free(row);
     memory_free(places);
     return done;
-}
-
-static void unfold_free(member_list *members)
-{
-    for (size_t i = 0; i < members->count; i++)
-        memory_free(members->items[i].name);
-    array_free(members);
 }
 
 /* ------------------------------------------------------------------ columns */
@@ -269,18 +246,6 @@ static bool is_left_out(const struct maker *self, size_t index)
              column->drops_empty_compat));
 }
 
-static void choose_columns(struct maker *self)
-{
-    for (size_t i = 0; i < self->columns.count; i++) {
-        const struct result_column *filled = &self->result.columns.items[i];
-        self->columns.items[i].is_number = filled->any && filled->is_number;
-        self->columns.items[i].width = filled->width;
-        if (is_left_out(self, i))
-            continue;
-        array_add(&self->shown, i);
-    }
-}
-
 static bool writes_python(const struct maker *self)
 {
     return like_reference(self->options->compat, "structured cells");
@@ -300,27 +265,6 @@ static bool is_bare(const struct maker *self)
             self->layout.work && filled->is_zero && view_equal(view_of(name), self->layout.measure);
     }
     return ((has_main && !any) || is_zero) && self->result.rows && !self->abstained.count;
-}
-
-/* Turns what is JSON into Python's literals; they are kept in `scratch`. */
-static void make_compatible(const struct maker *self, struct cell *cells, struct text *scratch)
-{
-    size_t *ends = memory_zeroed(self->shown.count + 1, sizeof *ends);
-    text_add(scratch, "", 0);
-    text_clear(scratch);
-    for (size_t i = 0; i < self->shown.count; i++) {
-        enum column_form form = self->columns.items[self->shown.items[i]].form;
-        if ((form == FORM_TUPLE || form == FORM_LIST) && cells[i].type == CELL_TEXT)
-            cell_add_python(cells[i].text, form == FORM_TUPLE, scratch);
-        ends[i] = scratch->count;
-    }
-    for (size_t i = 0; i < self->shown.count; i++) {
-        enum column_form form = self->columns.items[self->shown.items[i]].form;
-        size_t start = i ? ends[i - 1] : 0;
-        if ((form == FORM_TUPLE || form == FORM_LIST) && cells[i].type == CELL_TEXT)
-            cells[i].text = (struct view){scratch->items + start, ends[i] - start};
-    }
-    memory_free(ends);
 }
 
 /* Sheets that are only there for their chart go to workbooks, unless they are asked for. */
@@ -374,37 +318,31 @@ static bool send_rows(struct maker *self)
             chosen[i] = cells[self->shown.items[i]];
         if (colours < self->columns.count)
             chosen[self->shown.count] = cells[colours];
-        if (writes_python(self))
-            make_compatible(self, chosen, &scratch);
+        if (writes_python(self)) {
+            /* Turns what is JSON into Python's literals; they are kept in `scratch`. */
+            size_t *ends = memory_zeroed(self->shown.count + 1, sizeof *ends);
+            text_add(&scratch, "", 0);
+            text_clear(&scratch);
+            for (size_t i = 0; i < self->shown.count; i++) {
+                enum column_form form = self->columns.items[self->shown.items[i]].form;
+                if ((form == FORM_TUPLE || form == FORM_LIST) && chosen[i].type == CELL_TEXT)
+                    cell_add_python(chosen[i].text, form == FORM_TUPLE, &scratch);
+                ends[i] = scratch.count;
+            }
+            for (size_t i = 0; i < self->shown.count; i++) {
+                enum column_form form = self->columns.items[self->shown.items[i]].form;
+                size_t start = i ? ends[i - 1] : 0;
+                if ((form == FORM_TUPLE || form == FORM_LIST) && chosen[i].type == CELL_TEXT)
+                    chosen[i].text = (struct view){scratch.items + start, ends[i] - start};
+            }
+            memory_free(ends);
+        }
         done = done && to_all(self, chosen);
     }
     text_free(&scratch);
     text_free(&blobs);
     memory_free(cells);
     memory_free(chosen);
-    return done;
-}
-
-/* A row of sums for the outputs that want one: by name, columns without a sum are empty. */
-static bool send_footer(struct maker *self, const struct cell *sums, sqlite3_stmt *rows)
-{
-    struct cell *cells = memory_zeroed(self->shown.count + 1, sizeof *cells);
-    for (size_t i = 0; i < self->shown.count; i++)
-        for (int j = 0; j < sqlite3_column_count(rows); j++)
-            if (strcmp(self->columns.items[self->shown.items[i]].name,
-                       sqlite3_column_name(rows, j)) == 0)
-                cells[i] = sums[j];
-    /* A sum over rows without a basis has none either. */
-    for (size_t i = 0; i < self->abstained.count && !self->options->abstentions->forced; i++)
-        for (size_t j = 0; j < self->shown.count; j++)
-            if (self->abstained.items[i].is_met &&
-                self->shown.items[j] == self->abstained.items[i].column)
-                cells[j] = (struct cell){.type = CELL_NULL, .is_abstained = true};
-    bool done = true;
-    for (size_t i = 0; i < self->sink_count && done; i++)
-        if (self->sinks[i]->footer)
-            done = self->sinks[i]->footer(self->sinks[i], cells, self->error);
-    memory_free(cells);
     return done;
 }
 
@@ -422,7 +360,25 @@ static bool send_footers(struct maker *self)
     bool done = true;
     while (warehouse_next(self->warehouse, rows, &done, self->error)) {
         cells_of_statement(rows, count, &scratch, sums);
-        done = send_footer(self, sums, rows);
+
+        /* A row of sums for the outputs that want one: by name, columns without a sum are empty. */
+        struct cell *cells = memory_zeroed(self->shown.count + 1, sizeof *cells);
+        for (size_t i = 0; i < self->shown.count; i++)
+            for (int j = 0; j < sqlite3_column_count(rows); j++)
+                if (strcmp(self->columns.items[self->shown.items[i]].name,
+                           sqlite3_column_name(rows, j)) == 0)
+                    cells[i] = sums[j];
+        /* A sum over rows without a basis has none either. */
+        for (size_t i = 0; i < self->abstained.count && !self->options->abstentions->forced; i++)
+            for (size_t j = 0; j < self->shown.count; j++)
+                if (self->abstained.items[i].is_met &&
+                    self->shown.items[j] == self->abstained.items[i].column)
+                    cells[j] = (struct cell){.type = CELL_NULL, .is_abstained = true};
+        done = true;
+        for (size_t i = 0; i < self->sink_count && done; i++)
+            if (self->sinks[i]->footer)
+                done = self->sinks[i]->footer(self->sinks[i], cells, self->error);
+        memory_free(cells);
     }
     text_free(&scratch);
     memory_free(sums);
@@ -441,20 +397,6 @@ static bool add_names(const struct maker *self, size_t column, struct short_name
             done = short_names_add(names, cells[column].text);
     memory_free(cells);
     return done && short_names_make(names);
-}
-
-/* Gives the columns that hold names of kernels the short ones. */
-static bool name_kernels(struct maker *self, struct column *columns, struct short_names *names)
-{
-    bool done = true;
-    for (size_t i = 0; i < self->shown.count && done && wants(self).has_names; i++) {
-        if (columns[i].form != FORM_KERNEL && columns[i].form != FORM_CALL)
-            continue;
-        names[i].of_calls = columns[i].form == FORM_CALL;
-        columns[i].names = &names[i];
-        done = add_names(self, self->shown.items[i], &names[i]);
-    }
-    return done || error_memory(self->error);
 }
 
 /* A sheet is asked for by the name of its report; one of several by its own. */
@@ -493,7 +435,17 @@ static bool send_columns(struct maker *self, const char *name)
                           .why_code = self->why_code,
                           .window = self->window,
                           .abstained = self->result.rows ? self->why_abstained.items : NULL};
-    bool done = name_kernels(self, columns, names);
+
+    /* Gives the columns that hold names of kernels the short ones. */
+    bool done = true;
+    for (size_t i = 0; i < self->shown.count && done && wants(self).has_names; i++) {
+        if (columns[i].form != FORM_KERNEL && columns[i].form != FORM_CALL)
+            continue;
+        names[i].of_calls = columns[i].form == FORM_CALL;
+        columns[i].names = &names[i];
+        done = add_names(self, self->shown.items[i], &names[i]);
+    }
+    done = done || error_memory(self->error);
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = !takes(self, self->sinks[i]) ||
                self->sinks[i]->begin(self->sinks[i], &sheet, self->error);
@@ -546,7 +498,9 @@ static bool unfold(struct maker *self, size_t at, size_t by)
         self->columns.items[self->columns.count++] = folded.items[i];
     bool done = unfold_table(&self->result, at, by, self->options->compat, &members, &unfolded) &&
                 unfold_column(self, &members, at, self->layout.unfold_word);
-    unfold_free(&members);
+    for (size_t i = 0; i < members.count; i++)
+        memory_free(members.items[i].name);
+    array_free(&members);
     self->result = unfolded;
     return done;
 }
@@ -563,22 +517,6 @@ static bool is_unanswered(const struct maker *self, struct view name)
         is_empty = cells[column].type == CELL_NULL && !cells[column].is_abstained;
     memory_free(cells);
     return is_empty;
-}
-
-/* Why there are no rows, or no answers, and what it is in a word. */
-static bool explain(struct maker *self)
-{
-    const char *answers = self->layout.answers; /* COLUMN: REASON, ... */
-    struct view column = {answers, answers ? strcspn(answers, ":") : 0}, reason = VIEW("");
-    bool done = true;
-    if (!self->result.rows)
-        done = report_notes_why(self->warehouse, &self->layout, &self->why_empty, &reason,
-                                self->error);
-    else if (answers && is_unanswered(self, column))
-        done = report_notes_unanswered(self->warehouse, answers + column.length + 1,
-                                       &self->unanswered, &reason, self->error);
-    return done && (!reason.length || views_row(self->warehouse->db, "empty_reason", "code", reason,
-                                                &self->why_code, self->error));
 }
 
 /* The timeline says what was cut to the selected windows. */
@@ -616,7 +554,22 @@ static bool add_notes(struct maker *self, const char *value)
         return false;
     if (self->unlisted.what)
         array_add(&self->notes, self->unlisted);
-    return explain(self);
+
+    /* Why there are no rows, or no answers, and what it is in a word. */
+    const char *answers = self->layout.answers; /* COLUMN: REASON, ... */
+    struct view column = {answers, answers ? strcspn(answers, ":") : 0}, reason = VIEW("");
+    if (!self->result.rows)
+        done = report_notes_why(self->warehouse, &self->layout, &self->why_empty, &reason,
+                                self->error);
+    else {
+        if (answers) {
+            if (is_unanswered(self, column))
+                done = report_notes_unanswered(self->warehouse, answers + column.length + 1,
+                                               &self->unanswered, &reason, self->error);
+        }
+    }
+    return done && (!reason.length || views_row(self->warehouse->db, "empty_reason", "code", reason,
+                                                &self->why_code, self->error));
 }
 
 /* ------------------------------------------------------------------ for whom it is */
@@ -630,24 +583,6 @@ static bool note_bare(const struct maker *self, const char *name)
     return !is_omitted || !self->is_bare ||
            report_notes_add_bare(self->options->notes, self->warehouse, &self->layout, name,
                                  self->error);
-}
-
-/* Hands the sheet to the outputs in hand, which all want the same of it. */
-static bool send_alike(struct maker *self, const char *name)
-{
-    const struct layout *layout = &self->layout;
-    size_t at = report_column(self, layout->unfold), by = report_column(self, layout->unfold_order);
-    bool unfolds = layout->unfold.length && at != SIZE_MAX && by != SIZE_MAX;
-    self->is_bare = is_bare(self);
-    bool done = !unfolds || unfold(self, at, by);
-    if (done)
-        choose_columns(self);
-    done = done ? note_bare(self, name) && send_columns(self, name) : error_memory(self->error);
-    if (unfolds) {
-        result_free(&self->result);
-        array_free(&self->columns);
-    }
-    return done;
 }
 
 /* The outputs that want to know where rows are from get the sheet, or the others. */
@@ -665,8 +600,32 @@ static bool send_to(const struct maker *self, const char *name, bool says_where)
     for (size_t i = 0; i < self->sink_count; i++)
         if (self->sinks[i]->says_where == says_where)
             sinks[alike.sink_count++] = self->sinks[i];
-    if (alike.sink_count)
-        done = send_alike(&alike, name);
+    if (alike.sink_count) {
+        /* Hands the sheet to the outputs in hand, which all want the same of it. */
+        const struct layout *layout = &alike.layout;
+        size_t at = report_column(&alike, layout->unfold),
+               by = report_column(&alike, layout->unfold_order);
+        bool unfolds = layout->unfold.length && at != SIZE_MAX && by != SIZE_MAX;
+        alike.is_bare = is_bare(&alike);
+        done = !unfolds || unfold(&alike, at, by);
+        if (done) {
+            /* @choose_columns */
+            for (size_t i = 0; i < alike.columns.count; i++) {
+                const struct result_column *filled = &alike.result.columns.items[i];
+                alike.columns.items[i].is_number = filled->any && filled->is_number;
+                alike.columns.items[i].width = filled->width;
+                if (is_left_out(&alike, i))
+                    continue;
+                array_add(&alike.shown, i);
+            }
+        }
+        done = done ? note_bare(&alike, name) && send_columns(&alike, name)
+                    : error_memory(alike.error);
+        if (unfolds) {
+            result_free(&alike.result);
+            array_free(&alike.columns);
+        }
+    }
     report_free_words(&alike);
     array_free(&alike.shown);
     memory_free(sinks);
@@ -676,8 +635,10 @@ static bool send_to(const struct maker *self, const char *name, bool says_where)
 /* All rows of the table as one sheet. */
 bool report_send_sheet(struct maker *self, const char *name, const char *value)
 {
-    if (wants(self).has_notes && !add_notes(self, value))
-        return false;
+    if (wants(self).has_notes) {
+        if (!add_notes(self, value))
+            return false;
+    }
     bool done = (name || error_memory(self->error)) && send_to(self, name, false) &&
                 send_to(self, name, true);
     *self->sheets += done;

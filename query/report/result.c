@@ -45,7 +45,11 @@ static size_t width_of(const struct cell *cell)
 static void measure(struct result_column *self, const struct cell *cell)
 {
     bool is_narrow = cell->type == CELL_TEXT && cell->text.length <= self->width;
-    size_t width = is_narrow ? 0 : width_of(cell);
+    size_t width;
+    if (is_narrow)
+        width = 0;
+    else
+        width = width_of(cell);
     bool is_zero = (cell->type == CELL_INTEGER && cell->integer == 0) ||
                    (cell->type == CELL_REAL && cell->real == 0);
     self->is_zero =

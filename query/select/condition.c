@@ -53,12 +53,6 @@ static bool prepare(struct warehouse *warehouse, const char *condition, sqlite3_
 
 /* ------------------------------------------------------------------ events */
 
-static bool is_host(sqlite3_stmt *row)
-{
-    const char *role = (const char *)sqlite3_column_text(row, 2);
-    return role && strcmp(role, "gpu") != 0;
-}
-
 /* Adds the GPU activities within ranges of ids. */
 static bool add_work(struct warehouse *warehouse, const struct ranges *subtrees,
                      struct ranges *events, struct error *error)
@@ -89,15 +83,19 @@ bool condition_events(struct warehouse *warehouse, const char *condition, struct
     while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
         int64_t id = sqlite3_column_int64(row, 0), last = sqlite3_column_int64(row, 1);
         ranges_add(events, id, id);
-        if (last != id && is_host(row))
-            ranges_add(&subtrees, id, last);
+        if (last != id) {
+            const char *role = (const char *)sqlite3_column_text(row, 2);
+            if (role && strcmp(role, "gpu") != 0)
+                ranges_add(&subtrees, id, last);
+        }
     }
     if (done && result != SQLITE_DONE)
         done = fail(warehouse, condition, error);
     database_finalize(row);
     warehouse_guard_text(warehouse, TEXT_OWN);
     ranges_settle(&subtrees);
-    done = done && add_work(warehouse, &subtrees, events, error);
+    if (done)
+        done = add_work(warehouse, &subtrees, events, error);
     ranges_settle(events);
     array_free(&subtrees);
     return done;

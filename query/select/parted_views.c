@@ -28,45 +28,6 @@ struct extra {
     bool step, rank;
 };
 
-static struct extra extra_of(const struct parted_views *self, const struct doc_object *view)
-{
-    const char *unit = docs_declared(view, "unit");
-    bool is_pair = unit && strcmp(unit, "pair") == 0;
-    return (struct extra){
-        .step = self->by_step && !is_pair && docs_column(view, "run") && !docs_column(view, "step"),
-        .rank = self->by_rank && docs_column(view, "trace_id") && !docs_column(view, "rank"),
-    };
-}
-
-/* The question to a view for one part: run and trace, then the extra columns, then the others. */
-static void write_question(const struct doc_object *view, struct extra extra,
-                           const struct step_part *part, struct text *out)
-{
-    const doc_columns *columns = docs_columns(view);
-    bool is_behind = false;
-    text_add_string(out, "SELECT ");
-    for (size_t i = 0; i <= columns->count; i++) {
-        const char *name = i < columns->count ? columns->items[i].name : NULL;
-        bool is_place = name && (strcmp(name, "run") == 0 || strcmp(name, "trace_id") == 0);
-        if (!is_place && !is_behind) {
-            is_behind = true;
-            if (extra.step && part && !part->is_outside)
-                text_format(out, "%s%lld AS step", i ? ", " : "", (long long)part->step);
-            else if (extra.step)
-                text_format(out, "%sNULL AS step", i ? ", " : "");
-            if (extra.rank)
-                text_format(out,
-                            "%s(SELECT rank FROM main.trace WHERE id = whole.trace_id) AS rank",
-                            i || extra.step ? ", " : "");
-            if (!i && name)
-                text_add_string(out, ", ");
-        }
-        if (name)
-            text_format(out, "%swhole.\"%s\"", i ? ", " : "", name);
-    }
-    text_format(out, " FROM \"%s\" AS whole", view->name);
-}
-
 static bool fill(const struct doc_object *view, struct extra extra, struct warehouse *warehouse,
                  const struct step_part *part, bool is_first, struct error *error)
 {
@@ -74,24 +35,34 @@ static bool fill(const struct doc_object *view, struct extra extra, struct wareh
     text_format(
         &sql, is_first ? "CREATE TEMP TABLE \"parted %s\" AS " : "INSERT INTO temp.\"parted %s\" ",
         view->name);
-    write_question(view, extra, part, &sql);
+
+    /* The question to a view for one part: run and trace, then the extra columns, then the others.
+     */
+    const doc_columns *columns = docs_columns(view);
+    bool is_behind = false;
+    text_add_string(&sql, "SELECT ");
+    for (size_t i = 0; i <= columns->count; i++) {
+        const char *name = i < columns->count ? columns->items[i].name : NULL;
+        bool is_place = name && (strcmp(name, "run") == 0 || strcmp(name, "trace_id") == 0);
+        if (!is_place && !is_behind) {
+            is_behind = true;
+            if (extra.step && part && !part->is_outside)
+                text_format(&sql, "%s%lld AS step", i ? ", " : "", (long long)part->step);
+            else if (extra.step)
+                text_format(&sql, "%sNULL AS step", i ? ", " : "");
+            if (extra.rank)
+                text_format(&sql,
+                            "%s(SELECT rank FROM main.trace WHERE id = whole.trace_id) AS rank",
+                            i || extra.step ? ", " : "");
+            if (!i && name)
+                text_add_string(&sql, ", ");
+        }
+        if (name)
+            text_format(&sql, "%swhole.\"%s\"", i ? ", " : "", name);
+    }
+    text_format(&sql, " FROM \"%s\" AS whole", view->name);
     bool done = warehouse_run(warehouse, sql.items, error);
     text_free(&sql);
-    return done;
-}
-
-static bool make_view(struct parted_views *self, const struct doc_object *view, struct extra extra,
-                      struct warehouse *warehouse, struct error *error)
-{
-    bool done = true;
-    if (!extra.step)
-        done = fill(view, extra, warehouse, NULL, true, error);
-    for (size_t i = 0; extra.step && i < self->steps.parts.count && done; i++) {
-        step_parts_select(&self->steps, i);
-        done = fill(view, extra, warehouse, &self->steps.parts.items[i], i == 0, error);
-    }
-    if (extra.step)
-        step_parts_restore(&self->steps);
     return done;
 }
 
@@ -110,14 +81,6 @@ static bool prepare(struct parted_views *self, struct warehouse *warehouse, stru
                       "--by step: nothing that is selected is in a profiler step"));
 }
 
-static bool is_made(const struct parted_views *self, const struct doc_object *view)
-{
-    size_t at = 0;
-    while (at < self->made.count && self->made.items[at] != view)
-        at++;
-    return at < self->made.count;
-}
-
 bool parted_views_take(struct parted_views *self, struct warehouse *warehouse, const char *text,
                        struct text *taken, struct error *error)
 {
@@ -129,12 +92,30 @@ bool parted_views_take(struct parted_views *self, struct warehouse *warehouse, c
         const struct doc_object *view = &self->docs.items[i];
         if (!view->is_view || !statement_names(statement.items, view->name))
             continue;
-        struct extra extra = extra_of(self, view);
+        const char *unit = docs_declared(view, "unit");
+        bool is_pair = unit && strcmp(unit, "pair") == 0;
+        struct extra extra = (struct extra){
+            .step =
+                self->by_step && !is_pair && docs_column(view, "run") && !docs_column(view, "step"),
+            .rank = self->by_rank && docs_column(view, "trace_id") && !docs_column(view, "rank"),
+        };
         if (!extra.step && !extra.rank)
             continue;
-        if (!is_made(self, view)) {
+        size_t at = 0;
+        while (at < self->made.count && self->made.items[at] != view)
+            at++;
+        if (!(at < self->made.count)) {
             array_add(&self->made, view);
-            done = make_view(self, view, extra, warehouse, error);
+
+            /* @make_view */
+            if (!extra.step)
+                done = fill(view, extra, warehouse, NULL, true, error);
+            for (size_t j = 0; extra.step && j < self->steps.parts.count && done; j++) {
+                step_parts_select(&self->steps, j);
+                done = fill(view, extra, warehouse, &self->steps.parts.items[j], j == 0, error);
+            }
+            if (extra.step)
+                step_parts_restore(&self->steps);
         }
         text_format(&list, "%s%s AS (SELECT * FROM temp.\"parted %s\")", list.count ? ", " : "",
                     view->name, view->name);

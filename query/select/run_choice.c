@@ -207,35 +207,6 @@ static bool find_last(const struct finding *finding)
                       finding->word));
 }
 
-/* A pin whose run is gone, or not as it was, is wrong usage. */
-static bool find_pin(const struct finding *finding)
-{
-    const char *name = finding->word + strlen(pinned);
-    struct pin pin = {0};
-    int64_t run = 0;
-    bool done = read_pin(finding->warehouse, name, &pin, finding->error) &&
-                (pin.run ? check_pin(finding->warehouse, name, &pin, &run, finding->error)
-                         : unknown_pin(finding->warehouse, name, finding->error));
-    memory_free(pin.run);
-    memory_free(pin.digest);
-    if (done)
-        array_add(&finding->self->runs, run);
-    return done;
-}
-
-static bool find_trace(const struct finding *finding)
-{
-    const char *number = finding->word + strlen(numbered);
-    if (!read_number(number, &finding->self->trace))
-        return error_set(finding->error, STATUS_USAGE,
-                         "'%.200s': trace: needs the number of a trace", finding->word);
-    return ask_runs(finding, "SELECT run_id FROM trace WHERE id = CAST(?1 AS INTEGER)", number,
-                    NULL) &&
-           (finding->self->runs.count ||
-            error_set(finding->error, STATUS_USAGE, "%s: there is no trace %.200s; see tpq traces",
-                      finding->warehouse->path, number));
-}
-
 /* ------------------------------------------------------------------ names */
 
 /* By when their traces were collected; those that do not say stand last, as they came in. */
@@ -249,20 +220,6 @@ static bool find_pattern(const struct finding *finding)
                          "WHERE run.name GLOB ?1 GROUP BY run.id " IN_TIME,
                          finding->word, NULL);
     finding->self->is_pattern = finding->self->runs.count > 0;
-    return done;
-}
-
-static bool find_label(const struct finding *finding)
-{
-    const char *sign = strchr(finding->word, '=');
-    char *key = memory_part(finding->word, (size_t)(sign - finding->word));
-    bool done = ask_runs(finding,
-                         "SELECT run.id FROM run JOIN json_each(run.labels) AS label "
-                         "LEFT JOIN trace ON trace.run_id = run.id "
-                         "WHERE label.key = ?1 AND CAST(label.value AS TEXT) = ?2 "
-                         "GROUP BY run.id " IN_TIME,
-                         key, sign + 1);
-    memory_free(key);
     return done;
 }
 
@@ -292,17 +249,50 @@ bool run_word_find(struct run_word *self, struct warehouse *warehouse, const cha
     *self = (struct run_word){0};
     if (!ask_runs(&finding, "SELECT id FROM run WHERE name = ?1", word, NULL) || self->runs.count)
         return self->runs.count;
-    if (text_starts_with(word, pinned))
-        return find_pin(&finding);
+    if (text_starts_with(word, pinned)) {
+        /* A pin whose run is gone, or not as it was, is wrong usage. */
+        const char *name = finding.word + strlen(pinned);
+        struct pin pin = {0};
+        int64_t run = 0;
+        bool done = read_pin(finding.warehouse, name, &pin, finding.error);
+        done = done && (pin.run ? check_pin(finding.warehouse, name, &pin, &run, finding.error)
+                                : unknown_pin(finding.warehouse, name, finding.error));
+        memory_free(pin.run);
+        memory_free(pin.digest);
+        if (done)
+            array_add(&finding.self->runs, run);
+        return done;
+    }
     if (text_starts_with(word, last))
         return find_last(&finding);
-    if (text_starts_with(word, numbered))
-        return find_trace(&finding);
+    if (text_starts_with(word, numbered)) {
+        /* @find_trace */
+        const char *number = finding.word + strlen(numbered);
+        if (!read_number(number, &finding.self->trace))
+            return error_set(finding.error, STATUS_USAGE,
+                             "'%.200s': trace: needs the number of a trace", finding.word);
+        return ask_runs(&finding, "SELECT run_id FROM trace WHERE id = CAST(?1 AS INTEGER)", number,
+                        NULL) &&
+               (finding.self->runs.count ||
+                error_set(finding.error, STATUS_USAGE,
+                          "%s: there is no trace %.200s; see tpq traces", finding.warehouse->path,
+                          number));
+    }
     if (word[0] == '@')
         return error_set(error, STATUS_USAGE, "'%.200s' is neither @last nor @pin:NAME", word);
     bool done = !strpbrk(word, "*?[") || find_pattern(&finding);
-    if (done && !self->runs.count && strchr(word, '='))
-        done = find_label(&finding);
+    if (done && !self->runs.count && strchr(word, '=')) {
+        /* @find_label */
+        const char *sign = strchr(finding.word, '=');
+        char *key = memory_part(finding.word, (size_t)(sign - finding.word));
+        done = ask_runs(&finding,
+                        "SELECT run.id FROM run JOIN json_each(run.labels) AS label "
+                        "LEFT JOIN trace ON trace.run_id = run.id "
+                        "WHERE label.key = ?1 AND CAST(label.value AS TEXT) = ?2 "
+                        "GROUP BY run.id " IN_TIME,
+                        key, sign + 1);
+        memory_free(key);
+    }
     return done && (self->runs.count || unknown(&finding));
 }
 
@@ -375,18 +365,6 @@ static bool add_named(struct warehouse *warehouse, const struct run_choice *choi
     return done;
 }
 
-static bool unknown_label(struct warehouse *warehouse, const char *label, struct error *error)
-{
-    struct text hint = {0};
-    if (near_add(warehouse, label,
-                 "SELECT DISTINCT key || '=' || value FROM run, json_each(labels) ORDER BY 1",
-                 "see tpq runs", &hint, error))
-        error_set(error, STATUS_USAGE, "%s: no run has the label '%s'%s", warehouse->path, label,
-                  hint.items);
-    text_free(&hint);
-    return false;
-}
-
 /* Runs that have the label stay. */
 static bool keep_labelled(struct warehouse *warehouse, const char *label, struct run_list *runs,
                           struct error *error)
@@ -399,8 +377,17 @@ static bool keep_labelled(struct warehouse *warehouse, const char *label, struct
                          "WHERE key = ?1 AND (?2 IS NULL OR CAST(value AS TEXT) = ?2))",
                          key, equals ? equals + 1 : NULL, &labelled, error);
     memory_free(key);
-    if (done && !labelled.count)
-        done = unknown_label(warehouse, label, error);
+    if (done && !labelled.count) {
+        /* @unknown_label */
+        struct text hint = {0};
+        if (near_add(warehouse, label,
+                     "SELECT DISTINCT key || '=' || value FROM run, json_each(labels) ORDER BY 1",
+                     "see tpq runs", &hint, error))
+            error_set(error, STATUS_USAGE, "%s: no run has the label '%s'%s", warehouse->path,
+                      label, hint.items);
+        text_free(&hint);
+        done = false;
+    }
     settle(&labelled);
     size_t kept = 0;
     for (size_t i = 0; done && i < runs->count; i++)

@@ -147,38 +147,6 @@ static bool is_wanted_trace(const struct selection *selection, const int64_t *so
                                                     sizeof *sorted, compare_numbers));
 }
 
-static void add_trace(struct selector *self, sqlite3_stmt *row)
-{
-    const char *run = (const char *)sqlite3_column_text(row, 1);
-    char *copy = memory_text(run ? run : "");
-    struct trace_row *trace = array_push(&self->traces);
-    *trace = (struct trace_row){
-        .id = sqlite3_column_int64(row, 0),
-        .run = copy,
-        .ids = {sqlite3_column_int64(row, 3), sqlite3_column_int64(row, 4)},
-    };
-    if (trace->ids.first < 0 || trace->ids.last > INT64_MAX / 2)
-        trace->ids = (struct range){1, 0}; /* a damaged warehouse, which tpq check tells of */
-    ranges_add(&self->events, trace->ids.first, trace->ids.last);
-    ranges_add(&self->around, trace->ids.first, trace->ids.last);
-}
-
-/* "WORD 3", or "WORDs 0 to 3, 5 and more". */
-static void add_numbers(struct text *words, const char *word, const struct ranges *numbers)
-{
-    enum { SHOWN = 8 };
-    bool is_one = numbers->count == 1 && numbers->items[0].first == numbers->items[0].last;
-    text_format(words, is_one ? "%s" : "%ss", word);
-    for (size_t i = 0; i < numbers->count && i < SHOWN; i++) {
-        const struct range *range = &numbers->items[i];
-        text_format(words, "%s%lld", i ? ", " : " ", (long long)range->first);
-        if (range->first != range->last)
-            text_format(words, " to %lld", (long long)range->last);
-    }
-    if (numbers->count > SHOWN)
-        text_add_string(words, " and more");
-}
-
 /* Names of the selection that no trace of the chosen runs has are wrong usage, but where the caller
  * looks at one part of what was asked for. `numbers` are those that there are. */
 static bool unknown_number(struct selector *self, const char *word, const char *text,
@@ -191,7 +159,19 @@ static bool unknown_number(struct selector *self, const char *word, const char *
                         numbers->count == 1 && numbers->items[0].first == numbers->items[0].last
                             ? "there is only "
                             : "there are ");
-        add_numbers(&sentence, word, numbers);
+
+        /* "WORD 3", or "WORDs 0 to 3, 5 and more". */
+        enum { SHOWN = 8 };
+        bool is_one = numbers->count == 1 && numbers->items[0].first == numbers->items[0].last;
+        text_format(&sentence, is_one ? "%s" : "%ss", word);
+        for (size_t i = 0; i < numbers->count && i < SHOWN; i++) {
+            const struct range *range = &numbers->items[i];
+            text_format(&sentence, "%s%lld", i ? ", " : " ", (long long)range->first);
+            if (range->first != range->last)
+                text_format(&sentence, " to %lld", (long long)range->last);
+        }
+        if (numbers->count > SHOWN)
+            text_add_string(&sentence, " and more");
     } else
         text_add_string(&sentence, otherwise);
     bool done = true;
@@ -239,8 +219,22 @@ static bool read_traces(struct selector *self)
         bool is_wanted = !selection->rank || (sqlite3_column_type(row, 2) != SQLITE_NULL &&
                                               sqlite3_column_int64(row, 2) == rank);
         add_candidate(self, row);
-        if (is_wanted)
-            add_trace(self, row);
+        if (is_wanted) {
+            /* @add_trace */
+            const char *run = (const char *)sqlite3_column_text(row, 1);
+            char *copy = memory_text(run ? run : "");
+            struct trace_row *trace = array_push(&self->traces);
+            *trace = (struct trace_row){
+                .id = sqlite3_column_int64(row, 0),
+                .run = copy,
+                .ids = {sqlite3_column_int64(row, 3), sqlite3_column_int64(row, 4)},
+            };
+            if (trace->ids.first < 0 || trace->ids.last > INT64_MAX / 2)
+                trace->ids =
+                    (struct range){1, 0}; /* a damaged warehouse, which tpq check tells of */
+            ranges_add(&self->events, trace->ids.first, trace->ids.last);
+            ranges_add(&self->around, trace->ids.first, trace->ids.last);
+        }
     }
     database_finalize(row);
     run_list_free(&runs);
@@ -426,17 +420,6 @@ static bool find_between(struct selector *self, struct range ids, struct ranges 
                             self->words, self->error);
 }
 
-/* Takes windows that were found; of several kinds of them what they share. */
-static void keep_times(struct trace_row *trace, struct ranges *times)
-{
-    if (trace->has_times)
-        ranges_intersect(times, &trace->times);
-    struct ranges before = trace->times;
-    trace->times = *times;
-    trace->has_times = true;
-    *times = before;
-}
-
 static bool narrow_to_times(struct selector *self, find_times *find)
 {
     struct ranges times = {0}, found = {0};
@@ -454,8 +437,15 @@ static bool narrow_to_times(struct selector *self, find_times *find)
         if (done && times.count)
             done =
                 window_events(self->warehouse, trace->id, trace->ids, &times, &found, self->error);
-        if (done)
-            keep_times(trace, &times);
+        if (done) {
+            /* Takes windows that were found; of several kinds of them what they share. */
+            if (trace->has_times)
+                ranges_intersect(&times, &trace->times);
+            struct ranges before = trace->times;
+            trace->times = times;
+            trace->has_times = true;
+            times = before;
+        }
     }
     array_free(&times);
     if (done && !found.count) {
@@ -466,46 +456,7 @@ static bool narrow_to_times(struct selector *self, find_times *find)
     return narrow(self, done, true, &found);
 }
 
-/* Traces as a whole, for conditions to look at. */
-static void select_traces(struct selector *self)
-{
-    context_select_none(self->warehouse->context);
-    for (size_t i = 0; i < self->traces.count; i++) {
-        const struct trace_row *trace = &self->traces.items[i];
-        context_select(self->warehouse->context, trace->run, trace->id, trace->ids.first,
-                       trace->ids.last, -1);
-    }
-}
-
-/* A condition is looked at even when nothing can be selected any more, for the sake of errors. */
-static bool narrow_to_condition(struct selector *self)
-{
-    struct ranges found = {0};
-    if (!self->selection->where)
-        return true;
-    select_traces(self);
-    bool done = condition_events(self->warehouse, self->selection->where, &found, self->error);
-    if (done && !found.count)
-        tell(self, "no event fulfils the condition");
-    return narrow(self, done, false, &found);
-}
-
 /* ------------------------------------------------------------------ recomputation */
-
-/* The numbers of the names of functions that recompute activations, in order. */
-static bool find_recompute_names(struct selector *self, struct ranges *names)
-{
-    sqlite3_stmt *row =
-        prepare(self, "SELECT id FROM string WHERE instr(text, 'torch/utils/checkpoint.py') "
-                      "AND instr(text, 'recompute_fn') ORDER BY id");
-    bool done = row != NULL;
-    while (warehouse_next(self->warehouse, row, &done, self->error)) {
-        int64_t id = sqlite3_column_int64(row, 0);
-        ranges_add(names, id, id);
-    }
-    database_finalize(row);
-    return done;
-}
 
 /* Everything below frames of these names. */
 static bool find_recompute(struct selector *self, const struct ranges *names,
@@ -553,7 +504,19 @@ static bool make_pieces(struct selector *self, const struct ranges *events, stru
         return true;
     }
     struct ranges names = {0}, recompute = {0}, rest = {0};
-    bool done = find_recompute_names(self, &names) && find_recompute(self, &names, &recompute);
+
+    /* The numbers of the names of functions that recompute activations, in order. */
+    sqlite3_stmt *row =
+        prepare(self, "SELECT id FROM string WHERE instr(text, 'torch/utils/checkpoint.py') "
+                      "AND instr(text, 'recompute_fn') ORDER BY id");
+    bool done = row != NULL;
+    while (warehouse_next(self->warehouse, row, &done, self->error)) {
+        int64_t id = sqlite3_column_int64(row, 0);
+        ranges_add(&names, id, id);
+    }
+    database_finalize(row);
+    if (done)
+        done = find_recompute(self, &names, &recompute);
     if (done) {
         ranges_subtract(events, &recompute, &rest);
         ranges_intersect(&recompute, events);
@@ -594,30 +557,6 @@ static void select_of_trace(struct context *context, const struct trace_row *tra
     }
 }
 
-/* A trace with a window in which no event starts has a range without events. */
-static void select_pieces(struct selector *self, const struct pieces *pieces,
-                          const struct pieces *around)
-{
-    struct context *context = self->warehouse->context;
-    context_select_none(context);
-    for (size_t i = 0; i < self->traces.count; i++) {
-        const struct trace_row *trace = &self->traces.items[i];
-        bool has_events = trace->ids.first <= trace->ids.last, has_times = trace->times.count > 0;
-        size_t before = context->selection.count;
-        if (has_events)
-            select_of_trace(context, trace, pieces, false);
-        if (context->selection.count == before && (has_events ? has_times : !self->is_narrowed))
-            context_select(context, trace->run, trace->id, trace->ids.first,
-                           has_events ? trace->ids.first - 1 : trace->ids.last,
-                           self->selection->detect_recompute ? 0 : -1);
-        if (has_events && has_times)
-            select_of_trace(context, trace, around, true);
-        for (size_t j = 0; j < trace->times.count; j++)
-            context_select_time(context, trace->id, trace->times.items[j].first,
-                                trace->times.items[j].last);
-    }
-}
-
 /* ------------------------------------------------------------------ all of it */
 
 static bool check(struct selector *self)
@@ -648,14 +587,32 @@ static bool check(struct selector *self)
 static bool choose_events(struct selector *self)
 {
     const struct selection *selection = self->selection;
-    return check(self) && read_traces(self) && check_iteration(self) && check_steps(self) &&
-           check_signposts(self) && narrow_to_ids(self) &&
-           (!selection->step || narrow_to_times(self, find_steps)) &&
-           (!selection->time || narrow_to_times(self, find_time)) &&
-           (!selection->signpost || narrow_to_times(self, find_inside)) &&
-           (!(selection->start_signpost || selection->end_signpost) ||
-            narrow_to_times(self, find_between)) &&
-           narrow_to_condition(self);
+    if (!(check(self) && read_traces(self) && check_iteration(self) && check_steps(self) &&
+          check_signposts(self) && narrow_to_ids(self) &&
+          (!selection->step || narrow_to_times(self, find_steps)) &&
+          (!selection->time || narrow_to_times(self, find_time)) &&
+          (!selection->signpost || narrow_to_times(self, find_inside)) &&
+          (!(selection->start_signpost || selection->end_signpost) ||
+           narrow_to_times(self, find_between))))
+        return false;
+
+    /* A condition is looked at even when nothing can be selected any more, for the sake of errors.
+     */
+    struct ranges found = {0};
+    if (!self->selection->where)
+        return true;
+
+    /* Traces as a whole, for conditions to look at. */
+    context_select_none(self->warehouse->context);
+    for (size_t i = 0; i < self->traces.count; i++) {
+        const struct trace_row *trace = &self->traces.items[i];
+        context_select(self->warehouse->context, trace->run, trace->id, trace->ids.first,
+                       trace->ids.last, -1);
+    }
+    bool done = condition_events(self->warehouse, self->selection->where, &found, self->error);
+    if (done && !found.count)
+        tell(self, "no event fulfils the condition");
+    return narrow(self, done, false, &found);
 }
 
 bool selection_apply(struct warehouse *warehouse, const struct selection *selection, bool *is_empty,
@@ -665,10 +622,31 @@ bool selection_apply(struct warehouse *warehouse, const struct selection *select
         .warehouse = warehouse, .selection = selection, .words = words, .error = error};
     struct pieces pieces = {0}, around = {0};
     text_clear(words);
-    bool done = choose_events(&self) && make_pieces(&self, &self.events, &pieces) &&
-                make_pieces(&self, &self.around, &around);
-    if (done)
-        select_pieces(&self, &pieces, &around);
+    bool done = choose_events(&self);
+    done = done && make_pieces(&self, &self.events, &pieces) &&
+           make_pieces(&self, &self.around, &around);
+    if (done) {
+        /* A trace with a window in which no event starts has a range without events. */
+        struct context *context = self.warehouse->context;
+        context_select_none(context);
+        for (size_t i = 0; i < self.traces.count; i++) {
+            const struct trace_row *trace = &self.traces.items[i];
+            bool has_events = trace->ids.first <= trace->ids.last,
+                 has_times = trace->times.count > 0;
+            size_t before = context->selection.count;
+            if (has_events)
+                select_of_trace(context, trace, &pieces, false);
+            if (context->selection.count == before && (has_events ? has_times : !self.is_narrowed))
+                context_select(context, trace->run, trace->id, trace->ids.first,
+                               has_events ? trace->ids.first - 1 : trace->ids.last,
+                               self.selection->detect_recompute ? 0 : -1);
+            if (has_events && has_times)
+                select_of_trace(context, trace, &around, true);
+            for (size_t j = 0; j < trace->times.count; j++)
+                context_select_time(context, trace->id, trace->times.items[j].first,
+                                    trace->times.items[j].last);
+        }
+    }
     *is_empty = done && (warehouse->context->selection.count == 0 ||
                          (warehouse->context->times.count && pieces.count == 0));
     if (done && !*is_empty)

@@ -109,16 +109,6 @@ static void tell_occurrences(struct finder *self, const char *name, size_t count
         text_format(self->words, " comes %zu times only", count);
 }
 
-static void tell_order(struct finder *self, const char *start, const char *end)
-{
-    if (self->words->count)
-        return;
-    text_add_string(self->words, "signpost ");
-    add_name(self->words, end);
-    text_add_string(self->words, " does not come after ");
-    add_name(self->words, start);
-}
-
 /* ------------------------------------------------------------------ steps */
 
 /* The steps of the traces with the events ?1 to ?2, and those of them on the host, if any are. */
@@ -345,8 +335,12 @@ static bool start_after(struct finder *self, const char *name, const char *befor
     }
     if (done && !posts.count)
         done = tell_names(self, name);
-    else if (done && !*found)
-        tell_order(self, before, name);
+    else if (done && !*found && !self->words->count) {
+        text_add_string(self->words, "signpost ");
+        add_name(self->words, name);
+        text_add_string(self->words, " does not come after ");
+        add_name(self->words, before);
+    }
     array_free(&posts);
     return done;
 }

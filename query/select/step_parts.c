@@ -16,37 +16,6 @@ static const struct range all_time = {-INT64_MAX / 2, INT64_MAX / 2};
 
 /* ------------------------------------------------------------------ all that is selected */
 
-static void keep_range(struct step_parts *self, const char *run, const struct selected *range)
-{
-    struct selected *kept = array_push(&self->whole);
-    *kept = *range;
-    kept->run = memory_text(run);
-}
-
-/* Without a selection scope lists every trace. */
-static bool keep_scope(struct step_parts *self, struct warehouse *warehouse, struct error *error)
-{
-    sqlite3_stmt *row = warehouse_prepare(
-        warehouse, "SELECT run, trace_id, first_event, last_event, is_recompute FROM scope", error);
-    bool done = row != NULL;
-    while (warehouse_next(warehouse, row, &done, error)) {
-        const char *run = (const char *)sqlite3_column_text(row, 0);
-        struct selected range = {.trace_id = sqlite3_column_int64(row, 1),
-                                 .first_event = sqlite3_column_int64(row, 2),
-                                 .last_event = sqlite3_column_int64(row, 3),
-                                 .is_recompute = sqlite3_column_type(row, 4) == SQLITE_NULL
-                                                     ? -1
-                                                     : sqlite3_column_int(row, 4)};
-        keep_range(self, run ? run : "", &range);
-    }
-    database_finalize(row);
-    for (size_t i = 0; i < self->context->around.count && done; i++) {
-        array_add(&self->around, self->context->around.items[i]);
-        self->around.items[i].run = NULL; /* goes with the selection */
-    }
-    return done;
-}
-
 static bool add_whole(const struct step_parts *self, struct ranges *events)
 {
     for (size_t i = 0; i < self->whole.count; i++)
@@ -72,19 +41,6 @@ static void free_times(trace_times_list *list)
     array_free(list);
 }
 
-/* Where no windows of a trace were chosen, all its time is selected. */
-static void keep_times_of(struct step_parts *self, int64_t trace)
-{
-    const struct context *context = self->context;
-    struct ranges *times = times_of(&self->whole_times, trace);
-    for (size_t i = 0; i < context->times.count; i++)
-        if (context->times.items[i].trace_id == trace)
-            ranges_add(times, context->times.items[i].first_ns, context->times.items[i].last_ns);
-    if (!times->count)
-        ranges_add(times, all_time.first, all_time.last);
-    ranges_settle(times);
-}
-
 /* ------------------------------------------------------------------ steps */
 
 /* The place of the first part that is not before a step. */
@@ -95,27 +51,27 @@ static size_t place_of(const struct step_parts *self, int64_t step)
     return place;
 }
 
-/* The part of a step, which is added where there is none yet. */
-static struct step_part *part_of(struct step_parts *self, int64_t step)
-{
-    size_t place = place_of(self, step);
-    if (place < self->parts.count && self->parts.items[place].step == step)
-        return &self->parts.items[place];
-    array_reserve(&self->parts, 1);
-    self->parts.count++;
-    memmove(self->parts.items + place + 1, self->parts.items + place,
-            (self->parts.count - 1 - place) * sizeof *self->parts.items);
-    self->parts.items[place] = (struct step_part){.step = step};
-    return &self->parts.items[place];
-}
-
 /* Overlapping windows of one step are one. */
 static bool add_times(struct step_parts *self, int64_t trace, const step_window_list *windows)
 {
     bool done = true;
     for (size_t i = 0; i < windows->count && done; i++) {
         const struct step_window *window = &windows->items[i];
-        struct step_part *part = part_of(self, window->step);
+
+        /* The part of a step, which is added where there is none yet. */
+        int64_t step = window->step;
+        struct step_part *part;
+        size_t place = place_of(self, step);
+        if (place < self->parts.count && self->parts.items[place].step == step)
+            part = &self->parts.items[place];
+        else {
+            array_reserve(&self->parts, 1);
+            self->parts.count++;
+            memmove(self->parts.items + place + 1, self->parts.items + place,
+                    (self->parts.count - 1 - place) * sizeof *self->parts.items);
+            self->parts.items[place] = (struct step_part){.step = step};
+            part = &self->parts.items[place];
+        }
         struct ranges *times = part ? times_of(&part->times, trace) : NULL;
         done = times;
         if (done)
@@ -135,21 +91,6 @@ static bool list_windows(struct step_parts *self, int64_t trace, window_list *wi
             array_add(windows, (struct window){last->times.items[j], &part->events});
     }
     return true;
-}
-
-static bool read_trace(struct step_parts *self, struct warehouse *warehouse, int64_t trace,
-                       struct range ids, struct error *error)
-{
-    step_window_list steps = {0};
-    window_list windows = {0};
-    bool done = ids.first > ids.last || signpost_step_windows(warehouse, ids, &steps, error);
-    done = done &&
-           ((add_times(self, trace, &steps) && list_windows(self, trace, &windows)) ||
-            error_memory(error)) &&
-           (!windows.count || window_events_each(warehouse, trace, ids, &windows, error));
-    array_free(&steps);
-    array_free(&windows);
-    return done;
 }
 
 ORDER_BY(compare_running, struct running, UP(start) || UP(id));
@@ -190,12 +131,32 @@ static bool read_traces(struct step_parts *self, struct warehouse *warehouse, st
         if (i && trace == last)
             continue;
         last = trace;
-        keep_times_of(self, trace);
+
+        /* Where no windows of a trace were chosen, all its time is selected. */
+        const struct context *context = self->context;
+        struct ranges *times = times_of(&self->whole_times, trace);
+        for (size_t j = 0; j < context->times.count; j++)
+            if (context->times.items[j].trace_id == trace)
+                ranges_add(times, context->times.items[j].first_ns,
+                           context->times.items[j].last_ns);
+        if (!times->count)
+            ranges_add(times, all_time.first, all_time.last);
+        ranges_settle(times);
         sqlite3_bind_int64(row, 1, trace);
         if (sqlite3_step(row) == SQLITE_ROW) {
             struct range ids = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)};
-            done = read_trace(self, warehouse, trace, ids, error) &&
-                   read_running(self, warehouse, trace, ids, error);
+
+            /* @read_trace */
+            step_window_list steps = {0};
+            window_list windows = {0};
+            done = ids.first > ids.last || signpost_step_windows(warehouse, ids, &steps, error);
+            done = done &&
+                   ((add_times(self, trace, &steps) && list_windows(self, trace, &windows)) ||
+                    error_memory(error)) &&
+                   (!windows.count || window_events_each(warehouse, trace, ids, &windows, error));
+            array_free(&steps);
+            array_free(&windows);
+            done = done && read_running(self, warehouse, trace, ids, error);
         }
         done = (sqlite3_reset(row) == SQLITE_OK || warehouse_error(warehouse, error)) && done;
     }
@@ -269,19 +230,6 @@ static void free_part(struct step_part *part)
     free_times(&part->times);
 }
 
-static void drop_empty(struct step_parts *self)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < self->parts.count; i++) {
-        struct step_part part = self->parts.items[i];
-        if (part.events.count)
-            self->parts.items[kept++] = part;
-        else
-            free_part(&part);
-    }
-    self->parts.count = kept;
-}
-
 /* An event that starts in two steps is of the first one; what is left is of none. */
 static bool part_events(struct step_parts *self)
 {
@@ -289,8 +237,18 @@ static bool part_events(struct step_parts *self)
     add_whole(self, &rest.events);
     copy_times(&self->whole_times, &rest.times);
     bool done = part_all(self, &rest.events, &rest.times, take);
-    if (done)
-        drop_empty(self);
+    if (done) {
+        /* @drop_empty */
+        size_t kept = 0;
+        for (size_t i = 0; i < self->parts.count; i++) {
+            struct step_part part = self->parts.items[i];
+            if (part.events.count)
+                self->parts.items[kept++] = part;
+            else
+                free_part(&part);
+        }
+        self->parts.count = kept;
+    }
     bool has_rest = done && (rest.events.count || !self->parts.count);
     bool is_kept = has_rest;
     if (is_kept)
@@ -303,7 +261,31 @@ static bool part_events(struct step_parts *self)
 static bool read_steps(struct step_parts *self, struct warehouse *warehouse, struct error *error)
 {
     *self = (struct step_parts){.context = warehouse->context, .warehouse = warehouse};
-    return keep_scope(self, warehouse, error) && read_traces(self, warehouse, error);
+
+    /* Without a selection scope lists every trace. */
+    sqlite3_stmt *row = warehouse_prepare(
+        warehouse, "SELECT run, trace_id, first_event, last_event, is_recompute FROM scope", error);
+    bool done = row != NULL;
+    while (warehouse_next(warehouse, row, &done, error)) {
+        const char *run = (const char *)sqlite3_column_text(row, 0);
+        struct selected range = {.trace_id = sqlite3_column_int64(row, 1),
+                                 .first_event = sqlite3_column_int64(row, 2),
+                                 .last_event = sqlite3_column_int64(row, 3),
+                                 .is_recompute = sqlite3_column_type(row, 4) == SQLITE_NULL
+                                                     ? -1
+                                                     : sqlite3_column_int(row, 4)};
+        struct selected *kept = array_push(&self->whole);
+        *kept = range;
+        kept->run = memory_text(run ? run : "");
+    }
+    database_finalize(row);
+    for (size_t i = 0; i < self->context->around.count && done; i++) {
+        array_add(&self->around, self->context->around.items[i]);
+        self->around.items[i].run = NULL; /* goes with the selection */
+    }
+    if (!done)
+        return false;
+    return read_traces(self, warehouse, error);
 }
 
 bool step_parts_read(struct step_parts *self, struct warehouse *warehouse, struct error *error)
@@ -416,23 +398,26 @@ static void join_times(trace_times_list *all, const trace_times_list *own)
     }
 }
 
-static bool join_steps(struct step_parts *self, int64_t first, int64_t last, struct step_part *all,
-                       struct error *error)
+bool step_parts_select_steps(struct step_parts *self, int64_t first, int64_t last,
+                             struct error *error)
 {
+    struct step_part all = {0};
+
+    /* @join_steps */
     bool done = true;
     for (size_t i = 0; i < self->whole_times.count; i++)
-        times_of(&all->times, self->whole_times.items[i].trace_id);
+        times_of(&all.times, self->whole_times.items[i].trace_id);
     for (size_t i = place_of(self, first); i < self->parts.count; i++) {
         const struct step_part *part = &self->parts.items[i];
         if (part->step > last)
             break;
         for (size_t j = 0; j < part->events.count; j++)
-            ranges_add(&all->events, part->events.items[j].first, part->events.items[j].last);
-        join_times(&all->times, &part->times);
+            ranges_add(&all.events, part->events.items[j].first, part->events.items[j].last);
+        join_times(&all.times, &part->times);
     }
-    ranges_settle(&all->events);
-    for (size_t i = 0; i < all->times.count && done; i++) {
-        struct ranges *times = &all->times.items[i].times;
+    ranges_settle(&all.events);
+    for (size_t i = 0; i < all.times.count && done; i++) {
+        struct ranges *times = &all.times.items[i].times;
         struct range ids = {INT64_MAX, INT64_MIN};
         ranges_settle(times);
         if (first == last || times->count < 2)
@@ -440,22 +425,14 @@ static bool join_steps(struct step_parts *self, int64_t first, int64_t last, str
         times->items[0].last = times->items[times->count - 1].last;
         times->count = 1;
         for (size_t j = 0; j < self->whole.count; j++)
-            if (self->whole.items[j].trace_id == all->times.items[i].trace_id) {
+            if (self->whole.items[j].trace_id == all.times.items[i].trace_id) {
                 const struct selected *range = &self->whole.items[j];
                 ids.first = range->first_event < ids.first ? range->first_event : ids.first;
                 ids.last = range->last_event > ids.last ? range->last_event : ids.last;
             }
-        done = window_events(self->warehouse, all->times.items[i].trace_id, ids, times,
-                             &all->events, error);
+        done = window_events(self->warehouse, all.times.items[i].trace_id, ids, times, &all.events,
+                             error);
     }
-    return done;
-}
-
-bool step_parts_select_steps(struct step_parts *self, int64_t first, int64_t last,
-                             struct error *error)
-{
-    struct step_part all = {0};
-    bool done = join_steps(self, first, last, &all, error);
     if (done) {
         select_events(self, &all.events);
         select_times(self, &all.times, &all.events);

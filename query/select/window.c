@@ -26,15 +26,6 @@ static const struct {
 } units[] = {{"ns", 1},       {"us", 1000},      {"\xC2\xB5s", 1000}, {"\xCE\xBCs", 1000},
              {"ms", 1000000}, {"s", 1000000000}, {"", 1000000}};
 
-static int64_t read_unit(const char **at)
-{
-    size_t i = 0;
-    while (strncmp(*at, units[i].name, strlen(units[i].name)) != 0)
-        i++;
-    *at += strlen(units[i].name);
-    return units[i].nanoseconds;
-}
-
 static bool add_whole(const char *digits, size_t count, int64_t unit, int64_t *time)
 {
     int64_t value = 0;
@@ -66,10 +57,15 @@ static bool read_time(const char **at, int64_t *time)
         decimals = strspn(part, "0123456789");
         *at += decimals;
     }
-    int64_t unit = read_unit(at);
+    size_t i = 0;
+    while (strncmp(*at, units[i].name, strlen(units[i].name)) != 0)
+        i++;
+    *at += strlen(units[i].name);
+    int64_t unit = units[i].nanoseconds;
     *time = 0;
-    return digits + decimals > 0 && add_whole(whole, digits, unit, time) &&
-           add_decimals(part, decimals, unit, time);
+    if (!(digits + decimals > 0 && add_whole(whole, digits, unit, time)))
+        return false;
+    return add_decimals(part, decimals, unit, time);
 }
 
 bool time_span_read(const char *text, struct range *span)
@@ -148,21 +144,6 @@ static bool read_gpu_categories(struct finder *self)
     return done;
 }
 
-/* The events of the window that has a time; NULL: none has. `*place` is where to look first, as
- * times mostly come in order. */
-static struct ranges *events_at(const struct finder *self, int64_t time, size_t *place)
-{
-    const window_list *windows = &self->windows;
-    size_t at = *place;
-    bool is_near = at < windows->count && time <= windows->items[at].time.last &&
-                   (at == 0 || time > windows->items[at - 1].time.last);
-    if (!is_near)
-        ARRAY_LOWER_BOUND(at, windows->count, windows->items[at].time.last < time);
-    *place = at;
-    return at < windows->count && windows->items[at].time.first <= time ? windows->items[at].events
-                                                                        : NULL;
-}
-
 /* Looks at every event from one id to another. `in` has the events of the window to which the last
  * host event before them belongs, for the work that it launched. */
 static bool scan(struct finder *self, int64_t first, int64_t last, struct ranges *in)
@@ -175,8 +156,21 @@ static bool scan(struct finder *self, int64_t first, int64_t last, struct ranges
     size_t place = 0;
     while (warehouse_next(self->warehouse, self->many, &done, self->error)) {
         int64_t id = sqlite3_column_int64(self->many, ROW_ID);
-        if (distance_of_call(self, self->many) == 0)
-            in = events_at(self, sqlite3_column_int64(self->many, ROW_START), &place);
+        if (distance_of_call(self, self->many) == 0) {
+            /* The events of the window that has a time; NULL: none has. `*place` is where to look
+             * first, as times mostly come in order. */
+            int64_t time = sqlite3_column_int64(self->many, ROW_START);
+            const window_list *windows = &self->windows;
+            size_t at = place;
+            bool is_near = at < windows->count && time <= windows->items[at].time.last &&
+                           (at == 0 || time > windows->items[at - 1].time.last);
+            if (!is_near)
+                ARRAY_LOWER_BOUND(at, windows->count, windows->items[at].time.last < time);
+            place = at;
+            in = at < windows->count && windows->items[at].time.first <= time
+                     ? windows->items[at].events
+                     : NULL;
+        }
         if (in)
             ranges_add(in, id, id);
     }
@@ -336,44 +330,40 @@ static bool is_in_masses(size_t windows, int64_t tracks, struct range ids)
 
 ORDER_BY(compare_windows, struct window, UP(time.first) || UP(time.last));
 
-/* Takes windows out of those that are left, which are in order, of which none overlaps another.
- * False: memory is out. */
-static void take_layer(window_list *left, window_list *layer)
-{
-    size_t kept = 0;
-    layer->count = 0;
-    for (size_t i = 0; i < left->count; i++) {
-        const struct window *last = layer->count ? &layer->items[layer->count - 1] : NULL;
-        if (last && left->items[i].time.first <= last->time.last)
-            left->items[kept++] = left->items[i];
-        else
-            array_add(layer, left->items[i]);
-    }
-    left->count = kept;
-}
-
-static bool prepare_rows(struct finder *self)
-{
-    self->one = warehouse_prepare(
-        self->warehouse, "SELECT id, ts_ns, up, category_id FROM event WHERE id = ?1", self->error);
-    self->many = self->one ? warehouse_prepare(self->warehouse,
-                                               "SELECT id, ts_ns, up, category_id FROM event "
-                                               "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
-                                               self->error)
-                           : NULL;
-    return self->many && read_gpu_categories(self);
-}
-
 bool window_events_each(struct warehouse *warehouse, int64_t trace_id, struct range ids,
                         window_list *windows, struct error *error)
 {
     struct finder self = {.warehouse = warehouse, .error = error};
     bool is_ordered = false;
     int64_t tracks = 0;
-    bool done = prepare_rows(&self) && ask_about_trace(&self, trace_id, &is_ordered, &tracks);
+
+    /* @prepare_rows */
+    self.one = warehouse_prepare(
+        self.warehouse, "SELECT id, ts_ns, up, category_id FROM event WHERE id = ?1", self.error);
+    self.many = self.one ? warehouse_prepare(self.warehouse,
+                                             "SELECT id, ts_ns, up, category_id FROM event "
+                                             "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+                                             self.error)
+                         : NULL;
+    bool done = self.many;
+    if (done)
+        done = read_gpu_categories(&self);
+    done = done && ask_about_trace(&self, trace_id, &is_ordered, &tracks);
     array_sort(windows, compare_windows);
     while (done && windows->count) {
-        take_layer(windows, &self.windows);
+        /* Takes windows out of those that are left, which are in order, of which none overlaps
+         * another. False: memory is out. */
+        window_list *layer = &self.windows;
+        size_t kept = 0;
+        layer->count = 0;
+        for (size_t i = 0; i < windows->count; i++) {
+            const struct window *last = layer->count ? &layer->items[layer->count - 1] : NULL;
+            if (last && windows->items[i].time.first <= last->time.last)
+                windows->items[kept++] = windows->items[i];
+            else
+                array_add(layer, windows->items[i]);
+        }
+        windows->count = kept;
         if (is_ordered && !is_in_masses(self.windows.count, tracks, ids))
             done = search(&self, trace_id, ids);
         else

@@ -22,17 +22,13 @@ void identity_add_values(const struct identity_fact *fact, struct text *out)
         text_format(out, " and %zu more", count - shown);
 }
 
-/* Whether a value says by itself what it is. */
-static bool needs_name(const struct identity_fact *fact)
-{
-    return strcmp(fact->name, "device") != 0 && strcmp(fact->name, "selection") != 0;
-}
-
 static void add_fact(const struct identity_fact *fact, bool is_first, struct text *out)
 {
     if (!is_first)
         text_add_string(out, " · ");
-    if (needs_name(fact))
+
+    /* Whether a value says by itself what it is. */
+    if (strcmp(fact->name, "device") != 0 && strcmp(fact->name, "selection") != 0)
         text_format(out, "%s ", identity_label(fact));
     identity_add_values(fact, out);
 }
@@ -140,14 +136,6 @@ void identity_add_line(const struct identity *self, size_t index, struct text *o
 
 /* ------------------------------------------------------------------ for programs */
 
-static void add_json_value(const struct identity_fact *fact, size_t index, struct text *out)
-{
-    if (fact->kind >= IDENTITY_NUMBERS)
-        text_add_string(out, fact->values.items[index]);
-    else
-        text_add_json(out, view_of(fact->values.items[index]));
-}
-
 static void add_json_facts(const struct identity *self, bool is_first, struct text *out)
 {
     for (size_t i = 0; i < self->facts.count; i++) {
@@ -157,7 +145,10 @@ static void add_json_facts(const struct identity *self, bool is_first, struct te
         for (size_t j = 0; j < fact->values.count; j++) {
             if (j)
                 text_add_string(out, ", ");
-            add_json_value(fact, j, out);
+            if (fact->kind >= IDENTITY_NUMBERS)
+                text_add_string(out, fact->values.items[j]);
+            else
+                text_add_json(out, view_of(fact->values.items[j]));
         }
         if (fact->kind != IDENTITY_TEXT)
             text_add_byte(out, ']');
@@ -301,42 +292,35 @@ void identity_add_first_line(struct identity *self, const char *line, const char
     copy_valid(advice, &first->advice);
 }
 
-/* Joins several values of a text, with commas. */
-static void join_values(struct identity_fact *fact)
-{
-    struct text all = {0};
-    if (fact->kind != IDENTITY_TEXT || fact->values.count < 2)
-        return;
-    for (size_t i = 0; i < fact->values.count; i++)
-        text_format(&all, "%s%s", i ? ", " : "", fact->values.items[i]);
-    for (size_t i = 0; i < fact->values.count; i++)
-        memory_free(fact->values.items[i]);
-    fact->values.items[0] = all.items;
-    fact->values.count = 1;
-}
-
 static void join_facts(struct identity *self)
 {
-    for (size_t i = 0; i < self->facts.count; i++)
-        join_values(&self->facts.items[i]);
-}
-
-static void add_facts_of(struct identity *self, const struct identity *side)
-{
-    for (size_t i = 0; i < side->facts.count; i++) {
-        const struct identity_fact *fact = &side->facts.items[i];
-        for (size_t j = 0; j < fact->values.count; j++)
-            identity_add(self, fact->name, fact->kind, fact->values.items[j]);
+    for (size_t i = 0; i < self->facts.count; i++) {
+        /* Joins several values of a text, with commas. */
+        struct identity_fact *fact = &self->facts.items[i];
+        struct text all = {0};
+        if (!(fact->kind != IDENTITY_TEXT || fact->values.count < 2)) {
+            for (size_t j = 0; j < fact->values.count; j++)
+                text_format(&all, "%s%s", j ? ", " : "", fact->values.items[j]);
+            for (size_t j = 0; j < fact->values.count; j++)
+                memory_free(fact->values.items[j]);
+            fact->values.items[0] = all.items;
+            fact->values.count = 1;
+        }
     }
-    if (side->health)
-        identity_set_health(self, side->verdict, side->health, side->checks, side->traces);
 }
 
 void identity_sum_up(struct identity *self)
 {
     for (size_t i = 0; i < self->sides.count; i++) {
         join_facts(&self->sides.items[i]);
-        add_facts_of(self, &self->sides.items[i]);
+        const struct identity *side = &self->sides.items[i];
+        for (size_t k = 0; k < side->facts.count; k++) {
+            const struct identity_fact *fact = &side->facts.items[k];
+            for (size_t j = 0; j < fact->values.count; j++)
+                identity_add(self, fact->name, fact->kind, fact->values.items[j]);
+        }
+        if (side->health)
+            identity_set_health(self, side->verdict, side->health, side->checks, side->traces);
     }
     join_facts(self);
 }

@@ -294,43 +294,6 @@ static void make_room(const struct readable *self, struct fit *fits)
     }
 }
 
-/* Shows the columns of one importance, as long as they fit. */
-static void show_those(const struct readable *self, unsigned place, struct fit *fits, size_t *used)
-{
-    for (size_t i = 0; i < self->sheet->column_count; i++) {
-        const struct column *column = &self->sheet->columns[i];
-        if (column->place != place)
-            continue;
-        if (fits[i].is_shown)
-            widen(self, &fits[i], used);
-        else if ((!self->by_place || fits[i].whole) && (place || !column->is_detail))
-            show(self, &fits[i], fits[i].wanted, used);
-    }
-}
-
-/* Shows what is needed, beside what comes first, which is made as narrow as that needs. */
-static void show_needed(const struct readable *self, unsigned last, struct fit *fits, size_t *used)
-{
-    const struct column *columns = self->sheet->columns;
-    size_t needed = 0;
-    for (size_t i = 0; i < self->sheet->column_count; i++)
-        needed += columns[i].is_needed ? GAP + fits[i].whole : 0;
-    size_t room = self->width > needed ? self->width - needed : 0;
-    for (size_t i = 0; i < self->sheet->column_count && needed; i++)
-        if (columns[i].place == 1 && fits[i].whole) {
-            fits[i].least =
-                larger(smaller(fits[i].least, LEAST_TEXT), smaller(fits[i].least, room));
-            fits[i].wanted = larger(fits[i].least, smaller(fits[i].wanted, room));
-            show(self, &fits[i], fits[i].least, used);
-        }
-    for (unsigned place = 1; place <= last && needed; place++)
-        for (size_t i = 0; i < self->sheet->column_count; i++)
-            if (columns[i].place == place && columns[i].is_needed && fits[i].whole)
-                show(self, &fits[i], fits[i].wanted, used);
-    if (!needed)
-        make_room(self, fits);
-}
-
 /* Chooses the columns that fit: first what is needed, then those that tell rows apart, no wider
  * than they must be, then by importance where that is declared, else from the left without
  * details. */
@@ -343,13 +306,42 @@ static bool choose_columns(struct readable *self, struct fit *fits)
                                                                   : last;
         fits[i].is_shown = self->width == 0;
     }
-    if (self->width)
-        show_needed(self, last, fits, &used);
+    if (self->width) {
+        /* Shows what is needed, beside what comes first, which is made as narrow as that needs. */
+        const struct column *columns = self->sheet->columns;
+        size_t needed = 0;
+        for (size_t i = 0; i < self->sheet->column_count; i++)
+            needed += columns[i].is_needed ? GAP + fits[i].whole : 0;
+        size_t room = self->width > needed ? self->width - needed : 0;
+        for (size_t i = 0; i < self->sheet->column_count && needed; i++)
+            if (columns[i].place == 1 && fits[i].whole) {
+                fits[i].least =
+                    larger(smaller(fits[i].least, LEAST_TEXT), smaller(fits[i].least, room));
+                fits[i].wanted = larger(fits[i].least, smaller(fits[i].wanted, room));
+                show(self, &fits[i], fits[i].least, &used);
+            }
+        for (unsigned place = 1; place <= last && needed; place++)
+            for (size_t i = 0; i < self->sheet->column_count; i++)
+                if (columns[i].place == place && columns[i].is_needed && fits[i].whole)
+                    show(self, &fits[i], fits[i].wanted, &used);
+        if (!needed)
+            make_room(self, fits);
+    }
     for (size_t i = 0; i < count && self->width; i++)
         if (fits[i].tells && !fits[i].is_shown)
             show(self, &fits[i], fits[i].least, &used);
-    for (unsigned place = last ? 1 : 0; self->width && place <= last; place++)
-        show_those(self, place, fits, &used);
+    for (unsigned place = last ? 1 : 0; self->width && place <= last; place++) {
+        /* Shows the columns of one importance, as long as they fit. */
+        for (size_t i = 0; i < self->sheet->column_count; i++) {
+            const struct column *column = &self->sheet->columns[i];
+            if (column->place != place)
+                continue;
+            if (fits[i].is_shown)
+                widen(self, &fits[i], &used);
+            else if ((!self->by_place || fits[i].whole) && (place || !column->is_detail))
+                show(self, &fits[i], fits[i].wanted, &used);
+        }
+    }
     self->shown.count = 0;
     for (size_t i = 0; i < count; i++) {
         size_t *shown = fits[i].is_shown ? array_push(&self->shown) : NULL;
@@ -391,24 +383,6 @@ struct cuts {
     size_t end; /* of the text in the row that is cut */
 };
 
-/* `apart` tells rows with the same text apart; 0: nothing does. */
-static void add_cut(struct cuts *self, struct text *key, struct view text, uint32_t apart,
-                    size_t width, struct text *out)
-{
-    size_t length = key->count;
-    text_add_view(key, text);
-    if (apart)
-        text_format(key, "\n%u", apart);
-    uint32_t number = intern_add(&self->texts, key->items, key->count);
-    struct view beside = {key->items, length};
-    if (number <= intern_count(&self->shown.shown)) {
-        struct view made = intern_view(&self->shown.shown, number);
-        text_add(out, made.bytes + length + 1, made.length - length - 1);
-        return;
-    }
-    shorten_unlike(&self->shown, beside, text, width, out);
-}
-
 /* Cut texts, and the column that numbers rows whose difference found no room. */
 struct cutting {
     const struct fit *fits;
@@ -431,8 +405,22 @@ static void cut_cell(const struct readable *self, struct cutting *cutting, size_
     text_clear(key);
     if (self->sheet->columns[column].is_detail && !is_numbered)
         make_key(self, cutting->fits, row, column, key);
-    add_cut(cuts, key, text, is_numbered ? cutting->means.classes[row] : 0,
-            self->widths.items[column], texts);
+
+    /* `apart` tells rows with the same text apart; 0: nothing does. */
+    uint32_t apart = is_numbered ? cutting->means.classes[row] : 0;
+    size_t width = self->widths.items[column];
+    size_t length = key->count;
+    text_add_view(key, text);
+    if (apart)
+        text_format(key, "\n%u", apart);
+    uint32_t number = intern_add(&cuts->texts, key->items, key->count);
+    struct view beside = {key->items, length};
+    if (number <= intern_count(&cuts->shown.shown)) {
+        struct view made = intern_view(&cuts->shown.shown, number);
+        text_add(texts, made.bytes + length + 1, made.length - length - 1);
+        return;
+    }
+    shorten_unlike(&cuts->shown, beside, text, width, texts);
 }
 
 /* Puts what fits into the place of all texts. */
@@ -599,7 +587,8 @@ static bool choose_telling(struct readable *self, struct fit *fits)
     for (size_t round = 0; round < ROUNDS && more && done; round++) {
         for (size_t i = 0; i < count; i++)
             fits[i].tells = tells[i];
-        done = measure(self, fits) && choose_columns(self, fits);
+        done = measure(self, fits);
+        done = done && choose_columns(self, fits);
         for (size_t i = 0; i < count; i++)
             shown[i] = fits[i].is_shown;
         more = false;
@@ -622,7 +611,8 @@ bool readable_fit(struct readable *self)
     self->widths.count = done ? count : 0;
     if (done && self->width)
         narrow(self, fits, self->widths.items);
-    done = done && cut_texts(self, fits);
+    if (done)
+        done = cut_texts(self, fits);
     memory_free(fits);
     return done;
 }

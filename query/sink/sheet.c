@@ -37,15 +37,6 @@ static void get_cell(sqlite3_value *value, struct cell *cell, size_t *blobs)
     }
 }
 
-static void write_blob(struct text *scratch, struct view *blob)
-{
-    size_t start = scratch->count;
-    text_add(scratch, "", 0);
-    for (size_t i = 0; i < blob->length; i++)
-        text_format(scratch, "%02x", (unsigned char)blob->bytes[i]);
-    *blob = (struct view){scratch->items + start, scratch->count - start};
-}
-
 void cells_of_statement(sqlite3_stmt *row, size_t count, struct text *scratch, struct cell *cells)
 {
     size_t blobs = 0; /* room for all of them: the scratch must not move once cells point into it */
@@ -55,8 +46,14 @@ void cells_of_statement(sqlite3_stmt *row, size_t count, struct text *scratch, s
     if (blobs)
         text_reserve(scratch, blobs);
     for (size_t i = 0; i < count && blobs; i++)
-        if (sqlite3_column_type(row, (int)i) == SQLITE_BLOB)
-            write_blob(scratch, &cells[i].text);
+        if (sqlite3_column_type(row, (int)i) == SQLITE_BLOB) {
+            struct view *blob = &cells[i].text;
+            size_t start = scratch->count;
+            text_add(scratch, "", 0);
+            for (size_t j = 0; j < blob->length; j++)
+                text_format(scratch, "%02x", (unsigned char)blob->bytes[j]);
+            *blob = (struct view){scratch->items + start, scratch->count - start};
+        }
 }
 
 size_t sheet_column(const struct sheet *self, struct view name)
@@ -149,29 +146,6 @@ static void read_string(struct literal *self, struct text *plain)
     self->at++;
 }
 
-/* As repr() writes a str: in single quotes, unless that saves escapes. */
-static void add_string(struct literal *self)
-{
-    struct text plain = {0};
-    read_string(self, &plain);
-    bool has_single = memchr(plain.items, '\'', plain.count);
-    char quote = has_single && !memchr(plain.items, '"', plain.count) ? '"' : '\'';
-    text_add_byte(self->out, quote);
-    for (size_t i = 0; i < plain.count; i++) {
-        unsigned char byte = (unsigned char)plain.items[i];
-        if (byte == '\\' || byte == (unsigned char)quote)
-            text_format(self->out, "\\%c", byte);
-        else if (byte == '\n' || byte == '\r' || byte == '\t')
-            text_add_string(self->out, byte == '\n' ? "\\n" : byte == '\r' ? "\\r" : "\\t");
-        else if (byte < 0x20 || byte == 0x7F)
-            text_format(self->out, "\\x%02x", byte);
-        else
-            text_add_byte(self->out, (char)byte);
-    }
-    text_add_byte(self->out, quote);
-    text_free(&plain);
-}
-
 static void add_items(struct literal *self, char closing, char open, char close)
 {
     size_t count = 0;
@@ -220,9 +194,27 @@ static void add_value(struct literal *self)
         return;
     }
     self->depth++;
-    if (*self->at == '"')
-        add_string(self);
-    else {
+    if (*self->at == '"') {
+        /* As repr() writes a str: in single quotes, unless that saves escapes. */
+        struct text plain = {0};
+        read_string(self, &plain);
+        bool has_single = memchr(plain.items, '\'', plain.count);
+        char quote = has_single && !memchr(plain.items, '"', plain.count) ? '"' : '\'';
+        text_add_byte(self->out, quote);
+        for (size_t i = 0; i < plain.count; i++) {
+            unsigned char byte = (unsigned char)plain.items[i];
+            if (byte == '\\' || byte == (unsigned char)quote)
+                text_format(self->out, "\\%c", byte);
+            else if (byte == '\n' || byte == '\r' || byte == '\t')
+                text_add_string(self->out, byte == '\n' ? "\\n" : byte == '\r' ? "\\r" : "\\t");
+            else if (byte < 0x20 || byte == 0x7F)
+                text_format(self->out, "\\x%02x", byte);
+            else
+                text_add_byte(self->out, (char)byte);
+        }
+        text_add_byte(self->out, quote);
+        text_free(&plain);
+    } else {
         if (*self->at == '{')
             add_items(self, '}', '{', '}');
         else {
@@ -242,20 +234,6 @@ void cell_add_python(struct view json, bool tuples, struct text *out)
         add_value(&self);
 }
 
-static void add_note(const struct sheet_note *note, struct text *out)
-{
-    bool has_count = note->count >= 0, has_time = note->time_ns >= 0;
-    text_add_string(out, note->what);
-    if (has_count) {
-        text_add_string(out, ": ");
-        number_add_grouped(out, note->count);
-    }
-    if (has_time) {
-        text_add_string(out, has_count ? ", " : ": ");
-        number_add_time(out, note->time_ns);
-    }
-}
-
 void sheet_add_notes(const struct sheet *self, struct text *out)
 {
     bool has_more = self->why_empty || self->not_included_count || self->abstained;
@@ -265,7 +243,19 @@ void sheet_add_notes(const struct sheet *self, struct text *out)
         text_format(out, "No rows: %s", self->why_empty);
     for (size_t i = 0; i < self->not_included_count; i++) {
         text_add_string(out, i ? "; " : self->why_empty ? ". Not included: " : "Not included: ");
-        add_note(&self->not_included[i], out);
+
+        /* @add_note */
+        const struct sheet_note *note = &self->not_included[i];
+        bool has_count = note->count >= 0, has_time = note->time_ns >= 0;
+        text_add_string(out, note->what);
+        if (has_count) {
+            text_add_string(out, ": ");
+            number_add_grouped(out, note->count);
+        }
+        if (has_time) {
+            text_add_string(out, has_count ? ", " : ": ");
+            number_add_time(out, note->time_ns);
+        }
     }
     bool is_first = !self->why_empty && !self->not_included_count;
     if (self->abstained)

@@ -164,7 +164,11 @@ static bool take_pieces(struct group *group, struct member *member)
             start = at + 1;
         }
     for (count = CORE_PIECES; rest.length && count < PLACES && done;) {
-        struct view word = member->parts.is_mangled ? next_mangled(&rest) : next_word(&rest);
+        struct view word;
+        if (member->parts.is_mangled)
+            word = next_mangled(&rest);
+        else
+            word = next_word(&rest);
         if (word.length && !says_nothing(word, rest))
             done = add_piece(group, member, count++, word);
     }
@@ -194,22 +198,6 @@ static void refine(const struct group *self, size_t place, uint32_t *classes, si
     map_free(&seen);
 }
 
-/* Takes one more place; who is alone with it needs no further ones. */
-static void take_place(struct group *self, size_t place, uint32_t *classes, size_t *count)
-{
-    uint32_t *sizes = memory_zeroed(self->members.count + 1, sizeof *sizes);
-    refine(self, place, classes, count);
-    self->picked[self->picks++] = place;
-    for (size_t i = 0; i < self->members.count; i++)
-        sizes[self->members.items[i].class = classes[i]]++;
-    for (size_t i = 0; i < self->members.count; i++) {
-        struct member *member = &self->members.items[i];
-        if (member->picks == PICKS_MAX && sizes[member->class] == 1)
-            member->picks = self->picks;
-    }
-    memory_free(sizes);
-}
-
 /* Picks places until no two members are alike, or no place helps: the first of those that tell at
  * least half as many apart as the best does. */
 static void pick_places(struct group *self)
@@ -226,8 +214,20 @@ static void pick_places(struct group *self)
         size_t place = 0;
         while (gains[place] * 2 < most)
             place++;
-        if (most)
-            take_place(self, place, classes, &have);
+        if (most) {
+            /* Takes one more place; who is alone with it needs no further ones. */
+            uint32_t *sizes = memory_zeroed(self->members.count + 1, sizeof *sizes);
+            refine(self, place, classes, &have);
+            self->picked[self->picks++] = place;
+            for (size_t i = 0; i < self->members.count; i++)
+                sizes[self->members.items[i].class = classes[i]]++;
+            for (size_t i = 0; i < self->members.count; i++) {
+                struct member *member = &self->members.items[i];
+                if (member->picks == PICKS_MAX && sizes[member->class] == 1)
+                    member->picks = self->picks;
+            }
+            memory_free(sizes);
+        }
     }
     memory_free(classes);
 }
@@ -268,23 +268,6 @@ static void add_core(struct text *out, const struct group *group, const struct m
     }
 }
 
-/* The short form of a member with what tells it apart. */
-static void add_apart(struct text *out, const struct group *group, const struct member *member)
-{
-    bool shows[PLACES] = {false}, any = false;
-    for (size_t i = 0; i < group->picks && i < member->picks; i++)
-        shows[group->picked[i]] = true;
-    add_core(out, group, member, shows);
-    for (size_t i = CORE_PIECES; i < PLACES; i++) {
-        if (!shows[i] || !member->pieces[i])
-            continue;
-        text_add_string(out, any ? "," : "<");
-        visible_add_cut(out, piece_of(group, member, i), PIECE_MAX);
-        any = true;
-    }
-    text_add_string(out, any ? ">" : "");
-}
-
 /* ------------------------------------------------------------------ names */
 
 /* The number of a short name; one that another name has already gets a number behind it. */
@@ -323,9 +306,21 @@ static bool make_group(struct short_names *self, struct group *group)
         const struct member *member = &group->members.items[i];
         text_clear(&form);
         text_add(&form, "", 0);
-        if (apart)
-            add_apart(&form, group, member);
-        else
+        if (apart) {
+            /* The short form of a member with what tells it apart. */
+            bool shows[PLACES] = {false}, any = false;
+            for (size_t j = 0; j < group->picks && j < member->picks; j++)
+                shows[group->picked[j]] = true;
+            add_core(&form, group, member, shows);
+            for (size_t j = CORE_PIECES; j < PLACES; j++) {
+                if (!shows[j] || !member->pieces[j])
+                    continue;
+                text_add_string(&form, any ? "," : "<");
+                visible_add_cut(&form, piece_of(group, member, j), PIECE_MAX);
+                any = true;
+            }
+            text_add_string(&form, any ? ">" : "");
+        } else
             kernel_name_add_short(&form, member->parts.core);
         done = keep(self, member, text_view(&form));
     }
@@ -340,29 +335,30 @@ struct place {
 
 ORDER_BY(by_group, struct place, UP(group) || UP(name));
 
-static void add_member(struct short_names *self, struct group *group, uint32_t name)
-{
-    array_add(&group->members,
-              (struct member){.parts = parts_of(intern_view(&self->names, name), self->of_calls),
-                              .name = name,
-                              .picks = PICKS_MAX});
-}
-
 /* The names of one group, which begins at `places`. */
 static bool make_those(struct short_names *self, const struct place *places, size_t count)
 {
     struct group group = {0};
-    for (size_t i = 0; i < count; i++)
-        add_member(self, &group, places[i].name);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t name = places[i].name;
+        array_add(&group.members, (struct member){.parts = parts_of(intern_view(&self->names, name),
+                                                                    self->of_calls),
+                                                  .name = name,
+                                                  .picks = PICKS_MAX});
+    }
     bool done = make_group(self, &group);
     array_free(&group.members);
     intern_free(&group.words);
     return done;
 }
 
-/* Finds the groups of all names. */
-static bool group_names(struct short_names *self, struct place *places)
+bool short_names_make(struct short_names *self)
 {
+    size_t count = intern_count(&self->names), end;
+    struct place *places = memory_zeroed(count + 1, sizeof *places);
+    array_reserve(&self->made, count + 1);
+
+    /* Finds the groups of all names. */
     struct intern forms = {0};
     struct text form = {0};
     bool done = true;
@@ -380,15 +376,6 @@ static bool group_names(struct short_names *self, struct place *places)
     }
     text_free(&form);
     intern_free(&forms);
-    return done;
-}
-
-bool short_names_make(struct short_names *self)
-{
-    size_t count = intern_count(&self->names), end;
-    struct place *places = memory_zeroed(count + 1, sizeof *places);
-    array_reserve(&self->made, count + 1);
-    bool done = group_names(self, places);
     self->made.count = done ? count : 0;
     if (done)
         qsort(places, count, sizeof *places, by_group);

@@ -46,16 +46,6 @@ static const char *element_end(const char *at, const char *end)
     return end;
 }
 
-static void read_elements(struct view text, view_list *elements)
-{
-    const char *at = text.bytes + 1, *end = text.bytes + text.length - 1;
-    while (at <= end) {
-        const char *stop = element_end(at, end);
-        array_add(elements, between(at, stop));
-        at = stop + 1;
-    }
-}
-
 /* Whether an element says something: it is no empty list, text or value. */
 static bool has_content(struct view element)
 {
@@ -108,29 +98,16 @@ static bool choose_elements(struct choice *self, bool from_back)
     return fits;
 }
 
-static void add_list(struct text *out, struct view text, const view_list *elements,
-                     const bool *shows)
-{
-    text_add(out, text.bytes, 1);
-    bool any = false;
-    for (size_t i = 0; i < elements->count; i++) {
-        if (!shows[i] && i > 0 && !shows[i - 1])
-            continue;
-        text_add_string(out, any ? "," : "");
-        if (shows[i])
-            text_add_view(out, elements->items[i]);
-        else
-            text_add_string(out, "…");
-        any = true;
-    }
-    text_add(out, text.bytes + text.length - 1, 1);
-}
-
 /* One element is shortened itself; several are left out where they do not fit. */
 static void shorten_list(struct text *out, struct view text, size_t width, bool from_back)
 {
     view_list elements = {0};
-    read_elements(text, &elements);
+    const char *at = text.bytes + 1, *end = text.bytes + text.length - 1;
+    while (at <= end) {
+        const char *stop = element_end(at, end);
+        array_add(&elements, between(at, stop));
+        at = stop + 1;
+    }
     if (elements.count == 1) {
         array_free(&elements);
         text_add(out, text.bytes, 1);
@@ -139,9 +116,23 @@ static void shorten_list(struct text *out, struct view text, size_t width, bool 
         return;
     }
     struct choice choice = {&elements, memory_zeroed(elements.count + 1, sizeof(bool)), 0, width};
-    if (choose_elements(&choice, from_back))
-        add_list(out, text, &elements, choice.shows);
-    else
+    if (choose_elements(&choice, from_back)) {
+        /* @add_list */
+        const bool *shows = choice.shows;
+        text_add(out, text.bytes, 1);
+        bool any = false;
+        for (size_t i = 0; i < elements.count; i++) {
+            if (!shows[i] && i > 0 && !shows[i - 1])
+                continue;
+            text_add_string(out, any ? "," : "");
+            if (shows[i])
+                text_add_view(out, elements.items[i]);
+            else
+                text_add_string(out, "…");
+            any = true;
+        }
+        text_add(out, text.bytes + text.length - 1, 1);
+    } else
         visible_add_cut(out, text, width);
     memory_free(choice.shows);
     array_free(&elements);
@@ -213,16 +204,6 @@ static void cut_in_way(struct text *out, struct view text, size_t width, size_t 
     }
 }
 
-/* The number of a form beside its key; 0: it is not there. */
-static void look_up(struct shortened *self, struct view key, struct view form, uint32_t *found)
-{
-    text_clear(&self->scratch);
-    text_add_view(&self->scratch, key);
-    text_add_byte(&self->scratch, '\n');
-    text_add_view(&self->scratch, form);
-    *found = intern_find(&self->shown, self->scratch.items, self->scratch.count);
-}
-
 void shorten_unlike(struct shortened *self, struct view key, struct view text, size_t width,
                     struct text *out)
 {
@@ -235,7 +216,14 @@ void shorten_unlike(struct shortened *self, struct view key, struct view text, s
         if (way >= WAYS)
             snprintf(number, sizeof number, "#%u", ++self->used.items[first - 1]);
         cut_in_way(out, text, width, way, number);
-        look_up(self, key, (struct view){out->items + start, out->count - start}, &found);
+
+        /* The number of a form beside its key; 0: it is not there. */
+        struct view form = (struct view){out->items + start, out->count - start};
+        text_clear(&self->scratch);
+        text_add_view(&self->scratch, key);
+        text_add_byte(&self->scratch, '\n');
+        text_add_view(&self->scratch, form);
+        found = intern_find(&self->shown, self->scratch.items, self->scratch.count);
         first = first ? first : found;
     }
     uint32_t *used = array_push(&self->used);

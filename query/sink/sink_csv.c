@@ -84,36 +84,23 @@ static void add_field(struct csv_sink *self, struct view text)
         add_tsv(&self->line, text);
 }
 
-/* Makes control characters visible, except tab and line feed. */
-static void show_line(struct csv_sink *self)
-{
-    static const bool special[256] = {['\t'] = true, ['\n'] = true};
-    struct view line = {self->line.items, self->line.count};
-    for (size_t at = 0; at < line.length; at++) {
-        size_t length = plain_length(line, at, special);
-        visible_print((struct view){line.bytes + at, length}, self->out);
-        at += length;
-        if (at < line.length)
-            fputc(line.bytes[at], self->out);
-    }
-}
-
 static void write_line(struct csv_sink *self)
 {
     text_add_byte(&self->line, '\n');
-    if (self->is_terminal)
-        show_line(self);
-    else
+    if (self->is_terminal) {
+        /* Makes control characters visible, except tab and line feed. */
+        static const bool special[256] = {['\t'] = true, ['\n'] = true};
+        struct view line = {self->line.items, self->line.count};
+        for (size_t at = 0; at < line.length; at++) {
+            size_t length = plain_length(line, at, special);
+            visible_print((struct view){line.bytes + at, length}, self->out);
+            at += length;
+            if (at < line.length)
+                fputc(line.bytes[at], self->out);
+        }
+    } else
         fwrite(self->line.items, 1, self->line.count, self->out);
     text_clear(&self->line);
-}
-
-static size_t count_same(const struct csv_sink *self, const char *name)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < self->names.count && name; i++)
-        count += strcasecmp(self->names.items[i], name) == 0;
-    return count;
 }
 
 /* The name of a sheet as that of a file: what could lead out of the directory is replaced, and a
@@ -126,7 +113,9 @@ static bool open_file(struct csv_sink *self, const char *sheet, struct error *er
     for (char *at = name; at && *at; at++)
         if (*at == '/' || (unsigned char)*at < 0x20 || (*at == '.' && at == name))
             *at = '_';
-    size_t same = count_same(self, name);
+    size_t same = 0;
+    for (size_t i = 0; i < self->names.count; i++)
+        same += strcasecmp(self->names.items[i], name) == 0;
     char **kept = array_push(&self->names);
     *kept = name;
     text_format(&path, "%s/%s", self->directory, name);
@@ -147,8 +136,10 @@ static bool csv_begin(struct sink *sink, const struct sheet *sheet, struct error
     self->is_passed_over = self->only && strcmp(self->only, sheet->name) != 0;
     if (self->is_passed_over)
         return true;
-    if (self->directory && !open_file(self, sheet->name, error))
-        return false;
+    if (self->directory) {
+        if (!open_file(self, sheet->name, error))
+            return false;
+    }
     for (size_t i = 0; i < sheet->column_count && !self->no_headers; i++) {
         if (i)
             text_add_byte(&self->line, self->separator);
@@ -157,21 +148,6 @@ static bool csv_begin(struct sink *sink, const struct sheet *sheet, struct error
     if (!self->no_headers)
         write_line(self);
     return true;
-}
-
-/* Numbers have nothing to be quoted, and a cell without a value is nothing beside others. */
-static void add_cell(struct csv_sink *self, const struct cell *cell, enum column_form form)
-{
-    if (cell_is_number(cell)) {
-        cell_add_text(cell, form, &self->line);
-        return;
-    }
-    if (cell->type == CELL_TEXT) {
-        add_field(self, cell->text);
-        return;
-    }
-    if (self->sheet->column_count <= 1)
-        add_field(self, VIEW(""));
 }
 
 static bool csv_row(struct sink *sink, const struct cell *cells, struct error *error)
@@ -183,31 +159,42 @@ static bool csv_row(struct sink *sink, const struct cell *cells, struct error *e
     for (size_t i = 0; i < self->sheet->column_count; i++) {
         if (i)
             array_add(&self->line, self->separator);
-        add_cell(self, &cells[i], self->sheet->columns[i].form);
+
+        /* Numbers have nothing to be quoted, and a cell without a value is nothing beside others.
+         */
+        enum column_form form = self->sheet->columns[i].form;
+        if (cell_is_number(&cells[i])) {
+            cell_add_text(&cells[i], form, &self->line);
+
+        } else {
+            if (cells[i].type == CELL_TEXT) {
+                add_field(self, cells[i].text);
+
+            } else {
+                if (self->sheet->column_count <= 1)
+                    add_field(self, VIEW(""));
+            }
+        }
     }
     write_line(self);
     return true;
 }
 
-/* A line behind the rows that is none: it begins with #. */
-static void write_notes(struct csv_sink *self)
-{
-    struct text words = {0};
-    sheet_add_notes(self->sheet, &words);
-    if (words.count) {
-        text_add_string(&self->line, "# ");
-        add_tsv(&self->line, text_view(&words));
-    }
-    if (words.count)
-        write_line(self);
-    text_free(&words);
-}
-
 static bool csv_end(struct sink *sink, struct error *error)
 {
     struct csv_sink *self = (struct csv_sink *)sink;
-    if (self->notes && !self->is_passed_over)
-        write_notes(self);
+    if (self->notes && !self->is_passed_over) {
+        /* A line behind the rows that is none: it begins with #. */
+        struct text words = {0};
+        sheet_add_notes(self->sheet, &words);
+        if (words.count) {
+            text_add_string(&self->line, "# ");
+            add_tsv(&self->line, text_view(&words));
+        }
+        if (words.count)
+            write_line(self);
+        text_free(&words);
+    }
     if (!self->directory)
         return true;
     self->out = NULL;

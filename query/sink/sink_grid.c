@@ -38,16 +38,6 @@ enum { NARROWEST = 8 };
 
 /* ------------------------------------------------------------------ filling */
 
-static void grid_add_column(struct grid *self, const char *name)
-{
-    struct text visible = {0};
-    struct grid_column *column = NULL;
-    visible_add(&visible, view_of(name));
-    array_reserve(&self->row, self->columns.count + 1);
-    column = array_push(&self->columns);
-    *column = (struct grid_column){visible.items, true, visible_width(text_view(&visible))};
-}
-
 /* Adds the next cell of the current row; control characters become visible escapes. */
 static void grid_add_cell(struct grid *self, struct view text, bool is_number)
 {
@@ -173,20 +163,6 @@ static void print_line(const struct grid *self, const char *left, const char *st
     fputc('\n', out);
 }
 
-static void grid_print_head(const struct grid *self, FILE *out)
-{
-    struct view *names = self->row.items;
-    for (size_t i = 0; i < self->columns.count; i++)
-        names[i] = view_of(self->columns.items[i].name);
-    if (self->boxed)
-        print_line(self, "┌", "─", "┬", "┐", out);
-    print_row(self, names, NULL, out);
-    if (self->boxed)
-        print_line(self, "├", "─", "┼", "┤", out);
-    else
-        print_line(self, "", "-", "  ", "", out);
-}
-
 static void grid_print_rows(const struct grid *self, FILE *out)
 {
     size_t columns = self->columns.count, start = 0;
@@ -198,18 +174,6 @@ static void grid_print_rows(const struct grid *self, FILE *out)
         if ((i + 1) % columns == 0)
             print_row(self, texts, &self->cells.items[i + 1 - columns], out);
     }
-}
-
-static void grid_print_foot(const struct grid *self, FILE *out)
-{
-    if (self->boxed)
-        print_line(self, "└", "─", "┴", "┘", out);
-}
-
-static void grid_clear_rows(struct grid *self)
-{
-    text_clear(&self->text);
-    self->cells.count = 0;
 }
 
 static void grid_free(struct grid *self)
@@ -246,8 +210,21 @@ static void start_grid(struct grid_sink *self)
         return;
     self->started = true;
     grid_fit(&self->grid, self->width);
-    if (!self->no_headers)
-        grid_print_head(&self->grid, self->out);
+    if (!self->no_headers) {
+        /* @grid_print_head */
+        const struct grid *grid = &self->grid;
+        FILE *out = self->out;
+        struct view *names = grid->row.items;
+        for (size_t i = 0; i < grid->columns.count; i++)
+            names[i] = view_of(grid->columns.items[i].name);
+        if (grid->boxed)
+            print_line(grid, "┌", "─", "┬", "┐", out);
+        print_row(grid, names, NULL, out);
+        if (grid->boxed)
+            print_line(grid, "├", "─", "┼", "┤", out);
+        else
+            print_line(grid, "", "-", "  ", "", out);
+    }
 }
 
 static bool plain_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
@@ -256,8 +233,14 @@ static bool plain_begin(struct sink *sink, const struct sheet *sheet, struct err
     struct grid_sink *self = (struct grid_sink *)sink;
     self->sheet = sheet;
     self->grid.boxed = self->is_boxed;
-    for (size_t i = 0; i < sheet->column_count; i++)
-        grid_add_column(&self->grid, sheet->columns[i].heading);
+    for (size_t i = 0; i < sheet->column_count; i++) {
+        struct text visible = {0};
+        struct grid_column *column = NULL;
+        visible_add(&visible, view_of(sheet->columns[i].heading));
+        array_reserve(&self->grid.row, self->grid.columns.count + 1);
+        column = array_push(&self->grid.columns);
+        *column = (struct grid_column){visible.items, true, visible_width(text_view(&visible))};
+    }
     return true;
 }
 
@@ -286,7 +269,8 @@ static bool plain_row(struct sink *sink, const struct cell *cells, struct error 
     if (++self->rows >= ROWS_MEASURED) {
         start_grid(self);
         grid_print_rows(&self->grid, self->out);
-        grid_clear_rows(&self->grid);
+        text_clear(&self->grid.text);
+        self->grid.cells.count = 0;
     }
     return true;
 }
@@ -297,30 +281,12 @@ static bool plain_end(struct sink *sink, struct error *error)
     struct grid_sink *self = (struct grid_sink *)sink;
     start_grid(self);
     grid_print_rows(&self->grid, self->out);
-    grid_print_foot(&self->grid, self->out);
+    if (self->grid.boxed)
+        print_line(&self->grid, "└", "─", "┴", "┘", self->out);
     return true;
 }
 
 /* ------------------------------------------------------------------ one value a line */
-
-/* The subject of all sheets stands before the first one. */
-static void print_identity(struct grid_sink *self)
-{
-    size_t lines = identity_lines(self->identity);
-    size_t first = self->identity ? self->identity->first_lines.count : 0;
-    for (size_t i = 0; i < first; i++) {
-        visible_print(view_of(self->identity->first_lines.items[i].line), self->out);
-        fputc('\n', self->out);
-    }
-    fputs(first ? "\n" : "", self->out);
-    for (size_t i = 0; i < lines; i++) {
-        text_clear(&self->text);
-        identity_add_line(self->identity, i, &self->text);
-        visible_print(text_view(&self->text), self->out);
-        fputc('\n', self->out);
-    }
-    fputs(lines ? "\n" : "", self->out);
-}
 
 /* A sheet of several begins with its name. */
 static bool lines_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
@@ -332,8 +298,23 @@ static bool lines_begin(struct sink *sink, const struct sheet *sheet, struct err
     self->rows = 0;
     if (sheet->name) {
         fputs(is_next ? "\n" : "", self->out);
-        if (!is_next)
-            print_identity(self);
+        if (!is_next) {
+            /* The subject of all sheets stands before the first one. */
+            size_t lines = identity_lines(self->identity);
+            size_t first = self->identity ? self->identity->first_lines.count : 0;
+            for (size_t i = 0; i < first; i++) {
+                visible_print(view_of(self->identity->first_lines.items[i].line), self->out);
+                fputc('\n', self->out);
+            }
+            fputs(first ? "\n" : "", self->out);
+            for (size_t i = 0; i < lines; i++) {
+                text_clear(&self->text);
+                identity_add_line(self->identity, i, &self->text);
+                visible_print(text_view(&self->text), self->out);
+                fputc('\n', self->out);
+            }
+            fputs(lines ? "\n" : "", self->out);
+        }
         visible_print(view_of(sheet->name), self->out);
         fputs("\n\n", self->out);
     }

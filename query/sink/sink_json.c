@@ -51,9 +51,20 @@ static void add_number(struct text *out, const char *name, int64_t value, double
 
 /* ------------------------------------------------------------------ what is said of sheets */
 
-/* Headings and units of the columns, by their keys. */
-static void add_columns(const struct json_sink *self, const struct sheet *sheet, struct text *out)
+/* Keeps what is to be said of a sheet in "meta". */
+static void keep_words(struct json_sink *self, const struct sheet *sheet)
 {
+    struct text *out = &self->about;
+    text_add_string(out, self->sheets ? "," : "");
+    text_add_string(out, self->lines ? " " : "\n    ");
+    text_add_json(out, view_of(sheet->name));
+    text_add_string(out, ": {");
+    if (sheet->title) {
+        add_member(out, "title", sheet->title);
+        text_add_string(out, ", ");
+    }
+
+    /* Headings and units of the columns, by their keys. */
     text_add_string(out, "\"columns\": {");
     for (size_t i = 0; i < sheet->column_count; i++) {
         const struct column *column = &sheet->columns[i];
@@ -69,10 +80,12 @@ static void add_columns(const struct json_sink *self, const struct sheet *sheet,
         text_add_byte(out, '}');
     }
     text_add_byte(out, '}');
-}
+    if (sheet->why_empty) {
+        text_add_string(out, ", ");
+        add_member(out, "no_rows", sheet->why_empty);
+    }
 
-static void add_not_included(const struct sheet *sheet, struct text *out)
-{
+    /* @add_not_included */
     if (sheet->not_included_count)
         text_add_string(out, ", \"left_out\": [");
     for (size_t i = 0; i < sheet->not_included_count; i++) {
@@ -84,56 +97,10 @@ static void add_not_included(const struct sheet *sheet, struct text *out)
     }
     if (sheet->not_included_count)
         text_add_byte(out, ']');
-}
-
-/* Keeps what is to be said of a sheet in "meta". */
-static void keep_words(struct json_sink *self, const struct sheet *sheet)
-{
-    struct text *out = &self->about;
-    text_add_string(out, self->sheets ? "," : "");
-    text_add_string(out, self->lines ? " " : "\n    ");
-    text_add_json(out, view_of(sheet->name));
-    text_add_string(out, ": {");
-    if (sheet->title) {
-        add_member(out, "title", sheet->title);
-        text_add_string(out, ", ");
-    }
-    add_columns(self, sheet, out);
-    if (sheet->why_empty) {
-        text_add_string(out, ", ");
-        add_member(out, "no_rows", sheet->why_empty);
-    }
-    add_not_included(sheet, out);
     text_add_byte(out, '}');
 }
 
-/* The last member, or line: what all of it is about, and what there is to say of sheets. */
-static void print_meta(struct json_sink *self)
-{
-    text_clear(&self->text);
-    text_add_string(&self->text, "\"meta\": {");
-    identity_add_json(self->identity, &self->text);
-    if (self->sheets) {
-        text_add_string(&self->text, !self->identity ? "" : self->lines ? ", " : ",\n  ");
-        text_add_string(&self->text, "\"sheets\": {");
-        text_add(&self->text, self->about.items, self->about.count);
-        text_add_byte(&self->text, '}');
-    }
-    text_add_byte(&self->text, '}');
-    print_text(self);
-}
-
 /* ------------------------------------------------------------------ sheets */
-
-/* The names of the columns; of the rows of a statement as they stand there. */
-static bool make_keys(struct json_sink *self, const struct sheet *sheet)
-{
-    own_names_free(&self->keys);
-    bool done = self->of_statement || !self->lines || own_names_add(&self->keys, "sheet");
-    for (size_t i = 0; i < sheet->column_count && done && !self->of_statement; i++)
-        done = own_names_add(&self->keys, sheet->columns[i].name);
-    return done;
-}
 
 static bool json_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
 {
@@ -141,7 +108,13 @@ static bool json_begin(struct sink *sink, const struct sheet *sheet, struct erro
     self->sheet = sheet;
     self->of_statement = sheet->name == NULL;
     self->rows = 0;
-    if (!make_keys(self, sheet))
+
+    /* The names of the columns; of the rows of a statement as they stand there. */
+    own_names_free(&self->keys);
+    bool done = self->of_statement || !self->lines || own_names_add(&self->keys, "sheet");
+    for (size_t i = 0; i < sheet->column_count && done && !self->of_statement; i++)
+        done = own_names_add(&self->keys, sheet->columns[i].name);
+    if (!done)
         return error_memory(error);
     if (!self->of_statement)
         keep_words(self, sheet);
@@ -232,8 +205,20 @@ static bool json_finish(struct sink *sink, struct error *error)
         fputs(any ? "{" : "", self->out);
     else
         fputs(self->sheets ? ",\n" : any ? "{\n" : "{", self->out);
-    if (any)
-        print_meta(self);
+    if (any) {
+        /* The last member, or line: what all of it is about, and what there is to say of sheets. */
+        text_clear(&self->text);
+        text_add_string(&self->text, "\"meta\": {");
+        identity_add_json(self->identity, &self->text);
+        if (self->sheets) {
+            text_add_string(&self->text, !self->identity ? "" : self->lines ? ", " : ",\n  ");
+            text_add_string(&self->text, "\"sheets\": {");
+            text_add(&self->text, self->about.items, self->about.count);
+            text_add_byte(&self->text, '}');
+        }
+        text_add_byte(&self->text, '}');
+        print_text(self);
+    }
     if (self->lines)
         fputs(any ? "}\n" : "", self->out);
     else

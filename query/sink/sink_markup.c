@@ -42,15 +42,6 @@ static void cell_text(struct markup_sink *self, const struct column *column,
     *text = text_view(&self->text);
 }
 
-/* A figure as people read it; valid until the next call. */
-static void rounded_text(struct markup_sink *self, const struct column *column,
-                         const struct cell *cell, struct view *text)
-{
-    text_clear(&self->text);
-    number_add_rounded(&self->text, cell->real, column->unit);
-    *text = text_view(&self->text);
-}
-
 static void markup_free(struct sink *sink)
 {
     struct markup_sink *self = (struct markup_sink *)sink;
@@ -77,21 +68,17 @@ static struct sink *new_markup(const struct sink_target *target, struct sink bas
 
 /* ------------------------------------------------------------------ Markdown */
 
-/* Whether a byte would be taken for markup; inside of a word _ is none. */
-static bool is_markup(const struct text *text, size_t at)
-{
-    char byte = text->items[at];
-    bool in_word = at > 0 && at + 1 < text->count && isalnum((unsigned char)text->items[at - 1]) &&
-                   isalnum((unsigned char)text->items[at + 1]);
-    return byte == '_' ? !in_word : strchr("|\\`*~<>[]&", byte) != NULL;
-}
-
 static void print_markdown(struct markup_sink *self, struct view text)
 {
     text_clear(&self->visible);
     visible_add(&self->visible, text);
     for (size_t i = 0; i < self->visible.count; i++) {
-        if (is_markup(&self->visible, i))
+        /* Whether a byte would be taken for markup; inside of a word _ is none. */
+        char byte = self->visible.items[i];
+        bool in_word = i > 0 && i + 1 < self->visible.count &&
+                       isalnum((unsigned char)self->visible.items[i - 1]) &&
+                       isalnum((unsigned char)self->visible.items[i + 1]);
+        if (byte == '_' ? !in_word : strchr("|\\`*~<>[]&", byte) != NULL)
             fputc('\\', self->out);
         fputc(self->visible.items[i], self->out);
     }
@@ -137,89 +124,10 @@ static void print_plain_head(struct markup_sink *self)
     fputc('\n', self->out);
 }
 
-/* Rows behind those of --top are folded away, in a table of their own. */
-static void fold(struct markup_sink *self)
-{
-    fputs("\n<details>\n<summary>More rows</summary>\n\n", self->out);
-    print_plain_head(self);
-}
-
-/* The words above a table. */
-static void print_markdown_title(struct markup_sink *self, const struct sheet *sheet)
-{
-    fputs(self->sheets++ ? "\n## " : "## ", self->out);
-    print_markdown(self, view_of(sheet_heading(sheet)));
-    fputs("\n\n", self->out);
-    if (sheet->title)
-        print_markdown(self, view_of(sheet->title));
-    fputs(sheet->title ? "\n\n" : "", self->out);
-}
-
 /* Whether a table is that of a terminal; else it is written row by row. */
 static bool is_readable(const struct sheet *sheet)
 {
     return sheet->name && !sheet->is_brief;
-}
-
-/* The headings of the columns that are shown, with a unit that they do not name, and the line
- * below them. */
-static void print_readable_head(struct markup_sink *self)
-{
-    for (size_t i = 0; i < self->table.shown.count; i++) {
-        const struct column *column = &self->sheet->columns[self->table.shown.items[i]];
-        const char *unit = heading_unit(column);
-        fputs(i ? " | " : "| ", self->out);
-        print_markdown(self, view_of(column->heading));
-        fputs(*unit ? " (" : "", self->out);
-        print_markdown(self, view_of(unit));
-        fputs(*unit ? ")" : "", self->out);
-    }
-    fputs(" |\n|", self->out);
-    for (size_t i = 0; i < self->table.shown.count; i++)
-        fputs(self->sheet->columns[self->table.shown.items[i]].is_number ? " ---: |" : " --- |",
-              self->out);
-    fputc('\n', self->out);
-}
-
-static void print_readable_row(struct markup_sink *self, size_t row)
-{
-    for (size_t i = 0; i < self->table.shown.count; i++) {
-        fputs(i ? " | " : "| ", self->out);
-        print_markdown(self, readable_cell(&self->table, row, self->table.shown.items[i]));
-    }
-    fputs(" |\n", self->out);
-}
-
-static bool print_readable(struct markup_sink *self)
-{
-    bool done = readable_fit(&self->table);
-    if (done)
-        print_readable_head(self);
-    for (size_t row = 0; row < self->table.kept && done; row++)
-        print_readable_row(self, row);
-    text_clear(&self->text);
-    if (done)
-        readable_add_not_included(&self->table, &self->text);
-    if (done && self->text.count)
-        fprintf(self->out, "\n%s\n", self->text.items);
-    return done;
-}
-
-/* The subject of all sheets, before the first one. */
-static void print_markdown_identity(struct markup_sink *self)
-{
-    struct text line = {0};
-    for (size_t i = 0; self->identity && i < self->identity->first_lines.count; i++) {
-        print_markdown(self, view_of(self->identity->first_lines.items[i].line));
-        fputs("\n\n", self->out);
-    }
-    for (size_t i = 0; i < identity_lines(self->identity); i++) {
-        text_clear(&line);
-        identity_add_line(self->identity, i, &line);
-        print_markdown(self, text_view(&line));
-        fputs("\n\n", self->out);
-    }
-    text_free(&line);
 }
 
 static bool markdown_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
@@ -230,11 +138,34 @@ static bool markdown_begin(struct sink *sink, const struct sheet *sheet, struct 
     self->rows = 0;
     intern_free(&self->keys);
     self->alike.count = 0;
-    self->last_place = sheet->is_brief ? choose_place(sheet) : 0;
-    if (sheet->name && !self->sheets)
-        print_markdown_identity(self);
-    if (sheet->name)
-        print_markdown_title(self, sheet);
+    if (sheet->is_brief)
+        self->last_place = choose_place(sheet);
+    else
+        self->last_place = 0;
+    if (sheet->name && !self->sheets) {
+        /* The subject of all sheets, before the first one. */
+        struct text line = {0};
+        for (size_t i = 0; self->identity && i < self->identity->first_lines.count; i++) {
+            print_markdown(self, view_of(self->identity->first_lines.items[i].line));
+            fputs("\n\n", self->out);
+        }
+        for (size_t i = 0; i < identity_lines(self->identity); i++) {
+            text_clear(&line);
+            identity_add_line(self->identity, i, &line);
+            print_markdown(self, text_view(&line));
+            fputs("\n\n", self->out);
+        }
+        text_free(&line);
+    }
+    if (sheet->name) {
+        /* The words above a table. */
+        fputs(self->sheets++ ? "\n## " : "## ", self->out);
+        print_markdown(self, view_of(sheet_heading(sheet)));
+        fputs("\n\n", self->out);
+        if (sheet->title)
+            print_markdown(self, view_of(sheet->title));
+        fputs(sheet->title ? "\n\n" : "", self->out);
+    }
     if (is_readable(sheet))
         readable_begin(&self->table, sheet, &self->to);
     if (!is_readable(sheet))
@@ -272,8 +203,11 @@ static bool markdown_row(struct sink *sink, const struct cell *cells, struct err
         return true;
     }
     if (self->sheet->is_brief) {
-        if (self->rows++ == self->to.top && self->to.top)
-            fold(self);
+        if (self->rows++ == self->to.top && self->to.top) {
+            /* Rows behind those of --top are folded away, in a table of their own. */
+            fputs("\n<details>\n<summary>More rows</summary>\n\n", self->out);
+            print_plain_head(self);
+        }
         count_alike(self, cells, &alike);
     }
     for (size_t i = 0; i < self->sheet->column_count; i++) {
@@ -282,9 +216,12 @@ static bool markdown_row(struct sink *sink, const struct cell *cells, struct err
             continue;
         fputs(any ? " | " : "| ", self->out);
         any = true;
-        if (self->sheet->is_brief && cells[i].type == CELL_REAL)
-            rounded_text(self, &self->sheet->columns[i], &cells[i], &text);
-        else
+        if (self->sheet->is_brief && cells[i].type == CELL_REAL) {
+            /* A figure as people read it; valid until the next call. */
+            text_clear(&self->text);
+            number_add_rounded(&self->text, cells[i].real, self->sheet->columns[i].unit);
+            text = text_view(&self->text);
+        } else
             cell_text(self, &self->sheet->columns[i], &cells[i], &text);
         if (cells[i].type != CELL_TEXT)
             fwrite(text.bytes, 1, text.length, self->out);
@@ -302,8 +239,43 @@ static bool markdown_end(struct sink *sink, struct error *error)
 {
     struct markup_sink *self = (struct markup_sink *)sink;
     struct text words = {0};
-    if (is_readable(self->sheet) && !print_readable(self))
-        return error_memory(error);
+    if (is_readable(self->sheet)) {
+        /* @print_readable */
+        bool done = readable_fit(&self->table);
+        if (done) {
+            /* The headings of the columns that are shown, with a unit that they do not name, and
+             * the line below them. */
+            for (size_t i = 0; i < self->table.shown.count; i++) {
+                const struct column *column = &self->sheet->columns[self->table.shown.items[i]];
+                const char *unit = heading_unit(column);
+                fputs(i ? " | " : "| ", self->out);
+                print_markdown(self, view_of(column->heading));
+                fputs(*unit ? " (" : "", self->out);
+                print_markdown(self, view_of(unit));
+                fputs(*unit ? ")" : "", self->out);
+            }
+            fputs(" |\n|", self->out);
+            for (size_t i = 0; i < self->table.shown.count; i++)
+                fputs(self->sheet->columns[self->table.shown.items[i]].is_number ? " ---: |"
+                                                                                 : " --- |",
+                      self->out);
+            fputc('\n', self->out);
+        }
+        for (size_t row = 0; row < self->table.kept && done; row++) {
+            for (size_t i = 0; i < self->table.shown.count; i++) {
+                fputs(i ? " | " : "| ", self->out);
+                print_markdown(self, readable_cell(&self->table, row, self->table.shown.items[i]));
+            }
+            fputs(" |\n", self->out);
+        }
+        text_clear(&self->text);
+        if (done)
+            readable_add_not_included(&self->table, &self->text);
+        if (done && self->text.count)
+            fprintf(self->out, "\n%s\n", self->text.items);
+        if (!done)
+            return error_memory(error);
+    }
     sheet_add_notes(self->sheet, &words);
     if (self->sheet->is_brief && self->to.top && self->rows > self->to.top)
         fputs("\n</details>\n", self->out);

@@ -138,15 +138,6 @@ static void start_text(FILE *out, double x, double y, int size, const char *colo
     fputc('>', out);
 }
 
-/* Black or white, whichever can be read on a colour. */
-static const char *ink_on(const char *colour)
-{
-    enum { LIGHT = 150000 };
-    unsigned long rgb = strtoul(colour + 1, NULL, 16);
-    return (rgb >> 16) * 299 + (rgb >> 8 & 0xFF) * 587 + (rgb & 0xFF) * 114 > LIGHT ? "black"
-                                                                                    : "white";
-}
-
 struct frame {
     double left, width, bottom, scale; /* pixels for a unit */
 };
@@ -251,9 +242,16 @@ static void print_bar(const struct stack_sink *self, const struct part *parts, s
         double percent = total > 0 ? 100 * parts[i].value / total : 0;
         double middle = frame->bottom - (at + parts[i].value / 2) * frame->scale;
         nth = i && strcmp(parts[i].category, parts[i - 1].category) == 0 ? nth + 1 : 0;
-        if (percent >= LABEL_PERCENT)
-            print_label(self, &parts[i], percent, frame, middle,
-                        ink_on(part_colour(self, parts, i, nth)));
+        if (percent >= LABEL_PERCENT) {
+            /* Black or white, whichever can be read on a colour. */
+            const char *colour = part_colour(self, parts, i, nth);
+            enum { LIGHT = 150000 };
+            unsigned long rgb = strtoul(colour + 1, NULL, 16);
+            const char *ink =
+                (rgb >> 16) * 299 + (rgb >> 8 & 0xFF) * 587 + (rgb & 0xFF) * 114 > LIGHT ? "black"
+                                                                                         : "white";
+            print_label(self, &parts[i], percent, frame, middle, ink);
+        }
         at += parts[i].value;
         bool is_last = i + 1 == count || strcmp(parts[i].category, parts[i + 1].category) != 0;
         if (is_last && !self->classic) {
@@ -308,46 +306,6 @@ static size_t end_of_bar(const struct stack_sink *self, size_t from, double *tot
     return end;
 }
 
-static void print_picture(const struct stack_sink *self)
-{
-    double most = 0, all = 0, total;
-    int bars = 0;
-    for (size_t i = 0; i < self->parts.count; i = end_of_bar(self, i, &total), bars++) {
-        end_of_bar(self, i, &total);
-        most = total > most ? total : most;
-        all += total;
-    }
-    int width = bars * BAR_SPACE + LEFT > WIDTH_LEAST ? bars * BAR_SPACE + LEFT : WIDTH_LEAST;
-    double space = (double)(width - LEFT - LEFT / 3) / bars;
-    double scale = most > 0 ? (HEIGHT - TOP - BOTTOM) / most : 0;
-    fprintf(self->out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d "
-            "%d\" font-family=\"sans-serif\">\n<rect width=\"100%%\" height=\"100%%\" "
-            "fill=\"white\"/>\n",
-            width, HEIGHT, width, HEIGHT);
-    start_text(self->out, (LEFT + width - LEFT / 3.0) / 2, TOP / 2.0, 14, "black", 0);
-    if (self->bar == SIZE_MAX)
-        fprintf(self->out, "Stacked Device Time (Total: %.1f μs)</text>\n", all);
-    else
-        fputs("Stacked Device Time per Device (100% per device)</text>\n", self->out);
-    print_axis(self, most, scale, width);
-    size_t nth = 0;
-    for (size_t i = 0, end; i < self->parts.count; i = end, nth++) {
-        end = end_of_bar(self, i, &total);
-        double share = self->bar == SIZE_MAX ? 0.75 : 0.85; /* of its space */
-        struct frame frame = {.left = LEFT + space * ((double)nth + (1 - share) * 0.7),
-                              .width = space * share,
-                              .bottom = HEIGHT - BOTTOM,
-                              .scale = scale};
-        print_bar(self, self->parts.items + i, end - i, &frame, total);
-        if (self->bar != SIZE_MAX) {
-            start_text(self->out, frame.left + frame.width / 2, frame.bottom + 18, 11, "black", 0);
-            fprintf(self->out, "Dev %lld</text>\n", (long long)self->parts.items[i].bar);
-        }
-    }
-    fputs("</svg>\n", self->out);
-}
-
 static void forget(struct stack_sink *self)
 {
     for (size_t i = 0; i < self->parts.count; i++) {
@@ -364,7 +322,46 @@ static bool stack_end(struct sink *sink, struct error *error)
     if (self->is_ours && self->parts.count) {
         qsort(self->parts.items, self->parts.count, sizeof *self->parts.items,
               self->classic ? compare_plainly : compare_by_category);
-        print_picture(self);
+
+        /* @print_picture */
+        double most = 0, all = 0, total;
+        int bars = 0;
+        for (size_t i = 0; i < self->parts.count; i = end_of_bar(self, i, &total), bars++) {
+            end_of_bar(self, i, &total);
+            most = total > most ? total : most;
+            all += total;
+        }
+        int width = bars * BAR_SPACE + LEFT > WIDTH_LEAST ? bars * BAR_SPACE + LEFT : WIDTH_LEAST;
+        double space = (double)(width - LEFT - LEFT / 3) / bars;
+        double scale = most > 0 ? (HEIGHT - TOP - BOTTOM) / most : 0;
+        fprintf(
+            self->out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d "
+            "%d\" font-family=\"sans-serif\">\n<rect width=\"100%%\" height=\"100%%\" "
+            "fill=\"white\"/>\n",
+            width, HEIGHT, width, HEIGHT);
+        start_text(self->out, (LEFT + width - LEFT / 3.0) / 2, TOP / 2.0, 14, "black", 0);
+        if (self->bar == SIZE_MAX)
+            fprintf(self->out, "Stacked Device Time (Total: %.1f μs)</text>\n", all);
+        else
+            fputs("Stacked Device Time per Device (100% per device)</text>\n", self->out);
+        print_axis(self, most, scale, width);
+        size_t nth = 0;
+        for (size_t i = 0, end; i < self->parts.count; i = end, nth++) {
+            end = end_of_bar(self, i, &total);
+            double share = self->bar == SIZE_MAX ? 0.75 : 0.85; /* of its space */
+            struct frame frame = {.left = LEFT + space * ((double)nth + (1 - share) * 0.7),
+                                  .width = space * share,
+                                  .bottom = HEIGHT - BOTTOM,
+                                  .scale = scale};
+            print_bar(self, self->parts.items + i, end - i, &frame, total);
+            if (self->bar != SIZE_MAX) {
+                start_text(self->out, frame.left + frame.width / 2, frame.bottom + 18, 11, "black",
+                           0);
+                fprintf(self->out, "Dev %lld</text>\n", (long long)self->parts.items[i].bar);
+            }
+        }
+        fputs("</svg>\n", self->out);
     }
     forget(self);
     return true;

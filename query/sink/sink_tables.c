@@ -160,40 +160,6 @@ static bool refuse(const char *name, struct error *error)
                      name);
 }
 
-/* Rows about tables that are gone, or made again, go. */
-static bool open_meta(struct tables_sink *self, struct error *error)
-{
-    static const char made[] = "CREATE TABLE main.\"frozen_meta\" /* frozen */ (table_name, name, "
-                               "value, count, time_ns)";
-    static const char cleared[] = "DELETE FROM main.frozen_meta WHERE table_name NOT IN (SELECT "
-                                  "name FROM main.sqlite_schema)";
-    enum presence presence;
-    if (!look_up(self, meta, &presence, error))
-        return false;
-    if (presence == FOREIGN)
-        return refuse(meta, error);
-    if (!own_names_add(&self->names, meta)) /* no sheet's */
-        return error_memory(error);
-    return (sqlite3_exec(self->db, presence == ABSENT ? made : cleared, NULL, NULL, NULL) ==
-                SQLITE_OK &&
-            database_prepare(self->db, "INSERT INTO main.frozen_meta VALUES (?, ?, ?, ?, ?)",
-                             &self->say, NULL) == SQLITE_OK) ||
-           fail(self, meta, error);
-}
-
-/* Nothing is known of the table in hand any more. */
-static bool forget(struct tables_sink *self, struct error *error)
-{
-    sqlite3_stmt *rows = NULL;
-    bool done = database_prepare(self->db, "DELETE FROM main.frozen_meta WHERE table_name = ?1",
-                                 &rows, NULL) == SQLITE_OK &&
-                sqlite3_bind_text(rows, 1, self->name, -1, SQLITE_STATIC) == SQLITE_OK &&
-                sqlite3_step(rows) == SQLITE_DONE;
-    done = done || fail(self, meta, error);
-    database_finalize(rows);
-    return done;
-}
-
 static struct cell text_cell(const char *text)
 {
     return (struct cell){.type = CELL_TEXT, .text = view_of(text)};
@@ -262,8 +228,28 @@ static bool tables_begin(struct sink *sink, const struct sheet *sheet, struct er
 {
     struct tables_sink *self = (struct tables_sink *)sink;
     struct text name = {0};
-    if (!self->say && !open_meta(self, error))
-        return false;
+    if (!self->say) {
+        /* Rows about tables that are gone, or made again, go. */
+        static const char made[] =
+            "CREATE TABLE main.\"frozen_meta\" /* frozen */ (table_name, name, "
+            "value, count, time_ns)";
+        static const char cleared[] =
+            "DELETE FROM main.frozen_meta WHERE table_name NOT IN (SELECT "
+            "name FROM main.sqlite_schema)";
+        enum presence presence;
+        if (!look_up(self, meta, &presence, error))
+            return false;
+        if (presence == FOREIGN)
+            return refuse(meta, error);
+        if (!own_names_add(&self->names, meta)) /* no sheet's */
+            return error_memory(error);
+        if (!((sqlite3_exec(self->db, presence == ABSENT ? made : cleared, NULL, NULL, NULL) ==
+                   SQLITE_OK &&
+               database_prepare(self->db, "INSERT INTO main.frozen_meta VALUES (?, ?, ?, ?, ?)",
+                                &self->say, NULL) == SQLITE_OK) ||
+              fail(self, meta, error)))
+            return false;
+    }
     text_format(&name, "%s%s%s", prefix, self->tables, sheet->name);
     self->name = own_names_add(&self->names, name.items);
     text_free(&name);
@@ -278,8 +264,20 @@ static bool tables_begin(struct sink *sink, const struct sheet *sheet, struct er
     const char *made = presence == FROZEN
                            ? self->replacements.items[self->replacements.count - 1].made
                            : self->name;
-    return make_table(self, made, sheet, error) && forget(self, error) &&
-           say_all(self, sheet, error);
+    if (!make_table(self, made, sheet, error))
+        return false;
+
+    /* Nothing is known of the table in hand any more. */
+    sqlite3_stmt *rows = NULL;
+    bool done = database_prepare(self->db, "DELETE FROM main.frozen_meta WHERE table_name = ?1",
+                                 &rows, NULL) == SQLITE_OK &&
+                sqlite3_bind_text(rows, 1, self->name, -1, SQLITE_STATIC) == SQLITE_OK &&
+                sqlite3_step(rows) == SQLITE_DONE;
+    done = done || fail(self, meta, error);
+    database_finalize(rows);
+    if (!done)
+        return false;
+    return say_all(self, sheet, error);
 }
 
 static bool tables_row(struct sink *sink, const struct cell *cells, struct error *error)

@@ -273,25 +273,6 @@ static void print_aligned(struct terminal_sink *self, struct view text, size_t w
         print_spaces(self->to.out, space);
 }
 
-/* Headings stand on the line; the shorter ones have empty lines above them. */
-static void print_head_line(struct terminal_sink *self, const size_t *widths, size_t line,
-                            size_t lines)
-{
-    for (size_t i = 0; i < self->rows.shown.count; i++) {
-        const struct column *column = &self->rows.sheet->columns[self->rows.shown.items[i]];
-        size_t width = widths[self->rows.shown.items[i]];
-        size_t own = heading_lines(column->heading, width);
-        struct view text = {"", 0};
-        const char *at = column->heading;
-        for (size_t skip = line + own + 1; own && skip > lines && *at; skip--)
-            text = heading_next_line(&at, width);
-        print_spaces(self->to.out, i ? GAP : 0);
-        print_aligned(self, text, width, column->is_number, i + 1 == self->rows.shown.count,
-                      SHADE_NONE);
-    }
-    fputc('\n', self->to.out);
-}
-
 static void print_line(const struct terminal_sink *self, const size_t *widths)
 {
     for (size_t i = 0; i < self->rows.shown.count; i++) {
@@ -300,29 +281,6 @@ static void print_line(const struct terminal_sink *self, const size_t *widths)
             fputs("─", self->to.out);
     }
     fputc('\n', self->to.out);
-}
-
-static void print_head(struct terminal_sink *self, const size_t *widths)
-{
-    size_t lines = 1;
-    bool units = false;
-    for (size_t i = 0; i < self->rows.shown.count; i++) {
-        const struct column *column = &self->rows.sheet->columns[self->rows.shown.items[i]];
-        lines = larger(lines, heading_lines(column->heading, widths[self->rows.shown.items[i]]));
-        units |= *heading_unit(column) != '\0';
-    }
-    start_bold(self);
-    for (size_t line = 0; line < lines; line++)
-        print_head_line(self, widths, line, lines);
-    end_colour(self);
-    for (size_t i = 0; i < self->rows.shown.count && units; i++) {
-        const struct column *column = &self->rows.sheet->columns[self->rows.shown.items[i]];
-        print_spaces(self->to.out, i ? GAP : 0);
-        print_aligned(self, view_of(heading_unit(column)), widths[self->rows.shown.items[i]],
-                      column->is_number, i + 1 == self->rows.shown.count, SHADE_NONE);
-    }
-    fputs(units ? "\n" : "", self->to.out);
-    print_line(self, widths);
 }
 
 /* Whether a paragraph tells of a column. */
@@ -353,51 +311,6 @@ static bool is_repeated(const struct terminal_sink *self, size_t row, size_t col
     return row > 0;
 }
 
-/* A row as a paragraph: its first text, its numbers with what they are, its other texts. What the
- * paragraph before begins with is not said again. */
-static void print_paragraph(struct terminal_sink *self, size_t row)
-{
-    enum { INDENT = 4 };
-    bool is_first = true, any = false;
-    text_clear(&self->text);
-    text_add(&self->text, "", 0);
-    for (size_t i = 0; i < self->rows.sheet->column_count; i++) {
-        const struct column *column = &self->rows.sheet->columns[i];
-        struct view cell = cell_at(self, row, i);
-        if (!is_brief(self, i) || !cell.length || !is_told(self, i))
-            continue;
-        text_format(&self->text, "%s%s %.*s%s%s", any ? ", " : "", column->heading,
-                    (int)cell.length, cell.bytes, *column->unit ? " " : "", column->unit);
-        any = true;
-    }
-    for (size_t i = 0; i < self->rows.sheet->column_count; i++) {
-        struct view cell = cell_at(self, row, i);
-        if (is_brief(self, i) || !cell.length || !is_told(self, i))
-            continue;
-        if (is_repeated(self, row, i)) {
-            is_first = false;
-            continue;
-        }
-        if (is_first)
-            start_bold(self);
-        print_indented(self, cell, is_first ? 0 : INDENT);
-        if (is_first)
-            end_colour(self);
-        if (is_first && any)
-            print_indented(self, text_view(&self->text), INDENT);
-        is_first = false;
-    }
-}
-
-static void print_paragraphs(struct terminal_sink *self, size_t rows)
-{
-    for (size_t row = 0; row < rows; row++)
-        print_paragraph(self, row);
-    if (self->rows.rows > (int64_t)rows)
-        fprintf(self->to.out, "%lld more (--top 0 shows all)\n",
-                (long long)(self->rows.rows - (int64_t)rows));
-}
-
 /* Rows not included in the sheet, and why it may be empty. */
 static bool print_notes(struct terminal_sink *self)
 {
@@ -420,29 +333,61 @@ static void print_title(struct terminal_sink *self)
         fputs("(no rows)\n", self->to.out);
 }
 
-static void print_row(struct terminal_sink *self, const size_t *widths, size_t row)
-{
-    for (size_t i = 0; i < self->rows.shown.count; i++) {
-        size_t column = self->rows.shown.items[i];
-        uint8_t shade = self->shades.items[row * self->rows.sheet->column_count + column];
-        print_spaces(self->to.out, i ? GAP : 0);
-        print_aligned(self, cell_at(self, row, column), widths[column],
-                      self->rows.sheet->columns[column].is_number, i + 1 == self->rows.shown.count,
-                      (enum shade)shade);
-    }
-    fputc('\n', self->to.out);
-}
-
 static bool print_sheet(struct terminal_sink *self)
 {
     print_title(self);
     if (self->rows.rows == 0)
         return true;
-    print_head(self, self->rows.widths.items);
+
+    /* @print_head */
+    const size_t *widths = self->rows.widths.items;
+    size_t lines = 1;
+    bool units = false;
+    for (size_t i = 0; i < self->rows.shown.count; i++) {
+        const struct column *column = &self->rows.sheet->columns[self->rows.shown.items[i]];
+        lines = larger(lines, heading_lines(column->heading, widths[self->rows.shown.items[i]]));
+        units |= *heading_unit(column) != '\0';
+    }
+    start_bold(self);
+    for (size_t line = 0; line < lines; line++) {
+        /* Headings stand on the line; the shorter ones have empty lines above them. */
+        for (size_t i = 0; i < self->rows.shown.count; i++) {
+            const struct column *column = &self->rows.sheet->columns[self->rows.shown.items[i]];
+            size_t width = widths[self->rows.shown.items[i]];
+            size_t own = heading_lines(column->heading, width);
+            struct view text = {"", 0};
+            const char *at = column->heading;
+            for (size_t skip = line + own + 1; own && skip > lines && *at; skip--)
+                text = heading_next_line(&at, width);
+            print_spaces(self->to.out, i ? GAP : 0);
+            print_aligned(self, text, width, column->is_number, i + 1 == self->rows.shown.count,
+                          SHADE_NONE);
+        }
+        fputc('\n', self->to.out);
+    }
+    end_colour(self);
+    for (size_t i = 0; i < self->rows.shown.count && units; i++) {
+        const struct column *column = &self->rows.sheet->columns[self->rows.shown.items[i]];
+        print_spaces(self->to.out, i ? GAP : 0);
+        print_aligned(self, view_of(heading_unit(column)), widths[self->rows.shown.items[i]],
+                      column->is_number, i + 1 == self->rows.shown.count, SHADE_NONE);
+    }
+    fputs(units ? "\n" : "", self->to.out);
+    print_line(self, widths);
     for (size_t row = 0; row < self->rows.kept + self->rows.footers; row++) {
         if (row == self->rows.kept)
             print_line(self, self->rows.widths.items);
-        print_row(self, self->rows.widths.items, row);
+
+        /* @print_row */
+        for (size_t i = 0; i < self->rows.shown.count; i++) {
+            size_t column = self->rows.shown.items[i];
+            uint8_t shade = self->shades.items[row * self->rows.sheet->column_count + column];
+            print_spaces(self->to.out, i ? GAP : 0);
+            print_aligned(self, cell_at(self, row, column), self->rows.widths.items[column],
+                          self->rows.sheet->columns[column].is_number,
+                          i + 1 == self->rows.shown.count, (enum shade)shade);
+        }
+        fputc('\n', self->to.out);
     }
     text_clear(&self->text);
     readable_add_not_included(&self->rows, &self->text);
@@ -456,7 +401,44 @@ static bool terminal_end(struct sink *sink, struct error *error)
     struct terminal_sink *self = (struct terminal_sink *)sink;
     if (self->rows.sheet->in_paragraphs && self->rows.rows) {
         print_title(self);
-        print_paragraphs(self, self->rows.kept);
+        size_t rows = self->rows.kept;
+        for (size_t row = 0; row < rows; row++) {
+            /* A row as a paragraph: its first text, its numbers with what they are, its other
+             * texts. What the paragraph before begins with is not said again. */
+            enum { INDENT = 4 };
+            bool is_first = true, any = false;
+            text_clear(&self->text);
+            text_add(&self->text, "", 0);
+            for (size_t i = 0; i < self->rows.sheet->column_count; i++) {
+                const struct column *column = &self->rows.sheet->columns[i];
+                struct view cell = cell_at(self, row, i);
+                if (!is_brief(self, i) || !cell.length || !is_told(self, i))
+                    continue;
+                text_format(&self->text, "%s%s %.*s%s%s", any ? ", " : "", column->heading,
+                            (int)cell.length, cell.bytes, *column->unit ? " " : "", column->unit);
+                any = true;
+            }
+            for (size_t i = 0; i < self->rows.sheet->column_count; i++) {
+                struct view cell = cell_at(self, row, i);
+                if (is_brief(self, i) || !cell.length || !is_told(self, i))
+                    continue;
+                if (is_repeated(self, row, i)) {
+                    is_first = false;
+                    continue;
+                }
+                if (is_first)
+                    start_bold(self);
+                print_indented(self, cell, is_first ? 0 : INDENT);
+                if (is_first)
+                    end_colour(self);
+                if (is_first && any)
+                    print_indented(self, text_view(&self->text), INDENT);
+                is_first = false;
+            }
+        }
+        if (self->rows.rows > (int64_t)rows)
+            fprintf(self->to.out, "%lld more (--top 0 shows all)\n",
+                    (long long)(self->rows.rows - (int64_t)rows));
         print_notes(self);
         return true;
     }

@@ -174,40 +174,6 @@ static lxw_error write_text(struct xlsx_sink *self, size_t column, struct view t
                                       self->text.items, format);
 }
 
-static lxw_error write_integer(struct xlsx_sink *self, size_t column, int64_t value)
-{
-    bool is_exact = value >= -(int64_t)largest_exact && value <= (int64_t)largest_exact;
-    if (!is_exact) {
-        char digits[24];
-        snprintf(digits, sizeof digits, "%lld", (long long)value);
-        return write_text(self, column, view_of(digits), NULL);
-    }
-    widen(self, column, digits_width((double)value));
-    bool is_name = self->sheet->columns[column].form == FORM_NAME;
-    return lxw.worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, (double)value,
-                                      is_name ? NULL : self->formats.decimals[0]);
-}
-
-static lxw_error write_real(struct xlsx_sink *self, size_t column, double value)
-{
-    if (isnan(value))
-        return LXW_NO_ERROR;
-    if (isinf(value))
-        return write_text(self, column, value < 0 ? VIEW("-inf") : VIEW("inf"), NULL);
-    const char *unit = self->sheet->columns[column].unit;
-    int decimals = number_decimals(unit);
-    lxw_format *format = strcmp(unit, "%") == 0 ? self->formats.percent
-                         : decimals >= 0        ? self->formats.decimals[decimals]
-                         : *unit || self->sheet->columns[column].type == CELL_REAL
-                             ? self->formats.rate
-                             : NULL;
-    if (format == self->formats.rate)
-        decimals = 4;
-    widen(self, column,
-          format ? digits_width(value) + (size_t)decimals + (decimals > 0) : GENERAL_WIDTH);
-    return lxw.worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, value, format);
-}
-
 static lxw_error write_cell(struct xlsx_sink *self, size_t column, const struct cell *cell)
 {
     switch (cell->type) {
@@ -217,9 +183,44 @@ static lxw_error write_cell(struct xlsx_sink *self, size_t column, const struct 
         if (self->sheet->columns[column].form == FORM_BOOLEAN)
             return lxw.worksheet_write_boolean(self->at, row_number(self), (lxw_col_t)column,
                                                cell->integer != 0, NULL);
-        return write_integer(self, column, cell->integer);
-    case CELL_REAL:
-        return write_real(self, column, cell->real);
+        {
+
+            /* @write_integer */
+            int64_t value = cell->integer;
+            bool is_exact = value >= -(int64_t)largest_exact && value <= (int64_t)largest_exact;
+            if (!is_exact) {
+                char digits[24];
+                snprintf(digits, sizeof digits, "%lld", (long long)value);
+                return write_text(self, column, view_of(digits), NULL);
+            }
+            widen(self, column, digits_width((double)value));
+            bool is_name = self->sheet->columns[column].form == FORM_NAME;
+            return lxw.worksheet_write_number(self->at, row_number(self), (lxw_col_t)column,
+                                              (double)value,
+                                              is_name ? NULL : self->formats.decimals[0]);
+        }
+    case CELL_REAL: {
+
+        /* @write_real */
+        double value = cell->real;
+        if (isnan(value))
+            return LXW_NO_ERROR;
+        if (isinf(value))
+            return write_text(self, column, value < 0 ? VIEW("-inf") : VIEW("inf"), NULL);
+        const char *unit = self->sheet->columns[column].unit;
+        int decimals = number_decimals(unit);
+        lxw_format *format = strcmp(unit, "%") == 0 ? self->formats.percent
+                             : decimals >= 0        ? self->formats.decimals[decimals]
+                             : *unit || self->sheet->columns[column].type == CELL_REAL
+                                 ? self->formats.rate
+                                 : NULL;
+        if (format == self->formats.rate)
+            decimals = 4;
+        widen(self, column,
+              format ? digits_width(value) + (size_t)decimals + (decimals > 0) : GENERAL_WIDTH);
+        return lxw.worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, value,
+                                          format);
+    }
     case CELL_TEXT:
         break;
     }
@@ -252,31 +253,6 @@ static bool quote_name(lxw_worksheet *worksheet, const char *name)
     return true;
 }
 
-static lxw_error write_note(struct xlsx_sink *self, size_t index)
-{
-    const struct column *column = &self->sheet->columns[index];
-    struct text words = {0};
-    bool has_meaning = column->meaning && *column->meaning;
-    if (!index)
-        identity_add_health(self->identity, &words);
-    if (!words.count && !has_meaning && !*column->unit)
-        return LXW_NO_ERROR;
-    text_format(&words, "%s%s%s%s%s", words.count ? "\n" : "", has_meaning ? column->meaning : "",
-                has_meaning && *column->unit ? "\n" : "", *column->unit ? "Unit: " : "",
-                column->unit);
-    text_clear(&self->text);
-    xlsx_add_text(&self->text, text_view(&words));
-    size_t lines = words.count / NOTE_LINE + 2;
-    text_free(&words);
-    lxw_comment_options options = {.width = NOTE_WIDTH,
-                                   .height =
-                                       (uint16_t)(NOTE_LINE_HEIGHT * (lines < 20 ? lines : 20)),
-                                   .font_size = 9,
-                                   .color = 0xFFFFE8};
-    return lxw.worksheet_write_comment_opt(self->at, 0, (lxw_col_t)index, self->text.items,
-                                           &options);
-}
-
 static lxw_error write_head(struct xlsx_sink *self)
 {
     lxw_error problem = LXW_NO_ERROR;
@@ -285,7 +261,32 @@ static lxw_error write_head(struct xlsx_sink *self)
     self->widths.count = self->sheet->column_count;
     for (size_t i = 0; i < self->sheet->column_count && !problem; i++) {
         self->widths.items[i] = WIDTH_MIN;
-        problem = write_note(self, i);
+
+        /* @write_note */
+        const struct column *column = &self->sheet->columns[i];
+        struct text words = {0};
+        bool has_meaning = column->meaning && *column->meaning;
+        if (!i)
+            identity_add_health(self->identity, &words);
+        if (!words.count && !has_meaning && !*column->unit)
+            problem = LXW_NO_ERROR;
+        else {
+            text_format(&words, "%s%s%s%s%s", words.count ? "\n" : "",
+                        has_meaning ? column->meaning : "",
+                        has_meaning && *column->unit ? "\n" : "", *column->unit ? "Unit: " : "",
+                        column->unit);
+            text_clear(&self->text);
+            xlsx_add_text(&self->text, text_view(&words));
+            size_t lines = words.count / NOTE_LINE + 2;
+            text_free(&words);
+            lxw_comment_options options = {
+                .width = NOTE_WIDTH,
+                .height = (uint16_t)(NOTE_LINE_HEIGHT * (lines < 20 ? lines : 20)),
+                .font_size = 9,
+                .color = 0xFFFFE8};
+            problem = lxw.worksheet_write_comment_opt(self->at, 0, (lxw_col_t)i, self->text.items,
+                                                      &options);
+        }
         if (!problem)
             problem =
                 write_text(self, i, view_of(self->sheet->columns[i].heading), self->formats.head);
@@ -385,47 +386,6 @@ static lxw_error grey_changes(struct xlsx_sink *self, size_t column, size_t rows
                                                   (lxw_col_t)column, &format);
 }
 
-/* Differences for better are green, those for worse red. */
-static lxw_error colour_changes(struct xlsx_sink *self)
-{
-    lxw_error problem = LXW_NO_ERROR;
-    size_t rows = self->pages.items[self->pages.count - 1].rows;
-    for (size_t i = 0; i < self->sheet->column_count && rows && !problem; i++) {
-        enum polarity better = self->sheet->columns[i].change;
-        if (better != POLARITY_NONE)
-            problem = grey_changes(self, i, rows);
-        for (int above = 0; above < 2 && better != POLARITY_NONE && !problem; above++) {
-            bool is_good = (better == POLARITY_HIGHER) == (above == 1);
-            lxw_conditional_format format = {
-                .type = LXW_CONDITIONAL_TYPE_CELL,
-                .criteria = above ? LXW_CONDITIONAL_CRITERIA_GREATER_THAN
-                                  : LXW_CONDITIONAL_CRITERIA_LESS_THAN,
-                .value = 0,
-                .format = is_good ? self->formats.good : self->formats.bad,
-            };
-            problem = lxw.worksheet_conditional_format_range(
-                self->at, 1, (lxw_col_t)i, (lxw_row_t)rows, (lxw_col_t)i, &format);
-        }
-    }
-    return problem;
-}
-
-/* The values of a heat map, from white over yellow to red. */
-static lxw_error colour_heat(struct xlsx_sink *self)
-{
-    enum { HEAT_VALUE = 2 };
-    struct chart chart = chart_read(self->sheet);
-    size_t rows = self->pages.items[self->pages.count - 1].rows, column = chart.columns[HEAT_VALUE];
-    if (chart.kind != CHART_HEAT || column == SIZE_MAX || !rows)
-        return LXW_NO_ERROR;
-    lxw_conditional_format format = {.type = LXW_CONDITIONAL_3_COLOR_SCALE,
-                                     .min_color = 0xFFFFFF,
-                                     .mid_color = 0xFFE08A,
-                                     .max_color = 0xE0603A};
-    return lxw.worksheet_conditional_format_range(self->at, 1, (lxw_col_t)column, (lxw_row_t)rows,
-                                                  (lxw_col_t)column, &format);
-}
-
 static bool end_page(struct xlsx_sink *self, struct error *error)
 {
     const struct page *page = &self->pages.items[self->pages.count - 1];
@@ -435,10 +395,45 @@ static bool end_page(struct xlsx_sink *self, struct error *error)
         lxw.worksheet_repeat_rows(self->at, 0, 0);
     if (!problem && columns && !self->footers)
         problem = filter_rows(self);
-    if (!problem)
-        problem = colour_changes(self);
-    if (!problem)
-        problem = colour_heat(self);
+    if (!problem) {
+        /* Differences for better are green, those for worse red. */
+        problem = LXW_NO_ERROR;
+        size_t rows = self->pages.items[self->pages.count - 1].rows;
+        for (size_t i = 0; i < self->sheet->column_count && rows && !problem; i++) {
+            enum polarity better = self->sheet->columns[i].change;
+            if (better != POLARITY_NONE)
+                problem = grey_changes(self, i, rows);
+            for (int above = 0; above < 2 && better != POLARITY_NONE && !problem; above++) {
+                bool is_good = (better == POLARITY_HIGHER) == (above == 1);
+                lxw_conditional_format format = {
+                    .type = LXW_CONDITIONAL_TYPE_CELL,
+                    .criteria = above ? LXW_CONDITIONAL_CRITERIA_GREATER_THAN
+                                      : LXW_CONDITIONAL_CRITERIA_LESS_THAN,
+                    .value = 0,
+                    .format = is_good ? self->formats.good : self->formats.bad,
+                };
+                problem = lxw.worksheet_conditional_format_range(
+                    self->at, 1, (lxw_col_t)i, (lxw_row_t)rows, (lxw_col_t)i, &format);
+            }
+        }
+    }
+    if (!problem) {
+        /* The values of a heat map, from white over yellow to red. */
+        enum { HEAT_VALUE = 2 };
+        struct chart chart = chart_read(self->sheet);
+        size_t rows = self->pages.items[self->pages.count - 1].rows,
+               column = chart.columns[HEAT_VALUE];
+        if (chart.kind != CHART_HEAT || column == SIZE_MAX || !rows)
+            problem = LXW_NO_ERROR;
+        else {
+            lxw_conditional_format format = {.type = LXW_CONDITIONAL_3_COLOR_SCALE,
+                                             .min_color = 0xFFFFFF,
+                                             .mid_color = 0xFFE08A,
+                                             .max_color = 0xE0603A};
+            problem = lxw.worksheet_conditional_format_range(
+                self->at, 1, (lxw_col_t)column, (lxw_row_t)rows, (lxw_col_t)column, &format);
+        }
+    }
     if (!problem) /* long integers are texts on purpose */
         problem = lxw.worksheet_ignore_errors(self->at, LXW_IGNORE_NUMBER_STORED_AS_TEXT,
                                               "A1:XFD1048576");
@@ -661,46 +656,7 @@ static size_t index_name_width(const struct xlsx_sink *self)
     return width < WIDTH_MAX ? width : WIDTH_MAX;
 }
 
-/* First the answer, then what it is about, then the sheets; like the reference only the sheets
- * stand before what it is about. */
-static bool write_index(struct xlsx_sink *self, struct error *error)
-{
-    static const char *const headings[] = {"Sheet", "What it shows", "Rows"};
-    lxw_row_t row = 0;
-    lxw_error problem = write_first_lines(self, &row);
-    size_t widths[INDEX_COLUMNS] = {index_name_width(self), INDEX_WIDTH, WIDTH_MIN + 16};
-    if (!problem && self->notes && self->identity) {
-        problem = write_identity(self, &row);
-        row++;
-    }
-    if (!problem)
-        problem = write_index_head(self, row, headings);
-    for (size_t i = 0; i < self->pages.count && !problem; i++)
-        problem = write_index_row(self, ++row, i);
-    row += 2;
-    if (!problem && !self->notes)
-        problem = write_identity(self, &row);
-    for (lxw_col_t i = 0; i < INDEX_COLUMNS && !problem; i++)
-        problem = lxw.worksheet_set_column(self->index, i, i, (double)widths[i] + 2, NULL);
-    if (!self->notes)
-        lxw.worksheet_freeze_panes(self->index, 1, 0);
-    lxw.worksheet_set_landscape(self->index);
-    lxw.worksheet_fit_to_pages(self->index, 1, 0);
-    return library_error(self, problem, error);
-}
-
 /* ------------------------------------------------------------------ the workbook */
-
-static lxw_error close_book(struct xlsx_sink *self, int *reason)
-{
-    struct silence silence = begin_files(self);
-    errno = 0;
-    lxw_error problem = lxw.workbook_close(self->book);
-    *reason = errno;
-    end_files(silence);
-    self->book = NULL;
-    return problem;
-}
 
 /* A property of the document, unless it is too long for one. */
 static lxw_error set_property(struct xlsx_sink *self, const char *name, const struct text *words)
@@ -714,9 +670,13 @@ static lxw_error set_property(struct xlsx_sink *self, const char *name, const st
                : LXW_NO_ERROR;
 }
 
-/* The lines are comments; each fact is a property of its name. */
-static void set_comments(struct xlsx_sink *self, lxw_error *problem)
+static lxw_error set_properties(struct xlsx_sink *self)
 {
+    const struct identity *identity = self->identity;
+    struct text words = {0};
+    lxw_error problem = LXW_NO_ERROR;
+
+    /* The lines are comments; each fact is a property of its name. */
     static char title[] = "tpq report";
     struct text lines = {0};
     for (size_t i = 0; i < identity_lines(self->identity); i++) {
@@ -727,16 +687,8 @@ static void set_comments(struct xlsx_sink *self, lxw_error *problem)
     text_clear(&self->text);
     xlsx_add_text(&self->text, text_view(&lines));
     lxw_doc_properties properties = {.title = title, .comments = self->text.items};
-    *problem = lxw.workbook_set_properties(self->book, &properties);
+    problem = lxw.workbook_set_properties(self->book, &properties);
     text_free(&lines);
-}
-
-static lxw_error set_properties(struct xlsx_sink *self)
-{
-    const struct identity *identity = self->identity;
-    struct text words = {0};
-    lxw_error problem = LXW_NO_ERROR;
-    set_comments(self, &problem);
     for (size_t i = 0; i < identity->facts.count && !problem; i++) {
         const struct identity_fact *fact = &identity->facts.items[i];
         text_clear(&words);
@@ -761,11 +713,41 @@ static bool xlsx_finish(struct sink *sink, struct error *error)
     struct xlsx_sink *self = (struct xlsx_sink *)sink;
     if (self->identity && !library_error(self, set_properties(self), error))
         return false;
-    if (self->index && !write_index(self, error))
-        return false;
+    if (self->index) {
+        /* First the answer, then what it is about, then the sheets; like the reference only the
+         * sheets stand before what it is about. */
+        static const char *const headings[] = {"Sheet", "What it shows", "Rows"};
+        lxw_row_t row = 0;
+        lxw_error problem = write_first_lines(self, &row);
+        size_t widths[INDEX_COLUMNS] = {index_name_width(self), INDEX_WIDTH, WIDTH_MIN + 16};
+        if (!problem && self->notes && self->identity) {
+            problem = write_identity(self, &row);
+            row++;
+        }
+        if (!problem)
+            problem = write_index_head(self, row, headings);
+        for (size_t i = 0; i < self->pages.count && !problem; i++)
+            problem = write_index_row(self, ++row, i);
+        row += 2;
+        if (!problem && !self->notes)
+            problem = write_identity(self, &row);
+        for (lxw_col_t i = 0; i < INDEX_COLUMNS && !problem; i++)
+            problem = lxw.worksheet_set_column(self->index, i, i, (double)widths[i] + 2, NULL);
+        if (!self->notes)
+            lxw.worksheet_freeze_panes(self->index, 1, 0);
+        lxw.worksheet_set_landscape(self->index);
+        lxw.worksheet_fit_to_pages(self->index, 1, 0);
+        if (!library_error(self, problem, error))
+            return false;
+    }
     int reason;
     self->book->options.use_zip64 = self->bytes > largest_archive;
-    lxw_error problem = close_book(self, &reason);
+    struct silence silence = begin_files(self);
+    errno = 0;
+    lxw_error problem = lxw.workbook_close(self->book);
+    reason = errno;
+    end_files(silence);
+    self->book = NULL;
     if (!check_temporaries(self, error))
         return false;
     if (problem == LXW_ERROR_MEMORY_MALLOC_FAILED)

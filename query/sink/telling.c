@@ -14,16 +14,6 @@
 
 /* ------------------------------------------------------------------ rows in classes */
 
-/* All return false when memory is out. */
-static bool apart_begin(struct apart *self, size_t rows)
-{
-    *self = (struct apart){.classes = memory_zeroed(rows + 1, sizeof *self->classes), .rows = rows};
-    for (size_t i = 0; i < rows && self->classes; i++)
-        self->classes[i] = 1;
-    self->count = rows > 0;
-    return self->classes != NULL;
-}
-
 /* The classes with one more column, which may be written over those without. */
 static void refine(const struct apart *self, const uint32_t *column, uint32_t *classes,
                    size_t *count)
@@ -38,12 +28,6 @@ static void refine(const struct apart *self, const uint32_t *column, uint32_t *c
             classes[i] = *class;
     }
     map_free(&seen);
-}
-
-/* How many classes there would be with one more column. */
-static void apart_try(const struct apart *self, const uint32_t *column, size_t *count)
-{
-    refine(self, column, NULL, count);
 }
 
 static void apart_take(struct apart *self, const uint32_t *column)
@@ -90,7 +74,15 @@ static bool number_texts(struct choice *self, size_t column)
 static bool begin(struct choice *self)
 {
     self->numbers = memory_zeroed(self->table->rows + 1, sizeof *self->numbers);
-    return apart_begin(&self->rows, self->table->rows);
+
+    /* All return false when memory is out. */
+    size_t rows = self->table->rows;
+    self->rows = (struct apart){.classes = memory_zeroed(rows + 1, sizeof *self->rows.classes),
+                                .rows = rows};
+    for (size_t i = 0; i < rows && self->rows.classes; i++)
+        self->rows.classes[i] = 1;
+    self->rows.count = rows > 0;
+    return self->rows.classes != NULL;
 }
 
 static void end(struct choice *self)
@@ -125,7 +117,9 @@ static bool find_best(struct choice *self, unsigned place, size_t *best)
             continue;
         if (!number_texts(self, i))
             return false;
-        apart_try(&self->rows, self->numbers, &count);
+
+        /* How many classes there would be with one more column. */
+        refine(&self->rows, self->numbers, NULL, &count);
         *best = count > most ? i : *best;
         most = count > most ? count : most;
     }
@@ -168,14 +162,6 @@ static bool find_goal(struct choice *self, const bool *columns)
     return done;
 }
 
-static bool is_filled(const struct telling *self, size_t column)
-{
-    bool any = false;
-    for (size_t row = 0; row < self->rows && !any; row++)
-        any = text_at(self, row, column).length > 0;
-    return any;
-}
-
 bool telling_choose(const struct telling *self, bool *tells)
 {
     const struct sheet *sheet = self->sheet;
@@ -194,9 +180,13 @@ bool telling_choose(const struct telling *self, bool *tells)
         unsigned first = name == SIZE_MAX ? 0 : sheet->columns[name].place;
         if ((column->is_key || (!has_key && column->place)) && !column->is_number &&
             !column->is_detail &&
-            (name == SIZE_MAX || (column->place && (!first || column->place < first))) &&
-            is_filled(self, i))
-            name = i;
+            (name == SIZE_MAX || (column->place && (!first || column->place < first)))) {
+            bool any = false;
+            for (size_t row = 0; row < self->rows && !any; row++)
+                any = text_at(self, row, i).length > 0;
+            if (any)
+                name = i;
+        }
     }
     if (name != SIZE_MAX)
         tells[name] = true;

@@ -244,7 +244,9 @@ bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *na
 {
     struct plan plan = {0};
     struct text title = {0};
-    if (!sheet->chart || !rows || !make_plan(&plan, sheet))
+    if (!sheet->chart || !rows)
+        return true;
+    if (!make_plan(&plan, sheet))
         return true;
     if (!plan.kind->all_rows && rows > CATEGORIES_MAX)
         rows = CATEGORIES_MAX;
@@ -343,23 +345,6 @@ static lxw_color_t colour_of(const struct xlsx_roofline *self, size_t index)
     return colours[number % SERIES_MAX];
 }
 
-static void style(lxw_chart_series *series, bool is_line, lxw_color_t colour)
-{
-    lxw_chart_line line = {.color = colour, .width = 1.75}, none = {.none = LXW_TRUE};
-    lxw_chart_line edge = {.color = 0xFFFFFF, .width = 0.5};
-    lxw_chart_fill fill = {.color = colour};
-    if (is_line) {
-        lxw.chart_series_set_line(series, &line);
-        lxw.chart_series_set_marker_type(series, LXW_CHART_MARKER_NONE);
-        return;
-    }
-    lxw.chart_series_set_line(series, &none);
-    lxw.chart_series_set_marker_type(series, LXW_CHART_MARKER_CIRCLE);
-    lxw.chart_series_set_marker_size(series, 7);
-    lxw.chart_series_set_marker_fill(series, &fill);
-    lxw.chart_series_set_marker_line(series, &edge);
-}
-
 static bool add_roofline_series(const struct xlsx_roofline *self, lxw_chart *chart,
                                 const char *name, const size_t places[ROLES])
 {
@@ -377,7 +362,24 @@ static bool add_roofline_series(const struct xlsx_roofline *self, lxw_chart *cha
         if (!done)
             break;
         lxw.chart_series_set_name(series, words.items);
-        style(series, run->is_line, colour_of(self, i));
+
+        /* @style */
+        bool is_line = run->is_line;
+        lxw_color_t colour = colour_of(self, i);
+        lxw_chart_line line = {.color = colour, .width = 1.75}, none = {.none = LXW_TRUE};
+        lxw_chart_line edge = {.color = 0xFFFFFF, .width = 0.5};
+        lxw_chart_fill fill = {.color = colour};
+        if (is_line) {
+            lxw.chart_series_set_line(series, &line);
+            lxw.chart_series_set_marker_type(series, LXW_CHART_MARKER_NONE);
+
+        } else {
+            lxw.chart_series_set_line(series, &none);
+            lxw.chart_series_set_marker_type(series, LXW_CHART_MARKER_CIRCLE);
+            lxw.chart_series_set_marker_size(series, 7);
+            lxw.chart_series_set_marker_fill(series, &fill);
+            lxw.chart_series_set_marker_line(series, &edge);
+        }
     }
     text_free(&x);
     text_free(&y);

@@ -31,19 +31,6 @@ bool xlsx_file_error(const struct xlsx_file *self, int reason, struct error *err
                      reason ? strerror(reason) : "the disk may be full");
 }
 
-static bool make_building(struct xlsx_file *self, struct error *error)
-{
-    struct text name = {0};
-    int file = file_begin(self->path, &name, error);
-    if (file < 0) {
-        text_free(&name);
-        return false;
-    }
-    self->building = name.items;
-    close(file);
-    return true;
-}
-
 /* The name that a workbook for standard output is written beside. */
 static char *name_temporary(void)
 {
@@ -70,7 +57,17 @@ bool xlsx_file_open(struct xlsx_file *self, const char *path, bool overwrite, st
         return error_set(error, STATUS_DATABASE, "%s: is no file that can be overwritten", path);
     if (is_there && !overwrite)
         return error_exists(self, error);
-    return make_building(self, error);
+
+    /* @make_building */
+    struct text name = {0};
+    int file = file_begin(self->path, &name, error);
+    if (file < 0) {
+        text_free(&name);
+        return false;
+    }
+    self->building = name.items;
+    close(file);
+    return true;
 }
 
 /* A file system that knows no renaming without replacement knows links, or neither. */
@@ -89,27 +86,23 @@ static bool give_name(const struct xlsx_file *self)
     return false;
 }
 
-/* The finished file goes to standard output in place of a name. */
-static bool copy_out(const struct xlsx_file *self, struct error *error)
-{
-    char bytes[1 << 16];
-    size_t count;
-    FILE *in = fopen(self->building, "rb");
-    bool done = in != NULL;
-    while (done && (count = fread(bytes, 1, sizeof bytes, in)) > 0)
-        done = fwrite(bytes, 1, count, stdout) == count;
-    done = done && !ferror(in) && fflush(stdout) == 0;
-    int reason = errno;
-    if (in)
-        fclose(in);
-    return done || error_set(error, STATUS_DATABASE, "standard output cannot be written: %s",
-                             strerror(reason));
-}
-
 bool xlsx_file_publish(struct xlsx_file *self, struct error *error)
 {
-    if (self->is_out)
-        return copy_out(self, error);
+    if (self->is_out) {
+        /* The finished file goes to standard output in place of a name. */
+        char bytes[1 << 16];
+        size_t count;
+        FILE *in = fopen(self->building, "rb");
+        bool done = in != NULL;
+        while (done && (count = fread(bytes, 1, sizeof bytes, in)) > 0)
+            done = fwrite(bytes, 1, count, stdout) == count;
+        done = done && !ferror(in) && fflush(stdout) == 0;
+        int reason = errno;
+        if (in)
+            fclose(in);
+        return done || error_set(error, STATUS_DATABASE, "standard output cannot be written: %s",
+                                 strerror(reason));
+    }
     if (!give_name(self))
         return errno == EEXIST ? error_exists(self, error) : xlsx_file_error(self, errno, error);
     memory_free(self->building);
@@ -184,8 +177,9 @@ bool xlsx_file_is_whole(const struct xlsx_file *self)
     bool is_large = done && start == UINT32_MAX;
     done = done && (off_t)start + length == place && fseeko(file, (off_t)start, SEEK_SET) == 0;
     unsigned char *directory = done ? memory_take(length) : NULL;
-    done = directory && fread(directory, 1, length, file) == length &&
-           members_are_there(file, directory, length, (off_t)start);
+    done = directory && fread(directory, 1, length, file) == length;
+    if (done)
+        done = members_are_there(file, directory, length, (off_t)start);
     memory_free(directory);
     fclose(file);
     return done || is_large;

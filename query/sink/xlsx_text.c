@@ -43,23 +43,19 @@ static bool is_escape(struct view text)
     return true;
 }
 
-/* How many bytes from here on can stay as they are. */
-static size_t plain_bytes(const char *bytes, size_t length)
-{
-    size_t count = 0;
-    while (count < length && bytes[count] >= 0x20 && bytes[count] < 0x7F &&
-           (bytes[count] != '_' || count + 1 == length || bytes[count + 1] != 'x'))
-        count++;
-    return count;
-}
-
 void xlsx_add_text(struct text *out, struct view text)
 {
     static const char escape[] = "_x005F_";
     size_t room = XLSX_TEXT_MAX, at = 0;
     text_add(out, "", 0);
     while (at < text.length) {
-        size_t plain = plain_bytes(text.bytes + at, text.length - at);
+        /* How many bytes from here on can stay as they are. */
+        const char *bytes = text.bytes + at;
+        size_t length = text.length - at;
+        size_t plain = 0;
+        while (plain < length && bytes[plain] >= 0x20 && bytes[plain] < 0x7F &&
+               (bytes[plain] != '_' || plain + 1 == length || bytes[plain + 1] != 'x'))
+            plain++;
         if (plain) {
             plain = plain < room ? plain : room;
             text_add(out, text.bytes + at, plain);

@@ -90,16 +90,6 @@ static void read_figures(const struct engine_step *step, const struct phase_kind
         figures[i] = (double)(kind->phase == PHASE_DECODE ? decode : other)[i];
 }
 
-static void take_means(const struct split *side, const struct phase_kind *kind, struct block *block)
-{
-    double steps = (double)(block->span.end - block->span.first), figures[FIGURES];
-    for (size_t i = block->span.first; i < block->span.end; i++) {
-        read_figures(&side->steps.list.items[i], kind, figures);
-        for (size_t j = 0; j < figures_of(kind); j++)
-            block->means[j] += figures[j] / steps;
-    }
-}
-
 /* ------------------------------------------------------------------ blocks */
 
 static bool has_sums(const struct split *side, struct span span)
@@ -128,7 +118,12 @@ static void find_blocks(const struct split *side, const struct phase_kind *kind,
                 continue;
             struct block *block = array_push(blocks);
             *block = (struct block){.span = span, .index = blocks->count - 1, .original = length};
-            take_means(side, kind, block);
+            double steps = (double)(block->span.end - block->span.first), figures[FIGURES];
+            for (size_t k = block->span.first; k < block->span.end; k++) {
+                read_figures(&side->steps.list.items[k], kind, figures);
+                for (size_t j = 0; j < figures_of(kind); j++)
+                    block->means[j] += figures[j] / steps;
+            }
         }
     }
     array_free(&runs);
@@ -252,16 +247,6 @@ static void add_real(struct text *out, const char *before, double value, double 
     number_add_real(out, rounded(value, parts));
 }
 
-static void add_means(struct text *out, const struct means *means)
-{
-    add_real(out, ", \"avg_c_req\": ", means->context, 1e3);
-    add_real(out, ", \"avg_g_req\": ", means->generation, 1e3);
-    add_real(out, ", \"avg_c_sq\": ", means->c_sq, 1e3);
-    add_real(out, ", \"avg_c_sk\": ", means->c_sk, 1e3);
-    add_real(out, ", \"avg_g_sq\": ", means->g_sq, 1e3);
-    add_real(out, ", \"avg_g_sk\": ", means->g_sk, 1e3);
-}
-
 static void add_side(struct text *out, const struct split *side, const struct block *block,
                      const char *name, const char *path, char letter)
 {
@@ -274,7 +259,12 @@ static void add_side(struct text *out, const struct split *side, const struct bl
         text_add_json(out, view_of(path));
     else
         text_add_string(out, "null");
-    add_means(out, &means);
+    add_real(out, ", \"avg_c_req\": ", means.context, 1e3);
+    add_real(out, ", \"avg_g_req\": ", means.generation, 1e3);
+    add_real(out, ", \"avg_c_sq\": ", means.c_sq, 1e3);
+    add_real(out, ", \"avg_c_sk\": ", means.c_sk, 1e3);
+    add_real(out, ", \"avg_g_sq\": ", means.g_sq, 1e3);
+    add_real(out, ", \"avg_g_sk\": ", means.g_sk, 1e3);
     text_format(out,
                 ", \"start\": %zu, \"end\": %zu, \"num_steps\": %zu, "
                 "\"original_num_steps\": %zu, \"truncated\": %s, \"steps\": [",
@@ -304,23 +294,6 @@ static void add_field(struct text *out, const char *field)
         text_add_byte(out, *field);
     }
     text_add_byte(out, '"');
-}
-
-static void add_csv_side(struct text *out, const struct split *side, const struct block *block,
-                         const char *name, const char *path)
-{
-    struct means means = means_of(side, block->span);
-    bool is_cut = block->original > block->span.end - block->span.first;
-    add_field(out, name);
-    text_format(out, ",%zu,%zu,%zu,%zu,%s", block->index, block->span.first, block->span.end,
-                block->original, is_cut ? "True" : "False");
-    add_real(out, ",", means.context, 1e3);
-    add_real(out, ",", means.generation, 1e3);
-    add_real(out, ",", means.c_sq, 1e3);
-    add_real(out, ",", means.c_sk, 1e3);
-    add_real(out, ",", means.g_sq, 1e3);
-    add_real(out, ",", means.g_sk, 1e3);
-    add_field(out, path ? path : "");
 }
 
 struct report {
@@ -359,7 +332,22 @@ static void add_pair(struct report *report, const struct split sides[2], const s
     text_add_byte(json, ']');
     for (size_t i = 0; i < 2; i++) {
         add_side(json, &sides[i], &pair->blocks[i], names[i], paths[i], "AB"[i]);
-        add_csv_side(csv, &sides[i], &pair->blocks[i], names[i], paths[i]);
+
+        /* @add_csv_side */
+        const struct block *block = &pair->blocks[i];
+        const char *path = paths[i];
+        struct means means = means_of(&sides[i], block->span);
+        bool is_cut = block->original > block->span.end - block->span.first;
+        add_field(csv, names[i]);
+        text_format(csv, ",%zu,%zu,%zu,%zu,%s", block->index, block->span.first, block->span.end,
+                    block->original, is_cut ? "True" : "False");
+        add_real(csv, ",", means.context, 1e3);
+        add_real(csv, ",", means.generation, 1e3);
+        add_real(csv, ",", means.c_sq, 1e3);
+        add_real(csv, ",", means.c_sk, 1e3);
+        add_real(csv, ",", means.g_sq, 1e3);
+        add_real(csv, ",", means.g_sk, 1e3);
+        add_field(csv, path ? path : "");
     }
     report->matches++;
     text_add_byte(json, '}');
@@ -373,22 +361,6 @@ static void add_note(struct report *report, const struct phase_kind *kind, const
                                           : "no run of one has as many steps as one of the other";
     text_format(&report->notes, "%s{\"phase\": \"%s\", \"reason\": \"%s\"}",
                 report->missing++ ? ",\n" : "\n", kind->name, reason);
-}
-
-static bool write_parts(struct split sides[2], const struct pair *pair, const char *paths[2],
-                        struct error *error)
-{
-    bool done = true;
-    for (size_t i = 0; i < 2 && done; i++) {
-        struct text name = {0};
-        text_format(&name, "%s_best_A%zu_B%zu_%c_%s", pair->kind->name, pair->blocks[0].index,
-                    pair->blocks[1].index, "AB"[i], sides[i].base);
-        done = split_write(&sides[i], pair->blocks[i].span, name.items, pair->kind->name, error);
-        if (done)
-            paths[i] = sides[i].parts.items[sides[i].parts.count - 1].path;
-        text_free(&name);
-    }
-    return done;
 }
 
 bool match_write(struct split sides[2], const char *directory, const struct match_options *options,
@@ -406,8 +378,19 @@ bool match_write(struct split sides[2], const char *directory, const struct matc
         if (!is_listed(options->phases, kinds[i].name))
             continue;
         find_pair(sides, options->num_steps, &pair, counts);
-        if (pair.found && options->write_parts)
-            done = write_parts(sides, &pair, paths, error);
+        if (pair.found && options->write_parts) {
+            /* @write_parts */
+            for (size_t j = 0; j < 2 && done; j++) {
+                struct text name = {0};
+                text_format(&name, "%s_best_A%zu_B%zu_%c_%s", pair.kind->name, pair.blocks[0].index,
+                            pair.blocks[1].index, "AB"[j], sides[j].base);
+                done =
+                    split_write(&sides[j], pair.blocks[j].span, name.items, pair.kind->name, error);
+                if (done)
+                    paths[j] = sides[j].parts.items[sides[j].parts.count - 1].path;
+                text_free(&name);
+            }
+        }
         if (done) {
             if (pair.found)
                 add_pair(&report, sides, &pair, options->names, paths);

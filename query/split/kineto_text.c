@@ -209,29 +209,6 @@ static bool add_argument(struct text *out, sqlite3_stmt *row, int column, const 
     return add_column(out, row, column);
 }
 
-/* Arguments of the list come first, without its closing brace. */
-static bool add_arguments(struct text *out, sqlite3_stmt *row)
-{
-    const char *list = column_text(row, ARGS);
-    size_t length = list ? strlen(list) : 0;
-    if (!list)
-        return false;
-    text_add_string(out, "\"args\":");
-    if (length > 2)
-        text_add(out, list, length - 1);
-    else
-        text_add_byte(out, '{');
-    if (!(add_argument(out, row, CORRELATION, "correlation") &&
-          add_argument(out, row, DEVICE, "device") && add_argument(out, row, STREAM, "stream") &&
-          add_argument(out, row, BYTES, "bytes") && add_argument(out, row, DIMS, "Input Dims") &&
-          add_argument(out, row, TYPES, "Input type") &&
-          add_argument(out, row, STRIDES, "Input Strides") &&
-          add_argument(out, row, CONCRETE, "Concrete Inputs")))
-        return false;
-    text_add_string(out, "}}");
-    return true;
-}
-
 static bool add_slice(struct writer *self, sqlite3_stmt *row)
 {
     struct text *out = &self->file->text;
@@ -255,7 +232,26 @@ static bool add_slice(struct writer *self, sqlite3_stmt *row)
     text_add_byte(out, ',');
     add_time(out, "dur", sqlite3_column_int64(row, DURATION));
     text_add_byte(out, ',');
-    return add_arguments(out, row);
+
+    /* Arguments of the list come first, without its closing brace. */
+    const char *list = column_text(row, ARGS);
+    size_t length = list ? strlen(list) : 0;
+    if (!list)
+        return false;
+    text_add_string(out, "\"args\":");
+    if (length > 2)
+        text_add(out, list, length - 1);
+    else
+        text_add_byte(out, '{');
+    if (!(add_argument(out, row, CORRELATION, "correlation") &&
+          add_argument(out, row, DEVICE, "device") && add_argument(out, row, STREAM, "stream") &&
+          add_argument(out, row, BYTES, "bytes") && add_argument(out, row, DIMS, "Input Dims") &&
+          add_argument(out, row, TYPES, "Input type") &&
+          add_argument(out, row, STRIDES, "Input Strides") &&
+          add_argument(out, row, CONCRETE, "Concrete Inputs")))
+        return false;
+    text_add_string(out, "}}");
+    return true;
 }
 
 /* One end of the arrow from a call to its work. */
@@ -276,30 +272,6 @@ static bool add_end(struct writer *self, sqlite3_stmt *row, bool is_start)
     text_add_string(out, is_start ? ",\"cat\":\"ac2g\",\"name\":\"ac2g\"}"
                                   : ",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"bp\":\"e\"}");
     return true;
-}
-
-static bool write_slices(struct writer *self, const struct ranges *events)
-{
-    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, slices, self->error);
-    bool done = rows != NULL;
-    for (size_t i = 0; i < events->count && done; i++) {
-        sqlite3_reset(rows);
-        sqlite3_bind_int64(rows, 1, events->items[i].first);
-        sqlite3_bind_int64(rows, 2, events->items[i].last);
-        while (warehouse_next(self->warehouse, rows, &done, self->error)) {
-            bool has_arrow = sqlite3_column_type(rows, CALL) != SQLITE_NULL &&
-                             sqlite3_column_type(rows, CORRELATION) != SQLITE_NULL;
-            bool begins = has_arrow && sqlite3_column_int64(rows, CALL) != self->last_call;
-            done = add_slice(self, rows) && (!begins || add_end(self, rows, true)) &&
-                   (!has_arrow || add_end(self, rows, false));
-            if (begins)
-                self->last_call = sqlite3_column_int64(rows, CALL);
-            if (!done)
-                explain(self);
-        }
-    }
-    database_finalize(rows);
-    return done;
 }
 
 /* ------------------------------------------------------------------ counters */
@@ -372,8 +344,32 @@ bool kineto_text_write(struct warehouse *warehouse, int64_t trace_id, const stru
                           .file = file,
                           .first = INT64_MAX,
                           .last = INT64_MIN};
-    bool done = write_head(&self, trace_id) && write_labels(&self, trace_id) &&
-                write_slices(&self, events) && write_samples(&self, trace_id);
+    bool done = write_head(&self, trace_id);
+    done = done && write_labels(&self, trace_id);
+    if (done) {
+        /* @write_slices */
+        sqlite3_stmt *rows = warehouse_prepare(self.warehouse, slices, self.error);
+        done = rows != NULL;
+        for (size_t i = 0; i < events->count && done; i++) {
+            sqlite3_reset(rows);
+            sqlite3_bind_int64(rows, 1, events->items[i].first);
+            sqlite3_bind_int64(rows, 2, events->items[i].last);
+            while (warehouse_next(self.warehouse, rows, &done, self.error)) {
+                bool has_arrow = sqlite3_column_type(rows, CALL) != SQLITE_NULL &&
+                                 sqlite3_column_type(rows, CORRELATION) != SQLITE_NULL;
+                bool begins = has_arrow && sqlite3_column_int64(rows, CALL) != self.last_call;
+                done = add_slice(&self, rows) && (!begins || add_end(&self, rows, true)) &&
+                       (!has_arrow || add_end(&self, rows, false));
+                if (begins)
+                    self.last_call = sqlite3_column_int64(rows, CALL);
+                if (!done)
+                    explain(&self);
+            }
+        }
+        database_finalize(rows);
+    }
+    if (done)
+        done = write_samples(&self, trace_id);
     if (done)
         text_add_string(&file->text, "\n]}\n");
     *written = self.written;

@@ -23,8 +23,13 @@ bool split_write_text(const char *directory, const char *name, const struct text
 
 /* ------------------------------------------------------------------ the trace */
 
-static bool read_events(struct split *self, struct error *error)
+bool split_open(struct split *self, struct warehouse *warehouse, int64_t trace_id, const char *base,
+                const char *directory, struct error *error)
 {
+    *self = (struct split){
+        .warehouse = warehouse, .trace_id = trace_id, .base = base, .directory = directory};
+
+    /* @read_events */
     sqlite3_stmt *row = warehouse_prepare(
         self->warehouse, "SELECT first_event, last_event FROM trace WHERE id = ?1", error);
     if (!row)
@@ -34,15 +39,9 @@ static bool read_events(struct split *self, struct error *error)
     if (done)
         self->events = (struct range){sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)};
     database_finalize(row);
-    return done;
-}
-
-bool split_open(struct split *self, struct warehouse *warehouse, int64_t trace_id, const char *base,
-                const char *directory, struct error *error)
-{
-    *self = (struct split){
-        .warehouse = warehouse, .trace_id = trace_id, .base = base, .directory = directory};
-    return read_events(self, error) && steps_read(warehouse, trace_id, &self->steps, error) &&
+    if (!done)
+        return false;
+    return steps_read(warehouse, trace_id, &self->steps, error) &&
            (self->steps.list.count ||
             error_set(error, STATUS_BAD_INPUT,
                       "%s: nobody has marked steps in it, and nothing in it repeats", self->base));
@@ -91,16 +90,6 @@ void split_add_words(const struct split *self, struct span span, struct text *ou
 
 /* ------------------------------------------------------------------ parts */
 
-/* Characters that a name should not have, whoever made it up. */
-static void make_harmless(char *name)
-{
-    for (char *at = name; *at; at++)
-        if (*at == '/' || (unsigned char)*at < 0x20 || *at == 0x7F || (*at == '.' && at == name))
-            *at = '_';
-    if (strlen(name) > NAME_MAX_BYTES)
-        name[NAME_MAX_BYTES] = '\0';
-}
-
 static bool measure_work(struct split *self, const struct ranges *events, struct part *part,
                          struct error *error)
 {
@@ -140,8 +129,9 @@ static bool gather(struct split *self, struct part *part, struct ranges *events,
         int64_t last = step->start + (step->duration ? step->duration - 1 : 0);
         struct ranges times = {0}, own = {0};
         ranges_add(&times, step->start, last);
-        done = window_events(self->warehouse, self->trace_id, self->events, &times, &own, error) &&
-               measure_work(self, &own, part, error);
+        done = window_events(self->warehouse, self->trace_id, self->events, &times, &own, error);
+        if (done)
+            done = measure_work(self, &own, part, error);
         for (size_t j = 0; j < own.count && done; j++)
             ranges_add(events, own.items[j].first, own.items[j].last);
         array_free(&times);
@@ -171,14 +161,22 @@ bool split_write(struct split *self, struct span span, const char *name, const c
     bool done = part;
     if (done) {
         text_format(&directory, folder ? "%s/%s" : "%s", self->directory, folder);
-        make_harmless(own);
+
+        /* Characters that a name should not have, whoever made it up. */
+        for (char *at = own; *at; at++)
+            if (*at == '/' || (unsigned char)*at < 0x20 || *at == 0x7F || (*at == '.' && at == own))
+                *at = '_';
+        if (strlen(own) > NAME_MAX_BYTES)
+            own[NAME_MAX_BYTES] = '\0';
     }
     done =
         (done && text_format(&path, "%s/%s.json.gz", directory.items, own)) || error_memory(error);
     done = done && file_make_folder(self->directory, error) &&
-           (!folder || file_make_own_folder(directory.items, error)) &&
-           gather(self, part, &events, error) &&
-           write_file(self, &events, path.items, &part->elements, error);
+           (!folder || file_make_own_folder(directory.items, error));
+    if (done)
+        done = gather(self, part, &events, error);
+    if (done)
+        done = write_file(self, &events, path.items, &part->elements, error);
     if (done)
         part->path = path.items;
     else {
@@ -204,23 +202,6 @@ static void add_number(struct text *out, const char *key, double value)
     number_add_real(out, value);
 }
 
-static void add_steps(const struct split *self, struct span span, struct text *out)
-{
-    text_add_string(out, ", \"steps\": [");
-    for (size_t i = span.first; i < span.end; i++) {
-        const struct engine_step *step = &self->steps.list.items[i];
-        text_format(out,
-                    "%s{\"batch_size\": %lld, \"num_requests\": %lld, "
-                    "\"context_requests\": %lld, \"context_sum\": %lld, "
-                    "\"generation_requests\": %lld, \"generation_sum\": %lld}",
-                    i > span.first ? ", " : "", (long long)step->batch,
-                    (long long)step_requests(step), (long long)step->context,
-                    (long long)step->context_sum, (long long)step->generation,
-                    (long long)step->generation_sum);
-    }
-    text_add_byte(out, ']');
-}
-
 static void add_json(const struct split *self, size_t index, struct text *out)
 {
     const struct part *part = &self->parts.items[index];
@@ -234,7 +215,22 @@ static void add_json(const struct split *self, size_t index, struct text *out)
                 (long long)part->work);
     add_number(out, "gpu_duration", in_us(part->span_ns));
     add_number(out, "gpu_busy_duration", in_us(part->busy_ns));
-    add_steps(self, part->span, out);
+
+    /* @add_steps */
+    struct span span = part->span;
+    text_add_string(out, ", \"steps\": [");
+    for (size_t i = span.first; i < span.end; i++) {
+        const struct engine_step *step = &self->steps.list.items[i];
+        text_format(out,
+                    "%s{\"batch_size\": %lld, \"num_requests\": %lld, "
+                    "\"context_requests\": %lld, \"context_sum\": %lld, "
+                    "\"generation_requests\": %lld, \"generation_sum\": %lld}",
+                    i > span.first ? ", " : "", (long long)step->batch,
+                    (long long)step_requests(step), (long long)step->context,
+                    (long long)step->context_sum, (long long)step->generation,
+                    (long long)step->generation_sum);
+    }
+    text_add_byte(out, ']');
     text_format(out,
                 ", \"phase\": {\"num_prefill\": %zu, \"num_prefilldecode\": %zu, "
                 "\"num_decode\": %zu",
@@ -242,35 +238,6 @@ static void add_json(const struct split *self, size_t index, struct text *out)
     add_number(out, "avg_bs", batch);
     add_number(out, "avg_conc", requests);
     text_add_string(out, "}}");
-}
-
-/* A name that has a comma, a quote mark or what looks like a formula is quoted. */
-static void add_field(struct text *out, const char *field)
-{
-    text_add_byte(out, '"');
-    if (strchr("=+-@\t\r", *field))
-        text_add_byte(out, '\'');
-    for (; *field; field++) {
-        if (*field == '"')
-            text_add_byte(out, '"');
-        text_add_byte(out, *field);
-    }
-    text_add_byte(out, '"');
-}
-
-static void add_csv(const struct split *self, size_t index, struct text *out)
-{
-    const struct part *part = &self->parts.items[index];
-    size_t phases[4] = {0};
-    double batch, requests;
-    count_phases(self, part->span, phases);
-    means_of(self, part->span, &batch, &requests);
-    text_format(out, "%zu,", index);
-    add_field(out, part->path);
-    text_format(out, ",%lld,%lld,%.2f,%.2f,%zu,%zu,%zu,%.2f,%.2f,%zu\n", (long long)part->elements,
-                (long long)part->work, in_us(part->span_ns), in_us(part->busy_ns),
-                phases[PHASE_PREFILL], phases[PHASE_BOTH], phases[PHASE_DECODE], batch, requests,
-                part->span.end - part->span.first);
 }
 
 bool split_index(const struct split *self, struct error *error)
@@ -282,7 +249,30 @@ bool split_index(const struct split *self, struct error *error)
                           "phase_avg_conc,num_steps\n");
     for (size_t i = 0; i < self->parts.count; i++) {
         add_json(self, i, &json);
-        add_csv(self, i, &csv);
+
+        /* @add_csv */
+        const struct part *part = &self->parts.items[i];
+        size_t phases[4] = {0};
+        double batch, requests;
+        count_phases(self, part->span, phases);
+        means_of(self, part->span, &batch, &requests);
+        text_format(&csv, "%zu,", i);
+
+        /* A name that has a comma, a quote mark or what looks like a formula is quoted. */
+        const char *field = part->path;
+        text_add_byte(&csv, '"');
+        if (strchr("=+-@\t\r", *field))
+            text_add_byte(&csv, '\'');
+        for (; *field; field++) {
+            if (*field == '"')
+                text_add_byte(&csv, '"');
+            text_add_byte(&csv, *field);
+        }
+        text_add_byte(&csv, '"');
+        text_format(&csv, ",%lld,%lld,%.2f,%.2f,%zu,%zu,%zu,%.2f,%.2f,%zu\n",
+                    (long long)part->elements, (long long)part->work, in_us(part->span_ns),
+                    in_us(part->busy_ns), phases[PHASE_PREFILL], phases[PHASE_BOTH],
+                    phases[PHASE_DECODE], batch, requests, part->span.end - part->span.first);
     }
     text_add_string(&json, self->parts.count ? "\n]\n" : "[]\n");
     bool done = file_make_folder(self->directory, error) &&

@@ -107,34 +107,6 @@ static bool has_work(struct search *self, const struct call *call, bool *any)
     return done;
 }
 
-/* The k-th round goes from the k-th call of the first name to the k-th one of the last name. */
-static bool take_rounds(struct search *self, const struct repetition *found, struct iterations *out)
-{
-    const call_list *calls = &self->calls;
-    int64_t first_name = calls->items[found->start].name;
-    int64_t last_name = calls->items[found->start + found->period - 1].name;
-    size_t end = found->start;
-    for (size_t i = found->start; i < calls->count; i++, end++) {
-        while (i < calls->count && calls->items[i].name != first_name)
-            i++;
-        while (end < calls->count && calls->items[end].name != last_name)
-            end++;
-        if (i == calls->count || end >= calls->count ||
-            calls->items[end].end < calls->items[i].start)
-            break;
-        array_add(&out->list, (struct range){calls->items[i].start, calls->items[end].end});
-    }
-    sqlite3_stmt *name =
-        warehouse_prepare(self->warehouse, "SELECT text FROM string WHERE id = ?1", self->error);
-    if (name)
-        sqlite3_bind_int64(name, 1, first_name);
-    bool done = name && sqlite3_step(name) == SQLITE_ROW;
-    const char *text = done ? (const char *)sqlite3_column_text(name, 0) : NULL;
-    out->name = text ? memory_text(text) : NULL;
-    database_finalize(name);
-    return out->name || error_memory(self->error);
-}
-
 static bool look_below(struct search *self, int64_t first, int64_t last, struct iterations *out)
 {
     self->calls.count = 0;
@@ -165,7 +137,31 @@ static bool look_below(struct search *self, int64_t first, int64_t last, struct 
     if (!repeats || 2 * inside <= working)
         return true;
     self->next.count = before;
-    return take_rounds(self, &found, out);
+
+    /* The k-th round goes from the k-th call of the first name to the k-th one of the last name. */
+    const call_list *calls = &self->calls;
+    int64_t first_name = calls->items[found.start].name;
+    int64_t last_name = calls->items[found.start + found.period - 1].name;
+    size_t end = found.start;
+    for (size_t i = found.start; i < calls->count; i++, end++) {
+        while (i < calls->count && calls->items[i].name != first_name)
+            i++;
+        while (end < calls->count && calls->items[end].name != last_name)
+            end++;
+        if (i == calls->count || end >= calls->count ||
+            calls->items[end].end < calls->items[i].start)
+            break;
+        array_add(&out->list, (struct range){calls->items[i].start, calls->items[end].end});
+    }
+    sqlite3_stmt *name =
+        warehouse_prepare(self->warehouse, "SELECT text FROM string WHERE id = ?1", self->error);
+    if (name)
+        sqlite3_bind_int64(name, 1, first_name);
+    bool done = name && sqlite3_step(name) == SQLITE_ROW;
+    const char *text = done ? (const char *)sqlite3_column_text(name, 0) : NULL;
+    out->name = text ? memory_text(text) : NULL;
+    database_finalize(name);
+    return out->name || error_memory(self->error);
 }
 
 /* The roots of all threads, then what is below them, level by level. */
@@ -195,36 +191,6 @@ static bool search(struct search *self, int64_t trace_id, struct iterations *out
             look_below(self, sqlite3_column_int64(tracks, 0), sqlite3_column_int64(tracks, 1), out);
     database_finalize(tracks);
     return done;
-}
-
-static bool iterations_find(struct warehouse *warehouse, int64_t trace_id, struct iterations *out,
-                            struct error *error)
-{
-    struct search self = {.warehouse = warehouse, .error = error};
-    self.one = warehouse_prepare(
-        warehouse,
-        "SELECT event.id, event.last_id, name_id, ts_ns, ts_ns + dur_ns, role NOT IN ('gpu', "
-        "'gpu_mark', 'mark') FROM event JOIN category ON category.id = category_id "
-        "WHERE event.id BETWEEN ?1 AND ?2 ORDER BY event.id LIMIT 1",
-        error);
-    self.work =
-        self.one
-            ? warehouse_prepare(warehouse,
-                                "SELECT 1 FROM gpu_event WHERE id BETWEEN ?1 AND ?2 LIMIT 1", error)
-            : NULL;
-    bool done = self.work && search(&self, trace_id, out);
-    database_finalize(self.one);
-    database_finalize(self.work);
-    array_free(&self.calls);
-    array_free(&self.next);
-    return done;
-}
-
-static void iterations_free(struct iterations *self)
-{
-    memory_free(self->name);
-    array_free(&self->list);
-    self->name = NULL;
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -281,7 +247,25 @@ static bool read_iterations(struct warehouse *warehouse, int64_t trace_id, struc
                             struct error *error)
 {
     struct iterations found = {0};
-    bool done = iterations_find(warehouse, trace_id, &found, error);
+
+    /* @iterations_find */
+    struct search self = {.warehouse = warehouse, .error = error};
+    self.one = warehouse_prepare(
+        warehouse,
+        "SELECT event.id, event.last_id, name_id, ts_ns, ts_ns + dur_ns, role NOT IN ('gpu', "
+        "'gpu_mark', 'mark') FROM event JOIN category ON category.id = category_id "
+        "WHERE event.id BETWEEN ?1 AND ?2 ORDER BY event.id LIMIT 1",
+        error);
+    self.work =
+        self.one
+            ? warehouse_prepare(warehouse,
+                                "SELECT 1 FROM gpu_event WHERE id BETWEEN ?1 AND ?2 LIMIT 1", error)
+            : NULL;
+    bool done = self.work && search(&self, trace_id, &found);
+    database_finalize(self.one);
+    database_finalize(self.work);
+    array_free(&self.calls);
+    array_free(&self.next);
     for (size_t i = 0; i < found.list.count && done; i++) {
         struct engine_step *step = array_push(&steps->list);
         step->name = memory_text(found.name);
@@ -294,7 +278,9 @@ static bool read_iterations(struct warehouse *warehouse, int64_t trace_id, struc
                                  .generation = 1,
                                  .generation_sum = 1};
     }
-    iterations_free(&found);
+    memory_free(found.name);
+    array_free(&found.list);
+    found.name = NULL;
     return done;
 }
 
@@ -385,18 +371,6 @@ struct measure {
     double away, requests; /* from the share that is wanted; on average */
 };
 
-static struct measure measure_window(const struct steps *steps, struct span window, double share)
-{
-    struct measure measure = {0};
-    double length = (double)(window.end - window.first);
-    for (size_t i = window.first; i < window.end; i++) {
-        measure.prefill += steps->list.items[i].context > 0;
-        measure.requests += (double)step_requests(&steps->list.items[i]) / length;
-    }
-    measure.away = fabs((double)measure.prefill / length - share);
-    return measure;
-}
-
 static bool is_better(const struct measure *left, const struct measure *right)
 {
     if ((left->prefill > 0) != (right->prefill > 0))
@@ -415,7 +389,13 @@ struct span steps_mixed(const struct steps *steps, struct span region, size_t wa
     struct measure least = {0};
     for (size_t at = region.first; at + wanted <= region.end; at += stride ? stride : 1) {
         struct span window = {at, at + wanted};
-        struct measure measure = measure_window(steps, window, share);
+        struct measure measure = {0};
+        double length = (double)(window.end - window.first);
+        for (size_t i = window.first; i < window.end; i++) {
+            measure.prefill += steps->list.items[i].context > 0;
+            measure.requests += (double)step_requests(&steps->list.items[i]) / length;
+        }
+        measure.away = fabs((double)measure.prefill / length - share);
         if (best.end == 0 || is_better(&measure, &least)) {
             best = window;
             least = measure;

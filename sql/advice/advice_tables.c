@@ -68,40 +68,6 @@ static void bound_gaps(struct measured *row, const struct fact *fact)
     row->replayed = INT64_MIN;
 }
 
-static void keep_facts(struct measured_rows *rows, struct evidence *evidence,
-                       struct fact_replay *replay)
-{
-    for (size_t i = 0; i < evidence->facts.count; i++) {
-        struct fact *fact = &evidence->facts.items[i];
-        struct measured *row = array_push(&rows->facts);
-        *row = (struct measured){.rule = fact->rule,
-                                 .value = fact->value,
-                                 .count = fact->count,
-                                 .time = fact->time,
-                                 .saving = fact->saving,
-                                 .replayed = INT64_MIN,
-                                 .example = fact->example,
-                                 .cause = fact->cause,
-                                 .is_cause_work = fact->is_cause_work,
-                                 .trace = (uint32_t)rows->traces.count - 1};
-        bool is_placed = replay->plan && (fact->places.count || fact->works.count);
-        if (is_placed)
-            row->replayed = fact_replay_saved(replay, fact, NULL, NULL, &evidence->start_up);
-        int64_t idle = evidence->last - evidence->first - evidence->busy;
-        if (is_placed && !fact->works.count && row->replayed > idle)
-            row->replayed = idle;
-        if (is_placed && fact->is_unexplained)
-            bound_gaps(row, fact);
-        double span = (double)(evidence->last - evidence->first);
-        if (fact->delays_launches && (double)row->replayed * 100 > row->value * span)
-            row->value = (double)row->replayed * 100 / span;
-        if (is_placed && row->replayed > 0) {
-            row->kept = *fact;
-            *fact = (struct fact){0};
-        }
-    }
-}
-
 static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
                       const struct selected_trace *trace)
 {
@@ -144,33 +110,60 @@ static bool is_depth(const struct table_wish *wish, const char *depth)
     return how && strcmp(how, depth) == 0;
 }
 
-static int add_trace(struct measured_rows *rows, const struct table_wish *wish,
-                     const struct selected_trace *trace)
-{
-    struct evidence evidence = {0};
-    struct fact_replay replay = {0};
-    int result = evidence_read(wish->db, wish->context, trace->run, trace->id, &evidence);
-    bool is_replayed = is_depth(wish, "path") && evidence.works.count;
-    if (result == SQLITE_OK)
-        result = keep_trace(rows, &evidence, trace);
-    evidence_free_seen(&evidence); /* the schedule takes as much */
-    if (result == SQLITE_OK && is_replayed)
-        result = fact_replay_open(&replay, wish->db, wish->context, trace->run, trace->id);
-    if (result == SQLITE_OK)
-        keep_facts(rows, &evidence, &replay);
-    fact_replay_close(&replay);
-    evidence_free(&evidence);
-    return result;
-}
-
 static int read_measured(void *reading, const struct table_wish *wish, struct error *error)
 {
     (void)error;
     struct measured_rows *rows = reading;
     catalog_answers_take(&rows->catalog, wish->db, wish->context);
     int result = ranges_traces(wish, &rows->selected);
-    for (size_t i = 0; result == SQLITE_OK && i < rows->selected.count; i++)
-        result = add_trace(rows, wish, &rows->selected.items[i]);
+    for (size_t i = 0; result == SQLITE_OK && i < rows->selected.count; i++) {
+        /* @add_trace */
+        const struct selected_trace *trace = &rows->selected.items[i];
+        struct evidence evidence = {0};
+        struct fact_replay replay = {0};
+        result = evidence_read(wish->db, wish->context, trace->run, trace->id, &evidence);
+        bool is_replayed = is_depth(wish, "path") && evidence.works.count;
+        if (result == SQLITE_OK)
+            result = keep_trace(rows, &evidence, trace);
+        evidence_free_seen(&evidence); /* the schedule takes as much */
+        if (result == SQLITE_OK && is_replayed)
+            result = fact_replay_open(&replay, wish->db, wish->context, trace->run, trace->id);
+        if (result == SQLITE_OK) {
+            /* @keep_facts */
+            for (size_t j = 0; j < evidence.facts.count; j++) {
+                struct fact *fact = &evidence.facts.items[j];
+                struct measured *row = array_push(&rows->facts);
+                *row = (struct measured){.rule = fact->rule,
+                                         .value = fact->value,
+                                         .count = fact->count,
+                                         .time = fact->time,
+                                         .saving = fact->saving,
+                                         .replayed = INT64_MIN,
+                                         .example = fact->example,
+                                         .cause = fact->cause,
+                                         .is_cause_work = fact->is_cause_work,
+                                         .trace = (uint32_t)rows->traces.count - 1};
+                bool is_placed = replay.plan && (fact->places.count || fact->works.count);
+                if (is_placed)
+                    row->replayed =
+                        fact_replay_saved(&replay, fact, NULL, NULL, &evidence.start_up);
+                int64_t idle = evidence.last - evidence.first - evidence.busy;
+                if (is_placed && !fact->works.count && row->replayed > idle)
+                    row->replayed = idle;
+                if (is_placed && fact->is_unexplained)
+                    bound_gaps(row, fact);
+                double span = (double)(evidence.last - evidence.first);
+                if (fact->delays_launches && (double)row->replayed * 100 > row->value * span)
+                    row->value = (double)row->replayed * 100 / span;
+                if (is_placed && row->replayed > 0) {
+                    row->kept = *fact;
+                    *fact = (struct fact){0};
+                }
+            }
+        }
+        fact_replay_close(&replay);
+        evidence_free(&evidence);
+    }
     catalog_answers_finish(&rows->catalog);
     return result;
 }
@@ -207,22 +200,6 @@ struct answer_rows {
     ARRAY(struct answer) rows;
 };
 
-/* Works as a rule's SELECT lists them: the first id, the last, and the part of them that goes. */
-static void read_works(struct fact *fact, const char *text)
-{
-    while (*text) {
-        char *end;
-        struct fact_work work = {.id = strtoll(text, &end, 10)};
-        work.last_id = strtoll(end, &end, 10);
-        work.factor = language_strtod(end, &end);
-        if (end == text)
-            break;
-        work.factor = work.factor > 0 ? work.factor < 1 ? work.factor : 1 : 0;
-        array_add(&fact->works, work);
-        text = *end ? end + 1 : end;
-    }
-}
-
 /* Places of the host as it lists them: from, until, the track. */
 static void read_places(struct fact *fact, const char *text)
 {
@@ -258,27 +235,6 @@ static const struct fact *find_fused(const struct measured_rows *rows,
     return NULL;
 }
 
-static int replay_answer(const struct table_wish *wish, struct answer *answer)
-{
-    const struct measured_rows *rows = table_kept(wish->context, &measured_reading);
-    const struct measured_trace *trace = find_trace(rows, answer->run, answer->trace);
-    struct fact_replay replay = {0};
-    struct fact none = {0};
-    bool is_placed = answer->kept.places.count;
-    if (!trace || (!answer->kept.works.count && !is_placed))
-        return SQLITE_OK;
-    int result = fact_replay_open(&replay, wish->db, wish->context, answer->run, answer->trace);
-    if (result == SQLITE_OK && replay.plan)
-        answer->replayed =
-            fact_replay_saved(&replay, is_placed ? &answer->kept : &none, &answer->kept,
-                              find_fused(rows, trace), &trace->start_up);
-    int64_t idle = trace->span - trace->busy;
-    if (is_placed && !answer->kept.works.count && answer->replayed > idle)
-        answer->replayed = idle;
-    fact_replay_close(&replay);
-    return result;
-}
-
 static int add_answer(struct answer_rows *answers, const struct table_wish *wish, const char *rule,
                       sqlite3_stmt *row)
 {
@@ -299,9 +255,43 @@ static int add_answer(struct answer_rows *answers, const struct table_wish *wish
                                               .cause = cause ? memory_text(cause) : NULL,
                                               .lever = lever ? memory_text(lever) : NULL});
     struct answer *added = &answers->rows.items[answers->rows.count - 1];
-    read_works(&added->kept, database_text(row, 7));
+
+    /* Works as a rule's SELECT lists them: the first id, the last, and the part of them that goes.
+     */
+    const char *text = database_text(row, 7);
+    while (*text) {
+        char *end;
+        struct fact_work work = {.id = strtoll(text, &end, 10)};
+        work.last_id = strtoll(end, &end, 10);
+        work.factor = language_strtod(end, &end);
+        if (end == text)
+            break;
+        work.factor = work.factor > 0 ? work.factor < 1 ? work.factor : 1 : 0;
+        array_add(&added->kept.works, work);
+        text = *end ? end + 1 : end;
+    }
     read_places(&added->kept, database_text(row, 8));
-    return is_depth(wish, "path") ? replay_answer(wish, added) : SQLITE_OK;
+    if (is_depth(wish, "path")) {
+        /* @replay_answer */
+        const struct measured_rows *rows = table_kept(wish->context, &measured_reading);
+        const struct measured_trace *trace = find_trace(rows, added->run, added->trace);
+        struct fact_replay replay = {0};
+        struct fact none = {0};
+        bool is_placed = added->kept.places.count;
+        if (!trace || (!added->kept.works.count && !is_placed))
+            return SQLITE_OK;
+        int result = fact_replay_open(&replay, wish->db, wish->context, added->run, added->trace);
+        if (result == SQLITE_OK && replay.plan)
+            added->replayed =
+                fact_replay_saved(&replay, is_placed ? &added->kept : &none, &added->kept,
+                                  find_fused(rows, trace), &trace->start_up);
+        int64_t idle = trace->span - trace->busy;
+        if (is_placed && !added->kept.works.count && added->replayed > idle)
+            added->replayed = idle;
+        fact_replay_close(&replay);
+        return result;
+    }
+    return SQLITE_OK;
 }
 
 static int ask_rule(struct answer_rows *answers, const struct table_wish *wish, const char *rule,
@@ -388,28 +378,6 @@ static bool is_listed(const char *list, const char *rule)
     return false;
 }
 
-static void add_listed(const struct measured_rows *rows, const struct answer_rows *answers,
-                       const struct measured_trace *trace, const char *list, struct fact *all,
-                       struct fact *asked)
-{
-    for (size_t i = 0; i < rows->facts.count; i++)
-        if (rows->facts.items[i].trace == (uint32_t)(trace - rows->traces.items) &&
-            is_listed(list, rows->facts.items[i].rule))
-            fact_add(all, &rows->facts.items[i].kept);
-    for (size_t i = 0; answers && i < answers->rows.count; i++)
-        if (answers->rows.items[i].trace == trace->trace &&
-            strcmp(answers->rows.items[i].run, trace->run) == 0 &&
-            is_listed(list, answers->rows.items[i].rule)) {
-            const struct fact *kept = &answers->rows.items[i].kept;
-            const struct fact placed = {.places.items = kept->places.items,
-                                        .places.count = kept->places.count};
-            const struct fact worked = {.works.items = kept->works.items,
-                                        .works.count = kept->works.count};
-            fact_add(all, &placed);
-            fact_add(asked, &worked);
-        }
-}
-
 static SQL_FUNCTION(advice_together)
 {
     struct context *self = function_context(context);
@@ -422,7 +390,25 @@ static SQL_FUNCTION(advice_together)
     struct fact_replay replay = {0};
     if (!trace || !list)
         return;
-    add_listed(rows, table_kept(self, &answer_reading), trace, list, &all, &asked);
+
+    /* @add_listed */
+    const struct answer_rows *answers = table_kept(self, &answer_reading);
+    for (size_t i = 0; i < rows->facts.count; i++)
+        if (rows->facts.items[i].trace == (uint32_t)(trace - rows->traces.items) &&
+            is_listed(list, rows->facts.items[i].rule))
+            fact_add(&all, &rows->facts.items[i].kept);
+    for (size_t i = 0; answers && i < answers->rows.count; i++)
+        if (answers->rows.items[i].trace == trace->trace &&
+            strcmp(answers->rows.items[i].run, trace->run) == 0 &&
+            is_listed(list, answers->rows.items[i].rule)) {
+            const struct fact *kept = &answers->rows.items[i].kept;
+            const struct fact placed = {.places.items = kept->places.items,
+                                        .places.count = kept->places.count};
+            const struct fact worked = {.works.items = kept->works.items,
+                                        .works.count = kept->works.count};
+            fact_add(&all, &placed);
+            fact_add(&asked, &worked);
+        }
     int result = SQLITE_OK;
     if (all.places.count || all.works.count || asked.works.count)
         result =

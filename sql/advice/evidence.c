@@ -889,45 +889,10 @@ ORDER_BY(compare_launched, struct launched, UP(track) || UP(start));
 
 typedef ARRAY(struct launched) launched_list;
 
-static void list_launched(const struct evidence *seen, launched_list *list)
-{
-    for (size_t i = 0; i < seen->works.count; i++) {
-        const struct seen_host *call = call_of(seen, &seen->works.items[i]);
-        if (call && seen->works.items[i].kind == SEEN_KERNEL)
-            array_add(list, (struct launched){call->track, call->start, i});
-    }
-    array_sort(list, compare_launched);
-}
-
 struct optimizer_sums {
     struct interval_set host, busy;
     int64_t ranges, many;
 };
-
-static void look_into_range(const struct evidence *seen, const struct seen_host *range,
-                            const launched_list *list, struct making *self,
-                            struct optimizer_sums *sums)
-{
-    size_t at;
-    int64_t kernels = self->fact.count;
-    ARRAY_LOWER_BOUND(
-        at, list->count,
-        list->items[at].track < range->track ||
-            (list->items[at].track == range->track && list->items[at].start < range->start));
-    for (; at < list->count && list->items[at].track == range->track &&
-           list->items[at].start < range->end;
-         at++) {
-        const struct seen_work *work = &seen->works.items[list->items[at].work];
-        take(self, work->id, work->end - work->start);
-        sums->many += (work->marks & MARK_MANY_TENSORS) != 0;
-        interval_add(&sums->busy, work->start, work->end);
-    }
-    if (self->fact.count == kernels)
-        return;
-    sums->ranges++;
-    add_place(self, range->start, range->end, range->track);
-    interval_add(&sums->host, range->start, range->end);
-}
 
 static void find_loose_optimizers(struct looking *look)
 {
@@ -936,13 +901,39 @@ static void find_loose_optimizers(struct looking *look)
     struct optimizer_sums sums = {0};
     launched_list list = {0};
     int64_t first = 0;
-    if (seen->has_optimizer)
-        list_launched(seen, &list);
+    if (seen->has_optimizer) {
+        for (size_t i = 0; i < seen->works.count; i++) {
+            const struct seen_host *call = call_of(seen, &seen->works.items[i]);
+            if (call && seen->works.items[i].kind == SEEN_KERNEL)
+                array_add(&list, (struct launched){call->track, call->start, i});
+        }
+        array_sort(&list, compare_launched);
+    }
     for (size_t i = 0; i < seen->ranges.count; i++) {
         const struct seen_host *range = &seen->ranges.items[i];
         int64_t ranges = sums.ranges;
-        if (range->marks & MARK_OPTIMIZER && range->track)
-            look_into_range(seen, range, &list, &self, &sums);
+        if (range->marks & MARK_OPTIMIZER && range->track) {
+            /* @look_into_range */
+            size_t at;
+            int64_t kernels = self.fact.count;
+            ARRAY_LOWER_BOUND(
+                at, list.count,
+                list.items[at].track < range->track ||
+                    (list.items[at].track == range->track && list.items[at].start < range->start));
+            for (; at < list.count && list.items[at].track == range->track &&
+                   list.items[at].start < range->end;
+                 at++) {
+                const struct seen_work *work = &seen->works.items[list.items[at].work];
+                take(&self, work->id, work->end - work->start);
+                sums.many += (work->marks & MARK_MANY_TENSORS) != 0;
+                interval_add(&sums.busy, work->start, work->end);
+            }
+            if (self.fact.count != kernels) {
+                sums.ranges++;
+                add_place(&self, range->start, range->end, range->track);
+                interval_add(&sums.host, range->start, range->end);
+            }
+        }
         if (sums.ranges > ranges && (!first || range->id < first))
             first = range->id;
     }

@@ -38,44 +38,6 @@ int fact_replay_open(struct fact_replay *self, sqlite3 *db, struct context *cont
 
 ORDER_BY(compare_places, struct fact_place, UP(track) || UP(start));
 
-/* Takes start-up out of the places: it is over when the loop runs. */
-static void leave_out(struct fact *fact, const struct interval_set *start_up)
-{
-    struct fact cut = {0};
-    for (size_t i = 0; i < fact->places.count; i++) {
-        struct fact_place place = fact->places.items[i];
-        size_t at;
-        ARRAY_LOWER_BOUND(at, start_up->list.count, start_up->list.items[at].end <= place.start);
-        for (; at < start_up->list.count && start_up->list.items[at].start < place.end; at++) {
-            const struct interval *hole = &start_up->list.items[at];
-            if (hole->start > place.start)
-                array_add(&cut.places, (struct fact_place){place.start, hole->start, place.track});
-            place.start = hole->end;
-        }
-        if (place.start < place.end)
-            array_add(&cut.places, place);
-    }
-    array_free(&fact->places);
-    fact->places = cut.places;
-}
-
-static void add_places(const struct fact_replay *self, const struct fact *fact,
-                       struct effect *effect)
-{
-    const struct schedule *schedule = &self->plan->parts.items[0];
-    for (uint32_t thread = 0; thread < schedule->threads.count; thread++)
-        for (size_t i = 0; i < fact->places.count; i++) {
-            const struct fact_place *place = &fact->places.items[i];
-            if (!place->track || place->track == schedule->threads.items[thread].track)
-                effect_inside(effect, (struct inside){0,
-                                                      thread,
-                                                      place->start + schedule->shift,
-                                                      place->end + schedule->shift,
-                                                      {0, 1},
-                                                      true});
-        }
-}
-
 static void index_works(struct fact_replay *self)
 {
     const struct schedule *schedule = &self->plan->parts.items[0];
@@ -152,8 +114,38 @@ int64_t fact_replay_saved(struct fact_replay *self, struct fact *fact, const str
     }
     fact->places.count = fact->places.count ? kept + 1 : 0;
     effect_init(&effect, self->plan);
-    leave_out(fact, start_up);
-    add_places(self, fact, &effect);
+
+    /* Takes start-up out of the places: it is over when the loop runs. */
+    struct fact cut = {0};
+    for (size_t i = 0; i < fact->places.count; i++) {
+        struct fact_place place = fact->places.items[i];
+        size_t at;
+        ARRAY_LOWER_BOUND(at, start_up->list.count, start_up->list.items[at].end <= place.start);
+        for (; at < start_up->list.count && start_up->list.items[at].start < place.end; at++) {
+            const struct interval *hole = &start_up->list.items[at];
+            if (hole->start > place.start)
+                array_add(&cut.places, (struct fact_place){place.start, hole->start, place.track});
+            place.start = hole->end;
+        }
+        if (place.start < place.end)
+            array_add(&cut.places, place);
+    }
+    array_free(&fact->places);
+    fact->places = cut.places;
+
+    /* @add_places */
+    const struct schedule *schedule = &self->plan->parts.items[0];
+    for (uint32_t thread = 0; thread < schedule->threads.count; thread++)
+        for (size_t i = 0; i < fact->places.count; i++) {
+            const struct fact_place *place = &fact->places.items[i];
+            if (!place->track || place->track == schedule->threads.items[thread].track)
+                effect_inside(&effect, (struct inside){0,
+                                                       thread,
+                                                       place->start + schedule->shift,
+                                                       place->end + schedule->shift,
+                                                       {0, 1},
+                                                       true});
+        }
     add_works(self, fact, asked, except, &effect);
     effect_settle(&effect);
     effect_predict(&effect, &prediction);
@@ -538,8 +530,13 @@ static int take_work(struct reader *self, sqlite3_stmt *row)
 /* Kinds of events are few: their numbers are places of bits. */
 #define KINDS(condition) "SELECT sum(1 << id) FROM category WHERE id < 63 AND " condition
 
-static int read_all(struct reader *self)
+int evidence_read(sqlite3 *db, struct context *context, const char *run, int64_t trace,
+                  struct evidence *evidence)
 {
+    struct reader self = {
+        .db = db, .context = context, .seen = evidence, .run = run, .trace = trace};
+
+    /* @read_all */
     static const struct {
         const char *sql;
         take_row *take;
@@ -577,19 +574,10 @@ static int read_all(struct reader *self)
     for (size_t i = 0; i < sizeof questions / sizeof *questions && result == SQLITE_OK; i++) {
         int64_t kinds[2] = {0, 0};
         for (int j = 0; j < 2 && questions[i].kinds[j] && result == SQLITE_OK; j++)
-            result = database_ask(self->db, questions[i].kinds[j], 0, &kinds[j]);
+            result = database_ask(self.db, questions[i].kinds[j], 0, &kinds[j]);
         if (result == SQLITE_OK)
-            result = ask(self, questions[i].sql, kinds, questions[i].take);
+            result = ask(&self, questions[i].sql, kinds, questions[i].take);
     }
-    return result;
-}
-
-int evidence_read(sqlite3 *db, struct context *context, const char *run, int64_t trace,
-                  struct evidence *evidence)
-{
-    struct reader self = {
-        .db = db, .context = context, .seen = evidence, .run = run, .trace = trace};
-    int result = read_all(&self);
     if (result == SQLITE_OK)
         evidence_find(evidence);
     database_finalize(self.ask_marks);

@@ -9,19 +9,14 @@ void group_start(struct groups *self, size_t count)
     self->numbers = memory_zeroed(count + 1, sizeof *self->numbers);
 }
 
-/* How many rows each group has. */
-static uint32_t *count_rows(const struct groups *self)
-{
-    uint32_t *rows = memory_zeroed(self->groups + 1, sizeof *rows);
-    for (size_t i = 0; i < self->count; i++)
-        rows[self->numbers[i]]++;
-    return rows;
-}
-
 void group_part(struct groups *self, const int64_t *keys)
 {
     struct map map = {0};
-    uint32_t *rows = count_rows(self);
+
+    /* How many rows each group has. */
+    uint32_t *rows = memory_zeroed(self->groups + 1, sizeof *rows);
+    for (size_t i = 0; i < self->count; i++)
+        rows[self->numbers[i]]++;
     uint32_t last = 0, number = 0, next = 0;
     for (size_t i = 0; i < self->count; i++) {
         uint32_t old = self->numbers[i];

@@ -86,46 +86,6 @@ static bool is_choice(const struct view_option *option, const char *value)
     return is_one;
 }
 
-static bool accepts_word(const struct view_option *option, const char *value, const char *caller,
-                         struct error *error)
-{
-    if (option->type == OPTION_FLAG)
-        return strcmp(value, "1") == 0 ||
-               error_set(error, STATUS_USAGE, "%s%s is 1 or NULL, not '%s'", caller, option->name,
-                         value);
-    return !option->choices || is_choice(option, value) ||
-           error_set(error, STATUS_USAGE, "%s%s cannot be '%s'; it is one of: %s", caller,
-                     option->name, value, option->choices);
-}
-
-/* KIND=RATE, ...: what the reports read are numbers behind names. */
-static bool accepts_rates(const struct view_option *option, const char *value, const char *caller,
-                          struct error *error)
-{
-    const char *at = value;
-    for (bool is_last = false; !is_last; at++) {
-        size_t name = strcspn(at, "=,");
-        char *end = NULL;
-        bool is_rate = name && at[name] == '=' && isdigit((unsigned char)at[name + 1]) &&
-                       language_strtod(at + name + 1, &end) > 0 && (*end == ',' || !*end);
-        if (!is_rate)
-            return error_set(error, STATUS_USAGE, "%s%s must be %s with rates above 0, not '%s'",
-                             caller, option->name, option->argument, value);
-        at = end;
-        is_last = !*end;
-    }
-    return true;
-}
-
-static bool accepts_scenarios(const struct view_option *option, const char *value,
-                              const char *caller, struct error *error)
-{
-    scenario_list list = {0};
-    bool done = scenario_parse(&list, value, caller, option->name, error);
-    scenario_free(&list);
-    return done;
-}
-
 static bool is_number(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -144,18 +104,6 @@ static double number_of(const char *at)
     return number;
 }
 
-static bool accepts_ids(const struct view_option *option, const char *value, const char *caller,
-                        struct error *error)
-{
-    size_t first = strcspn(value, "-"), last = value[first] ? strlen(value + first + 1) : 0;
-    const char *end = value + first + 1;
-    return (value[first] && (first || last) && (!first || is_number(value, first)) &&
-            (!last || (is_number(end, last) && number_of(value) <= number_of(end)))) ||
-           error_set(error, STATUS_USAGE,
-                     "%s%s must be A-B, A- or -B, with B not below A, not '%.300s'", caller,
-                     option->name, value);
-}
-
 static bool accepts_turn(const struct view_option *option, const char *value, const char *caller,
                          struct error *error)
 {
@@ -169,14 +117,47 @@ static bool accepts_turn(const struct view_option *option, const char *value, co
 bool view_option_accepts(const struct view_option *option, const char *value, const char *caller,
                          struct error *error)
 {
-    if (option->type == OPTION_FLAG || option->type >= OPTION_WORD)
-        return accepts_word(option, value, caller, error);
-    if (option->type == OPTION_RATES)
-        return accepts_rates(option, value, caller, error);
-    if (option->type == OPTION_SCENARIOS)
-        return accepts_scenarios(option, value, caller, error);
-    if (option->type == OPTION_IDS)
-        return accepts_ids(option, value, caller, error);
+    if (option->type == OPTION_FLAG || option->type >= OPTION_WORD) {
+        if (option->type == OPTION_FLAG)
+            return strcmp(value, "1") == 0 ||
+                   error_set(error, STATUS_USAGE, "%s%s is 1 or NULL, not '%s'", caller,
+                             option->name, value);
+        return !option->choices || is_choice(option, value) ||
+               error_set(error, STATUS_USAGE, "%s%s cannot be '%s'; it is one of: %s", caller,
+                         option->name, value, option->choices);
+    }
+    if (option->type == OPTION_RATES) {
+        /* KIND=RATE, ...: what the reports read are numbers behind names. */
+        const char *at = value;
+        for (bool is_last = false; !is_last; at++) {
+            size_t name = strcspn(at, "=,");
+            char *end = NULL;
+            bool is_rate = name && at[name] == '=' && isdigit((unsigned char)at[name + 1]) &&
+                           language_strtod(at + name + 1, &end) > 0 && (*end == ',' || !*end);
+            if (!is_rate)
+                return error_set(error, STATUS_USAGE,
+                                 "%s%s must be %s with rates above 0, not '%s'", caller,
+                                 option->name, option->argument, value);
+            at = end;
+            is_last = !*end;
+        }
+        return true;
+    }
+    if (option->type == OPTION_SCENARIOS) {
+        scenario_list list = {0};
+        bool done = scenario_parse(&list, value, caller, option->name, error);
+        scenario_free(&list);
+        return done;
+    }
+    if (option->type == OPTION_IDS) {
+        size_t first = strcspn(value, "-"), last = value[first] ? strlen(value + first + 1) : 0;
+        const char *end = value + first + 1;
+        return (value[first] && (first || last) && (!first || is_number(value, first)) &&
+                (!last || (is_number(end, last) && number_of(value) <= number_of(end)))) ||
+               error_set(error, STATUS_USAGE,
+                         "%s%s must be A-B, A- or -B, with B not below A, not '%.300s'", caller,
+                         option->name, value);
+    }
     if (option->type == OPTION_TURN)
         return accepts_turn(option, value, caller, error);
     const struct range *range = &ranges[option->type];

@@ -89,28 +89,10 @@ static size_t plain_length(const char *at)
     return strcspn(at, ",; ");
 }
 
-static bool is_number(const char *text)
-{
-    return *text && strlen(text) < 10 && text[strspn(text, "0123456789")] == '\0';
-}
-
 static bool is_class(const char *text)
 {
     return strcmp(text, "computation") == 0 || strcmp(text, "communication") == 0 ||
            strcmp(text, "memory") == 0;
-}
-
-/* As REGEXP reads it. */
-static bool check_pattern(struct parser *self, const char *pattern, const char *at)
-{
-    int error = 0;
-    PCRE2_SIZE place = 0;
-    pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
-                                     PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &error, &place, NULL);
-    pcre2_code_free(code);
-    return code || (error == PCRE2_ERROR_HEAP_FAILED
-                        ? no_memory(self)
-                        : fail(self, "there is no such regular expression", at));
 }
 
 static bool take_value(struct parser *self, struct selector *selector, size_t length)
@@ -127,10 +109,21 @@ static bool take_value(struct parser *self, struct selector *selector, size_t le
     if (!length)
         return fail(self, "a name is missing", from);
     selector->value = memory_part(from, length);
-    if (may & IS_NUMBER && !is_number(selector->value))
+    if (may & IS_NUMBER && !(*selector->value && strlen(selector->value) < 10 &&
+                             selector->value[strspn(selector->value, "0123456789")] == '\0'))
         return fail(self, "a number is expected", from);
-    if (selector->is_pattern && !check_pattern(self, selector->value, from))
-        return false;
+    if (selector->is_pattern) {
+        /* As REGEXP reads it. */
+        int error = 0;
+        PCRE2_SIZE place = 0;
+        pcre2_code *code = pcre2_compile((PCRE2_SPTR)selector->value, PCRE2_ZERO_TERMINATED,
+                                         PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &error, &place, NULL);
+        pcre2_code_free(code);
+        if (!(code || (error == PCRE2_ERROR_HEAP_FAILED
+                           ? no_memory(self)
+                           : fail(self, "there is no such regular expression", from))))
+            return false;
+    }
     return selector->kind != SELECT_CLASS || is_class(selector->value) ||
            fail(self, "a class is computation, communication or memory; it stands", from);
 }
@@ -210,7 +203,9 @@ static bool take_change(struct parser *self, struct scenario *scenario)
     } while (*self->at == '&');
     if (may & IS_ALONE && change->selectors.count > 1)
         return fail(self, "only work can be selected in several ways at once", from);
-    return may & HAS_NO_FACTOR || take_factor(self, &change->factor);
+    if (may & HAS_NO_FACTOR)
+        return true;
+    return take_factor(self, &change->factor);
 }
 
 static bool take_scenario(struct parser *self, scenario_list *list)

@@ -60,19 +60,6 @@ static int explain(const struct table_cursor *cursor, int result, struct error *
 
 /* ------------------------------------------------------------------ declaring */
 
-static void write_columns(struct text *out, const struct table_column *columns)
-{
-    text_add_string(out, "CREATE TABLE made");
-    for (size_t i = 0; columns[i].name; i++)
-        text_format(out, "%s\"%s\" %s%s", i ? ", " : "(", columns[i].name, columns[i].type,
-                    columns[i].role & TABLE_ARGUMENT ? " HIDDEN" : "");
-    size_t keys = 0;
-    for (size_t i = 0; columns[i].name; i++)
-        if (columns[i].role & TABLE_PRIMARY)
-            text_format(out, "%s\"%s\"", keys++ ? ", " : ", PRIMARY KEY (", columns[i].name);
-    text_add_string(out, keys ? ")) WITHOUT ROWID" : ")");
-}
-
 static int connect(sqlite3 *db, void *binding, int count, const char *const *arguments,
                    sqlite3_vtab **out, char **error)
 {
@@ -86,7 +73,18 @@ static int connect(sqlite3 *db, void *binding, int count, const char *const *arg
     }
     *connected = (struct connected){.db = db, .binding = *(const struct binding *)binding};
     struct text schema = {0};
-    write_columns(&schema, connected->binding.table->columns);
+
+    /* @write_columns */
+    const struct table_column *columns = connected->binding.table->columns;
+    text_add_string(&schema, "CREATE TABLE made");
+    for (size_t i = 0; columns[i].name; i++)
+        text_format(&schema, "%s\"%s\" %s%s", i ? ", " : "(", columns[i].name, columns[i].type,
+                    columns[i].role & TABLE_ARGUMENT ? " HIDDEN" : "");
+    size_t keys = 0;
+    for (size_t i = 0; columns[i].name; i++)
+        if (columns[i].role & TABLE_PRIMARY)
+            text_format(&schema, "%s\"%s\"", keys++ ? ", " : ", PRIMARY KEY (", columns[i].name);
+    text_add_string(&schema, keys ? ")) WITHOUT ROWID" : ")");
     int result = sqlite3_declare_vtab(db, schema.items);
     text_free(&schema);
     memory_leave(&attempt);
@@ -146,19 +144,6 @@ static bool find_constraint(sqlite3_index_info *info, const struct table_column 
         *is_list = is_in;
     }
     return true;
-}
-
-/* Whether the rows are wanted as they come anyway. */
-static bool is_in_order(const sqlite3_index_info *info, const struct table_column *columns)
-{
-    int column = 0;
-    for (int i = 0; i < info->nOrderBy; i++, column++) {
-        while (columns[column].name && !(columns[column].role & TABLE_ORDER))
-            column++;
-        if (!columns[column].name || info->aOrderBy[i].iColumn != column || info->aOrderBy[i].desc)
-            return false;
-    }
-    return info->nOrderBy > 0;
 }
 
 /* A query that groups by columns which are all groupable gets its rows that way. They have to come
@@ -223,23 +208,20 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     bool finds = wants_alone ? alone >= 0 : arguments > 0;
     info->estimatedCost = finds ? table->found : table->all;
     info->estimatedRows = (sqlite3_int64)info->estimatedCost;
-    if (!is_in_order(info, columns))
+
+    /* Whether the rows are wanted as they come anyway. */
+    int column = 0;
+    for (int i = 0; i < info->nOrderBy; i++, column++) {
+        while (columns[column].name && !(columns[column].role & TABLE_ORDER))
+            column++;
+        if (!columns[column].name || info->aOrderBy[i].iColumn != column || info->aOrderBy[i].desc)
+            return plan_groups(info, columns);
+    }
+    if (!(info->nOrderBy > 0))
         return plan_groups(info, columns);
     info->idxNum |= PLAN_ORDER;
     info->orderByConsumed = 1;
     return SQLITE_OK;
-}
-
-/* A value that is no whole number is no trace. */
-static void add_trace(struct text *traces, sqlite3_value *value)
-{
-    int type = sqlite3_value_numeric_type(value);
-    double real = type == SQLITE_FLOAT ? sqlite3_value_double(value) : 0;
-    if (type != SQLITE_INTEGER &&
-        !(type == SQLITE_FLOAT && real > -1e15 && real < 1e15 && (double)(int64_t)real == real))
-        return;
-    text_format(traces, traces->count > 1 ? ",%lld" : "%lld",
-                (long long)sqlite3_value_int64(value));
 }
 
 static int write_traces(struct text *traces, sqlite3_value *argument, bool is_list)
@@ -248,7 +230,13 @@ static int write_traces(struct text *traces, sqlite3_value *argument, bool is_li
     sqlite3_value *value = argument;
     int result = is_list ? sqlite3_vtab_in_first(argument, &value) : SQLITE_OK;
     while (result == SQLITE_OK && value) {
-        add_trace(traces, value);
+        /* A value that is no whole number is no trace. */
+        int type = sqlite3_value_numeric_type(value);
+        double real = type == SQLITE_FLOAT ? sqlite3_value_double(value) : 0;
+        if (!(type != SQLITE_INTEGER && !(type == SQLITE_FLOAT && real > -1e15 && real < 1e15 &&
+                                          (double)(int64_t)real == real)))
+            text_format(traces, traces->count > 1 ? ",%lld" : "%lld",
+                        (long long)sqlite3_value_int64(value));
         result = is_list ? sqlite3_vtab_in_next(argument, &value) : SQLITE_DONE;
     }
     if (result != SQLITE_OK && result != SQLITE_DONE)
@@ -299,30 +287,6 @@ struct table_shared {
     max_align_t reading[];
 };
 
-/* The traces of the selection, written as those of a wish. */
-static void write_selected(const struct context *context, struct text *out)
-{
-    text_add_byte(out, '(');
-    for (size_t i = 0; i < context->selection.count; i++) {
-        int64_t trace = context->selection.items[i].trace_id;
-        if (i == 0 || trace != context->selection.items[i - 1].trace_id)
-            text_format(out, i ? ",%lld" : "%lld", (long long)trace);
-    }
-    text_add_byte(out, ')');
-}
-
-/* To ask for all traces that are selected is to ask for whatever is selected. */
-static void add_wanted(struct text *wanted, const struct table_wish *wish)
-{
-    struct text selected = {0};
-    if (wish->context->is_selected)
-        write_selected(wish->context, &selected);
-    bool is_all = selected.count && strcmp(selected.items, wish->traces) == 0;
-    text_free(&selected);
-    if (!is_all)
-        text_add_string(wanted, wish->traces);
-}
-
 /* So it is to ask for the one run that is. */
 static bool is_all_runs(const struct context *context, const char *name)
 {
@@ -339,8 +303,25 @@ static void source_make(struct source *self, const struct table_wish *wish)
     self->state = database_state(wish->db);
     self->context_changes = wish->context->changes;
     self->statements = wish->context->statements;
-    if (wish->traces)
-        add_wanted(&self->wanted, wish);
+    if (wish->traces) {
+        /* To ask for all traces that are selected is to ask for whatever is selected. */
+        struct text selected = {0};
+        if (wish->context->is_selected) {
+            /* The traces of the selection, written as those of a wish. */
+            const struct context *context = wish->context;
+            text_add_byte(&selected, '(');
+            for (size_t i = 0; i < context->selection.count; i++) {
+                int64_t trace = context->selection.items[i].trace_id;
+                if (i == 0 || trace != context->selection.items[i - 1].trace_id)
+                    text_format(&selected, i ? ",%lld" : "%lld", (long long)trace);
+            }
+            text_add_byte(&selected, ')');
+        }
+        bool is_all = selected.count && strcmp(selected.items, wish->traces) == 0;
+        text_free(&selected);
+        if (!is_all)
+            text_add_string(&self->wanted, wish->traces);
+    }
     text_add_string(&self->wanted, is_named ? "\n1" : "\n0");
     text_add_string(&self->wanted, is_named && name ? name : "\n"); /* no run is named so */
 }
@@ -378,34 +359,6 @@ static void release_all(void *kept)
         release(self);
     }
     memory_free(list);
-}
-
-/* Takes a reading out of those that are kept; NULL = there is none. */
-static struct table_shared *take_kept(struct context *context, const struct table_reading *of)
-{
-    struct table_list *list = context_kept(context, release_all);
-    struct table_shared **place = list ? &list->first : NULL;
-    while (place && *place && (*place)->of != of)
-        place = &(*place)->next;
-    struct table_shared *self = place ? *place : NULL;
-    if (self)
-        *place = self->next;
-    return self;
-}
-
-/* Others rely on what is kept. */
-static void keep(struct context *context, struct table_shared *self)
-{
-    struct table_list *list = context_kept(context, release_all);
-    if (!list) {
-        struct memory *before = memory_enter(&context->memory);
-        list = memory_zeroed(1, sizeof *list);
-        memory_enter(before);
-        context_keep(context, list, release_all);
-    }
-    self->next = list->first;
-    list->first = self;
-    self->shares++;
 }
 
 /* Tables that are asked in turns are read once. Runs of very many ranks are read each time: each
@@ -495,7 +448,18 @@ static int get_reading(struct table_cursor *cursor, const struct table_wish *wis
     struct source source = {0};
     if (of->is_kept)
         source_make(&source, wish);
-    struct table_shared *shared = of->is_kept ? take_kept(wish->context, of) : NULL;
+    struct table_shared *shared;
+    if (of->is_kept) {
+        /* Takes a reading out of those that are kept; NULL = there is none. */
+        struct table_list *list = context_kept(wish->context, release_all);
+        struct table_shared **place = list ? &list->first : NULL;
+        while (place && *place && (*place)->of != of)
+            place = &(*place)->next;
+        shared = place ? *place : NULL;
+        if (shared)
+            *place = shared->next;
+    } else
+        shared = NULL;
     int result = SQLITE_OK;
     struct table_wish all = *wish;
     if (of->needed) /* what an option leaves empty needs nothing */
@@ -513,8 +477,20 @@ static int get_reading(struct table_cursor *cursor, const struct table_wish *wis
         result = read_new(&shared, of, &all, &source, error);
     cursor->shared = shared;
     cursor->reading = shared ? shared->reading : NULL;
-    if (shared && of->is_kept)
-        keep(wish->context, shared);
+    if (shared && of->is_kept) {
+        /* Others rely on what is kept. */
+        struct context *context = wish->context;
+        struct table_list *list = context_kept(context, release_all);
+        if (!list) {
+            struct memory *before = memory_enter(&context->memory);
+            list = memory_zeroed(1, sizeof *list);
+            memory_enter(before);
+            context_keep(context, list, release_all);
+        }
+        shared->next = list->first;
+        list->first = shared;
+        shared->shares++;
+    }
     text_free(&source.wanted);
     return result;
 }
@@ -612,16 +588,6 @@ static const struct table_column *column_at(const struct comparison *self, size_
     return &table_of(self->cursor)->columns[self->columns[2 * place] - '0'];
 }
 
-static int compare_texts(struct table_cursor *cursor, const struct table_column *column,
-                         size_t left, size_t right)
-{
-    take(cursor, left);
-    const char *first = text_at(cursor, column);
-    take(cursor, right);
-    const char *second = text_at(cursor, column);
-    return first && second ? strcmp(first, second) : (first != NULL) - (second != NULL);
-}
-
 static int compare_rows(size_t left, size_t right, void *context)
 {
     const struct comparison *self = context;
@@ -635,8 +601,16 @@ static int compare_rows(size_t left, size_t right, void *context)
     if (i == count)
         return 0;
     const struct table_column *column = column_at(self, i);
-    int order = is_text(column) ? compare_texts(self->cursor, column, left, right)
-                                : (a[i] > b[i]) - (a[i] < b[i]);
+    int order;
+    if (is_text(column)) {
+        struct table_cursor *cursor = self->cursor;
+        take(cursor, left);
+        const char *first = text_at(cursor, column);
+        take(cursor, right);
+        const char *second = text_at(cursor, column);
+        order = first && second ? strcmp(first, second) : (first != NULL) - (second != NULL);
+    } else
+        order = (a[i] > b[i]) - (a[i] < b[i]);
     return self->columns[2 * i + 1] == 'd' ? -order : order;
 }
 

@@ -185,37 +185,34 @@ static const uint32_t sha256_rounds[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-static void sha256_block(struct sha256 *self)
-{
-    uint32_t words[64], now[8];
-    for (int i = 0; i < 16; i++)
-        words[i] = (uint32_t)self->block[4 * i] << 24 | (uint32_t)self->block[4 * i + 1] << 16 |
-                   (uint32_t)self->block[4 * i + 2] << 8 | self->block[4 * i + 3];
-    for (int i = 16; i < 64; i++) {
-        uint32_t left = words[i - 15], right = words[i - 2];
-        words[i] = words[i - 16] + (rotate(left, 7) ^ rotate(left, 18) ^ left >> 3) + words[i - 7] +
-                   (rotate(right, 17) ^ rotate(right, 19) ^ right >> 10);
-    }
-    memcpy(now, self->state, sizeof now);
-    for (int i = 0; i < 64; i++) {
-        uint32_t e = now[4], a = now[0];
-        uint32_t first = now[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +
-                         ((e & now[5]) ^ (~e & now[6])) + sha256_rounds[i] + words[i];
-        uint32_t second = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) +
-                          ((a & now[1]) ^ (a & now[2]) ^ (now[1] & now[2]));
-        memmove(now + 1, now, 7 * sizeof *now);
-        now[4] += first;
-        now[0] = first + second;
-    }
-    for (int i = 0; i < 8; i++)
-        self->state[i] += now[i];
-}
-
 static void sha256_add(struct sha256 *self, unsigned char byte)
 {
     self->block[self->length++ % 64] = byte;
-    if (self->length % 64 == 0)
-        sha256_block(self);
+    if (self->length % 64 == 0) {
+        /* @sha256_block */
+        uint32_t words[64], now[8];
+        for (int i = 0; i < 16; i++)
+            words[i] = (uint32_t)self->block[4 * i] << 24 | (uint32_t)self->block[4 * i + 1] << 16 |
+                       (uint32_t)self->block[4 * i + 2] << 8 | self->block[4 * i + 3];
+        for (int i = 16; i < 64; i++) {
+            uint32_t left = words[i - 15], right = words[i - 2];
+            words[i] = words[i - 16] + (rotate(left, 7) ^ rotate(left, 18) ^ left >> 3) +
+                       words[i - 7] + (rotate(right, 17) ^ rotate(right, 19) ^ right >> 10);
+        }
+        memcpy(now, self->state, sizeof now);
+        for (int i = 0; i < 64; i++) {
+            uint32_t e = now[4], a = now[0];
+            uint32_t first = now[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +
+                             ((e & now[5]) ^ (~e & now[6])) + sha256_rounds[i] + words[i];
+            uint32_t second = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) +
+                              ((a & now[1]) ^ (a & now[2]) ^ (now[1] & now[2]));
+            memmove(now + 1, now, 7 * sizeof *now);
+            now[4] += first;
+            now[0] = first + second;
+        }
+        for (int i = 0; i < 8; i++)
+            self->state[i] += now[i];
+    }
 }
 
 /* The hash as policies of pages have it, in base64. */

@@ -16,45 +16,7 @@
 /* More links of one call are not looked at: calls nest. */
 enum { LINKS_MAX = 1000, LOOK_MAX = 64 };
 
-static int add_edge(struct call_reading *self, sqlite3_stmt *from)
-{
-    struct call_edge *edge = array_push(&self->edges);
-    *edge = (struct call_edge){
-        .from = sqlite3_column_int64(from, 0),
-        .to = sqlite3_column_int64(from, 1),
-        .to_last = sqlite3_column_int64(from, 2),
-        .forward_name = sqlite3_column_int64(from, 3),
-        .forward_op = sqlite3_column_int64(from, 4),
-        .backward_name = sqlite3_column_int64(from, 5),
-    };
-    uint32_t model;
-    int result = call_reading_model(self, edge->forward_name, &model);
-    edge->can_be_for_model = result == SQLITE_OK && model &&
-                             self->rows->models.items[model - 1].model->bwd_category != NULL;
-    return result;
-}
-
 ORDER_BY(compare_steps, struct call_step, UP(op) || UP(edge));
-
-/* The first of several links to an op of the engine counts. */
-static void find_steps(struct call_reading *self)
-{
-    const struct call_edge *edges = self->edges.items;
-    size_t kept = 0;
-    for (size_t i = 0; i < self->edges.count; i++)
-        array_add(&self->steps, (struct call_step){edges[i].to, (uint32_t)i + 1});
-    array_sort(&self->steps, compare_steps);
-    for (size_t i = 0; i < self->steps.count; i++) {
-        struct call_step step = self->steps.items[i];
-        bool is_first = i == 0 || self->steps.items[i - 1].op != step.op;
-        self->steps.items[i].edge =
-            is_first && edges[step.edge - 1].can_be_for_model ? step.edge : 0;
-    }
-    for (size_t i = 0; i < self->steps.count; i++)
-        if (self->steps.items[i].edge)
-            self->steps.items[kept++] = self->steps.items[i];
-    self->steps.count = kept;
-}
 
 int call_read_edges(struct call_reading *self, const struct range_list *ranges)
 {
@@ -71,13 +33,44 @@ int call_read_edges(struct call_reading *self, const struct range_list *ranges)
         sqlite3_reset(from);
         sqlite3_bind_int64(from, 1, ranges->items[i].first);
         sqlite3_bind_int64(from, 2, ranges->items[i].last);
-        while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
-            result = add_edge(self, from);
+        while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
+            /* @add_edge */
+            struct call_edge *edge = array_push(&self->edges);
+            *edge = (struct call_edge){
+                .from = sqlite3_column_int64(from, 0),
+                .to = sqlite3_column_int64(from, 1),
+                .to_last = sqlite3_column_int64(from, 2),
+                .forward_name = sqlite3_column_int64(from, 3),
+                .forward_op = sqlite3_column_int64(from, 4),
+                .backward_name = sqlite3_column_int64(from, 5),
+            };
+            uint32_t model;
+            result = call_reading_model(self, edge->forward_name, &model);
+            edge->can_be_for_model =
+                result == SQLITE_OK && model &&
+                self->rows->models.items[model - 1].model->bwd_category != NULL;
+        }
         result = result == SQLITE_DONE ? SQLITE_OK : result;
     }
     database_finalize(from);
-    if (result == SQLITE_OK)
-        find_steps(self);
+    if (result == SQLITE_OK) {
+        /* The first of several links to an op of the engine counts. */
+        const struct call_edge *edges = self->edges.items;
+        size_t kept = 0;
+        for (size_t i = 0; i < self->edges.count; i++)
+            array_add(&self->steps, (struct call_step){edges[i].to, (uint32_t)i + 1});
+        array_sort(&self->steps, compare_steps);
+        for (size_t i = 0; i < self->steps.count; i++) {
+            struct call_step step = self->steps.items[i];
+            bool is_first = i == 0 || self->steps.items[i - 1].op != step.op;
+            self->steps.items[i].edge =
+                is_first && edges[step.edge - 1].can_be_for_model ? step.edge : 0;
+        }
+        for (size_t i = 0; i < self->steps.count; i++)
+            if (self->steps.items[i].edge)
+                self->steps.items[kept++] = self->steps.items[i];
+        self->steps.count = kept;
+    }
     return result;
 }
 
@@ -90,30 +83,6 @@ struct span {
 typedef ARRAY(struct span) span_list;
 
 ORDER_BY(compare_spans, struct span, UP(first));
-
-/* Spans that a call is linked to, without spans inside other links. `*at` goes to its first link.
- */
-static void find_spans(const struct call_reading *self, const struct call *call, size_t *at,
-                       span_list *spans)
-{
-    spans->count = 0;
-    while (*at < self->edges.count && self->edges.items[*at].from < call->id)
-        (*at)++;
-    if (*at == self->edges.count || self->edges.items[*at].from != call->id)
-        return;
-    for (size_t i = *at; i < self->edges.count && i < *at + LINKS_MAX; i++) {
-        const struct call_edge *edge = &self->edges.items[i];
-        if (edge->from > call->last)
-            break;
-        array_add(spans, (struct span){edge->to, edge->to_last});
-    }
-    array_sort(spans, compare_spans);
-    size_t kept = 0;
-    for (size_t i = 0; i < spans->count; i++)
-        if (kept == 0 || spans->items[i].first > spans->items[kept - 1].last)
-            spans->items[kept++] = spans->items[i];
-    spans->count = kept;
-}
 
 /* Adds the work below links to a row, and the time that it covers. */
 static void pick_kernels(struct call_reading *self, const span_list *spans, struct call *row)
@@ -137,32 +106,31 @@ static void pick_kernels(struct call_reading *self, const span_list *spans, stru
     interval_free(&set);
 }
 
-/* Whether a backward op of the same sheet has a model of its own: then its row says it. */
-static bool has_own_row(const struct call_reading *self, const span_list *spans, uint32_t sheet)
-{
-    const struct call_rows *rows = self->rows;
-    const struct call *calls = rows->calls.items + self->trace->first_call;
-    for (size_t i = 0; i < spans->count; i++) {
-        size_t first;
-        ARRAY_LOWER_BOUND(first, self->trace->call_count, calls[first].id < spans->items[i].first);
-        for (size_t k = first; k < self->trace->call_count && k < first + LOOK_MAX &&
-                               calls[k].id <= spans->items[i].last;
-             k++)
-            if (calls[k].model && rows->models.items[calls[k].model - 1].sheet_number == sheet &&
-                call_is_usable(&calls[k]))
-                return true;
-    }
-    return false;
-}
-
 /* The reference knows ops by name whose backward pass has a row of its own. */
 static bool is_left_out(const struct call_reading *self, const struct call *call,
                         const span_list *spans, const struct call_model *model)
 {
     static const char *const names[] = {"aten::convolution", "aten::miopen_convolution",
                                         "aten::cudnn_convolution", "ConvBias_", "ConvBiasReLU_"};
-    if (!like_reference(self->rows->compat, "rooflines: backward passes"))
-        return has_own_row(self, spans, model->sheet_number);
+    if (!like_reference(self->rows->compat, "rooflines: backward passes")) {
+        /* Whether a backward op of the same sheet has a model of its own: then its row says it. */
+        uint32_t sheet = model->sheet_number;
+        const struct call_rows *rows = self->rows;
+        const struct call *calls = rows->calls.items + self->trace->first_call;
+        for (size_t i = 0; i < spans->count; i++) {
+            size_t first;
+            ARRAY_LOWER_BOUND(first, self->trace->call_count,
+                              calls[first].id < spans->items[i].first);
+            for (size_t k = first; k < self->trace->call_count && k < first + LOOK_MAX &&
+                                   calls[k].id <= spans->items[i].last;
+                 k++)
+                if (calls[k].model &&
+                    rows->models.items[calls[k].model - 1].sheet_number == sheet &&
+                    call_is_usable(&calls[k]))
+                    return true;
+        }
+        return false;
+    }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(call->entry->model->op, names[i]) == 0)
             return true;
@@ -180,7 +148,27 @@ void call_backward(struct call_reading *self)
         if (!model || model->is_whole || !model->sheet_number || !call_is_usable(call) ||
             call->entry->outcome.flops_bwd.type == FIGURE_NONE || call->is_deep)
             continue;
-        find_spans(self, call, &at, &spans);
+
+        /* Spans that a call is linked to, without spans inside other links. `*at` goes to its first
+         * link.
+         */
+        spans.count = 0;
+        while (at < self->edges.count && self->edges.items[*&at].from < call->id)
+            (at)++;
+        if (!(at == self->edges.count || self->edges.items[at].from != call->id)) {
+            for (size_t j = at; j < self->edges.count && j < at + LINKS_MAX; j++) {
+                const struct call_edge *edge = &self->edges.items[j];
+                if (edge->from > call->last)
+                    break;
+                array_add(&spans, (struct span){edge->to, edge->to_last});
+            }
+            array_sort(&spans, compare_spans);
+            size_t kept = 0;
+            for (size_t j = 0; j < spans.count; j++)
+                if (kept == 0 || spans.items[j].first > spans.items[kept - 1].last)
+                    spans.items[kept++] = spans.items[j];
+            spans.count = kept;
+        }
         if (!spans.count || is_left_out(self, call, &spans, model))
             continue;
         struct call *row = array_push(&rows->backward);

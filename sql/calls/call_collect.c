@@ -43,9 +43,18 @@ static const struct call_kernel *earlier(const struct call_kernel *best,
     return is_first ? kernel : best;
 }
 
-static int find_category(struct call_reading *self, struct call *call)
+static int collect(struct call_reading *self, struct call *call)
 {
     struct call_rows *rows = self->rows;
+    for (size_t i = 0; i < call->count; i++)
+        rows->kernels.items[call->first + i].is_claimed = true;
+    bool is_skipped = call->entry && call->entry->outcome.status == OUTCOME_SKIP;
+    call->is_collected =
+        !(like_reference(rows->compat, "unified_perf_summary: ops that models pass over") &&
+          call->has_model && is_skipped);
+
+    /* @find_category */
+    rows = self->rows;
     const struct call_kernel *first = NULL;
     const char *category = NULL;
     uint32_t number;
@@ -63,18 +72,6 @@ static int find_category(struct call_reading *self, struct call *call)
     int result = catalog_answers_category(&self->catalog, call->name, first ? first->name : 0,
                                           &number, &category);
     return result == SQLITE_OK ? number_category(rows, category, &call->category) : result;
-}
-
-static int collect(struct call_reading *self, struct call *call)
-{
-    struct call_rows *rows = self->rows;
-    for (size_t i = 0; i < call->count; i++)
-        rows->kernels.items[call->first + i].is_claimed = true;
-    bool is_skipped = call->entry && call->entry->outcome.status == OUTCOME_SKIP;
-    call->is_collected =
-        !(like_reference(rows->compat, "unified_perf_summary: ops that models pass over") &&
-          call->has_model && is_skipped);
-    return find_category(self, call);
 }
 
 /* Takes the figures of the forward op's backward pass, where its model has them. */
@@ -116,35 +113,6 @@ static bool computes(const struct call_rows *rows, const struct call *call)
            strcmp(flops, "0") != 0;
 }
 
-static int collect_calls(struct call_reading *self)
-{
-    struct call_rows *rows = self->rows;
-    const struct call_trace *trace = self->trace;
-    struct call *calls = rows->calls.items + trace->first_call;
-    int64_t done_to = 0; /* last id of what needs no further look */
-    size_t next = 0;     /* the next call that launches work, and by its model computes */
-    int result = SQLITE_OK;
-    for (size_t i = 0; i < trace->call_count && result == SQLITE_OK; i++) {
-        struct call *call = &calls[i];
-        if (call->id <= done_to || call->count == 0)
-            continue;
-        while (next < trace->call_count && (next <= i || !computes(rows, &calls[next])))
-            next++;
-        bool is_deeper = next < trace->call_count && calls[next].id <= call->last;
-        bool is_taken = call->has_model;
-        if (!is_taken && is_deeper)
-            continue;
-        if (!is_taken && call->edge)
-            result = use_forward(self, call, &is_taken);
-        if (!is_taken && !call->is_leaf)
-            continue;
-        done_to = call->last;
-        if (result == SQLITE_OK && (is_taken || !has_collective(rows, call)))
-            result = collect(self, call);
-    }
-    return result;
-}
-
 /* ------------------------------------------------------------------ what is left over */
 
 /* The parent of work that stands for itself. */
@@ -163,15 +131,6 @@ static int read_parent(sqlite3 *db, sqlite3_stmt **ask, int64_t id, struct paren
     *parent = (struct parent){id, sqlite3_column_int64(*ask, 0), sqlite3_column_int64(*ask, 1),
                               sqlite3_column_int64(*ask, 2), sqlite3_column_int64(*ask, 3)};
     return SQLITE_OK;
-}
-
-/* The catalog may name the work itself; else the first work of what launched it decides. */
-static int find_category_alone(struct call_reading *self, struct call *call, int64_t first_kernel)
-{
-    const char *category;
-    int result = catalog_answers_alone(&self->catalog, call->name, call->kernel_name, first_kernel,
-                                       &category);
-    return result == SQLITE_OK ? number_category(self->rows, category, &call->category) : result;
 }
 
 static int64_t parent_of(const struct call_kernel *kernel)
@@ -245,8 +204,15 @@ static int add_alone(struct call_reading *self, const struct call_kernel *kernel
         .is_collected = true,
     };
     uint32_t place = map_get(first, parent->id, 0);
-    return rows->only_times ? SQLITE_OK
-                            : find_category_alone(self, call, place ? kernels[place - 1].name : 0);
+    if (rows->only_times)
+        return SQLITE_OK;
+
+    /* The catalog may name the work itself; else the first work of what launched it decides. */
+    int64_t first_kernel = place ? kernels[place - 1].name : 0;
+    const char *category;
+    int result = catalog_answers_alone(&self->catalog, call->name, call->kernel_name, first_kernel,
+                                       &category);
+    return result == SQLITE_OK ? number_category(self->rows, category, &call->category) : result;
 }
 
 static int collect_alone(struct call_reading *self)
@@ -288,6 +254,30 @@ static int collect_alone(struct call_reading *self)
 
 int call_collect(struct call_reading *self)
 {
-    int result = collect_calls(self);
+    /* @collect_calls */
+    struct call_rows *rows = self->rows;
+    const struct call_trace *trace = self->trace;
+    struct call *calls = rows->calls.items + trace->first_call;
+    int64_t done_to = 0; /* last id of what needs no further look */
+    size_t next = 0;     /* the next call that launches work, and by its model computes */
+    int result = SQLITE_OK;
+    for (size_t i = 0; i < trace->call_count && result == SQLITE_OK; i++) {
+        struct call *call = &calls[i];
+        if (call->id <= done_to || call->count == 0)
+            continue;
+        while (next < trace->call_count && (next <= i || !computes(rows, &calls[next])))
+            next++;
+        bool is_deeper = next < trace->call_count && calls[next].id <= call->last;
+        bool is_taken = call->has_model;
+        if (!is_taken && is_deeper)
+            continue;
+        if (!is_taken && call->edge)
+            result = use_forward(self, call, &is_taken);
+        if (!is_taken && !call->is_leaf)
+            continue;
+        done_to = call->last;
+        if (result == SQLITE_OK && (is_taken || !has_collective(rows, call)))
+            result = collect(self, call);
+    }
     return result == SQLITE_OK ? collect_alone(self) : result;
 }

@@ -143,66 +143,10 @@ static struct call_figures figures_of(sample *list)
 
 enum { KERNEL_US, TFLOPS, TBS, PER_US, HOST_US, OVERLAP, FIGURES };
 
-/* Rates have no meaning where no time passed. */
-static void measure_call(struct call_groups *self, const struct call *call, double parts)
-{
-    double us = (double)call->busy / parts;
-    const struct figure *flops = call_flops(call), *bytes = call_bytes(call);
-    add(&self->samples[KERNEL_US], us);
-    if (us > 0 && flops->type != FIGURE_NONE)
-        add(&self->samples[TFLOPS], flops->real / (us * 1e6));
-    if (us > 0 && bytes->type != FIGURE_NONE)
-        add(&self->samples[TBS], bytes->real / (us * 1e6));
-    if (us > 0)
-        add(&self->samples[PER_US], 1 / us);
-    if (call->host_ns >= 0)
-        add(&self->samples[HOST_US], (double)call->host_ns / 1000);
-    if (call->beside) {
-        const struct call_beside *beside = &self->rows->besides.items[call->beside - 1];
-        self->not_examined += beside->not_examined;
-        add(&self->samples[OVERLAP], beside->share);
-    }
-}
-
 /* The order by which a call of a group is its first. */
 static int64_t place_of(const struct call_groups *self, const struct call *call)
 {
     return like_reference(self->rows->compat, "calls: the first ones") ? call->uid : call->start;
-}
-
-static void measure(struct call_groups *self)
-{
-    for (int i = 0; i < FIGURES; i++)
-        self->samples[i].count = 0;
-    self->not_examined = 0;
-    self->first = NULL;
-    self->nested = 0;
-    int64_t busy = 0;
-    for (size_t i = self->from; i < self->to; i++) {
-        const struct call *call = self->calls.items[self->groups.order[i]];
-        if (!self->first || place_of(self, call) < place_of(self, self->first) ||
-            (place_of(self, call) == place_of(self, self->first) && call->id < self->first->id))
-            self->first = call;
-        self->nested += call->is_nested;
-        busy = number_sum(busy, call->busy);
-        measure_call(self, call, self->rows->parts);
-    }
-    struct call_figures *const figures[] = {&self->kernel_us, &self->tflops,  &self->tbs,
-                                            &self->per_us,    &self->host_us, &self->overlap};
-    for (int i = 0; i < FIGURES; i++)
-        *figures[i] = figures_of(&self->samples[i]);
-    self->kernel_us.sum = (double)busy / self->rows->parts; /* exact, whatever the order */
-    self->kernel_us.mean = self->kernel_us.sum / (double)(self->to - self->from);
-}
-
-/* All that is known where only times were read. */
-static void measure_time(struct call_groups *self)
-{
-    int64_t busy = 0;
-    self->first = self->calls.items[self->groups.order[self->from]];
-    for (size_t i = self->from; i < self->to; i++)
-        busy += self->calls.items[self->groups.order[i]]->busy;
-    self->kernel_us.sum = (double)busy / self->rows->parts;
 }
 
 void call_groups_next(struct call_groups *self, bool *found)
@@ -214,10 +158,57 @@ void call_groups_next(struct call_groups *self, bool *found)
            groups->numbers[groups->order[self->to]] == groups->numbers[groups->order[self->from]])
         self->to++;
     if (*found) {
-        if (self->rows->only_times)
-            measure_time(self);
-        else
-            measure(self);
+        if (self->rows->only_times) {
+            /* All that is known where only times were read. */
+            int64_t busy = 0;
+            self->first = self->calls.items[self->groups.order[self->from]];
+            for (size_t i = self->from; i < self->to; i++)
+                busy += self->calls.items[self->groups.order[i]]->busy;
+            self->kernel_us.sum = (double)busy / self->rows->parts;
+        } else {
+            /* @measure */
+            for (int i = 0; i < FIGURES; i++)
+                self->samples[i].count = 0;
+            self->not_examined = 0;
+            self->first = NULL;
+            self->nested = 0;
+            int64_t busy = 0;
+            for (size_t i = self->from; i < self->to; i++) {
+                const struct call *call = self->calls.items[self->groups.order[i]];
+                if (!self->first || place_of(self, call) < place_of(self, self->first) ||
+                    (place_of(self, call) == place_of(self, self->first) &&
+                     call->id < self->first->id))
+                    self->first = call;
+                self->nested += call->is_nested;
+                busy = number_sum(busy, call->busy);
+
+                /* Rates have no meaning where no time passed. */
+                double parts = self->rows->parts;
+                double us = (double)call->busy / parts;
+                const struct figure *flops = call_flops(call), *bytes = call_bytes(call);
+                add(&self->samples[KERNEL_US], us);
+                if (us > 0 && flops->type != FIGURE_NONE)
+                    add(&self->samples[TFLOPS], flops->real / (us * 1e6));
+                if (us > 0 && bytes->type != FIGURE_NONE)
+                    add(&self->samples[TBS], bytes->real / (us * 1e6));
+                if (us > 0)
+                    add(&self->samples[PER_US], 1 / us);
+                if (call->host_ns >= 0)
+                    add(&self->samples[HOST_US], (double)call->host_ns / 1000);
+                if (call->beside) {
+                    const struct call_beside *beside = &self->rows->besides.items[call->beside - 1];
+                    self->not_examined += beside->not_examined;
+                    add(&self->samples[OVERLAP], beside->share);
+                }
+            }
+            struct call_figures *const figures[] = {&self->kernel_us, &self->tflops,
+                                                    &self->tbs,       &self->per_us,
+                                                    &self->host_us,   &self->overlap};
+            for (int i = 0; i < FIGURES; i++)
+                *figures[i] = figures_of(&self->samples[i]);
+            self->kernel_us.sum = (double)busy / self->rows->parts; /* exact, whatever the order */
+            self->kernel_us.mean = self->kernel_us.sum / (double)(self->to - self->from);
+        }
     }
 }
 
@@ -231,46 +222,42 @@ struct placed_kernel {
 
 ORDER_BY(compare_placed, struct placed_kernel, UP(first) || UP(second));
 
-/* Kernels by their start on rooflines, by their launch of collected calls: that is their order
- * here, or, as the reference has it, that of their calls in the file. */
-static void list_kernels(const struct call_groups *self, const struct call *call,
-                         struct kernel_details *details)
-{
-    struct placed_kernel few[16], *list = few;
-    struct listed_kernel few_kernels[16], *kernels = few_kernels;
-    if (call->count > 16) {
-        list = memory_list(call->count, sizeof *list);
-        kernels = memory_list(call->count, sizeof *kernels);
-    }
-    bool by_start = self->report == CALLS_ROOFLINE;
-    bool by_call =
-        !by_start && like_reference(self->rows->compat, "unified_perf_summary: order of kernels");
-    for (size_t i = 0; i < call->count; i++) {
-        const struct call_kernel *kernel = call_rows_kernel(self->rows, call, i);
-        list[i] = (struct placed_kernel){by_start  ? kernel->start
-                                         : by_call ? kernel->call_uid
-                                                   : 0,
-                                         by_call ? kernel->uid : (int64_t)i,
-                                         {kernel->name, kernel->stated, kernel->stream, -1}};
-    }
-    if ((by_start || by_call) && call->count > 1)
-        qsort(list, call->count, sizeof *list, compare_placed);
-    for (size_t i = 0; i < call->count; i++)
-        kernels[i] = list[i].kernel;
-    kernel_details_add(details, place_of(self, call), kernels, call->count);
-    if (list != few) {
-        memory_free(list);
-        memory_free(kernels);
-    }
-}
-
 void call_groups_details(const struct call_groups *self, struct kernel_details *details)
 {
     kernel_details_clear(details);
     for (size_t i = self->from; i < self->to; i++) {
         const struct call *call = self->calls.items[self->groups.order[i]];
-        if (!call->is_deep)
-            list_kernels(self, call, details);
+        if (!call->is_deep) {
+            /* Kernels by their start on rooflines, by their launch of collected calls: that is
+             * their order here, or, as the reference has it, that of their calls in the file. */
+            struct placed_kernel few[16], *list = few;
+            struct listed_kernel few_kernels[16], *kernels = few_kernels;
+            if (call->count > 16) {
+                list = memory_list(call->count, sizeof *list);
+                kernels = memory_list(call->count, sizeof *kernels);
+            }
+            bool by_start = self->report == CALLS_ROOFLINE;
+            bool by_call = !by_start && like_reference(self->rows->compat,
+                                                       "unified_perf_summary: order of kernels");
+            for (size_t j = 0; j < call->count; j++) {
+                const struct call_kernel *kernel = call_rows_kernel(self->rows, call, j);
+                list[j] =
+                    (struct placed_kernel){by_start  ? kernel->start
+                                           : by_call ? kernel->call_uid
+                                                     : 0,
+                                           by_call ? kernel->uid : (int64_t)j,
+                                           {kernel->name, kernel->stated, kernel->stream, -1}};
+            }
+            if ((by_start || by_call) && call->count > 1)
+                qsort(list, call->count, sizeof *list, compare_placed);
+            for (size_t j = 0; j < call->count; j++)
+                kernels[j] = list[j].kernel;
+            kernel_details_add(details, place_of(self, call), kernels, call->count);
+            if (list != few) {
+                memory_free(list);
+                memory_free(kernels);
+            }
+        }
     }
 }
 

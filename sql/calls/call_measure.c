@@ -214,28 +214,6 @@ static void choose(struct beside *self, const struct call *call, bool only_own)
 
 ORDER_BY(compare_uids, struct overlap_near, UP(uid));
 
-/* By their place in the file. */
-static void list_chosen(struct beside *self)
-{
-    self->kernels.count = 0;
-    array_sort(&self->chosen, compare_uids);
-    for (size_t i = 0; i < self->chosen.count; i++)
-        array_add(&self->kernels, self->chosen.items[i].work);
-}
-
-static int64_t cover(const struct beside *self)
-{
-    struct interval_set set = {0};
-    for (size_t i = 0; i < self->chosen.count; i++) {
-        const struct overlap_work *work = &self->set.work.items[self->chosen.items[i].work];
-        interval_add(&set, work->start, work->end);
-    }
-    interval_settle(&set);
-    int64_t covered = (int64_t)interval_length(&set);
-    interval_free(&set);
-    return covered;
-}
-
 static void keep_found(struct beside *self, struct call *call)
 {
     struct call_rows *rows = self->reading->rows;
@@ -266,8 +244,23 @@ static void look_beside(struct beside *self, struct call *call)
     choose(self, call, !call->pseudo);
     if (!self->chosen.count)
         choose(self, call, false);
-    list_chosen(self);
-    overlap_find(&self->set, self->kernels.items, self->kernels.count, cover(self), &self->found);
+
+    /* By their place in the file. */
+    self->kernels.count = 0;
+    array_sort(&self->chosen, compare_uids);
+    for (size_t i = 0; i < self->chosen.count; i++)
+        array_add(&self->kernels, self->chosen.items[i].work);
+
+    /* @cover */
+    struct interval_set set = {0};
+    for (size_t i = 0; i < self->chosen.count; i++) {
+        const struct overlap_work *work = &self->set.work.items[self->chosen.items[i].work];
+        interval_add(&set, work->start, work->end);
+    }
+    interval_settle(&set);
+    int64_t covered = (int64_t)interval_length(&set);
+    interval_free(&set);
+    overlap_find(&self->set, self->kernels.items, self->kernels.count, covered, &self->found);
     keep_found(self, call);
 }
 

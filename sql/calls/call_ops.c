@@ -41,15 +41,6 @@ static const char pseudo_sql[] =
     "ON target.id = pseudo.first_id - (pseudo.place = 'wrap') "
     "WHERE pseudo.first_id BETWEEN ?1 AND ?2 ORDER BY pseudo.first_id, pseudo.id";
 
-static int call_has_pseudo(sqlite3 *db, bool *has_pseudo)
-{
-    int64_t count = 0;
-    int result = database_ask(
-        db, "SELECT count(*) FROM temp.sqlite_schema WHERE name = 'pseudo_event'", 0, &count);
-    *has_pseudo = count > 0;
-    return result;
-}
-
 /* Whether it is the nearest op of some work: then it launches like one. */
 static bool is_nearest(const struct call_reading *self, int64_t first, int64_t last)
 {
@@ -133,35 +124,6 @@ static void find_leaves(struct scan *self)
         array_sort(&self->leaves, compare_ids);
 }
 
-/* The name that an op below a step of the engine has: what stands behind ": " in its name. 0 = any,
- * -1 = there is none. */
-static int name_below(struct call_reading *self, int64_t step, int64_t *name)
-{
-    uint32_t *known = map_put(&self->below_of, step, 0);
-    if (*known == 0) {
-        const char *text;
-        int result = call_reading_text(self, step, &text);
-        if (result != SQLITE_OK)
-            return result;
-        const char *behind = strstr(text, ": ");
-        sqlite3_stmt *find = NULL;
-        int64_t *below = array_push(&self->below);
-        result = database_prepare(self->db, "SELECT id FROM string WHERE text = ?1", &find, NULL);
-        if (result == SQLITE_OK) {
-            sqlite3_bind_text(find, 1, behind ? behind + 2 : "", -1, SQLITE_TRANSIENT);
-            result = sqlite3_step(find);
-            *below = !behind ? 0 : result == SQLITE_ROW ? sqlite3_column_int64(find, 0) : -1;
-            *known = (uint32_t)self->below.count;
-            result = result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
-        }
-        database_finalize(find);
-        if (result != SQLITE_OK)
-            return result;
-    }
-    *name = self->below.items[*known - 1];
-    return SQLITE_OK;
-}
-
 static int open_step(struct scan *self, int64_t id, int64_t last)
 {
     struct call_reading *reading = self->reading;
@@ -172,7 +134,34 @@ static int open_step(struct scan *self, int64_t id, int64_t last)
     uint32_t edge = reading->steps.items[self->step].edge;
     struct open_step *open = array_push(&self->open);
     *open = (struct open_step){.last = last, .edge = edge};
-    return name_below(reading, reading->edges.items[edge - 1].backward_name, &open->name);
+
+    /* The name that an op below a step of the engine has: what stands behind ": " in its name. 0 =
+     * any, -1 = there is none. */
+    int64_t step = reading->edges.items[edge - 1].backward_name;
+    uint32_t *known = map_put(&reading->below_of, step, 0);
+    if (*known == 0) {
+        const char *text;
+        int result = call_reading_text(reading, step, &text);
+        if (result != SQLITE_OK)
+            return result;
+        const char *behind = strstr(text, ": ");
+        sqlite3_stmt *find = NULL;
+        int64_t *below = array_push(&reading->below);
+        result =
+            database_prepare(reading->db, "SELECT id FROM string WHERE text = ?1", &find, NULL);
+        if (result == SQLITE_OK) {
+            sqlite3_bind_text(find, 1, behind ? behind + 2 : "", -1, SQLITE_TRANSIENT);
+            result = sqlite3_step(find);
+            *below = !behind ? 0 : result == SQLITE_ROW ? sqlite3_column_int64(find, 0) : -1;
+            *known = (uint32_t)reading->below.count;
+            result = result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
+        }
+        database_finalize(find);
+        if (result != SQLITE_OK)
+            return result;
+    }
+    open->name = reading->below.items[*known - 1];
+    return SQLITE_OK;
 }
 
 /* The step of the engine that may have this op as its only one; 0 = none. */
@@ -184,23 +173,6 @@ static uint32_t edge_around(struct scan *self, int64_t id, int64_t name)
         return 0;
     const struct open_step *open = &self->open.items[self->open.count - 1];
     return open->name == 0 || open->name == name ? open->edge : 0;
-}
-
-/* Whether work was launched below an op. Ids rise from call to call, but between ranges. */
-static bool is_launching(struct scan *self, int64_t id, int64_t last)
-{
-    const struct call_trace *trace = self->reading->trace;
-    const struct call_kernel *kernels = self->reading->rows->kernels.items + trace->first_kernel;
-    if (id < self->before) {
-        self->kernel = self->leaf = self->step = 0;
-        self->open.count = 0;
-    }
-    self->before = id;
-    while (self->kernel < trace->kernel_count && kernels[self->kernel].id <= id)
-        self->kernel++;
-    while (self->leaf < self->leaves.count && self->leaves.items[self->leaf] < id)
-        self->leaf++;
-    return self->kernel < trace->kernel_count && kernels[self->kernel].id <= last;
 }
 
 enum { OP_NAME, OP_TRACK, OP_START, OP_DURATION, OP_BELOW, OP_SIGNATURE, OP_ARGS, OP_UID };
@@ -217,14 +189,30 @@ static int scan_op(void *scan, int64_t id, const int64_t *op)
     struct call_reading *reading = self->reading;
     struct call_rows *rows = reading->rows;
     int64_t name = op[OP_NAME], last = number_sum(id, op[OP_BELOW]);
-    bool is_busy = is_launching(self, id, last);
+
+    /* Whether work was launched below an op. Ids rise from call to call, but between ranges. */
+    const struct call_trace *trace = self->reading->trace;
+    const struct call_kernel *kernels = self->reading->rows->kernels.items + trace->first_kernel;
+    if (id < self->before) {
+        self->kernel = self->leaf = self->step = 0;
+        self->open.count = 0;
+    }
+    self->before = id;
+    while (self->kernel < trace->kernel_count && kernels[self->kernel].id <= id)
+        self->kernel++;
+    while (self->leaf < self->leaves.count && self->leaves.items[self->leaf] < id)
+        self->leaf++;
+    bool is_busy = self->kernel < trace->kernel_count && kernels[self->kernel].id <= last;
     if (rows->only_times && !is_busy)
         return SQLITE_OK;
     uint32_t model, edge = 0;
     int result = call_reading_model(reading, name, &model);
     bool is_leaf = self->leaf < self->leaves.count && self->leaves.items[self->leaf] == id;
     if (result == SQLITE_OK && reading->edges.count) {
-        edge = is_busy ? edge_around(self, id, name) : 0;
+        if (is_busy)
+            edge = edge_around(self, id, name);
+        else
+            edge = 0;
         result = open_step(self, id, last);
     }
     if (result != SQLITE_OK || (!model && !is_leaf && !edge))
@@ -291,8 +279,13 @@ int call_read_ops(struct call_reading *self, const struct range_list *ranges)
     array_free(&scan.open);
     array_free(&scan.soles);
     bool has_pseudo = false;
-    if (result == SQLITE_OK)
-        result = call_has_pseudo(self->db, &has_pseudo);
+    if (result == SQLITE_OK) {
+        int64_t count = 0;
+        result = database_ask(self->db,
+                              "SELECT count(*) FROM temp.sqlite_schema WHERE name = 'pseudo_event'",
+                              0, &count);
+        has_pseudo = count > 0;
+    }
     for (size_t i = 0; i < ranges->count && result == SQLITE_OK && has_pseudo; i++)
         result = call_read_pseudo(self, ranges->items[i].first, ranges->items[i].last,
                                   ranges->items[i].recompute);

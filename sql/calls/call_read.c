@@ -53,16 +53,6 @@ static int read_marks(struct call_reading *self)
     return database_end(from, result);
 }
 
-/* The words of the first mark around a time; NULL when there is none. */
-static const char *words_around(const struct call_reading *self, int64_t start, int64_t end)
-{
-    size_t place; /* of the first one with something that ends later up to it */
-    ARRAY_LOWER_BOUND(place, self->marks.count, self->marks.items[place].latest <= end);
-    return place < self->marks.count && self->marks.items[place].start <= start
-               ? self->marks.items[place].words
-               : NULL;
-}
-
 static int look_for_mark(struct call_reading *self, const struct call *call,
                          const struct model *model, struct op_around *around)
 {
@@ -70,14 +60,24 @@ static int look_for_mark(struct call_reading *self, const struct call *call,
         strncmp(model->op, "vllm::unified_attention_with_output",
                 strlen("vllm::unified_attention_with_output")) != 0)
         return SQLITE_OK;
-    int result = self->has_marks ? SQLITE_OK : read_marks(self);
+    int result;
+    if (self->has_marks)
+        result = SQLITE_OK;
+    else
+        result = read_marks(self);
     if (result != SQLITE_OK || !self->marks.count)
         return result;
     result = ask_event(self, call->id - call->is_wrap);
     if (result == SQLITE_ROW) {
         int64_t start = sqlite3_column_int64(self->ask_event, EVENT_START);
-        around->annotation =
-            words_around(self, start, start + (call->host_ns > 0 ? call->host_ns : 0));
+
+        /* The words of the first mark around a time; NULL when there is none. */
+        int64_t end = start + (call->host_ns > 0 ? call->host_ns : 0);
+        size_t place; /* of the first one with something that ends later up to it */
+        ARRAY_LOWER_BOUND(place, self->marks.count, self->marks.items[place].latest <= end);
+        around->annotation = place < self->marks.count && self->marks.items[place].start <= start
+                                 ? self->marks.items[place].words
+                                 : NULL;
     }
     return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
 }
@@ -112,7 +112,11 @@ static int look_for_forward(struct call_reading *self, const struct call *call,
                             struct op_around *around)
 {
     enum { CLIMB_MAX = 5 };
-    int result = self->has_links ? SQLITE_OK : read_links(self);
+    int result;
+    if (self->has_links)
+        result = SQLITE_OK;
+    else
+        result = read_links(self);
     if (result != SQLITE_OK || !self->forward.count)
         return result;
     int64_t id = call->id;
@@ -135,22 +139,6 @@ static int look_for_forward(struct call_reading *self, const struct call *call,
 
 /* ------------------------------------------------------------------ what models say */
 
-/* The first kernels of a call by their start. */
-static void list_first_kernels(const struct call_rows *rows, const struct call *call,
-                               struct op_around *around)
-{
-    const struct call_kernel *first[AROUND_KERNELS];
-    for (size_t i = 0; i < call->count && i < AROUND_KERNELS; i++) {
-        const struct call_kernel *kernel = call_rows_kernel(rows, call, i);
-        size_t at = around->kernel_count++;
-        for (; at && first[at - 1]->start > kernel->start; at--)
-            first[at] = first[at - 1];
-        first[at] = kernel;
-    }
-    for (size_t i = 0; i < around->kernel_count; i++)
-        around->kernels[i] = first[i]->name;
-}
-
 /* Asks the model of a call about it. */
 static int evaluate_call(struct call_reading *self, struct call *call)
 {
@@ -159,8 +147,19 @@ static int evaluate_call(struct call_reading *self, struct call *call)
     int needs = model->needs;
     struct op_around around = {0};
     int result = SQLITE_OK;
-    if (needs & NEEDS_KERNELS)
-        list_first_kernels(rows, call, &around);
+    if (needs & NEEDS_KERNELS) {
+        /* The first kernels of a call by their start. */
+        const struct call_kernel *first[AROUND_KERNELS];
+        for (size_t i = 0; i < call->count && i < AROUND_KERNELS; i++) {
+            const struct call_kernel *kernel = call_rows_kernel(rows, call, i);
+            size_t at = around.kernel_count++;
+            for (; at && first[at - 1]->start > kernel->start; at--)
+                first[at] = first[at - 1];
+            first[at] = kernel;
+        }
+        for (size_t i = 0; i < around.kernel_count; i++)
+            around.kernels[i] = first[i]->name;
+    }
     if (needs & NEEDS_ARGS)
         around.args = call->args;
     if (needs & NEEDS_FORWARD)
@@ -221,21 +220,13 @@ static void forget_trace(struct call_reading *self)
     array_free(&self->steps);
 }
 
-static void start_trace(struct call_reading *self, sqlite3_stmt *range)
-{
-    char *copy = memory_text(database_text(range, 0));
-    self->trace = array_push(&self->rows->traces);
-    *self->trace = (struct call_trace){.run = copy,
-                                       .id = sqlite3_column_int64(range, 1),
-                                       .run_id = sqlite3_column_int64(range, 2),
-                                       .clock_start = sqlite3_column_int64(range, 3),
-                                       .first_backward = self->rows->backward.count,
-                                       .first_alone = self->rows->alone.count};
-}
-
 static int finish_trace(struct call_reading *self, struct range_list *ranges)
 {
-    int result = self->trace ? read_trace(self, ranges) : SQLITE_OK;
+    int result;
+    if (self->trace)
+        result = read_trace(self, ranges);
+    else
+        result = SQLITE_OK;
     forget_trace(self);
     ranges->count = 0;
     return result;
@@ -250,7 +241,16 @@ static int read_ranges(struct call_reading *self, sqlite3_stmt *from, struct ran
             result = finish_trace(self, ranges);
             if (result != SQLITE_OK)
                 return result;
-            start_trace(self, from);
+
+            /* @start_trace */
+            char *copy = memory_text(database_text(from, 0));
+            self->trace = array_push(&self->rows->traces);
+            *self->trace = (struct call_trace){.run = copy,
+                                               .id = sqlite3_column_int64(from, 1),
+                                               .run_id = sqlite3_column_int64(from, 2),
+                                               .clock_start = sqlite3_column_int64(from, 3),
+                                               .first_backward = self->rows->backward.count,
+                                               .first_alone = self->rows->alone.count};
         }
         bool is_parted = sqlite3_column_type(from, RANGE_RECOMPUTE) != SQLITE_NULL;
         array_add(ranges, (struct range){

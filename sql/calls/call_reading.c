@@ -29,19 +29,6 @@ static uint32_t number_sheet(const struct call_rows *rows, const char *sheet)
     return greatest + 1;
 }
 
-static void add_model(struct call_rows *rows, struct model *model)
-{
-    static const char *const whole[] = {"GEMM", "UnaryElementwise", "BinaryElementwise",
-                                        "Normalization"};
-    char *sheet = model_sheet(model);
-    uint32_t number = number_sheet(rows, sheet);
-    struct call_model *added = array_push(&rows->models);
-    *added = (struct call_model){.model = model, .sheet = sheet, .sheet_number = number};
-    size_t count = sizeof whole / sizeof *whole - rows->inference; /* the last one is parted, too */
-    for (size_t i = 0; i < count; i++)
-        added->is_whole = added->is_whole || strcmp(sheet, whole[i]) == 0;
-}
-
 int call_reading_model(struct call_reading *self, int64_t name, uint32_t *model)
 {
     uint32_t *known = map_put(&self->model_of, name, 0);
@@ -53,8 +40,20 @@ int call_reading_model(struct call_reading *self, int64_t name, uint32_t *model)
             return result;
         if (!op_cache_model(self->rows->cache, name, text, &found))
             return SQLITE_NOMEM;
-        if (found)
-            add_model(self->rows, found);
+        if (found) {
+            /* @add_model */
+            struct call_rows *rows = self->rows;
+            static const char *const whole[] = {"GEMM", "UnaryElementwise", "BinaryElementwise",
+                                                "Normalization"};
+            char *sheet = model_sheet(found);
+            uint32_t number = number_sheet(rows, sheet);
+            struct call_model *added = array_push(&rows->models);
+            *added = (struct call_model){.model = found, .sheet = sheet, .sheet_number = number};
+            size_t count =
+                sizeof whole / sizeof *whole - rows->inference; /* the last one is parted, too */
+            for (size_t i = 0; i < count; i++)
+                added->is_whole = added->is_whole || strcmp(sheet, whole[i]) == 0;
+        }
         *known = found ? (uint32_t)self->rows->models.count + 1 : 1;
     }
     *model = *known - 1;

@@ -225,42 +225,36 @@ static void stop_groups(struct table_cursor *base)
     database_finalize(cursor->names);
 }
 
-/* Rooflines come once more, on sheets that part calls by what ran beside them. */
-static void find_group(struct group_cursor *cursor, bool *found)
-{
-    struct call_groups *groups = &cursor->groups;
-    call_groups_next(groups, found);
-    if (*found || groups->by_overlap || groups->report != CALLS_ROOFLINE ||
-        !has_option(&cursor->base, "include-overlap-info"))
-        return;
-    make_groups(&cursor->base, CALLS_ROOFLINE, true);
-    call_groups_next(groups, found);
-}
-
-/* The reference rounds how much ran beside collected calls; one call deviates by nothing. */
-static void round_figures(struct call_figures *figures)
-{
-    double *const values[] = {&figures->mean, &figures->median, &figures->deviation,
-                              &figures->least, &figures->most};
-    if (figures->count == 1)
-        figures->deviation = 0;
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        *values[i] = rint(*values[i] * 100) / 100;
-}
-
 static int next_group(struct table_cursor *base)
 {
     struct group_cursor *cursor = (struct group_cursor *)base;
     const struct call_rows *rows = base->reading;
     bool found = false;
-    find_group(cursor, &found);
+
+    /* Rooflines come once more, on sheets that part calls by what ran beside them. */
+    struct call_groups *groups = &cursor->groups;
+    call_groups_next(groups, &found);
+    if (!(found || groups->by_overlap || groups->report != CALLS_ROOFLINE ||
+          !has_option(&cursor->base, "include-overlap-info"))) {
+        make_groups(&cursor->base, CALLS_ROOFLINE, true);
+        call_groups_next(groups, &found);
+    }
     base->at_end = !found;
     if (base->at_end)
         return SQLITE_OK;
     const struct call *first = cursor->groups.first;
     if (like_reference(rows->compat, "unified_perf_summary: what ran beside calls") &&
-        cursor->groups.report == CALLS_COLLECTED)
-        round_figures(&cursor->groups.overlap);
+        cursor->groups.report == CALLS_COLLECTED) {
+        /* The reference rounds how much ran beside collected calls; one call deviates by nothing.
+         */
+        struct call_figures *figures = &cursor->groups.overlap;
+        double *const values[] = {&figures->mean, &figures->median, &figures->deviation,
+                                  &figures->least, &figures->most};
+        if (figures->count == 1)
+            figures->deviation = 0;
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+            *values[i] = rint(*values[i] * 100) / 100;
+    }
     cursor->has_details = cursor->has_beside = false;
     base->rowid++;
     base->parts[CALL] = first;
@@ -391,13 +385,6 @@ static int give_order_key(sqlite3_context *out, struct table_cursor *base)
     return SQLITE_OK;
 }
 
-static int prepare_names(struct group_cursor *cursor)
-{
-    return cursor->names ? SQLITE_OK
-                         : database_prepare(table_db(&cursor->base), KERNEL_DETAILS_NAMES,
-                                            &cursor->names, NULL);
-}
-
 /* The texts of the kernels of a group, or of what ran beside them. */
 static int make_texts(struct group_cursor *cursor,
                       void (*list)(const struct call_groups *, struct kernel_details *),
@@ -407,7 +394,9 @@ static int make_texts(struct group_cursor *cursor,
         return SQLITE_OK;
     text_clear(whole);
     text_clear(brief);
-    int result = prepare_names(cursor);
+    int result = cursor->names ? SQLITE_OK
+                               : database_prepare(table_db(&cursor->base), KERNEL_DETAILS_NAMES,
+                                                  &cursor->names, NULL);
     cursor->details.by_place =
         like_reference(cursor->groups.rows->compat, "kernel details: names and figures");
     if (result == SQLITE_OK) {
@@ -651,13 +640,6 @@ static const struct call *call_in_hand(const struct work_cursor *cursor)
                                      : NULL;
 }
 
-static void next_row(struct work_cursor *cursor, bool *found)
-{
-    call_groups_next(&cursor->groups, found);
-    cursor->call = cursor->groups.from;
-    cursor->row++;
-}
-
 static int next(struct table_cursor *base)
 {
     struct work_cursor *cursor = (struct work_cursor *)base;
@@ -667,8 +649,11 @@ static int next(struct table_cursor *base)
     while (found && (!call || cursor->kernel == call->count)) {
         cursor->kernel = 0;
         cursor->call += call != NULL;
-        if (!call)
-            next_row(cursor, &found);
+        if (!call) {
+            call_groups_next(&cursor->groups, &found);
+            cursor->call = cursor->groups.from;
+            cursor->row++;
+        }
         call = found ? call_in_hand(cursor) : NULL;
     }
     base->at_end = !found;

@@ -132,60 +132,6 @@ static bool comes_before(const struct intern *symbols, uint32_t left, uint32_t r
     return order ? order < 0 : a.length < b.length;
 }
 
-/* The group of like calls of each op that takes most time: by the op, places in `sums` + 1. */
-static void find_most(const struct finding *self, const struct intern *symbols,
-                      const struct op_work_list *sums, struct map *most)
-{
-    for (size_t i = 0; i < sums->works.count; i++) {
-        const struct op_work *work = &sums->works.items[i];
-        uint32_t *found = map_put(most, row_of(self, work)->op_name, 0);
-        const struct op_work *best = *found ? &sums->works.items[*found - 1] : NULL;
-        if (!best || work->most_ns > best->most_ns ||
-            (work->most_ns == best->most_ns &&
-             comes_before(symbols, work->most_name, best->most_name)))
-            *found = (uint32_t)i + 1;
-    }
-}
-
-/* The time of each group of like calls, under the name of its work. */
-static void sum_up(struct finding *self, struct op_work_list *sums)
-{
-    const struct difference *rows = self->differences->rows.items;
-    part(self, alike);
-    list_firsts(self, sums);
-    for (size_t i = 0; i < self->groups.count; i++) {
-        struct op_work *sum = &sums->works.items[self->groups.numbers[i]];
-        int64_t dur = forest_of(self, &rows[i])->nodes.items[rows[i].node].dur;
-        (void)__builtin_add_overflow(sum->most_ns, dur, &sum->most_ns);
-        sum->most_name = (uint32_t)key_name(self, &rows[i]);
-    }
-}
-
-/* False when memory is out. */
-static void op_work_find(struct op_work_list *self, const struct difference_list *differences,
-                         const struct intern *symbols, const struct forest forests[2])
-{
-    struct finding finding = {.differences = differences, .forests = forests};
-    struct op_work_list sums = {0};
-    struct map most = {0};
-    finding.keys = memory_list(differences->rows.count + 1, sizeof *finding.keys);
-    sum_up(&finding, &sums);
-    find_most(&finding, symbols, &sums, &most);
-    part(&finding, told);
-    list_firsts(&finding, self);
-
-    for (size_t i = 0; i < self->works.count; i++) {
-        struct op_work *work = &self->works.items[i];
-        uint32_t best = map_get(&most, row_of(&finding, work)->op_name, 0);
-        work->most_ns = sums.works.items[best - 1].most_ns;
-        work->most_name = sums.works.items[best - 1].most_name;
-    }
-    memory_free(finding.keys);
-    group_free(&finding.groups);
-    array_free(&sums.works);
-    map_free(&most);
-}
-
 static void op_work_free(struct op_work_list *self)
 {
     array_free(&self->works);
@@ -535,7 +481,48 @@ static int start_works(struct table_cursor *cursor, const struct table_wish *wis
     if (!self->has_works) {
         struct memory *before = memory_enter(table_memory(cursor));
         op_work_free(&self->works);
-        op_work_find(&self->works, &self->differences, &self->names.symbols, self->forests);
+
+        /* False when memory is out. */
+        struct finding finding = {.differences = &self->differences, .forests = self->forests};
+        struct op_work_list sums = {0};
+        struct map most = {0};
+        finding.keys = memory_list(self->differences.rows.count + 1, sizeof *finding.keys);
+
+        /* The time of each group of like calls, under the name of its work. */
+        const struct difference *rows = finding.differences->rows.items;
+        part(&finding, alike);
+        list_firsts(&finding, &sums);
+        for (size_t i = 0; i < finding.groups.count; i++) {
+            struct op_work *sum = &sums.works.items[finding.groups.numbers[i]];
+            int64_t dur = forest_of(&finding, &rows[i])->nodes.items[rows[i].node].dur;
+            (void)__builtin_add_overflow(sum->most_ns, dur, &sum->most_ns);
+            sum->most_name = (uint32_t)key_name(&finding, &rows[i]);
+        }
+
+        /* The group of like calls of each op that takes most time: by the op, places in `sums` + 1.
+         */
+        for (size_t i = 0; i < sums.works.count; i++) {
+            const struct op_work *work = &sums.works.items[i];
+            uint32_t *found = map_put(&most, row_of(&finding, work)->op_name, 0);
+            const struct op_work *best = *found ? &sums.works.items[*found - 1] : NULL;
+            if (!best || work->most_ns > best->most_ns ||
+                (work->most_ns == best->most_ns &&
+                 comes_before(&self->names.symbols, work->most_name, best->most_name)))
+                *found = (uint32_t)i + 1;
+        }
+        part(&finding, told);
+        list_firsts(&finding, &self->works);
+
+        for (size_t i = 0; i < self->works.works.count; i++) {
+            struct op_work *work = &self->works.works.items[i];
+            uint32_t best = map_get(&most, row_of(&finding, work)->op_name, 0);
+            work->most_ns = sums.works.items[best - 1].most_ns;
+            work->most_name = sums.works.items[best - 1].most_name;
+        }
+        memory_free(finding.keys);
+        group_free(&finding.groups);
+        array_free(&sums.works);
+        map_free(&most);
         self->has_works = true;
         memory_enter(before);
     }

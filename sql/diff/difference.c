@@ -43,24 +43,19 @@ static bool is_on_way(const struct finding *self, const struct merged_node *node
 
 ORDER_BY(compare_spans, struct span, UP(start));
 
-static int64_t cover(struct finding *self)
+/* Says of the rows from `first` on what the work that was listed last covers. */
+static void state_busy(struct finding *self, size_t first)
 {
-    int64_t covered = 0, end = INT64_MIN;
+    /* @cover */
+    int64_t busy = 0, end = INT64_MIN;
     array_sort(&self->spans, compare_spans);
     for (size_t i = 0; i < self->spans.count; i++) {
         struct span span = self->spans.items[i];
         int64_t start = span.start > end ? span.start : end;
         if (span.end > start)
-            covered += span.end - start;
+            busy += span.end - start;
         end = span.end > end ? span.end : end;
     }
-    return covered;
-}
-
-/* Says of the rows from `first` on what the work that was listed last covers. */
-static void state_busy(struct finding *self, size_t first)
-{
-    int64_t busy = cover(self);
     for (size_t i = first; i < self->out->rows.count; i++)
         self->out->rows.items[i].busy_ns = busy;
 }
@@ -141,18 +136,6 @@ static bool is_point(const struct finding *self, uint32_t number)
     return false;
 }
 
-/* A node of one side that no point of difference has: all of its work. */
-static bool add_alone(struct finding *self, const struct merged_node *node, uint32_t above)
-{
-    int side = node->left == FOREST_NONE;
-    size_t first = self->out->rows.count;
-    self->spans.count = 0;
-    bool done =
-        add_below(self, side, node_of(node, side), above, side == 0 ? SIDE_LEFT : SIDE_RIGHT);
-    state_busy(self, first);
-    return done;
-}
-
 static void push_children(struct finding *self, uint32_t number, uint32_t above)
 {
     const struct merged_node *node = &self->tree->nodes.items[number];
@@ -169,8 +152,17 @@ static bool visit(struct finding *self, struct visit visit)
     if (self->is_visited[visit.number])
         return true;
     self->is_visited[visit.number] = true;
-    if (node->left == FOREST_NONE || node->right == FOREST_NONE)
-        return add_alone(self, node, visit.above);
+    if (node->left == FOREST_NONE || node->right == FOREST_NONE) {
+        /* A node of one side that no point of difference has: all of its work. */
+        uint32_t above = visit.above;
+        int side = node->left == FOREST_NONE;
+        size_t first = self->out->rows.count;
+        self->spans.count = 0;
+        bool done =
+            add_below(self, side, node_of(node, side), above, side == 0 ? SIDE_LEFT : SIDE_RIGHT);
+        state_busy(self, first);
+        return done;
+    }
     if (left && right && is_point(self, visit.number) &&
         !(add_side(self, visit.number, 0) && add_side(self, visit.number, 1)))
         return false;
@@ -262,18 +254,6 @@ static bool name_rows(struct finding *self, struct intern *symbols, struct text 
     return true;
 }
 
-/* Rows of one side are enough. */
-static void fold(struct difference_list *self)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < self->rows.count; i++)
-        if (self->rows.items[i].side == SIDE_LEFT) {
-            self->rows.items[kept] = self->rows.items[i];
-            self->rows.items[kept++].side = SIDE_BOTH;
-        }
-    self->rows.count = kept;
-}
-
 bool difference_find(struct difference_list *self, struct intern *symbols,
                      const struct merged_tree *tree, const struct forest forests[2])
 {
@@ -288,8 +268,16 @@ bool difference_find(struct difference_list *self, struct intern *symbols,
             done = visit(&finding, finding.stack.items[--finding.stack.count]);
     }
     done = done && name_rows(&finding, symbols, &text);
-    if (done && is_identical(&finding))
-        fold(self);
+    if (done && is_identical(&finding)) {
+        /* Rows of one side are enough. */
+        size_t kept = 0;
+        for (size_t i = 0; i < self->rows.count; i++)
+            if (self->rows.items[i].side == SIDE_LEFT) {
+                self->rows.items[kept] = self->rows.items[i];
+                self->rows.items[kept++].side = SIDE_BOTH;
+            }
+        self->rows.count = kept;
+    }
     memory_free(finding.is_visited);
     array_free(&finding.stack);
     array_free(&finding.spans);
@@ -451,35 +439,6 @@ static uint32_t op_of(const struct naming *self, const struct difference *row)
     return self->forests[row->side == SIDE_RIGHT].nodes.items[row->op].name;
 }
 
-/* The innermost module around the op of a row, without blanks; 0 when memory is out. */
-static uint32_t module_at(struct naming *self, const struct difference *row)
-{
-    struct view text = row->module ? view_at(self, row->module) : VIEW("root");
-    text_clear(&self->text);
-    for (size_t from = 0; from < text.length; from++)
-        if (text.bytes[from] != ' ')
-            text_add_byte(&self->text, text.bytes[from]);
-    return intern_add(self->texts, self->text.items, self->text.count);
-}
-
-static bool read_modules(struct naming *self)
-{
-    for (size_t i = 0; i < self->differences->rows.count; i++) {
-        const struct difference *row = &self->differences->rows.items[i];
-        uint32_t module = module_at(self, row);
-        for (int side = 0; side < 2; side++) {
-            uint32_t *known = NULL;
-            if (!(row->side & (side == 0 ? SIDE_LEFT : SIDE_RIGHT)))
-                continue;
-            if (!module)
-                return false;
-            known = map_put(&self->module_of[side], op_of(self, row), 0);
-            *known = *known == 0 || *known == module ? module : SEVERAL;
-        }
-    }
-    return true;
-}
-
 /* ------------------------------------------------------------------ what two names share */
 
 /* The part behind the last "::". */
@@ -612,17 +571,6 @@ static bool unify_rest(struct naming *self, uint32_t point)
     return true;
 }
 
-static void are_seen(struct naming *self, bool *seen)
-{
-    *seen = true;
-    for (int side = 0; side < 2; side++)
-        for (size_t i = 0; i < self->ops[side].count; i++) {
-            uint32_t *known = map_put(&self->seen, self->ops[side].items[i], 0);
-            *seen = *seen && *known;
-            *known = 1;
-        }
-}
-
 /* The rows of one point, from `first` up to `end`. */
 static bool name_point(struct naming *self, size_t first, size_t end)
 {
@@ -635,7 +583,12 @@ static bool name_point(struct naming *self, size_t first, size_t end)
                    add_once(&self->ops[side], op_of(self, &rows[i]));
     if (!done || !self->ops[0].count || !self->ops[1].count)
         return done;
-    are_seen(self, &seen);
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < self->ops[side].count; i++) {
+            uint32_t *known = map_put(&self->seen, self->ops[side].items[i], 0);
+            seen = seen && *known;
+            *known = 1;
+        }
     if (seen)
         return true;
     if (self->ops[0].count != self->ops[1].count)
@@ -656,7 +609,27 @@ bool op_names_find(struct difference_list *differences, struct intern *symbols,
                             .forests = forests,
                             .like_reference = like_reference};
     size_t count = differences->rows.count;
-    bool done = read_modules(&naming);
+
+    /* @read_modules */
+    for (size_t i = 0; i < naming.differences->rows.count; i++) {
+        const struct difference *row = &naming.differences->rows.items[i];
+
+        /* The innermost module around the op of a row, without blanks; 0 when memory is out. */
+        struct view text = row->module ? view_at(&naming, row->module) : VIEW("root");
+        text_clear(&naming.text);
+        for (size_t from = 0; from < text.length; from++)
+            if (text.bytes[from] != ' ')
+                text_add_byte(&naming.text, text.bytes[from]);
+        uint32_t module = intern_add(naming.texts, naming.text.items, naming.text.count);
+        for (int side = 0; side < 2; side++) {
+            uint32_t *known = NULL;
+            if (!(row->side & (side == 0 ? SIDE_LEFT : SIDE_RIGHT)))
+                continue;
+            known = map_put(&naming.module_of[side], op_of(&naming, row), 0);
+            *known = *known == 0 || *known == module ? module : SEVERAL;
+        }
+    }
+    bool done = true;
     for (size_t first = 0, end; first < count && done; first = end) {
         uint32_t point = differences->rows.items[first].point;
         for (end = first + 1; end < count && differences->rows.items[end].point == point;)

@@ -16,14 +16,6 @@ static bool is_digit(char byte)
     return byte >= '0' && byte <= '9';
 }
 
-static size_t count_hexadecimal(struct view name, size_t at)
-{
-    size_t end = at;
-    while (end < name.length && isxdigit((unsigned char)name.bytes[end]))
-        end++;
-    return end - at;
-}
-
 /* The length of "(123)" at a place, or 0. */
 static size_t measure_line(struct view name, size_t at)
 {
@@ -48,9 +40,13 @@ static void add_placeless(struct text *out, struct view name)
     size_t from = out->count;
     for (size_t i = 0; i < name.length;) {
         size_t digits = 0, line = 0;
-        if (name.bytes[i] == '0' && i + 1 < name.length && name.bytes[i + 1] == 'x')
-            digits = count_hexadecimal(name, i + 2);
-        else if (ends_in(out, from, ".py"))
+        if (name.bytes[i] == '0' && i + 1 < name.length && name.bytes[i + 1] == 'x') {
+            size_t at = i + 2;
+            size_t end = at;
+            while (end < name.length && isxdigit((unsigned char)name.bytes[end]))
+                end++;
+            digits = end - at;
+        } else if (ends_in(out, from, ".py"))
             line = measure_line(name, i);
         if (line && (i + line == name.length || name.bytes[i + line] != ':'))
             line = 0;
@@ -203,7 +199,10 @@ static int find_name(struct growth *self, int64_t string, struct known_name *out
         return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
     struct view text = {(const char *)sqlite3_column_text(self->ask_name, 0),
                         (size_t)sqlite3_column_bytes(self->ask_name, 0)};
-    result = text.bytes ? make_name(self, text, out) : SQLITE_NOMEM;
+    if (text.bytes)
+        result = make_name(self, text, out);
+    else
+        result = SQLITE_NOMEM;
     if (result != SQLITE_OK)
         return result;
     array_add(&names->known, *out);
@@ -225,26 +224,6 @@ static const char selected_sql[] = "SELECT first_event, last_event FROM scope WH
 
 static const char ranges_sql[] = "SELECT value ->> 0, value ->> 1 FROM json_each(?1) ORDER BY 1";
 
-/* Kinds of tree nodes by category. */
-static int read_kinds(struct growth *self)
-{
-    static const char sql[] = "SELECT id, CASE "
-                              "WHEN role = 'op' THEN 0 "
-                              "WHEN role = 'call' THEN 1 "
-                              "WHEN role = 'frame' THEN 5 "
-                              "WHEN role <> 'gpu' THEN -1 "
-                              "WHEN name = 'gpu_memset' THEN 4 "
-                              "ELSE 3 END FROM category";
-    sqlite3_stmt *from = NULL;
-    int result = database_prepare(self->db, sql, &from, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        uint32_t kind = (uint32_t)(sqlite3_column_int(from, 1) - NO_KIND);
-        map_set(&self->kinds, sqlite3_column_int64(from, 0), 0, kind);
-        result = SQLITE_OK;
-    }
-    return database_end(from, result);
-}
-
 static int kind_of(const struct growth *self, int64_t category)
 {
     return (int)map_get(&self->kinds, category, 0) + NO_KIND;
@@ -253,19 +232,6 @@ static int kind_of(const struct growth *self, int64_t category)
 static bool is_graph(struct view name)
 {
     return view_equal(name, VIEW("cudaGraphLaunch")) || view_equal(name, VIEW("hipGraphLaunch"));
-}
-
-/* The modules around what is inside a frame. */
-static uint32_t enter_module(struct growth *self, uint32_t around, struct view name)
-{
-    struct view module = call_name_module(name);
-    text_clear(&self->text);
-    if (around) {
-        text_add_view(&self->text, intern_view(&self->names->symbols, around));
-        text_add_byte(&self->text, ';');
-    }
-    text_add_view(&self->text, module);
-    return intern_add(&self->names->symbols, self->text.items, self->text.count);
 }
 
 static void close_before(struct growth *self, int64_t id)
@@ -336,8 +302,18 @@ static int add_event(struct growth *self, sqlite3_stmt *from)
     bool is_alone = is_node && forest_is_gpu(&node) && node.parent == FOREST_NONE;
     if (is_alone)
         return SQLITE_OK;
-    if (kind == FOREST_FRAME && self->options->has_modules && view_starts_with(text, "nn.Module:"))
-        around = enter_module(self, around, text);
+    if (kind == FOREST_FRAME && self->options->has_modules &&
+        view_starts_with(text, "nn.Module:")) {
+        /* The modules around what is inside a frame. */
+        struct view module = call_name_module(text);
+        text_clear(&self->text);
+        if (around) {
+            text_add_view(&self->text, intern_view(&self->names->symbols, around));
+            text_add_byte(&self->text, ';');
+        }
+        text_add_view(&self->text, module);
+        around = intern_add(&self->names->symbols, self->text.items, self->text.count);
+    }
     uint32_t place = is_node ? (uint32_t)self->forest->nodes.count : FOREST_NONE;
     if (is_node)
         add_node(self, &node);
@@ -371,24 +347,6 @@ struct root {
 };
 
 ORDER_BY(compare_roots, struct root, UP(ts) || UP(node));
-
-/* The tops that have an op below them, in the order in which their first ops start. */
-static void find_roots(struct forest *self)
-{
-    ARRAY(struct root) roots = {0};
-    for (uint32_t i = 0; i < self->nodes.count; i = self->nodes.items[i].last + 1) {
-        uint32_t op = i;
-        while (op <= self->nodes.items[i].last && self->nodes.items[op].kind != FOREST_OP)
-            op++;
-        if (op > self->nodes.items[i].last)
-            continue;
-        array_add(&roots, (struct root){self->nodes.items[op].ts, i});
-    }
-    array_sort(&roots, compare_roots);
-    for (size_t i = 0; i < roots.count; i++)
-        array_add(&self->roots, go_down(self, roots.items[i].node));
-    array_free(&roots);
-}
 
 /* ------------------------------------------------------------------ the whole */
 
@@ -430,12 +388,42 @@ int forest_read(struct forest *self, struct forest_names *names, sqlite3 *db, in
     self->trace_id = trace_id;
     array_add(&self->gpu_before, 0);
     array_add(&self->ns_before, 0);
-    int result = read_kinds(&growth);
+
+    /* Kinds of tree nodes by category. */
+    static const char sql[] = "SELECT id, CASE "
+                              "WHEN role = 'op' THEN 0 "
+                              "WHEN role = 'call' THEN 1 "
+                              "WHEN role = 'frame' THEN 5 "
+                              "WHEN role <> 'gpu' THEN -1 "
+                              "WHEN name = 'gpu_memset' THEN 4 "
+                              "ELSE 3 END FROM category";
+    sqlite3_stmt *from = NULL;
+    int result = database_prepare(growth.db, sql, &from, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
+        uint32_t kind = (uint32_t)(sqlite3_column_int(from, 1) - NO_KIND);
+        map_set(&growth.kinds, sqlite3_column_int64(from, 0), 0, kind);
+        result = SQLITE_OK;
+    }
+    result = database_end(from, result);
     if (result == SQLITE_OK)
         result = read_events(&growth, ranges);
     if (result == SQLITE_OK) {
         close_before(&growth, INT64_MAX);
-        find_roots(self);
+
+        /* The tops that have an op below them, in the order in which their first ops start. */
+        ARRAY(struct root) roots = {0};
+        for (uint32_t i = 0; i < self->nodes.count; i = self->nodes.items[i].last + 1) {
+            uint32_t op = i;
+            while (op <= self->nodes.items[i].last && self->nodes.items[op].kind != FOREST_OP)
+                op++;
+            if (op > self->nodes.items[i].last)
+                continue;
+            array_add(&roots, (struct root){self->nodes.items[op].ts, i});
+        }
+        array_sort(&roots, compare_roots);
+        for (size_t i = 0; i < roots.count; i++)
+            array_add(&self->roots, go_down(self, roots.items[i].node));
+        array_free(&roots);
     }
     database_finalize(growth.ask_name);
     database_finalize(growth.ask_same);

@@ -188,13 +188,6 @@ static bool unwrap(struct merging *self, const struct forest *forest, struct nod
 
 /* ------------------------------------------------------------------ pairs of children */
 
-static void pair_by_place(const struct node_list *lefts, const struct node_list *rights,
-                          struct pair_list *out)
-{
-    for (size_t i = 0; i < lefts->count; i++)
-        add_pair(out, lefts->items[i], rights->items[i]);
-}
-
 static bool is_by_place(const struct merging *self, const struct node_list *lefts,
                         const struct node_list *rights)
 {
@@ -206,7 +199,8 @@ static void pair_lists(struct merging *self, const struct node_list *lefts,
                        const struct node_list *rights, struct pair_list *out)
 {
     if (lefts->count && is_by_place(self, lefts, rights))
-        pair_by_place(lefts, rights, out);
+        for (size_t i = 0; i < lefts->count; i++)
+            add_pair(out, lefts->items[i], rights->items[i]);
     else
         pairing_make(&self->pairing, lefts, rights, false, out);
 }
@@ -366,37 +360,6 @@ static bool collapse_list(const struct forest *forest, struct node_list *list,
     return true;
 }
 
-static bool collapse_unmatched(struct merging *self)
-{
-    struct node_list kids = {0};
-    if (!split_unmatched(self, &self->found))
-        return false;
-    if (!self->rest_left.count || !self->rest_right.count)
-        return true;
-    bool done = collapse_list(self->left, &self->rest_left, &kids) &&
-                collapse_list(self->right, &self->rest_right, &kids);
-    array_free(&kids);
-    if (!done)
-        return false;
-    self->changed.count = 0;
-    pairing_make(&self->pairing, &self->rest_left, &self->rest_right, false, &self->changed);
-    size_t kept = 0;
-    for (size_t i = 0; i < self->found.count; i++)
-        if (pair_is_match(self->found.items[i]))
-            self->found.items[kept++] = self->found.items[i];
-    self->found.count = kept;
-    for (size_t i = 0; i < 2 * self->changed.count; i++) { /* matches first */
-        struct pair pair = self->changed.items[i % self->changed.count];
-        if (pair_is_match(pair) == (i < self->changed.count))
-            add_pair(&self->found, pair.left, pair.right);
-    }
-    if (!split_unmatched(self, &self->found))
-        return false;
-    if (self->rest_left.count && self->rest_right.count)
-        pair_rest(self, true);
-    return true;
-}
-
 /* ------------------------------------------------------------------ the tree */
 
 /* Finds the pairs of the children of a pair of nodes, which may turn out to be nodes further down.
@@ -419,7 +382,37 @@ static bool pair_children(struct merging *self, uint32_t *left, uint32_t *right)
     if (!done || (!self->lefts.count && !self->rights.count))
         return done;
     pair_lists(self, &self->lefts, &self->rights, &self->found);
-    return reconcile(self) && collapse_unmatched(self);
+    if (!reconcile(self))
+        return false;
+
+    /* @collapse_unmatched */
+    struct node_list kids = {0};
+    if (!split_unmatched(self, &self->found))
+        return false;
+    if (!self->rest_left.count || !self->rest_right.count)
+        return true;
+    done = collapse_list(self->left, &self->rest_left, &kids) &&
+           collapse_list(self->right, &self->rest_right, &kids);
+    array_free(&kids);
+    if (!done)
+        return false;
+    self->changed.count = 0;
+    pairing_make(&self->pairing, &self->rest_left, &self->rest_right, false, &self->changed);
+    size_t kept = 0;
+    for (size_t i = 0; i < self->found.count; i++)
+        if (pair_is_match(self->found.items[i]))
+            self->found.items[kept++] = self->found.items[i];
+    self->found.count = kept;
+    for (size_t i = 0; i < 2 * self->changed.count; i++) { /* matches first */
+        struct pair pair = self->changed.items[i % self->changed.count];
+        if (pair_is_match(pair) == (i < self->changed.count))
+            add_pair(&self->found, pair.left, pair.right);
+    }
+    if (!split_unmatched(self, &self->found))
+        return false;
+    if (self->rest_left.count && self->rest_right.count)
+        pair_rest(self, true);
+    return true;
 }
 
 /* The place for the number of a pair; NULL: memory is out. Nearly all nodes have one partner. */
@@ -513,17 +506,6 @@ static bool merge_below(struct merging *self, uint32_t root)
     return true;
 }
 
-static bool merge_root(struct merging *self, struct pair pair)
-{
-    uint32_t number;
-    bool is_new;
-    if (!enter(self, pair, FOREST_NONE, FOREST_NONE, &number, &is_new))
-        return false;
-    array_add(&self->tree->roots, number);
-    self->tree->nodes.items[number].place = (uint32_t)self->tree->roots.count - 1;
-    return !is_new || merge_below(self, number);
-}
-
 static void pair_roots(struct merging *self, bool by_place, struct pair_list *out)
 {
     struct node_list left = {self->left->roots.items, self->left->roots.count, 0};
@@ -546,8 +528,18 @@ bool merged_tree_make(struct merged_tree *self, const struct forest *left,
         memory_zeroed(left->nodes.count + right->nodes.count + 1, sizeof *merging.partners);
     bool done = true;
     pair_roots(&merging, roots_by_place, &roots);
-    for (size_t i = 0; i < roots.count && done; i++)
-        done = merge_root(&merging, roots.items[i]);
+    for (size_t i = 0; i < roots.count && done; i++) {
+        /* @merge_root */
+        uint32_t number;
+        bool is_new;
+        if (!enter(&merging, roots.items[i], FOREST_NONE, FOREST_NONE, &number, &is_new))
+            done = false;
+        else {
+            array_add(&merging.tree->roots, number);
+            merging.tree->nodes.items[number].place = (uint32_t)merging.tree->roots.count - 1;
+            done = !is_new || merge_below(&merging, number);
+        }
+    }
     array_free(&roots);
     pairing_free(&merging.pairing);
     memory_free(merging.partners);

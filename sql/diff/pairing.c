@@ -42,20 +42,10 @@ static size_t cell(const struct band *self, size_t i, size_t j)
     return i * (2 * self->width + 1) + (j + self->width - i);
 }
 
-static void put(struct band *self, size_t place, unsigned value)
-{
-    self->cells[place / 4] = (uint8_t)(self->cells[place / 4] | value << (place % 4 * 2));
-}
-
 static unsigned get(const struct band *self, size_t i, size_t j)
 {
     size_t place = cell(self, i, j);
     return self->cells[place / 4] >> (place % 4 * 2) & 3U;
-}
-
-static bool is_inside(const struct band *self, size_t i, size_t j)
-{
-    return j + self->width >= i && j <= i + self->width;
 }
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -80,18 +70,10 @@ static void fill_row(struct band *self, size_t i, const uint32_t *above, uint32_
             i > 0 && j > 0 ? above[k] + (self->left[i - 1] != self->right[j - 1]) : far;
         row[k] = i == 0 && j == 0 ? 0 : least(along, least(by_delete, by_insert));
         unsigned known = row[k] <= self->width ? KNOWN : 0;
-        put(self, cell(self, i, j), known | (row[k] == by_delete && by_delete < far ? DELETE : 0));
+        size_t place = cell(self, i, j);
+        unsigned value = known | (row[k] == by_delete && by_delete < far ? DELETE : 0);
+        self->cells[place / 4] = (uint8_t)(self->cells[place / 4] | value << (place % 4 * 2));
     }
-}
-
-static void fill(struct band *self)
-{
-    size_t span = 2 * self->width + 1;
-    uint32_t *rows = memory_list(2 * span, sizeof *rows);
-    self->cells = memory_zeroed((self->left_count + 1) * span / 4 + 1, 1);
-    for (size_t i = 0; i <= self->left_count; i++)
-        fill_row(self, i, rows + (i % 2 ? 0 : span), rows + (i % 2 ? span : 0));
-    memory_free(rows);
 }
 
 /* Goes back from the ends. False: the way left where values are known. */
@@ -100,22 +82,14 @@ static bool go_back(const struct band *self, struct pair_list *out)
     size_t i = self->left_count, j = self->right_count;
     while (i > 0 || j > 0) {
         bool is_match = i > 0 && j > 0 && self->left[i - 1] == self->right[j - 1];
-        if (!is_match && i > 0 && j > 0 && !(is_inside(self, i, j) && get(self, i, j) & KNOWN))
+        if (!is_match && i > 0 && j > 0 &&
+            !(j + self->width >= i && j <= i + self->width && get(self, i, j) & KNOWN))
             return false;
         bool is_delete = !is_match && i > 0 && (j == 0 || get(self, i, j) & DELETE);
         array_add(out, (struct pair){is_match || is_delete ? (uint32_t)--i : PAIR_NONE,
                                      is_delete ? PAIR_NONE : (uint32_t)--j});
     }
     return true;
-}
-
-static void reverse(struct pair_list *list, size_t from)
-{
-    for (size_t i = from, k = list->count; i + 1 < k; i++) {
-        struct pair held = list->items[i];
-        list->items[i] = list->items[--k];
-        list->items[k] = held;
-    }
 }
 
 static void add(struct pair_list *out, size_t left, size_t right)
@@ -161,11 +135,20 @@ static void align_middle(struct band *self, struct pair_list *out)
             match_next(self, out);
             return;
         }
-        fill(self);
+        size_t span = 2 * self->width + 1;
+        uint32_t *rows = memory_list(2 * span, sizeof *rows);
+        self->cells = memory_zeroed((self->left_count + 1) * span / 4 + 1, 1);
+        for (size_t i = 0; i <= self->left_count; i++)
+            fill_row(self, i, rows + (i % 2 ? 0 : span), rows + (i % 2 ? span : 0));
+        memory_free(rows);
         done = go_back(self, out);
         memory_free(self->cells);
         if (done)
-            reverse(out, from);
+            for (size_t i = from, k = out->count; i + 1 < k; i++) {
+                struct pair held = out->items[i];
+                out->items[i] = out->items[--k];
+                out->items[k] = held;
+            }
         else
             out->count = from;
     }
@@ -333,17 +316,6 @@ static void join(struct pairing_work *work, uint32_t left, uint32_t right)
 ORDER_BY(compare_scores, struct score,
          DOWN(levels) || DOWN(overlap) || DOWN(is_old) || UP(left) || UP(right));
 
-static void join_best(struct pairing_work *work)
-{
-    array_sort(&work->scores, compare_scores);
-    for (size_t i = 0; i < work->scores.count; i++) {
-        const struct score *score = &work->scores.items[i];
-        if (work->left.partner.items[score->left] == PAIR_NONE &&
-            work->right.partner.items[score->right] == PAIR_NONE)
-            join(work, score->left, score->right);
-    }
-}
-
 /* Nodes with the same nodes below them match best: the one that alignment gave first, then in
  * order. */
 static void join_equal(struct pairing *self, const struct place *lefts, size_t left_count,
@@ -421,7 +393,13 @@ static void join_rest(struct pairing *self, const struct place *lefts, size_t le
                     self->right_below.items[work->right.nodes->items[right]], score);
         }
     }
-    join_best(work);
+    array_sort(&work->scores, compare_scores);
+    for (size_t i = 0; i < work->scores.count; i++) {
+        const struct score *score = &work->scores.items[i];
+        if (work->left.partner.items[score->left] == PAIR_NONE &&
+            work->right.partner.items[score->right] == PAIR_NONE)
+            join(work, score->left, score->right);
+    }
 }
 
 static bool is_matched(const struct pairing_work *work, const struct place *lefts, size_t count)

@@ -64,9 +64,20 @@ static void release(void *pointer)
 
 /* ------------------------------------------------------------------ signatures */
 
-/* In a database that is no warehouse there are none. False: memory is out. */
-static bool read_signature(sqlite3 *db, int64_t op, struct signature *call)
+static struct signature *signature_of(struct signatures *self, sqlite3 *db, int64_t op)
 {
+    struct database_state state = database_state(db);
+    if (!database_state_equal(&self->state, &state) || self->kept.count >= KEPT_MAX ||
+        database_may_go_back(db))
+        forget(self);
+    self->state = state;
+    uint32_t *place = map_put(&self->places, op, 0);
+    if (*place)
+        return self->kept.items[*place - 1];
+    struct signature *call = memory_zeroed(1, sizeof *call);
+    array_add(&self->kept, call);
+
+    /* In a database that is no warehouse there are none. False: memory is out. */
     static const char sql[] = "SELECT name, input_dims, input_types, input_strides, "
                               "concrete_inputs FROM signature WHERE op_id = ?1";
     sqlite3_stmt *row = NULL;
@@ -83,22 +94,7 @@ static bool read_signature(sqlite3 *db, int64_t op, struct signature *call)
         done = !call->values.out_of_memory;
     }
     database_finalize(row);
-    return done;
-}
-
-static struct signature *signature_of(struct signatures *self, sqlite3 *db, int64_t op)
-{
-    struct database_state state = database_state(db);
-    if (!database_state_equal(&self->state, &state) || self->kept.count >= KEPT_MAX ||
-        database_may_go_back(db))
-        forget(self);
-    self->state = state;
-    uint32_t *place = map_put(&self->places, op, 0);
-    if (*place)
-        return self->kept.items[*place - 1];
-    struct signature *call = memory_zeroed(1, sizeof *call);
-    array_add(&self->kept, call);
-    if (!read_signature(db, op, call))
+    if (!done)
         return NULL;
     *place = (uint32_t)self->kept.count;
     return call;
@@ -138,27 +134,26 @@ static const struct helper *helper_named(const char *name)
     return NULL;
 }
 
-static int bind_number(sqlite3 *db, struct signatures *self, const struct helper *helper,
-                       bool has_op, int arguments)
-{
-    struct binding *binding = sqlite3_malloc(sizeof *binding);
-    if (!binding)
-        return SQLITE_NOMEM;
-    self->shares++;
-    *binding =
-        (struct binding){{&self->sight, false, has_op ? ask_about_op : helper->run}, self, helper};
-    return sqlite3_create_function_v2(db, helper->name, arguments, SQLITE_UTF8 | SQLITE_INNOCUOUS,
-                                      binding, helper_call, NULL, NULL,
-                                      release); /* which also runs when it fails */
-}
-
 /* The signature's number goes before the helper's own arguments. */
 static int bind(sqlite3 *db, struct signatures *self, const char *name, bool has_op)
 {
     const struct helper *helper = helper_named(name);
     int result = SQLITE_OK;
-    for (int missing = helper->optional; missing >= 0 && result == SQLITE_OK; missing--)
-        result = bind_number(db, self, helper, has_op, helper->arguments + has_op - missing);
+    for (int missing = helper->optional; missing >= 0 && result == SQLITE_OK; missing--) {
+        /* @bind_number */
+        int arguments = helper->arguments + has_op - missing;
+        struct binding *binding = sqlite3_malloc(sizeof *binding);
+        if (!binding)
+            result = SQLITE_NOMEM;
+        else {
+            self->shares++;
+            *binding = (struct binding){
+                {&self->sight, false, has_op ? ask_about_op : helper->run}, self, helper};
+            result = sqlite3_create_function_v2(
+                db, helper->name, arguments, SQLITE_UTF8 | SQLITE_INNOCUOUS, binding, helper_call,
+                NULL, NULL, release); /* which also runs when it fails */
+        }
+    }
     return result;
 }
 

@@ -89,15 +89,6 @@ static bool check(struct compilation *self, const char *expression, const char *
 
 /* ------------------------------------------------------------------ parameters */
 
-static bool is_name(const char *text)
-{
-    if (!isalpha((unsigned char)*text) && *text != '_')
-        return false;
-    while (isalnum((unsigned char)*text) || *text == '_')
-        text++;
-    return !*text;
-}
-
 static struct parameter *find(struct compilation *self, const char *name)
 {
     for (size_t i = 0; i < self->params.count; i++)
@@ -118,7 +109,14 @@ static bool read_params(struct compilation *self, const char *json, bool is_fami
         int value = literal_at(&self->values, at)->next;
         const char *name = literal_text(&self->values, at);
         const char *expression = literal_text(&self->values, value);
-        if (!name || !is_name(name))
+        if (!name)
+            return fail(self, name ? name : "params", "not a name for a parameter");
+        const char *text = name;
+        if (!isalpha((unsigned char)*text) && *text != '_')
+            return fail(self, name ? name : "params", "not a name for a parameter");
+        while (isalnum((unsigned char)*text) || *text == '_')
+            text++;
+        if (*text)
             return fail(self, name ? name : "params", "not a name for a parameter");
         bool required = is_family && literal_type(&self->values, value) == LITERAL_NULL;
         if (!expression && !required)
@@ -159,20 +157,6 @@ static bool read_shown(struct compilation *self)
     return true;
 }
 
-/* Names and expressions point into the texts of `values`, which must not move: there is room for
- * all of them from the start. */
-static bool read_all(struct compilation *self)
-{
-    size_t room = 16;
-    const char *texts[] = {self->model->params, self->model->shown,
-                           self->family ? self->family->params : NULL};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        room += texts[i] ? 2 * strlen(texts[i]) + 2 : 0;
-    array_reserve(&self->values.texts, room);
-    return read_params(self, self->model->params, false) &&
-           read_params(self, self->family ? self->family->params : NULL, true) && read_shown(self);
-}
-
 static void add_param(struct compilation *self, const struct parameter *parameter)
 {
     text_format(&self->with, "%s\"%zu\" AS (SELECT %s(%s) AS \"%s\"", self->count ? ", " : "WITH ",
@@ -189,46 +173,6 @@ static const char *either(const char *first, const char *second)
     return first ? first : second ? second : "NULL";
 }
 
-/* Adds a text as SQL writes it. */
-static void add_quoted(struct text *sql, const char *text)
-{
-    char *quoted = database_format("%Q", text);
-    text_add_string(sql, quoted);
-    memory_free(quoted);
-}
-
-/* json_object of what is shown, and of all parameters. What has a name that ends in ? is left out
- * where it is NULL. */
-static void add_shown(struct compilation *self, struct text *sql)
-{
-    text_add_string(sql, ", shown(");
-    for (size_t i = 0; i < self->shown.count; i++) {
-        text_add_string(sql, i ? ", " : "");
-        add_quoted(sql, self->shown.items[i].name);
-        text_format(sql, ", (%s)", self->shown.items[i].expression);
-    }
-    text_add_string(sql, "), shown(");
-    for (size_t i = 0; i < self->params.count; i++)
-        text_format(sql, "%s'%s', \"%s\"", i ? ", " : "", self->params.items[i].name,
-                    self->params.items[i].name);
-    text_add_string(sql, ")");
-}
-
-/* The first input whose shape an expression asks for; -1 = none. */
-static int shape_asked(const char *expression)
-{
-    static const char *const calls[] = {"dim(", "shape(", "numel("};
-    const char *first = NULL;
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        const char *at = strstr(expression, calls[i]);
-        if (at && (!first || at < first))
-            first = at;
-    }
-    return first && isdigit((unsigned char)first[strcspn(first, "(") + 1])
-               ? atoi(first + strcspn(first, "(") + 1)
-               : -1;
-}
-
 /* The sentence about the first required parameter that is NULL. */
 static void add_missing(struct compilation *self, struct text *sql)
 {
@@ -237,7 +181,18 @@ static void add_missing(struct compilation *self, struct text *sql)
         const struct parameter *parameter = &self->params.items[i];
         if (!parameter->required)
             continue;
-        int input = shape_asked(parameter->expression);
+
+        /* The first input whose shape an expression asks for; -1 = none. */
+        static const char *const calls[] = {"dim(", "shape(", "numel("};
+        const char *first = NULL;
+        for (size_t j = 0; j < sizeof calls / sizeof *calls; j++) {
+            const char *at = strstr(parameter->expression, calls[j]);
+            if (at && (!first || at < first))
+                first = at;
+        }
+        int input = first && isdigit((unsigned char)first[strcspn(first, "(") + 1])
+                        ? atoi(first + strcspn(first, "(") + 1)
+                        : -1;
         if (input >= 0)
             text_format(sql,
                         " WHEN \"%s\" IS NULL AND %sndim(%d) IS NULL THEN "
@@ -306,7 +261,24 @@ static bool make_main(struct compilation *self)
                 either(model->flops, family ? family->flops : NULL),
                 either(model->bytes, family ? family->bytes : NULL), either(model->precision, NULL),
                 either(model->valid, NULL));
-    add_shown(self, &sql);
+
+    /* json_object of what is shown, and of all parameters. What has a name that ends in ? is left
+     * out where it is NULL. */
+    text_add_string(&sql, ", shown(");
+    for (size_t i = 0; i < self->shown.count; i++) {
+        text_add_string(&sql, i ? ", " : "");
+
+        /* Adds a text as SQL writes it. */
+        char *quoted = database_format("%Q", self->shown.items[i].name);
+        text_add_string(&sql, quoted);
+        memory_free(quoted);
+        text_format(&sql, ", (%s)", self->shown.items[i].expression);
+    }
+    text_add_string(&sql, "), shown(");
+    for (size_t i = 0; i < self->params.count; i++)
+        text_format(&sql, "%s'%s', \"%s\"", i ? ", " : "", self->params.items[i].name,
+                    self->params.items[i].name);
+    text_add_string(&sql, ")");
     add_missing(self, &sql);
     add_from(self, &sql);
     bool done = prepare(self, sql.items, "the row", &self->model->main);
@@ -338,10 +310,25 @@ bool compile_model(sqlite3 *db, struct model *model, const struct family_row *fa
     bool done = true;
     if (model->family && !family)
         done = fail(&self, "there is no family of this name", model->family);
-    done = done && read_all(&self) && are_enclosed(&self);
+    if (done) {
+        /* Names and expressions point into the texts of `values`, which must not move: there is
+         * room for all of them from the start. */
+        size_t room = 16;
+        const char *texts[] = {self.model->params, self.model->shown,
+                               self.family ? self.family->params : NULL};
+        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+            room += texts[i] ? 2 * strlen(texts[i]) + 2 : 0;
+        array_reserve(&self.values.texts, room);
+        done = read_params(&self, self.model->params, false) &&
+               read_params(&self, self.family ? self.family->params : NULL, true) &&
+               read_shown(&self);
+    }
+    done = done && are_enclosed(&self);
     for (size_t i = 0; i < self.params.count && done; i++)
         add_param(&self, &self.params.items[i]);
-    bool is_made = done && make_main(&self) && make_bwd(&self);
+    bool is_made = done && make_main(&self);
+    if (is_made)
+        is_made = make_bwd(&self);
     if (done && !is_made && error->status == STATUS_BAD_INPUT)
         blame(&self);
     done = is_made;

@@ -69,8 +69,14 @@ static int count_steps(void *context)
     return ++self->steps > STEPS_MAX;
 }
 
-static bool load_libraries(struct evaluator *self, const struct context *context)
+static bool open_connection(struct evaluator *self, const struct context *context)
 {
+    if (sqlite3_open_v2(":memory:", &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
+            SQLITE_OK ||
+        helpers_register(self->db, &self->sight) != SQLITE_OK)
+        return false;
+
+    /* @load_libraries */
     bool done = true;
     for (size_t i = 0; context && i < context->libraries.count && done; i++) {
         sqlite3_db_config(self->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1, NULL);
@@ -78,15 +84,9 @@ static bool load_libraries(struct evaluator *self, const struct context *context
             sqlite3_load_extension(self->db, context->libraries.items[i], NULL, NULL) == SQLITE_OK;
         sqlite3_db_config(self->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
     }
-    return done;
-}
-
-static bool open_connection(struct evaluator *self, const struct context *context)
-{
-    if (sqlite3_open_v2(":memory:", &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
-            SQLITE_OK ||
-        helpers_register(self->db, &self->sight) != SQLITE_OK || !load_libraries(self, context) ||
-        database_prepare(self->db, "SELECT ?1 REGEXP ?2", &self->regexp, NULL) != SQLITE_OK)
+    if (!done)
+        return false;
+    if (database_prepare(self->db, "SELECT ?1 REGEXP ?2", &self->regexp, NULL) != SQLITE_OK)
         return false;
     memory_forget(self->regexp);
     sqlite3_limit(self->db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
@@ -119,17 +119,6 @@ static void model_texts(struct model *model, char **texts[MODEL_TEXTS])
     memcpy(texts, all, sizeof all);
 }
 
-static void read_model(struct evaluator *self, sqlite3_stmt *statement)
-{
-    char **texts[MODEL_TEXTS];
-    struct model *model = array_push(&self->models);
-    *model = (struct model){.order = (int)self->models.count - 1};
-    model_texts(model, texts);
-    for (int i = 0; i < MODEL_TEXTS; i++)
-        *texts[i] = take_column(statement, i);
-    model->priority = sqlite3_column_int64(statement, MODEL_TEXTS);
-}
-
 /* SQLITE_OK, or why not. */
 static int read_models(struct evaluator *self, sqlite3 *db)
 {
@@ -145,24 +134,13 @@ static int read_models(struct evaluator *self, sqlite3 *db)
                           like_reference(self->sight.compat, "models:") ? "compat" : "fixed", -1,
                           SQLITE_STATIC);
     while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW) {
-        read_model(self, statement);
-        result = SQLITE_OK;
-    }
-    return database_end(statement, result);
-}
-
-static int read_families(struct evaluator *self, sqlite3 *db)
-{
-    sqlite3_stmt *statement = NULL;
-    int result = database_prepare(
-        db, "SELECT family, params, flops, bytes, flops_bwd, bytes_bwd FROM perf_family",
-        &statement, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW) {
-        struct family family = {take_column(statement, 0),
-                                {take_column(statement, 1), take_column(statement, 2),
-                                 take_column(statement, 3), take_column(statement, 4),
-                                 take_column(statement, 5)}};
-        array_add(&self->families, family);
+        char **texts[MODEL_TEXTS];
+        struct model *model = array_push(&self->models);
+        *model = (struct model){.order = (int)self->models.count - 1};
+        model_texts(model, texts);
+        for (int i = 0; i < MODEL_TEXTS; i++)
+            *texts[i] = take_column(statement, i);
+        model->priority = sqlite3_column_int64(statement, MODEL_TEXTS);
         result = SQLITE_OK;
     }
     return database_end(statement, result);
@@ -189,7 +167,20 @@ struct evaluator *evaluator_open(sqlite3 *db, const struct context *context, boo
             error_set(error, STATUS_DATABASE, "models cannot be evaluated: %s",
                       sqlite3_errmsg(self->db));
     } else {
-        int result = read_families(self, db);
+        /* @read_families */
+        sqlite3_stmt *statement = NULL;
+        int result = database_prepare(
+            db, "SELECT family, params, flops, bytes, flops_bwd, bytes_bwd FROM perf_family",
+            &statement, NULL);
+        while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+            struct family family = {take_column(statement, 0),
+                                    {take_column(statement, 1), take_column(statement, 2),
+                                     take_column(statement, 3), take_column(statement, 4),
+                                     take_column(statement, 5)}};
+            array_add(&self->families, family);
+            result = SQLITE_OK;
+        }
+        result = database_end(statement, result);
         result = result == SQLITE_OK ? read_models(self, db) : result;
         if (result == SQLITE_OK)
             return self;
@@ -251,18 +242,6 @@ const model_list *evaluator_models(const struct evaluator *self)
     return &self->models;
 }
 
-static bool matches_regexp(struct evaluator *self, const char *pattern, const char *op)
-{
-    self->steps = 0;
-    sqlite3_bind_text(self->regexp, 1, op, -1, SQLITE_STATIC);
-    sqlite3_bind_text(self->regexp, 2, pattern, -1, SQLITE_STATIC);
-    int result = sqlite3_step(self->regexp);
-    bool matches = result == SQLITE_ROW && sqlite3_column_int(self->regexp, 0) == 1;
-    self->out_of_memory |= (result & 0xFF) == SQLITE_NOMEM;
-    sqlite3_reset(self->regexp);
-    return matches;
-}
-
 bool evaluator_matches(struct evaluator *self, const struct model *model, const char *op)
 {
     if (!model->op || !model->match)
@@ -273,7 +252,18 @@ bool evaluator_matches(struct evaluator *self, const struct model *model, const 
         return strncmp(model->op, op, strlen(model->op)) == 0;
     if (strcmp(model->match, "glob") == 0)
         return sqlite3_strglob(model->op, op) == 0;
-    return strcmp(model->match, "regex") == 0 && matches_regexp(self, model->op, op);
+    if (strcmp(model->match, "regex") != 0)
+        return false;
+
+    /* @matches_regexp */
+    self->steps = 0;
+    sqlite3_bind_text(self->regexp, 1, op, -1, SQLITE_STATIC);
+    sqlite3_bind_text(self->regexp, 2, model->op, -1, SQLITE_STATIC);
+    int result = sqlite3_step(self->regexp);
+    bool matches = result == SQLITE_ROW && sqlite3_column_int(self->regexp, 0) == 1;
+    self->out_of_memory |= (result & 0xFF) == SQLITE_NOMEM;
+    sqlite3_reset(self->regexp);
+    return matches;
 }
 
 /* Whole names beat patterns, then the priority counts, then the later row. */
@@ -337,30 +327,32 @@ static const struct family_row *family_of(const struct evaluator *self, const st
     return NULL;
 }
 
-/* A pattern that is no regular expression would match nothing without a word. */
-static bool check_pattern(struct evaluator *self, const struct model *model, struct error *error)
+bool evaluator_prepare(struct evaluator *self, struct model *model)
 {
-    if (!model->match || !model->op || strcmp(model->match, "regex") != 0)
+    if (model->is_compiled)
         return true;
-    self->steps = 0;
-    sqlite3_bind_text(self->regexp, 1, "", -1, SQLITE_STATIC);
-    sqlite3_bind_text(self->regexp, 2, model->op, -1, SQLITE_STATIC);
-    int result = sqlite3_step(self->regexp);
-    if (result != SQLITE_ROW)
-        error_set(error, STATUS_BAD_INPUT, "%s: model of '%s': op: %s",
-                  model->source ? model->source : "?", model->op, sqlite3_errmsg(self->db));
-    sqlite3_reset(self->regexp);
-    return result == SQLITE_ROW;
-}
 
-/* Makes the statements of a row, or says in `fault` why that cannot be done. */
-static bool prepare(struct evaluator *self, struct model *model)
-{
+    /* Makes the statements of a row, or says in `fault` why that cannot be done. */
     struct error error = {0};
     model->is_compiled = true;
     self->needs = 0;
-    bool done = check_pattern(self, model, &error) &&
-                compile_model(self->db, model, family_of(self, model), &error);
+
+    /* A pattern that is no regular expression would match nothing without a word. */
+    bool done;
+    if (!model->match || !model->op || strcmp(model->match, "regex") != 0)
+        done = true;
+    else {
+        self->steps = 0;
+        sqlite3_bind_text(self->regexp, 1, "", -1, SQLITE_STATIC);
+        sqlite3_bind_text(self->regexp, 2, model->op, -1, SQLITE_STATIC);
+        int result = sqlite3_step(self->regexp);
+        if (result != SQLITE_ROW)
+            error_set(&error, STATUS_BAD_INPUT, "%s: model of '%s': op: %s",
+                      model->source ? model->source : "?", model->op, sqlite3_errmsg(self->db));
+        sqlite3_reset(self->regexp);
+        done = result == SQLITE_ROW;
+    }
+    done = done && compile_model(self->db, model, family_of(self, model), &error);
     model->needs = self->needs;
     if (done)
         return true;
@@ -370,11 +362,6 @@ static bool prepare(struct evaluator *self, struct model *model)
     }
     model->fault = memory_text(error.text);
     return true;
-}
-
-bool evaluator_prepare(struct evaluator *self, struct model *model)
-{
-    return model->is_compiled || prepare(self, model);
 }
 
 static void take_figure(sqlite3_stmt *statement, int column, struct figure *figure)
@@ -430,49 +417,14 @@ static void reset(struct evaluator *self, sqlite3_stmt *statement)
     self->out_of_memory |= (sqlite3_reset(statement) & 0xFF) == SQLITE_NOMEM;
 }
 
-static bool conclude(sqlite3_stmt *statement, const struct model *model, struct outcome *outcome)
-{
-    bool done = take_text(statement, COMPILED_SHOWN, &outcome->shown) &&
-                take_text(statement, COMPILED_PARAMS, &outcome->params) &&
-                take_text(statement, COMPILED_MISSING, &outcome->reason);
-    take_figure(statement, COMPILED_FLOPS, &outcome->flops);
-    take_figure(statement, COMPILED_BYTES, &outcome->bytes);
-    const char *precision = (const char *)sqlite3_column_text(statement, COMPILED_PRECISION);
-    if (precision && *precision && model->ceiling && done)
-        text_format(&outcome->spec, "%s_%s", model->ceiling, precision);
-    bool is_valid = sqlite3_column_type(statement, COMPILED_VALID) == SQLITE_NULL ||
-                    sqlite3_column_int(statement, COMPILED_VALID);
-    if (outcome->reason.count)
-        outcome->status = OUTCOME_FAIL;
-    else if (!is_valid) {
-        outcome->status = OUTCOME_FAIL;
-        if (done)
-            text_format(&outcome->reason, "not so: %s", model->valid);
-    } else if (outcome->flops.type == FIGURE_NONE) {
-        outcome->status = OUTCOME_FAIL;
-        if (done)
-            text_add_string(&outcome->reason, "the FLOPs are NULL");
-    } else {
-        outcome->status = outcome->bytes.type == FIGURE_NONE ? OUTCOME_NO_BYTES : OUTCOME_OK;
-        if (outcome->status == OUTCOME_NO_BYTES && done)
-            text_add_string(&outcome->reason, "the bytes are NULL");
-    }
-    return done;
-}
-
-static void clear(struct outcome *outcome)
+bool evaluator_run(struct evaluator *self, struct model *model, const struct signature *call,
+                   struct outcome *outcome)
 {
     text_clear(&outcome->reason);
     text_clear(&outcome->params);
     text_clear(&outcome->shown);
     text_clear(&outcome->spec);
     outcome->flops = outcome->bytes = outcome->flops_bwd = outcome->bytes_bwd = (struct figure){0};
-}
-
-bool evaluator_run(struct evaluator *self, struct model *model, const struct signature *call,
-                   struct outcome *outcome)
-{
-    clear(outcome);
     if (!evaluator_prepare(self, model))
         return false;
     if (model->fault) {
@@ -482,8 +434,35 @@ bool evaluator_run(struct evaluator *self, struct model *model, const struct sig
     }
     bool done = true;
     self->sight.call = call;
-    if (step(self, model->main, outcome))
-        done = conclude(model->main, model, outcome);
+    if (step(self, model->main, outcome)) {
+        /* @conclude */
+        sqlite3_stmt *statement = model->main;
+        done = take_text(statement, COMPILED_SHOWN, &outcome->shown) &&
+               take_text(statement, COMPILED_PARAMS, &outcome->params) &&
+               take_text(statement, COMPILED_MISSING, &outcome->reason);
+        take_figure(statement, COMPILED_FLOPS, &outcome->flops);
+        take_figure(statement, COMPILED_BYTES, &outcome->bytes);
+        const char *precision = (const char *)sqlite3_column_text(statement, COMPILED_PRECISION);
+        if (precision && *precision && model->ceiling && done)
+            text_format(&outcome->spec, "%s_%s", model->ceiling, precision);
+        bool is_valid = sqlite3_column_type(statement, COMPILED_VALID) == SQLITE_NULL ||
+                        sqlite3_column_int(statement, COMPILED_VALID);
+        if (outcome->reason.count)
+            outcome->status = OUTCOME_FAIL;
+        else if (!is_valid) {
+            outcome->status = OUTCOME_FAIL;
+            if (done)
+                text_format(&outcome->reason, "not so: %s", model->valid);
+        } else if (outcome->flops.type == FIGURE_NONE) {
+            outcome->status = OUTCOME_FAIL;
+            if (done)
+                text_add_string(&outcome->reason, "the FLOPs are NULL");
+        } else {
+            outcome->status = outcome->bytes.type == FIGURE_NONE ? OUTCOME_NO_BYTES : OUTCOME_OK;
+            if (outcome->status == OUTCOME_NO_BYTES && done)
+                text_add_string(&outcome->reason, "the bytes are NULL");
+        }
+    }
     reset(self, model->main);
     if (done && model->bwd && outcome->status <= OUTCOME_NO_BYTES) {
         struct outcome ignored = {0}; /* what fails here is only absent */

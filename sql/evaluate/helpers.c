@@ -257,16 +257,6 @@ static SQL_FUNCTION(run_cin_list)
         sight_give_value(context, values, place);
 }
 
-static struct view trimmed(const char *text)
-{
-    struct view word = view_of(text);
-    while (word.length && isspace((unsigned char)*word.bytes))
-        word.bytes++, word.length--;
-    while (word.length && isspace((unsigned char)word.bytes[word.length - 1]))
-        word.length--;
-    return word;
-}
-
 static SQL_FUNCTION(run_cin_bool)
 {
     const struct literals *values = sight_values_of(context);
@@ -277,7 +267,11 @@ static SQL_FUNCTION(run_cin_bool)
             sqlite3_result_int(context, literal_at(values, item)->integer != 0);
         return;
     }
-    struct view word = trimmed(text);
+    struct view word = view_of(text);
+    while (word.length && isspace((unsigned char)*word.bytes))
+        word.bytes++, word.length--;
+    while (word.length && isspace((unsigned char)word.bytes[word.length - 1]))
+        word.length--;
     if (word.length && !view_equal_ignoring_case(word, VIEW("none")))
         sqlite3_result_int(context, !view_equal_ignoring_case(word, VIEW("false")) &&
                                         !view_equal(word, VIEW("0")));
@@ -415,19 +409,18 @@ static SQL_FUNCTION(run_skip)
     sqlite3_result_error(context, "not meant to be modelled", -1);
 }
 
-/* A text that is a list is one, too: the subtype does not pass through a subselect. */
-static bool is_list(sqlite3_context *context, const char *text)
-{
-    const struct literals *scratch = sight_scratch_of(context);
-    return *text == '[' && literal_count(scratch, sight_read_scratch(context, view_of(text))) >= 0;
-}
-
 static bool add_value_json(sqlite3_context *context, struct text *out, sqlite3_value *value)
 {
     bool is_json = sqlite3_value_subtype(value) == JSON_SUBTYPE;
     if (!is_json && sqlite3_value_type(value) == SQLITE_TEXT) {
         const char *text = (const char *)sqlite3_value_text(value);
-        is_json = text && is_list(context, text);
+        is_json = text;
+        if (is_json) {
+            /* A text that is a list is one, too: the subtype does not pass through a subselect. */
+            const struct literals *scratch = sight_scratch_of(context);
+            is_json = *text == '[' &&
+                      literal_count(scratch, sight_read_scratch(context, view_of(text))) >= 0;
+        }
     }
     return value_add_json(out, value, is_json);
 }
@@ -525,26 +518,23 @@ static int bind(sqlite3 *db, const char *name, const struct helper *helper, stru
     return result;
 }
 
-static int bind_list(sqlite3 *db, const struct helper *helper, struct sight *sight)
-{
-    int result = SQLITE_OK;
-    for (; helper->name && result == SQLITE_OK; helper++) {
-        char name[40];
-        result = bind(db, helper->name, helper, (struct side){sight, false, helper->run});
-        if (result == SQLITE_OK && helper->has_forward) {
-            sqlite3_snprintf(sizeof name, name, "fwd_%s", helper->name);
-            result = bind(db, name, helper, (struct side){sight, true, helper->run});
-        }
-    }
-    return result;
-}
-
 int helpers_register(sqlite3 *db, struct sight *sight)
 {
     int result = functions_bind_plain(db, model_functions);
     if (result == SQLITE_OK)
         result = functions_bind_plain(db, regexp_functions);
-    for (int i = 0; i < helper_list_count && result == SQLITE_OK; i++)
-        result = bind_list(db, helper_lists[i], sight);
+    for (int i = 0; i < helper_list_count && result == SQLITE_OK; i++) {
+        /* @bind_list */
+        const struct helper *helper = helper_lists[i];
+        result = SQLITE_OK;
+        for (; helper->name && result == SQLITE_OK; helper++) {
+            char name[40];
+            result = bind(db, helper->name, helper, (struct side){sight, false, helper->run});
+            if (result == SQLITE_OK && helper->has_forward) {
+                sqlite3_snprintf(sizeof name, name, "fwd_%s", helper->name);
+                result = bind(db, name, helper, (struct side){sight, true, helper->run});
+            }
+        }
+    }
     return result;
 }

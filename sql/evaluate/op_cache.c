@@ -135,18 +135,6 @@ static int64_t hash_around(const struct op_around *around, int needs)
 
 /* ------------------------------------------------------------------ evaluating */
 
-static void number_shown(struct op_cache *self, struct op_entry *entry)
-{
-    const struct text *text = &entry->outcome.shown;
-    bool usable = entry->outcome.status <= OUTCOME_NO_BYTES;
-    size_t length = usable ? text->count : 0;
-    uint32_t *number = map_put(&self->shown, (int64_t)hash_bytes(hash_start, text->items, length),
-                               (int64_t)hash_bytes(hash_other, text->items, length));
-    if (*number == 0)
-        *number = (uint32_t)self->shown.count;
-    entry->shown = *number;
-}
-
 /* Steps a statement that asks for one row by its id; false when there is none. */
 static bool ask(struct op_cache *self, sqlite3_stmt **statement, const char *sql, int64_t id)
 {
@@ -169,30 +157,26 @@ static const char ask_op_sql[] = OP_CACHE_SELECT "WHERE op.id = ?1";
 static const char ask_args_sql[] = "SELECT json FROM args WHERE id = ?1";
 static const char ask_said_args_sql[] = "SELECT json FROM said_args WHERE id = ?1";
 
-static void add_kernels(struct op_cache *self, const struct op_around *around,
-                        struct signature *call)
-{
-    struct text json = {0};
-    text_add_byte(&json, '[');
-    for (size_t i = 0; i < around->kernel_count; i++) {
-        bool found =
-            ask(self, &self->ask_name, "SELECT text FROM string WHERE id = ?1", around->kernels[i]);
-        const char *name = found ? text_of(self, self->ask_name, 0) : "";
-        name = name ? name : "";
-        if (i != 0)
-            text_add_byte(&json, ',');
-        text_add_json(&json, view_of(name));
-    }
-    text_add_byte(&json, ']');
-    call->kernels = signature_part(call, json.items);
-    text_free(&json);
-}
-
 static void add_around(struct op_cache *self, const struct op_around *around, int needs,
                        struct signature *call)
 {
-    if (needs & NEEDS_KERNELS && around->kernel_count)
-        add_kernels(self, around, call);
+    if (needs & NEEDS_KERNELS && around->kernel_count) {
+        /* @add_kernels */
+        struct text json = {0};
+        text_add_byte(&json, '[');
+        for (size_t i = 0; i < around->kernel_count; i++) {
+            bool found = ask(self, &self->ask_name, "SELECT text FROM string WHERE id = ?1",
+                             around->kernels[i]);
+            const char *name = found ? text_of(self, self->ask_name, 0) : "";
+            name = name ? name : "";
+            if (i != 0)
+                text_add_byte(&json, ',');
+            text_add_json(&json, view_of(name));
+        }
+        text_add_byte(&json, ']');
+        call->kernels = signature_part(call, json.items);
+        text_free(&json);
+    }
     if (needs & NEEDS_ARGS && around->args &&
         ask(self, &self->ask_args, around->args > 0 ? ask_args_sql : ask_said_args_sql,
             around->args)) {
@@ -225,8 +209,18 @@ static int evaluate(struct op_cache *self, sqlite3_stmt *ops, const struct op_ar
         add_around(self, around, entry->model->needs, &call);
     bool done = !self->failure && !call.values.out_of_memory &&
                 evaluator_run(self->evaluator, entry->model, &call, &entry->outcome);
-    if (done)
-        number_shown(self, entry);
+    if (done) {
+        /* @number_shown */
+        const struct text *text = &entry->outcome.shown;
+        bool usable = entry->outcome.status <= OUTCOME_NO_BYTES;
+        size_t length = usable ? text->count : 0;
+        uint32_t *number =
+            map_put(&self->shown, (int64_t)hash_bytes(hash_start, text->items, length),
+                    (int64_t)hash_bytes(hash_other, text->items, length));
+        if (*number == 0)
+            *number = (uint32_t)self->shown.count;
+        entry->shown = *number;
+    }
     signature_free(&call);
     return done || self->failure ? self->failure : SQLITE_NOMEM;
 }
@@ -462,18 +456,6 @@ static int next_op(struct table_cursor *base)
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-/* Goes to the first parameter of the signature in hand, if it has one. */
-static void first_param(struct op_cursor *cursor)
-{
-    const struct text *shown = &cursor->entry->outcome.shown;
-    literal_clear(&cursor->shown);
-    int object = cursor->entry->outcome.status <= OUTCOME_NO_BYTES && shown->count
-                     ? literal_read(&cursor->shown, text_view(shown))
-                     : LITERAL_NONE;
-    cursor->position = 1;
-    cursor->name = object >= 0 ? literal_at(&cursor->shown, object)->first : LITERAL_NONE;
-}
-
 static int next_param(struct table_cursor *base)
 {
     struct op_cursor *cursor = (struct op_cursor *)base;
@@ -485,8 +467,16 @@ static int next_param(struct table_cursor *base)
     }
     while (cursor->name < 0 && !base->at_end && result == SQLITE_OK) {
         result = next_op(base);
-        if (result == SQLITE_OK && !base->at_end)
-            first_param(cursor);
+        if (result == SQLITE_OK && !base->at_end) {
+            /* Goes to the first parameter of the signature in hand, if it has one. */
+            const struct text *shown = &cursor->entry->outcome.shown;
+            literal_clear(&cursor->shown);
+            int object = cursor->entry->outcome.status <= OUTCOME_NO_BYTES && shown->count
+                             ? literal_read(&cursor->shown, text_view(shown))
+                             : LITERAL_NONE;
+            cursor->position = 1;
+            cursor->name = object >= 0 ? literal_at(&cursor->shown, object)->first : LITERAL_NONE;
+        }
         if (cursor->shown.out_of_memory)
             result = SQLITE_NOMEM;
     }

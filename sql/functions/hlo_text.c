@@ -161,13 +161,6 @@ static bool fits(const char *text, struct array *array)
     return digits && letters;
 }
 
-static void add_input(struct text *out, const struct array *array, bool types)
-{
-    int length = (int)(types ? array->type_length : (size_t)(array->extents_end - array->extents));
-    text_format(out, "%s%s%.*s%s", out->count > 1 ? "," : "", types ? "\"" : "[", length,
-                types ? array->type : array->extents, types ? "\"" : "]");
-}
-
 static SQL_FUNCTION(hlo_inputs)
 {
     const char *shapes = (const char *)sqlite3_value_text(arguments[0]);
@@ -184,8 +177,13 @@ static SQL_FUNCTION(hlo_inputs)
         bool is_there = false;
         while (!is_there && next_array(&at, text.items, &array))
             is_there = fits(text.items, &array);
-        if (is_there && found >= from && (int64_t)found - from < most)
-            add_input(&out, &array, strcmp(what, "types") == 0);
+        if (is_there && found >= from && (int64_t)found - from < most) {
+            bool types = strcmp(what, "types") == 0;
+            int length =
+                (int)(types ? array.type_length : (size_t)(array.extents_end - array.extents));
+            text_format(&out, "%s%s%.*s%s", out.count > 1 ? "," : "", types ? "\"" : "[", length,
+                        types ? array.type : array.extents, types ? "\"" : "]");
+        }
         found += is_there;
     }
     if (!failed) {

@@ -72,28 +72,6 @@ static void unescape(const char *at, const char *end, struct text *out)
     }
 }
 
-static void result_of(sqlite3_context *context, const char *at, const char *end)
-{
-    struct text text = {0};
-    struct view word = {at, (size_t)(end - at)};
-    if (*at == '"') {
-        unescape(at + 1, end - 1, &text);
-        sqlite3_result_text(context, text.items, (int)text.count, SQLITE_TRANSIENT);
-    } else if (*at == '{' || *at == '[')
-        sqlite3_result_text(context, at, (int)word.length, SQLITE_TRANSIENT);
-    else if (view_equal(word, VIEW("true")) || view_equal(word, VIEW("false")))
-        sqlite3_result_int(context, *at == 't');
-    else if (!view_equal(word, VIEW("null"))) {
-        bool is_real = memchr(at, '.', word.length) || memchr(at, 'e', word.length) ||
-                       memchr(at, 'E', word.length);
-        if (!is_real && word.length < 19)
-            sqlite3_result_int64(context, strtoll(at, NULL, 10));
-        else
-            sqlite3_result_double(context, language_strtod(at, NULL));
-    }
-    text_free(&text);
-}
-
 /* An object and its members, as far as they were looked at: most are asked for several of theirs,
  * one after another. */
 struct member {
@@ -172,7 +150,28 @@ static SQL_FUNCTION(arg)
     for (size_t i = 0; i < object->members.count || next_member(object); i++)
         if (is_named(object, &object->members.items[i], view_of(name))) {
             struct view value = object->members.items[i].value;
-            result_of(context, value.bytes, value.bytes + value.length);
+
+            /* @result_of */
+            const char *at = value.bytes;
+            const char *end = value.bytes + value.length;
+            struct text text = {0};
+            struct view word = {at, (size_t)(end - at)};
+            if (*at == '"') {
+                unescape(at + 1, end - 1, &text);
+                sqlite3_result_text(context, text.items, (int)text.count, SQLITE_TRANSIENT);
+            } else if (*at == '{' || *at == '[')
+                sqlite3_result_text(context, at, (int)word.length, SQLITE_TRANSIENT);
+            else if (view_equal(word, VIEW("true")) || view_equal(word, VIEW("false")))
+                sqlite3_result_int(context, *at == 't');
+            else if (!view_equal(word, VIEW("null"))) {
+                bool is_real = memchr(at, '.', word.length) || memchr(at, 'e', word.length) ||
+                               memchr(at, 'E', word.length);
+                if (!is_real && word.length < 19)
+                    sqlite3_result_int64(context, strtoll(at, NULL, 10));
+                else
+                    sqlite3_result_double(context, language_strtod(at, NULL));
+            }
+            text_free(&text);
             return;
         }
 }

@@ -59,19 +59,6 @@ static struct view without_ending(struct view name)
 
 /* ------------------------------------------------------------------ mangled names */
 
-/* Takes what is no identifier in front of one: the marks of nesting, and back references. */
-static void skip_marks(struct view *at)
-{
-    while (at->length && !isdigit((unsigned char)at->bytes[0]) && at->bytes[0] != 'I' &&
-           at->bytes[0] != 'E') {
-        bool refers = at->bytes[0] == 'S';
-        *at = part(*at, 1, at->length);
-        while (refers && at->length &&
-               (isupper((unsigned char)at->bytes[0]) || isdigit((unsigned char)at->bytes[0])))
-            *at = part(*at, 1, at->length);
-    }
-}
-
 /* Takes an identifier with its length before it; empty where there is none. */
 static struct view take_counted(struct view *at)
 {
@@ -90,7 +77,16 @@ static struct view last_counted(struct view *at)
 {
     struct view last = {at->bytes, 0};
     for (;;) {
-        skip_marks(at);
+        /* Takes what is no identifier in front of one: the marks of nesting, and back references.
+         */
+        while (at->length && !isdigit((unsigned char)at->bytes[0]) && at->bytes[0] != 'I' &&
+               at->bytes[0] != 'E') {
+            bool refers = at->bytes[0] == 'S';
+            *at = part(*at, 1, at->length);
+            while (refers && at->length &&
+                   (isupper((unsigned char)at->bytes[0]) || isdigit((unsigned char)at->bytes[0])))
+                *at = part(*at, 1, at->length);
+        }
         struct view name = take_counted(at);
         if (!name.length)
             return last;
@@ -235,13 +231,6 @@ static struct view inner_argument(struct view list)
     return first;
 }
 
-/* Whether something is the body of a loop in another function, which a general kernel runs. */
-static bool is_lambda(struct view argument)
-{
-    static const struct view mark = VIEW_OF("::[lambda");
-    return memmem(argument.bytes, argument.length, mark.bytes, mark.length) != NULL;
-}
-
 struct view kernel_name_core(struct view name)
 {
     enum { DEPTH_MAX = 8 };
@@ -262,8 +251,13 @@ struct view kernel_name_core(struct view name)
         if (!read.argument.length)
             break;
         at = trimmed(inner_argument(read.argument));
-        if (!says_kernel(core) && !is_lambda(at))
-            break;
+        if (!says_kernel(core)) {
+            /* Whether something is the body of a loop in another function, which a general kernel
+             * runs. */
+            static const struct view mark = VIEW_OF("::[lambda");
+            if (memmem(at.bytes, at.length, mark.bytes, mark.length) == NULL)
+                break;
+        }
     }
     return core.length ? without_ending(core) : name;
 }

@@ -31,16 +31,6 @@ static void swap(size_t *left, size_t *right)
     *right = kept;
 }
 
-static void insertion_sort(const double *values, size_t *order, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        size_t item = order[i], at = i;
-        for (; at && values[item] < values[order[at - 1]]; at--)
-            order[at] = order[at - 1];
-        order[at] = item;
-    }
-}
-
 /* Parts a piece at the median of its first, middle and last value; gives the place of that. */
 static size_t part(const double *values, size_t *order, size_t count)
 {
@@ -82,26 +72,12 @@ static void quick_sort(const double *values, size_t *order, size_t count)
             count = at;
         }
     }
-    insertion_sort(values, order, count);
-}
-
-static void find_places(struct order *self)
-{
-    size_t count = self->values.count;
-    size_t *order = memory_zeroed(count + 1, sizeof *order);
-    array_reserve(&self->places, count + 1);
-    for (size_t i = 0; i < count; i++)
-        order[i] = i;
-    for (size_t i = 0; i < count / 2; i++) { /* turned around, so that insertion keeps ties */
-        double kept = self->values.items[i];
-        self->values.items[i] = self->values.items[count - 1 - i];
-        self->values.items[count - 1 - i] = kept;
+    for (size_t i = 1; i < count; i++) {
+        size_t item = order[i], at = i;
+        for (; at && values[item] < values[order[at - 1]]; at--)
+            order[at] = order[at - 1];
+        order[at] = item;
     }
-    quick_sort(self->values.items, order, count);
-    for (size_t i = 0; i < count; i++)
-        self->places.items[count - 1 - order[i]] = count - i;
-    self->places.count = count;
-    memory_free(order);
 }
 
 static SQL_FUNCTION(step)
@@ -120,8 +96,24 @@ static void value(sqlite3_context *call)
     struct order *self = function_state(call, 0);
     if (!self || self->passed >= self->values.count)
         return;
-    if (!self->places.count)
-        find_places(self);
+    if (!self->places.count) {
+        /* @find_places */
+        size_t count = self->values.count;
+        size_t *order = memory_zeroed(count + 1, sizeof *order);
+        array_reserve(&self->places, count + 1);
+        for (size_t i = 0; i < count; i++)
+            order[i] = i;
+        for (size_t i = 0; i < count / 2; i++) { /* turned around, so that insertion keeps ties */
+            double kept = self->values.items[i];
+            self->values.items[i] = self->values.items[count - 1 - i];
+            self->values.items[count - 1 - i] = kept;
+        }
+        quick_sort(self->values.items, order, count);
+        for (size_t i = 0; i < count; i++)
+            self->places.items[count - 1 - order[i]] = count - i;
+        self->places.count = count;
+        memory_free(order);
+    }
     sqlite3_result_int64(call, (sqlite3_int64)self->places.items[self->passed]);
 }
 

@@ -59,34 +59,10 @@ static int compare_selected(const void *left, const void *right, void *context)
     return order ? order : (first > second) - (first < second);
 }
 
-static void put_in_order(struct scope_cursor *cursor, const struct context *context)
-{
-    size_t count = context->selection.count;
-    cursor->order = memory_list(count + 1, sizeof *cursor->order);
-    for (size_t i = 0; i < count; i++)
-        cursor->order[i] = (uint32_t)i;
-    qsort_r(cursor->order, count, sizeof *cursor->order, compare_selected,
-            context->selection.items);
-}
-
 #define TRACES_BY                                                                         \
     "SELECT run.name, trace.id, first_event, last_event FROM trace JOIN run ON run.id = " \
     "trace.run_id WHERE (?1 IS NULL OR run.name = ?1) AND (?2 IS NULL OR trace.id = ?2) " \
     "ORDER BY "
-
-static int prepare_traces(struct scope_cursor *cursor, const struct table_wish *wish)
-{
-    int result = database_prepare(
-        wish->db, wish->in_order ? TRACES_BY "run.name, trace.id" : TRACES_BY "trace.id",
-        &cursor->traces, NULL);
-    if (result != SQLITE_OK)
-        return result;
-    if (cursor->run)
-        sqlite3_bind_text(cursor->traces, 1, cursor->run, -1, SQLITE_STATIC);
-    if (cursor->narrow_trace)
-        sqlite3_bind_int64(cursor->traces, 2, cursor->trace_id);
-    return SQLITE_OK;
-}
 
 static int start(struct table_cursor *base, const struct table_wish *wish, struct error *error)
 {
@@ -106,10 +82,28 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
     }
     if (cursor->is_empty)
         return SQLITE_OK;
-    if (!wish->context->is_selected)
-        return prepare_traces(cursor, wish);
-    if (wish->in_order)
-        put_in_order(cursor, wish->context);
+    if (!wish->context->is_selected) {
+        /* @prepare_traces */
+        int result = database_prepare(
+            wish->db, wish->in_order ? TRACES_BY "run.name, trace.id" : TRACES_BY "trace.id",
+            &cursor->traces, NULL);
+        if (result != SQLITE_OK)
+            return result;
+        if (cursor->run)
+            sqlite3_bind_text(cursor->traces, 1, cursor->run, -1, SQLITE_STATIC);
+        if (cursor->narrow_trace)
+            sqlite3_bind_int64(cursor->traces, 2, cursor->trace_id);
+        return SQLITE_OK;
+    }
+    if (wish->in_order) {
+        const struct context *context = wish->context;
+        size_t count = context->selection.count;
+        cursor->order = memory_list(count + 1, sizeof *cursor->order);
+        for (size_t i = 0; i < count; i++)
+            cursor->order[i] = (uint32_t)i;
+        qsort_r(cursor->order, count, sizeof *cursor->order, compare_selected,
+                context->selection.items);
+    }
     return SQLITE_OK;
 }
 
@@ -121,30 +115,27 @@ static void stop(struct table_cursor *base)
     memory_free(cursor->order);
 }
 
-static int next_trace(struct scope_cursor *cursor)
-{
-    int result = sqlite3_step(cursor->traces);
-    cursor->base.at_end = result != SQLITE_ROW;
-    if (result != SQLITE_ROW)
-        return result == SQLITE_DONE ? SQLITE_OK : result;
-    cursor->row = (struct selected){
-        .run = (char *)(uintptr_t)sqlite3_column_text(cursor->traces, 0),
-        .trace_id = sqlite3_column_int64(cursor->traces, 1),
-        .first_event = sqlite3_column_int64(cursor->traces, 2),
-        .last_event = sqlite3_column_int64(cursor->traces, 3),
-        .is_recompute = -1,
-    };
-    cursor->base.parts[0] = &cursor->row;
-    cursor->base.rowid = cursor->row.trace_id;
-    return SQLITE_OK;
-}
-
 static int next(struct table_cursor *base)
 {
     struct scope_cursor *cursor = (struct scope_cursor *)base;
     const struct context *context = table_context(base);
-    if (cursor->traces)
-        return next_trace(cursor);
+    if (cursor->traces) {
+        /* @next_trace */
+        int result = sqlite3_step(cursor->traces);
+        cursor->base.at_end = result != SQLITE_ROW;
+        if (result != SQLITE_ROW)
+            return result == SQLITE_DONE ? SQLITE_OK : result;
+        cursor->row = (struct selected){
+            .run = (char *)(uintptr_t)sqlite3_column_text(cursor->traces, 0),
+            .trace_id = sqlite3_column_int64(cursor->traces, 1),
+            .first_event = sqlite3_column_int64(cursor->traces, 2),
+            .last_event = sqlite3_column_int64(cursor->traces, 3),
+            .is_recompute = -1,
+        };
+        cursor->base.parts[0] = &cursor->row;
+        cursor->base.rowid = cursor->row.trace_id;
+        return SQLITE_OK;
+    }
     base->at_end = true;
     while (base->at_end && !cursor->is_empty && cursor->next < context->selection.count) {
         size_t place = cursor->order ? cursor->order[cursor->next] : cursor->next;
@@ -256,28 +247,6 @@ const struct function scope_functions[] = {
  * A condition `run = 'tuned'` on a view gives the same rows, but a view that ranks or keeps
  * something reads all runs for it. */
 
-static int select_traces(sqlite3 *db, struct context *context, sqlite3_value *run, int64_t *count)
-{
-    sqlite3_stmt *row = NULL;
-    int result = database_prepare(
-        db,
-        "SELECT run.name, trace.id, first_event, last_event FROM run JOIN trace ON trace.run_id = "
-        "run.id WHERE run.name = ?1 OR ?1 IS NULL ORDER BY trace.id",
-        &row, NULL);
-    if (result == SQLITE_OK)
-        result = sqlite3_bind_value(row, 1, run);
-    if (result == SQLITE_OK)
-        context_select_none(context);
-    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
-        const char *name = database_text(row, 0);
-        context_select(context, name, sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2),
-                       sqlite3_column_int64(row, 3), -1);
-        result = SQLITE_OK;
-        (*count)++;
-    }
-    return database_end(row, result);
-}
-
 static SQL_FUNCTION(select_run)
 {
     struct context *selected = function_context(context);
@@ -288,15 +257,35 @@ static SQL_FUNCTION(select_run)
         sqlite3_result_error(context, "tpq_select: a statement is not finished yet", -1);
         return;
     }
-    int result = select_traces(db, selected, arguments[0], &traces);
-    if (result != SQLITE_OK || is_all || !traces)
-        context_select_all(selected);
+
+    /* @select_traces */
+    sqlite3_stmt *row = NULL;
+    int result = database_prepare(
+        db,
+        "SELECT run.name, trace.id, first_event, last_event FROM run JOIN trace ON trace.run_id = "
+        "run.id WHERE run.name = ?1 OR ?1 IS NULL ORDER BY trace.id",
+        &row, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_value(row, 1, arguments[0]);
+    if (result == SQLITE_OK)
+        context_select_none(selected);
+    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        const char *name = database_text(row, 0);
+        context_select(selected, name, sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2),
+                       sqlite3_column_int64(row, 3), -1);
+        result = SQLITE_OK;
+        (traces)++;
+    }
+    result = database_end(row, result);
+    context_select_all(selected);
     if (result != SQLITE_OK)
         function_fail(context, result);
-    else if (!traces && !is_all)
-        sqlite3_result_error(context, "tpq_select: there is no such run; all are selected", -1);
-    else
-        sqlite3_result_int64(context, traces);
+    else {
+        if (!is_all)
+            sqlite3_result_error(context, "tpq_select: there is no such run; all are selected", -1);
+        else
+            sqlite3_result_int64(context, traces);
+    }
 }
 
 const struct function selected_run_functions[] = {
@@ -321,13 +310,6 @@ const struct function selected_run_functions[] = {
  * on those, on a name that is NULL, and on a value that the option cannot have. It cannot be used
  * in views. */
 
-/* An option that looks like a number is one, so that views need no casts. The words and the
- * hexadecimal digits that C takes for numbers, too, are texts. */
-static bool may_be_number(const char *text)
-{
-    return *text && text[strspn(text, "+-.0123456789eE")] == '\0';
-}
-
 static void option_get(sqlite3_context *call, int count, sqlite3_value **arguments)
 {
     (void)count;
@@ -341,7 +323,10 @@ static void option_get(sqlite3_context *call, int count, sqlite3_value **argumen
     long long integer = strtoll(text, &end, 10);
     bool is_integer = errno == 0 && !*end;
     double real = language_strtod(text, &end);
-    if (!may_be_number(text) || *end)
+
+    /* An option that looks like a number is one, so that views need no casts. The words and the
+     * hexadecimal digits that C takes for numbers, too, are texts. */
+    if (!(*text && text[strspn(text, "+-.0123456789eE")] == '\0') || *end)
         sqlite3_result_text(call, text, -1, SQLITE_TRANSIENT);
     else if (is_integer)
         sqlite3_result_int64(call, integer);

@@ -142,18 +142,6 @@ enum figures_result figures_add(struct figures_list *self, uint32_t group, int64
     return FIGURES_DONE;
 }
 
-/* The values of each group stand together; `behind` tells where they end. */
-static void gather(const struct figures_list *self, double *gathered, size_t *behind)
-{
-    size_t next = 0;
-    for (size_t i = 0; i < self->groups.count; i++) {
-        behind[i] = next;
-        next += (size_t)self->groups.items[i].count;
-    }
-    for (size_t i = 0; i < self->values.count; i++)
-        gathered[behind[self->owners.items[i]]++] = self->values.items[i];
-}
-
 static void finish_one(struct figures *self, double *end)
 {
     size_t count = (size_t)self->count;
@@ -167,7 +155,15 @@ void figures_finish(struct figures_list *self)
 {
     double *gathered = memory_list(self->values.count + 1, sizeof *gathered);
     size_t *behind = memory_list(self->groups.count + 1, sizeof *behind);
-    gather(self, gathered, behind);
+
+    /* The values of each group stand together; `behind` tells where they end. */
+    size_t next = 0;
+    for (size_t i = 0; i < self->groups.count; i++) {
+        behind[i] = next;
+        next += (size_t)self->groups.items[i].count;
+    }
+    for (size_t i = 0; i < self->values.count; i++)
+        gathered[behind[self->owners.items[i]]++] = self->values.items[i];
     for (size_t i = 0; i < self->groups.count; i++)
         finish_one(&self->groups.items[i], gathered + behind[i]);
     memory_free(gathered);
@@ -394,25 +390,6 @@ static bool fail(sqlite3_context *context, struct summaries *self, const char *w
     return false;
 }
 
-static bool add_key(sqlite3_context *context, struct summaries *self, sqlite3_value *key)
-{
-    struct text *out = &self->text;
-    int type = sqlite3_value_type(key);
-    int64_t number = type == SQLITE_INTEGER ? sqlite3_value_int64(key) : 0;
-    const char *text = type == SQLITE_TEXT ? (const char *)sqlite3_value_text(key) : "";
-    if (type == SQLITE_TEXT)
-        number = sqlite3_value_bytes(key);
-    if (type != SQLITE_INTEGER && type != SQLITE_TEXT && type != SQLITE_NULL)
-        return fail(context, self, "summaries: a key is an integer or a text");
-    if (!text)
-        memory_fail();
-    text_add_byte(out, (char)type);
-    text_add(out, &number, sizeof number);
-    if (type == SQLITE_TEXT)
-        text_add(out, text, (size_t)number);
-    return true;
-}
-
 /* The number of what some keys stand for; 0: failed. */
 static uint32_t group_of(sqlite3_context *context, struct summaries *self, int count,
                          sqlite3_value **keys)
@@ -421,9 +398,26 @@ static uint32_t group_of(sqlite3_context *context, struct summaries *self, int c
     if (is_integer && self->last_group && sqlite3_value_int64(keys[0]) == self->last_key)
         return self->last_group;
     text_clear(&self->text);
-    for (int i = 0; i < count; i++)
-        if (!add_key(context, self, keys[i]))
+    for (int i = 0; i < count; i++) {
+        /* @add_key */
+        sqlite3_value *key = keys[i];
+        struct text *out = &self->text;
+        int type = sqlite3_value_type(key);
+        int64_t number = type == SQLITE_INTEGER ? sqlite3_value_int64(key) : 0;
+        const char *text = type == SQLITE_TEXT ? (const char *)sqlite3_value_text(key) : "";
+        if (type == SQLITE_TEXT)
+            number = sqlite3_value_bytes(key);
+        if (type != SQLITE_INTEGER && type != SQLITE_TEXT && type != SQLITE_NULL) {
+            fail(context, self, "summaries: a key is an integer or a text");
             return 0;
+        }
+        if (!text)
+            memory_fail();
+        text_add_byte(out, (char)type);
+        text_add(out, &number, sizeof number);
+        if (type == SQLITE_TEXT)
+            text_add(out, text, (size_t)number);
+    }
     uint32_t group = intern_add(&self->keys, self->text.items, self->text.count);
     self->last_key = is_integer ? sqlite3_value_int64(keys[0]) : 0;
     self->last_group = is_integer ? group : 0;
@@ -452,58 +446,6 @@ static SQL_FUNCTION(summaries_step)
         fail(context, self, result == FIGURES_OVERFLOW ? "integer overflow" : NULL);
 }
 
-/* Adds keys as members. */
-static void add_members(struct text *out, struct view keys)
-{
-    const char *at = keys.bytes;
-    for (int place = 1; at < keys.bytes + keys.length; place++) {
-        int type = *at++;
-        int64_t number;
-        memcpy(&number, at, sizeof number);
-        at += sizeof number;
-        text_format(out, "\"key%d\":", place);
-        if (type == SQLITE_TEXT) {
-            text_add_json(out, (struct view){at, (size_t)number});
-            at += number;
-        } else if (type == SQLITE_NULL) {
-            text_add_string(out, "null");
-        } else {
-            text_format(out, "%lld", (long long)number);
-        }
-        text_add_byte(out, ',');
-    }
-}
-
-static void add_figures(struct text *out, const struct figures *figures)
-{
-    text_format(out, "\"count\":%lld,\"sum\":%lld,\"mean\":", (long long)figures->count,
-                (long long)figures->total);
-    number_add_real(out, figures->mean);
-    text_add_string(out, ",\"median\":");
-    number_add_real(out, figures->median);
-    text_format(out, ",\"min\":%lld,\"max\":%lld", (long long)figures->least,
-                (long long)figures->most);
-    if (!isnan(figures->stddev)) {
-        text_add_string(out, ",\"stddev\":");
-        number_add_real(out, figures->stddev);
-    }
-}
-
-static void make_list(struct summaries *self)
-{
-    struct text *out = &self->text;
-    text_clear(out);
-    figures_finish(&self->figures);
-    text_add_byte(out, '[');
-    for (size_t i = 0; i < self->figures.groups.count; i++) {
-        text_add_string(out, i ? ",{" : "{");
-        add_members(out, intern_view(&self->keys, (uint32_t)i + 1));
-        add_figures(out, &self->figures.groups.items[i]);
-        text_add_byte(out, '}');
-    }
-    text_add_byte(out, ']');
-}
-
 static void summaries_final(sqlite3_context *context)
 {
     struct summaries *self = function_state(context, 0);
@@ -512,7 +454,50 @@ static void summaries_final(sqlite3_context *context)
         return;
     }
     if (!self->failed) {
-        make_list(self);
+        /* @make_list */
+        struct text *out = &self->text;
+        text_clear(out);
+        figures_finish(&self->figures);
+        text_add_byte(out, '[');
+        for (size_t i = 0; i < self->figures.groups.count; i++) {
+            text_add_string(out, i ? ",{" : "{");
+
+            /* Adds keys as members. */
+            struct view keys = intern_view(&self->keys, (uint32_t)i + 1);
+            const char *at = keys.bytes;
+            for (int place = 1; at < keys.bytes + keys.length; place++) {
+                int type = *at++;
+                int64_t number;
+                memcpy(&number, at, sizeof number);
+                at += sizeof number;
+                text_format(out, "\"key%d\":", place);
+                if (type == SQLITE_TEXT) {
+                    text_add_json(out, (struct view){at, (size_t)number});
+                    at += number;
+                } else if (type == SQLITE_NULL) {
+                    text_add_string(out, "null");
+                } else {
+                    text_format(out, "%lld", (long long)number);
+                }
+                text_add_byte(out, ',');
+            }
+
+            /* @add_figures */
+            const struct figures *figures = &self->figures.groups.items[i];
+            text_format(out, "\"count\":%lld,\"sum\":%lld,\"mean\":", (long long)figures->count,
+                        (long long)figures->total);
+            number_add_real(out, figures->mean);
+            text_add_string(out, ",\"median\":");
+            number_add_real(out, figures->median);
+            text_format(out, ",\"min\":%lld,\"max\":%lld", (long long)figures->least,
+                        (long long)figures->most);
+            if (!isnan(figures->stddev)) {
+                text_add_string(out, ",\"stddev\":");
+                number_add_real(out, figures->stddev);
+            }
+            text_add_byte(out, '}');
+        }
+        text_add_byte(out, ']');
         sqlite3_result_text64(context, self->text.items, self->text.count, SQLITE_TRANSIENT,
                               SQLITE_UTF8);
     }

@@ -93,18 +93,6 @@ static int start_descendants(struct table_cursor *cursor, const struct table_wis
     return result;
 }
 
-/* Depth in the preorder: how many of the events opened before still last. */
-static void descend(struct walk_cursor *cursor, bool *is_left_out)
-{
-    *is_left_out = sqlite3_column_int(cursor->statement, 2);
-    if (*is_left_out)
-        return;
-    while (cursor->open.count && cursor->open.items[cursor->open.count - 1] < cursor->id)
-        cursor->open.count--;
-    cursor->depth = (int64_t)cursor->open.count + 1;
-    array_add(&cursor->open, sqlite3_column_int64(cursor->statement, 1));
-}
-
 static int next_descendant(struct table_cursor *base)
 {
     struct walk_cursor *cursor = (struct walk_cursor *)base;
@@ -112,8 +100,17 @@ static int next_descendant(struct table_cursor *base)
     int result;
     do {
         result = step(cursor);
-        if (result == SQLITE_OK && !base->at_end)
-            descend(cursor, &is_left_out);
+        if (result == SQLITE_OK && !base->at_end) {
+            /* Depth in the preorder: how many of the events opened before still last. */
+            is_left_out = sqlite3_column_int(cursor->statement, 2);
+            if (!(is_left_out)) {
+                while (cursor->open.count &&
+                       cursor->open.items[cursor->open.count - 1] < cursor->id)
+                    cursor->open.count--;
+                cursor->depth = (int64_t)cursor->open.count + 1;
+                array_add(&cursor->open, sqlite3_column_int64(cursor->statement, 1));
+            }
+        }
     } while (result == SQLITE_OK && !base->at_end &&
              (is_left_out || cursor->depth > cursor->levels));
     return result;

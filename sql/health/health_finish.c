@@ -127,64 +127,12 @@ static int64_t covered(const struct health_span *spans, size_t count)
     return sum;
 }
 
-static void find_overhead(struct health *self)
-{
-    if (!self->calls.count && !self->work.count) {
-        cannot_tell(self, HEALTH_PROFILER_OVERHEAD, "no call or GPU activity was recorded");
-        return;
-    }
-    for (size_t i = 0; i < self->overhead.count; i++) {
-        struct health_span *own = &self->overhead.items[i];
-        int64_t end = own->start + own->duration;
-        end = end < self->last_end ? end : self->last_end;
-        own->start = own->start > self->first_start ? own->start : self->first_start;
-        own->duration = end > own->start ? end - own->start : 0;
-    }
-    array_sort(&self->overhead, compare_spans);
-    double span = (double)self->last_end - (double)self->first_start;
-    double share = (double)covered(self->overhead.items, self->overhead.count);
-    health_counted(self, HEALTH_PROFILER_OVERHEAD, span > 0 ? (int64_t)(share * 1000 / span) : 0,
-                   1000);
-}
-
 /* ------------------------------------------------------------------ launches */
 
 /* Launches that run something by themselves. */
 static bool is_plain(const struct health_call *call)
 {
     return call->flags & HEALTH_LAUNCH && !call->is_captured && call->correlation != HEALTH_NONE;
-}
-
-/* Launches after the last GPU activity are lost, too, when the host waited for them, or when it
- * went on for much longer than a launch is late. */
-static void find_lost_at_end(struct health *self, int64_t launches)
-{
-    enum { SHARE = 5, TIMES = 10 }; /* a fifth of all launches; median delays */
-    const struct health_found *out = &self->found[HEALTH_CARRIED_OUT];
-    ARRAY(int64_t) delays = {0};
-    int64_t until = INT64_MIN;
-    for (size_t i = 0; i < self->syncs.count && !self->has_devices; i++) {
-        const struct health_span *sync = &self->syncs.items[i];
-        bool is_later = sync->start + sync->duration <= self->last_start && sync->start > until;
-        until = is_later ? sync->start : until;
-    }
-    for (size_t i = 0; i < self->work.count && out->count * SHARE > launches; i++) {
-        const struct health_work *work = &self->work.items[i];
-        const struct health_call *call = work->call ? &self->calls.items[work->call - 1] : NULL;
-        if (call)
-            array_add(&delays, work->start - call->start - call->duration);
-    }
-    if (delays.count && (double)(self->last_start - out->first) >
-                            TIMES * fmax(0, median(delays.items, delays.count)))
-        until = INT64_MAX;
-    for (size_t i = 0; i < self->calls.count && out->count; i++) {
-        const struct health_call *call = &self->calls.items[i];
-        if (is_plain(call) && call->correlation > self->newest &&
-            call->start + call->duration <= until &&
-            !self->calls.items[health_call_of(self, call->correlation) - 1].has_work)
-            health_found_add(self, HEALTH_KERNELS_LOST, call->id, call->start, 0);
-    }
-    array_free(&delays);
 }
 
 static void find_lost(struct health *self)
@@ -211,7 +159,35 @@ static void find_lost(struct health *self)
         else if (i && self->newest == HEALTH_NONE)
             cannot_tell(self, of_launches[i], "no correlation id of a GPU activity was recorded");
     }
-    find_lost_at_end(self, launches);
+
+    /* Launches after the last GPU activity are lost, too, when the host waited for them, or when it
+     * went on for much longer than a launch is late. */
+    enum { SHARE = 5, TIMES = 10 }; /* a fifth of all launches; median delays */
+    const struct health_found *out = &self->found[HEALTH_CARRIED_OUT];
+    ARRAY(int64_t) delays = {0};
+    int64_t until = INT64_MIN;
+    for (size_t i = 0; i < self->syncs.count && !self->has_devices; i++) {
+        const struct health_span *sync = &self->syncs.items[i];
+        bool is_later = sync->start + sync->duration <= self->last_start && sync->start > until;
+        until = is_later ? sync->start : until;
+    }
+    for (size_t i = 0; i < self->work.count && out->count * SHARE > launches; i++) {
+        const struct health_work *work = &self->work.items[i];
+        const struct health_call *call = work->call ? &self->calls.items[work->call - 1] : NULL;
+        if (call)
+            array_add(&delays, work->start - call->start - call->duration);
+    }
+    if (delays.count && (double)(self->last_start - out->first) >
+                            TIMES * fmax(0, median(delays.items, delays.count)))
+        until = INT64_MAX;
+    for (size_t i = 0; i < self->calls.count && out->count; i++) {
+        const struct health_call *call = &self->calls.items[i];
+        if (is_plain(call) && call->correlation > self->newest &&
+            call->start + call->duration <= until &&
+            !self->calls.items[health_call_of(self, call->correlation) - 1].has_work)
+            health_found_add(self, HEALTH_KERNELS_LOST, call->id, call->start, 0);
+    }
+    array_free(&delays);
 }
 
 static void find_without_call(struct health *self)
@@ -251,33 +227,6 @@ static void find_without_call(struct health *self)
     array_free(&early);
 }
 
-/* Work that runs on after a call returned that waited for its device. */
-static void find_after_sync(struct health *self)
-{
-    array_sort(&self->syncs, compare_spans);
-    if (!self->found[HEALTH_KERNEL_BEFORE_LAUNCH].base || !self->syncs.count || self->has_devices) {
-        cannot_tell(self, HEALTH_KERNEL_AFTER_SYNC,
-                    "no device synchronization of a process with one device was recorded");
-        return;
-    }
-    self->found[HEALTH_KERNEL_AFTER_SYNC].base = self->found[HEALTH_KERNEL_BEFORE_LAUNCH].base;
-    for (size_t i = 0; i < self->work.count; i++) {
-        const struct health_work *work = &self->work.items[i];
-        if (!work->call)
-            continue;
-        const struct health_call *call = &self->calls.items[work->call - 1];
-        int64_t launched = call->start + call->duration;
-        size_t place;
-        ARRAY_LOWER_BOUND(place, self->syncs.count, self->syncs.items[place].start < launched);
-        if (place == self->syncs.count)
-            continue;
-        int64_t end = self->syncs.items[place].start + self->syncs.items[place].duration;
-        double late = (double)(work->start + work->duration - end);
-        if (late > self->tolerance[HEALTH_KERNEL_AFTER_SYNC])
-            health_found_work(self, HEALTH_KERNEL_AFTER_SYNC, work, late);
-    }
-}
-
 static void find_around_calls(struct health *self)
 {
     static const enum health_check of_calls[] = {HEALTH_GPU_MISSING,         HEALTH_KERNELS_LOST,
@@ -285,7 +234,31 @@ static void find_around_calls(struct health *self)
                                                  HEALTH_CORRELATION_MISSING, HEALTH_CARRIED_OUT,
                                                  HEALTH_CORRELATION_REUSED};
     size_t count = sizeof of_calls / sizeof *of_calls;
-    find_after_sync(self);
+
+    /* Work that runs on after a call returned that waited for its device. */
+    array_sort(&self->syncs, compare_spans);
+    if (!self->found[HEALTH_KERNEL_BEFORE_LAUNCH].base || !self->syncs.count || self->has_devices) {
+        cannot_tell(self, HEALTH_KERNEL_AFTER_SYNC,
+                    "no device synchronization of a process with one device was recorded");
+
+    } else {
+        self->found[HEALTH_KERNEL_AFTER_SYNC].base = self->found[HEALTH_KERNEL_BEFORE_LAUNCH].base;
+        for (size_t i = 0; i < self->work.count; i++) {
+            const struct health_work *work = &self->work.items[i];
+            if (!work->call)
+                continue;
+            const struct health_call *call = &self->calls.items[work->call - 1];
+            int64_t launched = call->start + call->duration;
+            size_t place;
+            ARRAY_LOWER_BOUND(place, self->syncs.count, self->syncs.items[place].start < launched);
+            if (place == self->syncs.count)
+                continue;
+            int64_t end = self->syncs.items[place].start + self->syncs.items[place].duration;
+            double late = (double)(work->start + work->duration - end);
+            if (late > self->tolerance[HEALTH_KERNEL_AFTER_SYNC])
+                health_found_work(self, HEALTH_KERNEL_AFTER_SYNC, work, late);
+        }
+    }
     if (!self->found[HEALTH_KERNEL_BEFORE_LAUNCH].base)
         cannot_tell(self, HEALTH_KERNEL_BEFORE_LAUNCH,
                     "no launch call of a GPU activity was recorded");
@@ -413,26 +386,6 @@ static void find_cut_steps(struct health *self)
     array_free(&work);
 }
 
-static void find_warmup(struct health *self)
-{
-    size_t count = self->steps.count;
-    if (count < 3) {
-        cannot_tell(self, HEALTH_STEP_WARMUP, "fewer than 3 steps were recorded");
-        return;
-    }
-    ARRAY(int64_t) durations = {0};
-    array_reserve(&durations, count);
-    for (size_t i = 1; i < count; i++)
-        durations.items[durations.count++] = self->steps.items[i].duration;
-    struct health_found *found = &self->found[HEALTH_STEP_WARMUP];
-    double usual = median(durations.items, durations.count);
-    found->base = 1;
-    found->value = usual > 0 ? (double)self->steps.items[0].duration / usual : NAN;
-    if ((double)self->steps.items[0].duration > usual * self->tolerance[HEALTH_STEP_WARMUP])
-        health_found_add(self, HEALTH_STEP_WARMUP, HEALTH_NONE, self->steps.items[0].start, 0);
-    array_free(&durations);
-}
-
 static void find_in_steps(struct health *self)
 {
     /* The last mark of a number holds. */
@@ -453,13 +406,60 @@ static void find_in_steps(struct health *self)
     int64_t wanted = last - first + 1;
     health_counted(self, HEALTH_STEP_GAP, wanted - (int64_t)self->steps.count, wanted);
     find_cut_steps(self);
-    find_warmup(self);
+
+    /* @find_warmup */
+    size_t count = self->steps.count;
+    if (count < 3) {
+        cannot_tell(self, HEALTH_STEP_WARMUP, "fewer than 3 steps were recorded");
+        return;
+    }
+    ARRAY(int64_t) durations = {0};
+    array_reserve(&durations, count);
+    for (size_t i = 1; i < count; i++)
+        durations.items[durations.count++] = self->steps.items[i].duration;
+    struct health_found *found = &self->found[HEALTH_STEP_WARMUP];
+    double usual = median(durations.items, durations.count);
+    found->base = 1;
+    found->value = usual > 0 ? (double)self->steps.items[0].duration / usual : NAN;
+    if ((double)self->steps.items[0].duration > usual * self->tolerance[HEALTH_STEP_WARMUP])
+        health_found_add(self, HEALTH_STEP_WARMUP, HEALTH_NONE, self->steps.items[0].start, 0);
+    array_free(&durations);
 }
 
 /* ------------------------------------------------------------------ ops */
 
-static void find_in_ops(struct health *self)
+bool health_finish(struct health *self)
 {
+    health_index(self);
+    /* Old profilers round to microseconds: then some kernels of no duration are no fault. */
+    struct health_found *found = &self->found[HEALTH_DURATION_ZERO];
+    found->base = self->kernels;
+    found->is_note = self->is_coarse && 2 * found->count < self->kernels;
+    if (!self->kernels)
+        cannot_tell(self, HEALTH_DURATION_ZERO, "no kernel was recorded");
+    find_far(self);
+    find_repeated(self);
+
+    /* @find_overhead */
+    if (!self->calls.count && !self->work.count) {
+        cannot_tell(self, HEALTH_PROFILER_OVERHEAD, "no call or GPU activity was recorded");
+
+    } else {
+        for (size_t i = 0; i < self->overhead.count; i++) {
+            struct health_span *own = &self->overhead.items[i];
+            int64_t end = own->start + own->duration;
+            end = end < self->last_end ? end : self->last_end;
+            own->start = own->start > self->first_start ? own->start : self->first_start;
+            own->duration = end > own->start ? end - own->start : 0;
+        }
+        array_sort(&self->overhead, compare_spans);
+        double span = (double)self->last_end - (double)self->first_start;
+        double share = (double)covered(self->overhead.items, self->overhead.count);
+        health_counted(self, HEALTH_PROFILER_OVERHEAD,
+                       span > 0 ? (int64_t)(share * 1000 / span) : 0, 1000);
+    }
+
+    /* @find_in_ops */
     int64_t missing = 0, known = 0;
     bool any = false;
     for (size_t i = 0; i < self->shapes.count; i++)
@@ -475,21 +475,6 @@ static void find_in_ops(struct health *self)
     health_counted(self, HEALTH_PROCESSES_MERGED, processes ? processes - 1 : 0, 1);
     if (!processes)
         cannot_tell(self, HEALTH_PROCESSES_MERGED, "no op was recorded");
-}
-
-bool health_finish(struct health *self)
-{
-    health_index(self);
-    /* Old profilers round to microseconds: then some kernels of no duration are no fault. */
-    struct health_found *found = &self->found[HEALTH_DURATION_ZERO];
-    found->base = self->kernels;
-    found->is_note = self->is_coarse && 2 * found->count < self->kernels;
-    if (!self->kernels)
-        cannot_tell(self, HEALTH_DURATION_ZERO, "no kernel was recorded");
-    find_far(self);
-    find_repeated(self);
-    find_overhead(self);
-    find_in_ops(self);
     find_partial_replays(self);
     if (!self->found[HEALTH_HOST_OVERLAP].base)
         cannot_tell(self, HEALTH_HOST_OVERLAP, "no op or call was recorded");

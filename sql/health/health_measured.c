@@ -118,19 +118,6 @@ static int ask_check(struct finding_rows *findings, const struct table_wish *wis
     return *problem->text ? SQLITE_OK : result;
 }
 
-static int tell_problem(struct finding_rows *findings, const struct table_wish *wish,
-                        const char *check, bool is_run, const char *why)
-{
-    struct error none = {0};
-    char *select =
-        database_format("SELECT %s, NULL AS count, NULL AS base, "
-                        "'its measure fails: %q' AS reason FROM main.%s",
-                        is_run ? "name AS run" : "id AS trace_id", why, is_run ? "run" : "trace");
-    int result = ask_check(findings, wish, check, is_run, select, false, &none);
-    memory_free(select);
-    return result;
-}
-
 static void stop_asking(void *context)
 {
     ((struct context *)context)->asks_checks = false;
@@ -153,8 +140,15 @@ static int read_findings(void *reading, const struct table_wish *wish, struct er
         struct error problem = {0};
         bool is_of_file = sqlite3_column_int(checks, 3) != 0;
         result = ask_check(reading, wish, check, is_run, measure, is_of_file, &problem);
-        if (result == SQLITE_OK && *problem.text)
-            result = tell_problem(reading, wish, check, is_run, problem.text);
+        if (result == SQLITE_OK && *problem.text) {
+            struct error none = {0};
+            char *select = database_format("SELECT %s, NULL AS count, NULL AS base, "
+                                           "'its measure fails: %q' AS reason FROM main.%s",
+                                           is_run ? "name AS run" : "id AS trace_id", problem.text,
+                                           is_run ? "run" : "trace");
+            result = ask_check(reading, wish, check, is_run, select, false, &none);
+            memory_free(select);
+        }
     }
     database_finalize(checks);
     memory_forget(wish->context);

@@ -62,22 +62,6 @@ struct reader {
     sqlite3_stmt *ask_name, *ask_op, *ask_node;
 };
 
-static void reader_close(struct reader *self)
-{
-    health_close(&self->health);
-    intern_free(&self->texts);
-    array_free(&self->roles);
-    array_free(&self->tracks);
-    array_free(&self->events);
-    array_free(&self->work);
-    map_free(&self->numbers);
-    array_free(&self->flags);
-    array_free(&self->nodes);
-    database_finalize(self->ask_name);
-    database_finalize(self->ask_op);
-    database_finalize(self->ask_node);
-}
-
 /* ------------------------------------------------------------------ what events share */
 
 /* A number of the name, and what it says. */
@@ -163,15 +147,6 @@ static int end_thread(struct reader *self)
     return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-static void take_call(struct reader *self, uint32_t process, struct health_event *call)
-{
-    self->are_several |= self->caller && self->caller != process;
-    self->caller = process;
-    call->correlation = id_of_process(self, process, call->correlation);
-    if (self->tells_processes)
-        map_set(&self->numbers, OF_CALL, call->id, process);
-}
-
 enum { CATEGORY, NAME, START, DURATION, OP, ARGUMENTS, CORRELATION, UID, EVENT_COLUMNS };
 static const char *const event_columns[] = {"category_id", "name_id", "ts_ns",       "dur_ns",
                                             "op_id",       "args_id", "correlation", "uid"};
@@ -206,23 +181,15 @@ static int take_event(void *taker, int64_t id, const int64_t *values)
             result = find_shapes(self, values[OP], &event.has_shapes);
     } else if (result == SQLITE_OK) {
         event.correlation = values[CORRELATION];
-        take_call(self, track->process, &event);
+        uint32_t process = track->process;
+        self->are_several |= self->caller && self->caller != process;
+        self->caller = process;
+        event.correlation = id_of_process(self, process, event.correlation);
+        if (self->tells_processes)
+            map_set(&self->numbers, OF_CALL, event.id, process);
     }
     if (result == SQLITE_OK)
         array_add(&self->events, event);
-    return result;
-}
-
-static int read_threads(struct reader *self)
-{
-    struct rows_wish wish = {.table = "event",
-                             .columns = event_columns,
-                             .count = EVENT_COLUMNS,
-                             .first = self->first,
-                             .last = self->last};
-    int result = rows_each_number(self->db, self->context, &wish, take_event, self);
-    while (result == SQLITE_OK && self->track < self->tracks.count)
-        result = end_thread(self);
     return result;
 }
 
@@ -375,8 +342,17 @@ static int read_trace(struct reader *self, int64_t trace)
         result = ask_rows(self, categories, 0, take_category);
     if (result == SQLITE_OK)
         result = ask_rows(self, threads, trace, take_thread);
-    if (result == SQLITE_OK)
-        result = read_threads(self);
+    if (result == SQLITE_OK) {
+        /* @read_threads */
+        struct rows_wish wish = {.table = "event",
+                                 .columns = event_columns,
+                                 .count = EVENT_COLUMNS,
+                                 .first = self->first,
+                                 .last = self->last};
+        result = rows_each_number(self->db, self->context, &wish, take_event, self);
+        while (result == SQLITE_OK && self->track < self->tracks.count)
+            result = end_thread(self);
+    }
     if (result == SQLITE_OK)
         result = read_streams(self);
     if (result == SQLITE_OK)
@@ -451,7 +427,20 @@ static int recount(struct recount_rows *counted, const struct table_wish *wish, 
                 false};
         array_add(&counted->rows, (struct recount){fact, health_check_names[i], trace});
     }
-    reader_close(&reader);
+
+    /* @reader_close */
+    health_close(&reader.health);
+    intern_free(&reader.texts);
+    array_free(&reader.roles);
+    array_free(&reader.tracks);
+    array_free(&reader.events);
+    array_free(&reader.work);
+    map_free(&reader.numbers);
+    array_free(&reader.flags);
+    array_free(&reader.nodes);
+    database_finalize(reader.ask_name);
+    database_finalize(reader.ask_op);
+    database_finalize(reader.ask_node);
     return result;
 }
 

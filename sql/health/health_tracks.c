@@ -53,45 +53,6 @@ void health_counted(struct health *self, enum health_check check, int64_t count,
 
 /* ------------------------------------------------------------------ tolerances and names */
 
-/* A number, or two with dots between. */
-static void read_tolerance(struct health *self, const char *check, const char *text)
-{
-    for (size_t i = 0; i < HEALTH_CHECKS; i++)
-        if (strcmp(health_check_names[i], check) == 0) {
-            char *end;
-            const char *dots = strstr(text, "..");
-            self->tolerance[i] = language_strtod(text, &end);
-            self->tolerance_most[i] = dots ? language_strtod(dots + 2, &end) : NAN;
-        }
-}
-
-static void add_name(struct health *self, const char *name, unsigned flag)
-{
-    uint32_t number = intern_add(&self->names, name, strlen(name));
-    while (self->flags.count <= number)
-        array_add(&self->flags, 0);
-    self->flags.items[number] |= (uint8_t)flag;
-}
-
-static int read_rows(struct health *self, sqlite3 *db)
-{
-    static const char sql[] =
-        "SELECT \"check\", tolerance, 0 FROM health_check WHERE tolerance IS NOT NULL UNION ALL "
-        "SELECT name, kind, 1 FROM call_kind WHERE kind IN ('launch', 'device_sync')";
-    sqlite3_stmt *rows = NULL;
-    int result = database_prepare(db, sql, &rows, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        const char *name = database_text(rows, 0), *said = database_text(rows, 1);
-        if (sqlite3_column_int(rows, 2))
-            add_name(self, name, strcmp(said, "launch") == 0 ? HEALTH_LAUNCH : HEALTH_SYNC);
-        else
-            read_tolerance(self, name, said);
-        result = SQLITE_OK;
-    }
-    database_finalize(rows);
-    return result;
-}
-
 bool health_open(struct health *self, sqlite3 *db, struct error *error)
 {
     *self = (struct health){.newest = HEALTH_NONE, .is_coarse = true, .device = -1};
@@ -103,7 +64,34 @@ bool health_open(struct health *self, sqlite3 *db, struct error *error)
         self->tolerance[i] = self->tolerance_most[i] = NAN;
     }
     self->unsure = self->found[0];
-    int result = read_rows(self, db);
+
+    /* @read_rows */
+    static const char sql[] =
+        "SELECT \"check\", tolerance, 0 FROM health_check WHERE tolerance IS NOT NULL UNION ALL "
+        "SELECT name, kind, 1 FROM call_kind WHERE kind IN ('launch', 'device_sync')";
+    sqlite3_stmt *rows = NULL;
+    int result = database_prepare(db, sql, &rows, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *name = database_text(rows, 0), *said = database_text(rows, 1);
+        if (sqlite3_column_int(rows, 2)) {
+            unsigned flag = strcmp(said, "launch") == 0 ? HEALTH_LAUNCH : HEALTH_SYNC;
+            uint32_t number = intern_add(&self->names, name, strlen(name));
+            while (self->flags.count <= number)
+                array_add(&self->flags, 0);
+            self->flags.items[number] |= (uint8_t)flag;
+        } else {
+            /* A number, or two with dots between. */
+            for (size_t i = 0; i < HEALTH_CHECKS; i++)
+                if (strcmp(health_check_names[i], name) == 0) {
+                    char *end;
+                    const char *dots = strstr(said, "..");
+                    self->tolerance[i] = language_strtod(said, &end);
+                    self->tolerance_most[i] = dots ? language_strtod(dots + 2, &end) : NAN;
+                }
+        }
+        result = SQLITE_OK;
+    }
+    database_finalize(rows);
     return result == SQLITE_DONE || database_error(db, "health_check", error);
 }
 
@@ -125,9 +113,9 @@ void health_close(struct health *self)
     map_free(&self->processes);
 }
 
-/* Without what tells versions of a call apart: _v7000, _ptsz. */
-static struct view without_version(struct view name)
+uint8_t health_flags(const struct health *self, struct view name)
 {
+    /* Without what tells versions of a call apart: _v7000, _ptsz. */
     size_t length = name.length;
     while (length && name.bytes[length - 1] >= '0' && name.bytes[length - 1] <= '9')
         length--;
@@ -135,12 +123,7 @@ static struct view without_version(struct view name)
         name.length = length - 2;
     if (name.length > 5 && memcmp(name.bytes + name.length - 5, "_ptsz", 5) == 0)
         name.length -= 5;
-    return name;
-}
-
-uint8_t health_flags(const struct health *self, struct view name)
-{
-    struct view bare = without_version(name);
+    struct view bare = name;
     uint32_t number = intern_find(&self->names, bare.bytes, bare.length);
     unsigned flags = number ? self->flags.items[number] : 0;
     if (view_contains_ignoring_case(name, "GraphLaunch"))
@@ -176,17 +159,6 @@ static bool is_alike(const struct health_event *a, const struct health_event *b)
     return !says_more || (a->ids == b->ids && a->op == b->op && a->arguments == b->arguments);
 }
 
-static void find_repeated(struct health *self, const struct health_event *event)
-{
-    bool says_more = event->kind == HEALTH_OP || event->kind == HEALTH_FRAME;
-    bool has_id = says_more ? event->ids != 0 : event->correlation != HEALTH_NONE;
-    if (has_id)
-        health_found_add(self, HEALTH_DUPLICATE_EVENTS, event->id, event->start,
-                         (double)event->duration);
-    else if (event->duration > 0)
-        add_found(&self->unsure, event->id, event->start, (double)event->duration);
-}
-
 /* Looks among the events that start together. */
 static void find_alike(struct health *self)
 {
@@ -200,7 +172,14 @@ static void find_alike(struct health *self)
     for (size_t i = 1; i < count; i++)
         for (size_t k = are_many ? i - 1 : 0; k < i; k++)
             if (is_alike(&events[i], &events[k])) {
-                find_repeated(self, &events[i]);
+                const struct health_event *event = &events[i];
+                bool says_more = event->kind == HEALTH_OP || event->kind == HEALTH_FRAME;
+                bool has_id = says_more ? event->ids != 0 : event->correlation != HEALTH_NONE;
+                if (has_id)
+                    health_found_add(self, HEALTH_DUPLICATE_EVENTS, event->id, event->start,
+                                     (double)event->duration);
+                else if (event->duration > 0)
+                    add_found(&self->unsure, event->id, event->start, (double)event->duration);
                 break;
             }
     self->alike.count = 0;
@@ -242,50 +221,6 @@ static void take_time(struct health *self, const struct health_event *event)
         array_add(&self->starts, event->start);
 }
 
-/* Whether an event sticks out of the one that it starts in. */
-static void take_nesting(struct health *self, const struct health_event *event)
-{
-    int64_t end = event->start + event->duration;
-    while (self->ends.count && self->ends.items[self->ends.count - 1] <= event->start)
-        self->ends.count--;
-    int64_t out = self->ends.count ? end - self->ends.items[self->ends.count - 1] : 0;
-    if ((double)out > self->tolerance[HEALTH_HOST_OVERLAP])
-        health_found_add(self, HEALTH_HOST_OVERLAP, event->id, event->start, (double)out);
-    self->found[HEALTH_HOST_OVERLAP].base++;
-    array_add(&self->ends, end);
-}
-
-static void take_op(struct health *self, const struct health_event *op)
-{
-    bool is_new = op->process != self->process || !self->processes.count;
-    self->process = op->process;
-    if (is_new)
-        map_put(&self->processes, op->process, 0);
-    while (self->shapes.count <= op->name)
-        array_add(&self->shapes, (struct health_shapes){0, 0});
-    struct health_shapes *shapes = &self->shapes.items[op->name];
-    shapes->with += op->has_shapes;
-    shapes->without += !op->has_shapes;
-}
-
-static void take_call(struct health *self, const struct health_event *call)
-{
-    bool is_captured = self->is_capturing || call->start < self->captures_until;
-    if (call->flags & HEALTH_CAPTURE_END && self->is_capturing)
-        self->captures_until = call->start + call->duration;
-    self->is_capturing = call->flags & HEALTH_CAPTURE_BEGIN ||
-                         (self->is_capturing && !(call->flags & HEALTH_CAPTURE_END));
-    if (call->flags & HEALTH_SYNC)
-        array_add(&self->syncs, (struct health_span){call->start, call->duration});
-    array_add(&self->calls, (struct health_call){.start = call->start,
-                                                 .duration = call->duration,
-                                                 .correlation = call->correlation,
-                                                 .id = call->id,
-                                                 .thread = (uint32_t)self->threads,
-                                                 .flags = call->flags,
-                                                 .is_captured = is_captured});
-}
-
 bool health_take_host(struct health *self, const struct health_event *event)
 {
     event = take_event(self, event);
@@ -293,11 +228,44 @@ bool health_take_host(struct health *self, const struct health_event *event)
         return false;
     if (event->kind != HEALTH_FRAME) {
         take_time(self, event);
-        take_nesting(self, event);
-        if (event->kind == HEALTH_CALL)
-            take_call(self, event);
-        else
-            take_op(self, event);
+
+        /* Whether an event sticks out of the one that it starts in. */
+        int64_t end = event->start + event->duration;
+        while (self->ends.count && self->ends.items[self->ends.count - 1] <= event->start)
+            self->ends.count--;
+        int64_t out = self->ends.count ? end - self->ends.items[self->ends.count - 1] : 0;
+        if ((double)out > self->tolerance[HEALTH_HOST_OVERLAP])
+            health_found_add(self, HEALTH_HOST_OVERLAP, event->id, event->start, (double)out);
+        self->found[HEALTH_HOST_OVERLAP].base++;
+        array_add(&self->ends, end);
+        if (event->kind == HEALTH_CALL) {
+            /* @take_call */
+            bool is_captured = self->is_capturing || event->start < self->captures_until;
+            if (event->flags & HEALTH_CAPTURE_END && self->is_capturing)
+                self->captures_until = event->start + event->duration;
+            self->is_capturing = event->flags & HEALTH_CAPTURE_BEGIN ||
+                                 (self->is_capturing && !(event->flags & HEALTH_CAPTURE_END));
+            if (event->flags & HEALTH_SYNC)
+                array_add(&self->syncs, (struct health_span){event->start, event->duration});
+            array_add(&self->calls, (struct health_call){.start = event->start,
+                                                         .duration = event->duration,
+                                                         .correlation = event->correlation,
+                                                         .id = event->id,
+                                                         .thread = (uint32_t)self->threads,
+                                                         .flags = event->flags,
+                                                         .is_captured = is_captured});
+        } else {
+            /* @take_op */
+            bool is_new = event->process != self->process || !self->processes.count;
+            self->process = event->process;
+            if (is_new)
+                map_put(&self->processes, event->process, 0);
+            while (self->shapes.count <= event->name)
+                array_add(&self->shapes, (struct health_shapes){0, 0});
+            struct health_shapes *shapes = &self->shapes.items[event->name];
+            shapes->with += event->has_shapes;
+            shapes->without += !event->has_shapes;
+        }
     }
     return true;
 }
@@ -326,39 +294,36 @@ bool health_track(struct health *self, struct health_event *events, size_t count
 
 ORDER_BY(compare_ids, struct health_id, UP(id) || UP(call));
 
-/* The first of several calls with an id holds; all of them say whether it launches, and a graph. */
-static void index_calls(struct health *self)
-{
-    struct health_call *calls = self->calls.items, *first = NULL, *launch = NULL;
-    self->is_indexed = true;
-    for (size_t i = 0; i < self->calls.count; i++)
-        if (calls[i].correlation != HEALTH_NONE)
-            array_add(&self->ids, (struct health_id){calls[i].correlation, (uint32_t)i});
-    array_sort(&self->ids, compare_ids);
-    for (size_t i = 0; i < self->ids.count; i++) {
-        struct health_call *call = &calls[self->ids.items[i].call];
-        if (!first || first->correlation != call->correlation) {
-            first = call;
-            launch = NULL;
-        }
-        first->flags |= call->flags & HEALTH_GRAPH;
-        if (!(call->flags & (HEALTH_LAUNCH | HEALTH_GRAPH)))
-            continue;
-        if (!launch) {
-            launch = call;
-            self->found[HEALTH_CORRELATION_REUSED].base++;
-        } else if (!launch->is_reused &&
-                   (launch->start != call->start || launch->thread != call->thread)) {
-            launch->is_reused = true;
-            health_found_add(self, HEALTH_CORRELATION_REUSED, call->id, call->start, 0);
-        }
-    }
-}
-
 void health_index(struct health *self)
 {
-    if (!self->is_indexed)
-        index_calls(self);
+    if (!self->is_indexed) {
+        /* The first of several calls with an id holds; all of them say whether it launches, and a
+         * graph. */
+        struct health_call *calls = self->calls.items, *first = NULL, *launch = NULL;
+        self->is_indexed = true;
+        for (size_t i = 0; i < self->calls.count; i++)
+            if (calls[i].correlation != HEALTH_NONE)
+                array_add(&self->ids, (struct health_id){calls[i].correlation, (uint32_t)i});
+        array_sort(&self->ids, compare_ids);
+        for (size_t i = 0; i < self->ids.count; i++) {
+            struct health_call *call = &calls[self->ids.items[i].call];
+            if (!first || first->correlation != call->correlation) {
+                first = call;
+                launch = NULL;
+            }
+            first->flags |= call->flags & HEALTH_GRAPH;
+            if (!(call->flags & (HEALTH_LAUNCH | HEALTH_GRAPH)))
+                continue;
+            if (!launch) {
+                launch = call;
+                self->found[HEALTH_CORRELATION_REUSED].base++;
+            } else if (!launch->is_reused &&
+                       (launch->start != call->start || launch->thread != call->thread)) {
+                launch->is_reused = true;
+                health_found_add(self, HEALTH_CORRELATION_REUSED, call->id, call->start, 0);
+            }
+        }
+    }
 }
 
 uint32_t health_call_of(const struct health *self, int64_t id)
@@ -382,19 +347,6 @@ static void take_kernel(struct health *self, const struct health_event *kernel)
     *end = own > *end ? own : *end;
 }
 
-/* Copies move bytes per nanosecond, which are GB/s. */
-static void take_copy(struct health *self, const struct health_event *copy,
-                      const struct health_work *work)
-{
-    enum { LEAST_BYTES = 1000000 };
-    if (!(copy->flags & HEALTH_HOST_COPY) || copy->bytes < LEAST_BYTES)
-        return;
-    self->found[HEALTH_COPY_RATE].base++;
-    double rate = (double)copy->bytes / (double)(copy->duration > 0 ? copy->duration : 1);
-    if (rate > self->tolerance[HEALTH_COPY_RATE])
-        health_found_work(self, HEALTH_COPY_RATE, work, rate);
-}
-
 bool health_take_work(struct health *self, const struct health_event *event)
 {
     health_index(self);
@@ -412,7 +364,15 @@ bool health_take_work(struct health *self, const struct health_event *event)
         if (!is_of_graph)
             take_kernel(self, event);
     }
-    take_copy(self, event, &work);
+
+    /* Copies move bytes per nanosecond, which are GB/s. */
+    enum { LEAST_BYTES = 1000000 };
+    if (!(!(event->flags & HEALTH_HOST_COPY) || event->bytes < LEAST_BYTES)) {
+        self->found[HEALTH_COPY_RATE].base++;
+        double rate = (double)event->bytes / (double)(event->duration > 0 ? event->duration : 1);
+        if (rate > self->tolerance[HEALTH_COPY_RATE])
+            health_found_work(self, HEALTH_COPY_RATE, &work, rate);
+    }
     if (has_id && event->correlation > self->newest)
         self->newest = event->correlation;
     self->has_devices |= self->work.count && event->device != self->device;

@@ -253,18 +253,6 @@ struct passing {
     ARRAY(int64_t) starts;
 };
 
-static void passing_free(struct passing *self)
-{
-    struct latest_list *const lists[] = {&self->streams, &self->devices, &self->steps};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        map_free(&lists[i]->place);
-        array_free(&lists[i]->items);
-    }
-    map_free(&self->called);
-    map_free(&self->names);
-    array_free(&self->starts);
-}
-
 /* Why the stream was idle until this GPU activity; NULL: it was not. */
 static const char *wait_of(const struct reader *self, uint32_t place, int64_t until)
 {
@@ -361,8 +349,18 @@ static void pass_call(const struct reader *self, struct passing *passing, uint32
     *seen = 1;
 }
 
-static void sort_by_start(struct reader *self)
+/* Makes room for what is asked for of each GPU activity. */
+#define FILL(list, count_) \
+    (array_reserve(list, (count_) - (list)->count) ? ((list)->count = (count_), true) : false)
+
+static bool pass_all(struct reader *self, struct passing *passing)
 {
+    const unsigned in_order =
+        ANALYSED_FIRST | ANALYSED_BEFORE | ANALYSED_STEP | ANALYSED_PACE | ANALYSED_WINDOW;
+    if (!(self->needs & in_order))
+        return true;
+
+    /* @sort_by_start */
     const struct analysed_work *works = self->rows->rows.items;
     self->order.count = 0;
     array_reserve(&self->order, self->rows->rows.count - self->first);
@@ -373,29 +371,11 @@ static void sort_by_start(struct reader *self)
     for (size_t i = 0; i < self->order.count; i++)
         items[i].key = works[items[i].place].start;
     keyed_sort(items, self->order.count);
-}
-
-/* Makes room for what is asked for of each GPU activity. */
-#define FILL(list, count_) \
-    (array_reserve(list, (count_) - (list)->count) ? ((list)->count = (count_), true) : false)
-
-static bool make_room(struct reader *self)
-{
     struct analysed_rows *rows = self->rows;
     size_t count = rows->rows.count;
-    return (!(self->needs & ANALYSED_BEFORE) || FILL(&rows->before, count)) &&
-           (!(self->needs & ANALYSED_STEP) || FILL(&rows->steps, count)) &&
-           (!(self->needs & ANALYSED_PACE) || FILL(&rows->paces, count));
-}
-
-static bool pass_all(struct reader *self, struct passing *passing)
-{
-    const unsigned in_order =
-        ANALYSED_FIRST | ANALYSED_BEFORE | ANALYSED_STEP | ANALYSED_PACE | ANALYSED_WINDOW;
-    if (!(self->needs & in_order))
-        return true;
-    sort_by_start(self);
-    bool done = make_room(self);
+    bool done = (!(self->needs & ANALYSED_BEFORE) || FILL(&rows->before, count)) &&
+                (!(self->needs & ANALYSED_STEP) || FILL(&rows->steps, count)) &&
+                (!(self->needs & ANALYSED_PACE) || FILL(&rows->paces, count));
     for (size_t i = 0; i < self->order.count && done; i++) {
         uint32_t place = self->order.items[i].place;
         if ((self->needs & ANALYSED_FIRST))
@@ -419,30 +399,6 @@ typedef ARRAY(struct piece) piece_list;
 static int64_t within(const struct piece *window, int64_t time)
 {
     return time < window->start ? window->start : time > window->end ? window->end : time;
-}
-
-/* Lists what lies in windows of the GPU activities, and of the idle time before them. */
-static void find_pieces(const struct reader *self, const struct selected_time *times, size_t count,
-                        int64_t *reach, piece_list *pieces)
-{
-    bool has_idle = self->needs & ANALYSED_BEFORE;
-    for (size_t i = 0; i < self->order.count; i++) {
-        uint32_t place = self->order.items[i].place;
-        const struct analysed_work *work = &self->rows->rows.items[place];
-        int64_t from = has_idle && self->rows->before.items[place].of_all < work->start
-                           ? self->rows->before.items[place].of_all
-                           : work->start;
-        size_t at;
-        ARRAY_LOWER_BOUND(at, count, times[at].last_ns < from);
-        for (; at < count && times[at].first_ns < work->end; at++)
-            array_add(pieces, (struct piece){place, false, times[at].first_ns,
-                                             number_sum(times[at].last_ns, 1)});
-        *reach = work->end > *reach ? work->end : *reach;
-    }
-    for (size_t at = count; at-- > 0 && has_idle && times[at].last_ns >= *reach;)
-        if (times[at].last_ns < INT64_MAX / 2 && self->order.count)
-            array_add(pieces, (struct piece){self->order.items[0].place, true, times[at].first_ns,
-                                             times[at].last_ns + 1});
 }
 
 static void cut_row(const struct reader *self, const struct piece *piece, uint32_t place,
@@ -483,8 +439,27 @@ static bool cut_trace(struct reader *self, int64_t trace)
     const struct selected_time *times = context_windows(self->context, trace, &count);
     piece_list pieces = {0};
     int64_t reach = INT64_MIN;
-    if (count)
-        find_pieces(self, times, count, &reach, &pieces);
+    if (count) {
+        /* Lists what lies in windows of the GPU activities, and of the idle time before them. */
+        bool has_idle = self->needs & ANALYSED_BEFORE;
+        for (size_t i = 0; i < self->order.count; i++) {
+            uint32_t place = self->order.items[i].place;
+            const struct analysed_work *work = &self->rows->rows.items[place];
+            int64_t from = has_idle && self->rows->before.items[place].of_all < work->start
+                               ? self->rows->before.items[place].of_all
+                               : work->start;
+            size_t at;
+            ARRAY_LOWER_BOUND(at, count, times[at].last_ns < from);
+            for (; at < count && times[at].first_ns < work->end; at++)
+                array_add(&pieces, (struct piece){place, false, times[at].first_ns,
+                                                  number_sum(times[at].last_ns, 1)});
+            reach = work->end > reach ? work->end : reach;
+        }
+        for (size_t at = count; at-- > 0 && has_idle && times[at].last_ns >= *&reach;)
+            if (times[at].last_ns < INT64_MAX / 2 && self->order.count)
+                array_add(&pieces, (struct piece){self->order.items[0].place, true,
+                                                  times[at].first_ns, times[at].last_ns + 1});
+    }
     bool done = true;
 #define REPLACE(list)                                                                     \
     if (rows->list.count && done && count) {                                              \
@@ -523,7 +498,16 @@ static int finish_trace(struct reader *self)
     if (result == SQLITE_OK &&
         (!pass_all(self, &passing) || (self->needs & ANALYSED_WINDOW && !cut_trace(self, trace))))
         result = SQLITE_NOMEM;
-    passing_free(&passing);
+
+    /* @passing_free */
+    struct latest_list *const lists[] = {&passing.streams, &passing.devices, &passing.steps};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        map_free(&lists[i]->place);
+        array_free(&lists[i]->items);
+    }
+    map_free(&passing.called);
+    map_free(&passing.names);
+    array_free(&passing.starts);
     interval_free(&self->waits);
     self->first = self->rows->rows.count;
     return result;

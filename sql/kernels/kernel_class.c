@@ -81,18 +81,6 @@ static void classes_free(void *context)
     context_release(owner);
 }
 
-static void keep_answer(struct answers *self, const char *text, uint32_t *place)
-{
-    size_t at = 0; /* there are few */
-    while (at < self->texts.count &&
-           (text && self->texts.items[at] ? strcmp(text, self->texts.items[at]) != 0
-                                          : text != self->texts.items[at]))
-        at++;
-    if (at == self->texts.count)
-        array_add(&self->texts, text ? memory_text(text) : NULL);
-    *place = (uint32_t)at + 1;
-}
-
 /* A rule that is only for the default holds unless one for both comes before it. */
 #define FITS                                                                            \
     "(rule.kind IS NULL OR rule.kind = (SELECT name FROM category WHERE id = ?2)) AND " \
@@ -121,10 +109,20 @@ static int find(struct classes *self, sqlite3 *db, sqlite3_value *purpose, uint3
         sqlite3_bind_int64(row, 2, self->category);
         sqlite3_bind_int64(row, 3, self->name);
         result = sqlite3_step(row);
-        if (result == SQLITE_ROW || result == SQLITE_DONE)
-            keep_answer(self->answers,
-                        result == SQLITE_ROW ? (const char *)sqlite3_column_text(row, 0) : NULL,
-                        known);
+        if (result == SQLITE_ROW || result == SQLITE_DONE) {
+            /* @keep_answer */
+            struct answers *answers = self->answers;
+            const char *text =
+                result == SQLITE_ROW ? (const char *)sqlite3_column_text(row, 0) : NULL;
+            size_t at = 0; /* there are few */
+            while (at < answers->texts.count &&
+                   (text && answers->texts.items[at] ? strcmp(text, answers->texts.items[at]) != 0
+                                                     : text != answers->texts.items[at]))
+                at++;
+            if (at == answers->texts.count)
+                array_add(&answers->texts, text ? memory_text(text) : NULL);
+            *known = (uint32_t)at + 1;
+        }
         statements_leave(self->context, row);
     }
     *place = *known;
@@ -160,22 +158,6 @@ static struct answers *share_answers(struct kept_answers *self, const char *purp
     return found;
 }
 
-static struct classes *classes_new(sqlite3_context *context, const char *purpose)
-{
-    struct context *owner = function_context(context);
-    sqlite3 *db = sqlite3_context_db_handle(context);
-    struct found_in place = {.state = database_state(db),
-                             .compat = context_get(owner, "compat") != NULL,
-                             .may_go_back = database_may_go_back(db)};
-    struct kept_answers *known = context_kept(owner, free_kept_answers);
-    if (!known)
-        context_keep(owner, known = memory_zeroed(1, sizeof *known), free_kept_answers);
-    struct classes *self = memory_zeroed(1, sizeof *self);
-    self->context = owner;
-    self->answers = share_answers(known, purpose, place);
-    return self;
-}
-
 /* The classes of this statement; NULL, with the error set or the purpose NULL, for none. */
 static struct classes *classes_for(sqlite3_context *context, sqlite3_value *purpose, bool *is_new)
 {
@@ -184,7 +166,22 @@ static struct classes *classes_for(sqlite3_context *context, sqlite3_value *purp
         return NULL;
     struct classes *held = sqlite3_get_auxdata(context, 0);
     *is_new = !held || strcmp(held->answers->purpose, word) != 0;
-    return *is_new ? classes_new(context, word) : held;
+    if (*is_new) {
+        /* @classes_new */
+        struct context *owner = function_context(context);
+        sqlite3 *db = sqlite3_context_db_handle(context);
+        struct found_in place = {.state = database_state(db),
+                                 .compat = context_get(owner, "compat") != NULL,
+                                 .may_go_back = database_may_go_back(db)};
+        struct kept_answers *known = context_kept(owner, free_kept_answers);
+        if (!known)
+            context_keep(owner, known = memory_zeroed(1, sizeof *known), free_kept_answers);
+        struct classes *self = memory_zeroed(1, sizeof *self);
+        self->context = owner;
+        self->answers = share_answers(known, word, place);
+        return self;
+    }
+    return held;
 }
 
 /* Last in a call, because SQLite may free them at once. */
@@ -216,24 +213,6 @@ static SQL_FUNCTION(class_of)
                             SQLITE_TRANSIENT);
     if (is_new)
         hold(context, self);
-}
-
-/* Finds the class of each kernel and marks it as one that occurs. */
-static int find_all(struct classes *self, sqlite3 *db, sqlite3_value *purpose,
-                    const struct listed_kernel *kernels, size_t count, bool *occurs)
-{
-    int result = SQLITE_OK;
-    for (size_t i = 0; i < count && result == SQLITE_OK; i++) {
-        struct listed_kernel kernel; /* a blob may lie anywhere */
-        memcpy(&kernel, kernels + i, sizeof kernel);
-        uint32_t place = 0;
-        self->category = 0;
-        self->name = kernel.name;
-        result = find(self, db, purpose, &place);
-        if (result == SQLITE_OK)
-            occurs[place - 1] = true;
-    }
-    return result;
 }
 
 ORDER_BY(compare_words, char *, BY(strcmp(*a, *b)));
@@ -271,8 +250,20 @@ static SQL_FUNCTION(classes_of)
     size_t kernel_count = bytes / sizeof *kernels;
     bool *occurs = memory_zeroed(self->answers->texts.count + kernel_count + 1, sizeof *occurs);
     struct text out = {0};
-    int result = find_all(self, sqlite3_context_db_handle(context), arguments[0], kernels,
-                          kernel_count, occurs);
+
+    /* Finds the class of each kernel and marks it as one that occurs. */
+    sqlite3 *db = sqlite3_context_db_handle(context);
+    int result = SQLITE_OK;
+    for (size_t i = 0; i < kernel_count && result == SQLITE_OK; i++) {
+        struct listed_kernel kernel; /* a blob may lie anywhere */
+        memcpy(&kernel, kernels + i, sizeof kernel);
+        uint32_t place = 0;
+        self->category = 0;
+        self->name = kernel.name;
+        result = find(self, db, arguments[0], &place);
+        if (result == SQLITE_OK)
+            occurs[place - 1] = true;
+    }
     if (result == SQLITE_OK)
         list_classes(self, occurs, &out);
     self->last = 0;

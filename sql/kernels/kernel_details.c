@@ -15,15 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct detailed_call *first_call(const struct kernel_details *self)
-{
-    const struct detailed_call *first = NULL;
-    for (size_t i = 0; i < self->calls.count; i++)
-        if (!first || self->calls.items[i].position < first->position)
-            first = &self->calls.items[i];
-    return first;
-}
-
 /* A kernel, with what all calls say about it. */
 struct slot {
     char *name;
@@ -139,7 +130,10 @@ static bool make_slots_by_place(const struct kernel_details *self,
     for (size_t i = 0; i < first->count; i++) {
         const struct listed_kernel *kernel = &self->kernels.items[first->first + i];
         slots[i].stream = kernel->stream;
-        slots[i].share = self->by_place ? kernel->share : mean_share(self, i);
+        if (self->by_place)
+            slots[i].share = kernel->share;
+        else
+            slots[i].share = mean_share(self, i);
         slots[i].name = name_of(names, kernel->name);
         if (!slots[i].name)
             return false;
@@ -249,7 +243,10 @@ void kernel_details_add(struct kernel_details *self, int64_t position,
 bool kernel_details_write(const struct kernel_details *self, sqlite3_stmt *names,
                           struct text *whole, struct text *brief)
 {
-    const struct detailed_call *first = first_call(self);
+    const struct detailed_call *first = NULL;
+    for (size_t i = 0; i < self->calls.count; i++)
+        if (!first || self->calls.items[i].position < first->position)
+            first = &self->calls.items[i];
     bool by_place = self->by_place || kernel_details_are_alike(self);
     size_t count = first && by_place ? first->count : 0;
     struct slot *slots = memory_zeroed((by_place ? count : self->kernels.count) + 1, sizeof *slots);

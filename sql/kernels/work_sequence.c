@@ -73,24 +73,6 @@ static uint64_t behind(uint64_t hash, int64_t name)
     return (times(hash, base % prime) + (uint64_t)name % prime + 1) % prime;
 }
 
-static int take_piece(struct reader *self, sqlite3_stmt *row)
-{
-    const struct piece *last =
-        self->pieces.count ? &self->pieces.items[self->pieces.count - 1] : NULL;
-    struct piece piece = {.id = sqlite3_column_int64(row, 0),
-                          .start = sqlite3_column_int64(row, 1),
-                          .duration = sqlite3_column_int64(row, 2),
-                          .name = sqlite3_column_int64(row, 3)};
-    piece.hash = behind(last ? last->hash : 0, piece.name);
-    piece.time = number_sum(last ? last->time : 0, piece.duration);
-    piece.inverted = (last ? last->inverted : 0) + (last && piece.start < last->start);
-    uint64_t power =
-        self->powers.count ? times(self->powers.items[self->powers.count - 1], base % prime) : 1;
-    array_add(&self->pieces, piece);
-    array_add(&self->powers, power);
-    return SQLITE_OK;
-}
-
 ORDER_BY(compare_pieces, struct piece, UP(start) || UP(id));
 
 /* The hash of pieces from `first` on in their order; they are in `*pieces` then. */
@@ -216,8 +198,23 @@ static int read_trace(struct sequence_rows *rows, const struct table_wish *wish,
                           .least = least ? strtoul(least, NULL, 10) : 1};
     sqlite3_stmt *row = NULL;
     int result = ask(self.db, works, trace, &row);
-    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW)
-        result = take_piece(&self, row);
+    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        /* @take_piece */
+        const struct piece *last =
+            self.pieces.count ? &self.pieces.items[self.pieces.count - 1] : NULL;
+        struct piece piece = {.id = sqlite3_column_int64(row, 0),
+                              .start = sqlite3_column_int64(row, 1),
+                              .duration = sqlite3_column_int64(row, 2),
+                              .name = sqlite3_column_int64(row, 3)};
+        piece.hash = behind(last ? last->hash : 0, piece.name);
+        piece.time = number_sum(last ? last->time : 0, piece.duration);
+        piece.inverted = (last ? last->inverted : 0) + (last && piece.start < last->start);
+        uint64_t power =
+            self.powers.count ? times(self.powers.items[self.powers.count - 1], base % prime) : 1;
+        array_add(&self.pieces, piece);
+        array_add(&self.powers, power);
+        result = SQLITE_OK;
+    }
     database_finalize(row);
     row = NULL;
     result = result == SQLITE_DONE ? ask(self.db, ranges, trace, &row) : result;

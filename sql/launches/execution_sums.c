@@ -173,8 +173,11 @@ static bool kernel_of(struct execution_sums *self, sqlite3_stmt *from, int colum
     return *kernel != 0;
 }
 
-static int read_executions(struct execution_sums *self, const struct table_wish *wish)
+static int read_sums(void *reading, const struct table_wish *wish, struct error *error)
 {
+    struct execution_sums *self = reading;
+
+    /* @read_executions */
     static const char as_recorded[] =
         "SELECT coalesce(scope.run, ''), work.device, work.name_id, work.ts_ns, work.dur_ns, "
         "call.track_id, call.name_id, call.ts_ns, call.dur_ns, NULL FROM scope CROSS JOIN "
@@ -212,13 +215,7 @@ static int read_executions(struct execution_sums *self, const struct table_wish 
     database_finalize(from);
     database_finalize(self->ask_track);
     self->ask_track = NULL;
-    return result == SQLITE_DONE ? SQLITE_OK : result;
-}
-
-static int read_sums(void *reading, const struct table_wish *wish, struct error *error)
-{
-    struct execution_sums *self = reading;
-    int result = read_executions(self, wish);
+    result = result == SQLITE_DONE ? SQLITE_OK : result;
     if (result == SQLITE_TOOBIG) {
         error_set(error, STATUS_DATABASE, "the times of kernels add up to more than 63 bits");
         return SQLITE_ERROR;

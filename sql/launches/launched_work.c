@@ -57,30 +57,6 @@ static int find_parent(struct work_rows *self, int64_t id, struct work *work)
     return SQLITE_OK;
 }
 
-/* Takes work for its launcher's own. */
-static int add_to_launcher(struct work_rows *self, const struct gpu_row *row, struct work *work)
-{
-    uint32_t *place = map_put(&self->launcher_of, row->launcher, 0);
-    if (*place == 0) {
-        array_add(&self->launchers, (struct work_launcher){.name = row->launcher_name});
-        *place = (uint32_t)self->launchers.count;
-    }
-    work->launcher = *place;
-    bool is_collective = false;
-    int result = catalog_answers_collective(&self->catalog, work->name, &is_collective);
-    struct work_launcher *launcher = &self->launchers.items[*place - 1];
-    bool is_own = !is_collective &&
-                  !(like_reference(self->compat, "launchers: nested calls") && row->is_nested);
-    bool is_tie = work->ts == launcher->first_start;
-    if (is_own && (!launcher->first_kernel || work->ts < launcher->first_start ||
-                   (is_tie && work->uid < launcher->first_uid))) {
-        launcher->first_kernel = work->name;
-        launcher->first_start = work->ts;
-        launcher->first_uid = work->uid;
-    }
-    return result;
-}
-
 static int add_work(struct work_rows *self, const struct gpu_row *row, int8_t recompute)
 {
     struct work work = {
@@ -104,8 +80,27 @@ static int add_work(struct work_rows *self, const struct gpu_row *row, int8_t re
         work.parent_name = row->launcher_name;
         work.parent_op = row->cpu_op ? row->launcher_op : 0;
     }
-    if (result == SQLITE_OK && row->launcher)
-        result = add_to_launcher(self, row, &work);
+    if (result == SQLITE_OK && row->launcher) {
+        /* Takes work for its launcher's own. */
+        uint32_t *place = map_put(&self->launcher_of, row->launcher, 0);
+        if (*place == 0) {
+            array_add(&self->launchers, (struct work_launcher){.name = row->launcher_name});
+            *place = (uint32_t)self->launchers.count;
+        }
+        work.launcher = *place;
+        bool is_collective = false;
+        result = catalog_answers_collective(&self->catalog, work.name, &is_collective);
+        struct work_launcher *launcher = &self->launchers.items[*place - 1];
+        bool is_own = !is_collective &&
+                      !(like_reference(self->compat, "launchers: nested calls") && row->is_nested);
+        bool is_tie = work.ts == launcher->first_start;
+        if (is_own && (!launcher->first_kernel || work.ts < launcher->first_start ||
+                       (is_tie && work.uid < launcher->first_uid))) {
+            launcher->first_kernel = work.name;
+            launcher->first_start = work.ts;
+            launcher->first_uid = work.uid;
+        }
+    }
     struct work *added = result == SQLITE_OK ? array_push(&self->rows) : NULL;
     if (!added)
         return result == SQLITE_OK ? SQLITE_NOMEM : result;
@@ -133,19 +128,6 @@ static int read_ranges(struct work_rows *self, sqlite3_stmt *ranges, sqlite3_stm
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-static int find_categories(struct work_rows *self)
-{
-    uint32_t number;
-    int result = SQLITE_OK;
-    for (size_t i = 0; i < self->launchers.count && result == SQLITE_OK; i++) {
-        struct work_launcher *launcher = &self->launchers.items[i];
-        if (launcher->first_kernel)
-            result = catalog_answers_category(&self->catalog, launcher->name,
-                                              launcher->first_kernel, &number, &launcher->category);
-    }
-    return result;
-}
-
 static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
 {
     (void)error;
@@ -159,8 +141,18 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
         result = gpu_row_prepare(wish->db, self->compat, GPU_ROWS_ALL, "", &from);
     if (result == SQLITE_OK)
         result = read_ranges(self, ranges, from);
-    if (result == SQLITE_OK)
-        result = find_categories(self);
+    if (result == SQLITE_OK) {
+        /* @find_categories */
+        uint32_t number;
+        result = SQLITE_OK;
+        for (size_t i = 0; i < self->launchers.count && result == SQLITE_OK; i++) {
+            struct work_launcher *launcher = &self->launchers.items[i];
+            if (launcher->first_kernel)
+                result =
+                    catalog_answers_category(&self->catalog, launcher->name, launcher->first_kernel,
+                                             &number, &launcher->category);
+        }
+    }
     database_finalize(ranges);
     database_finalize(from);
     return result;

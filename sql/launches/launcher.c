@@ -51,56 +51,11 @@ void launcher_place(struct launcher_set *self, int64_t id, int64_t last)
 
 ORDER_BY(compare_ids, struct launcher, UP(id) || UP(first_launch));
 
-/* Joins what `recent` has parted, and leaves out launchers that are not asked for. */
-static void join(struct launcher_set *self)
-{
-    struct launcher *items = self->launchers.items;
-    size_t kept = 0;
-    bool is_sorted = true;
-    for (size_t i = 1; i < self->launchers.count && is_sorted; i++)
-        is_sorted = items[i - 1].id < items[i].id;
-    if (!is_sorted)
-        qsort(items, self->launchers.count, sizeof *items, compare_ids);
-    for (size_t i = 0; i < self->launchers.count; i++) {
-        if (!items[i].count && !items[i].is_placed)
-            continue;
-        struct launcher *same = kept && items[kept - 1].id == items[i].id ? &items[kept - 1] : NULL;
-        if (!same) {
-            items[kept++] = items[i];
-        } else if (items[i].count) {
-            if (same->count)
-                self->launches.items[same->last_launch].next = items[i].first_launch + 1;
-            else
-                same->first_launch = items[i].first_launch;
-            same->last_launch = items[i].last_launch;
-            same->count += items[i].count;
-        }
-    }
-    self->launchers.count = kept;
-}
-
 /* ------------------------------------------------------------------ covered time */
 
 static void add_launch(struct interval_set *set, const struct launch *launch)
 {
     interval_add(set, launch->start, number_sum(launch->start, launch->duration));
-}
-
-static void compute_direct(const struct launcher_set *self, struct launcher *launcher)
-{
-    size_t at = launcher->first_launch;
-    if (launcher->count == 1) {
-        launcher->direct = self->launches.items[at].duration;
-        return;
-    }
-    struct interval_set set = {0};
-    for (size_t i = 0; i < launcher->count; i++) {
-        add_launch(&set, &self->launches.items[at]);
-        at = self->launches.items[at].next - 1;
-    }
-    interval_settle(&set);
-    launcher->direct = (int64_t)interval_length(&set);
-    interval_free(&set);
 }
 
 /* The first of the launches from `low` up to `high` whose id is at least this. */
@@ -160,24 +115,6 @@ static void merge(struct interval_set *into, struct interval_set *from)
     *from = (struct interval_set){0};
 }
 
-/* Takes over what an inner launcher covers: the largest set as it is, all others into `rest`, which
- * is settled once, in whatever order they come. */
-static void take_over(const struct launcher_set *self, struct interval_set *largest,
-                      struct interval_set *rest, struct covered *inner)
-{
-    if (inner->to - inner->from == 1) {
-        add_launch(rest, &self->launches.items[inner->from]);
-        return;
-    }
-    if (inner->set.list.count > largest->list.count) {
-        struct interval_set swap = *largest;
-        *largest = inner->set;
-        inner->set = swap;
-    }
-    for (size_t i = 0; i < inner->set.list.count; i++)
-        interval_add(rest, inner->set.list.items[i].start, inner->set.list.items[i].end);
-}
-
 /* The cover of a launcher itself, and of those inside it. */
 struct gathering {
     struct interval_set own, rest;
@@ -196,7 +133,22 @@ static void gather(const struct launcher_set *self, struct gathering *to, covere
         to->is_inside = true;
         if (!is_single) {
             add_launches(self, &to->own, at, inner->from);
-            take_over(self, &all->set, &to->rest, inner);
+
+            /* Takes over what an inner launcher covers: the largest set as it is, all others into
+             * `rest`, which is settled once, in whatever order they come. */
+            if (inner->to - inner->from == 1) {
+                add_launch(&to->rest, &self->launches.items[inner->from]);
+
+            } else {
+                if (inner->set.list.count > all->set.list.count) {
+                    struct interval_set swap = all->set;
+                    all->set = inner->set;
+                    inner->set = swap;
+                }
+                for (size_t i = 0; i < inner->set.list.count; i++)
+                    interval_add(&to->rest, inner->set.list.items[i].start,
+                                 inner->set.list.items[i].end);
+            }
         }
         at = inner->to;
         interval_free(&inner->set);
@@ -237,10 +189,49 @@ bool launcher_compute(struct launcher_set *self)
 {
     covered_stack stack = {0};
     bool done = true;
-    join(self);
+
+    /* Joins what `recent` has parted, and leaves out launchers that are not asked for. */
+    struct launcher *items = self->launchers.items;
+    size_t kept = 0;
+    bool is_sorted = true;
+    for (size_t i = 1; i < self->launchers.count && is_sorted; i++)
+        is_sorted = items[i - 1].id < items[i].id;
+    if (!is_sorted)
+        qsort(items, self->launchers.count, sizeof *items, compare_ids);
+    for (size_t i = 0; i < self->launchers.count; i++) {
+        if (!items[i].count && !items[i].is_placed)
+            continue;
+        struct launcher *same = kept && items[kept - 1].id == items[i].id ? &items[kept - 1] : NULL;
+        if (!same) {
+            items[kept++] = items[i];
+        } else if (items[i].count) {
+            if (same->count)
+                self->launches.items[same->last_launch].next = items[i].first_launch + 1;
+            else
+                same->first_launch = items[i].first_launch;
+            same->last_launch = items[i].last_launch;
+            same->count += items[i].count;
+        }
+    }
+    self->launchers.count = kept;
     size_t from = self->launches.count;
     for (size_t i = self->launchers.count; i-- > 0 && done;) {
-        compute_direct(self, &self->launchers.items[i]);
+        /* @compute_direct */
+        struct launcher *launcher = &self->launchers.items[i];
+        size_t at = launcher->first_launch;
+        if (launcher->count == 1) {
+            launcher->direct = self->launches.items[at].duration;
+
+        } else {
+            struct interval_set set = {0};
+            for (size_t j = 0; j < launcher->count; j++) {
+                add_launch(&set, &self->launches.items[at]);
+                at = self->launches.items[at].next - 1;
+            }
+            interval_settle(&set);
+            launcher->direct = (int64_t)interval_length(&set);
+            interval_free(&set);
+        }
         done = compute_below(self, &self->launchers.items[i], &from, &stack);
     }
     for (size_t i = 0; i < stack.count; i++)

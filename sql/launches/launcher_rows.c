@@ -41,13 +41,23 @@ static uint32_t number_of(struct module_names *self, const char *text)
     return (uint32_t)self->names.count;
 }
 
-/* Number + 1 of the module that a name is of, 0 when it is of none. Names come again: each is
- * looked at once. */
-static int module_of_name(struct module_names *self, int64_t name, uint32_t *module)
+/* The event around an event, 0 for none, and the event's own module. */
+static int read_event(struct module_names *self, int64_t event, int64_t *parent, uint32_t *module)
 {
+    int result = database_find(self->db, &self->event,
+                               "SELECT parent_id, name_id FROM event WHERE id = ?1", event, 0);
+    *parent = 0;
+    *module = 0;
+    if (result != SQLITE_ROW)
+        return result == SQLITE_DONE ? SQLITE_OK : result;
+    *parent = sqlite3_column_int64(self->event, 0);
+
+    /* Number + 1 of the module that a name is of, 0 when it is of none. Names come again: each is
+     * looked at once. */
+    int64_t name = sqlite3_column_int64(self->event, 1);
     static const char prefix[] = "nn.Module: ";
     uint32_t *kept = map_put(&self->of_name, name, 0);
-    int result = SQLITE_OK;
+    result = SQLITE_OK;
     if (!*kept) {
         result = database_find(self->db, &self->string, "SELECT text FROM string WHERE id = ?1",
                                name, 0);
@@ -62,19 +72,6 @@ static int module_of_name(struct module_names *self, int64_t name, uint32_t *mod
     }
     *module = kept && *kept > 1 ? *kept : 0;
     return result;
-}
-
-/* The event around an event, 0 for none, and the event's own module. */
-static int read_event(struct module_names *self, int64_t event, int64_t *parent, uint32_t *module)
-{
-    int result = database_find(self->db, &self->event,
-                               "SELECT parent_id, name_id FROM event WHERE id = ?1", event, 0);
-    *parent = 0;
-    *module = 0;
-    if (result != SQLITE_ROW)
-        return result == SQLITE_DONE ? SQLITE_OK : result;
-    *parent = sqlite3_column_int64(self->event, 0);
-    return module_of_name(self, sqlite3_column_int64(self->event, 1), module);
 }
 
 /* Gives a result code of SQLite. */
@@ -116,15 +113,6 @@ static void module_names_finish(struct module_names *self)
     self->event = self->string = NULL;
 }
 
-static void module_names_free(struct module_names *self)
-{
-    module_names_finish(self);
-    for (size_t i = 0; i < self->names.count; i++)
-        memory_free(self->names.items[i]);
-    array_free(&self->names);
-    *self = (struct module_names){0};
-}
-
 /* The reference takes a runtime call around the one that launched for the end of the way up, so
  * that the call itself is the launcher. */
 static int use_call(struct launcher_rows *self, int64_t call, struct launch *launch,
@@ -141,22 +129,6 @@ static int use_call(struct launcher_rows *self, int64_t call, struct launch *lau
     words->track = sqlite3_column_int64(self->ask_call, 2);
     words->start = sqlite3_column_int64(self->ask_call, 3);
     return SQLITE_OK;
-}
-
-/* Adds work to what may run beside others. */
-static void add_overlap(struct launcher_rows *self, const struct gpu_row *row, int8_t recompute)
-{
-    struct overlap_work work = {.start = row->start,
-                                .end = number_sum(row->start, row->duration),
-                                .op = row->cpu_op,
-                                .stream = row->stream,
-                                .name = row->name,
-                                .uid = row->uid,
-                                .stated = row->stated,
-                                .block = like_reference(self->compat, "overlap: recompute")
-                                             ? gpu_row_recompute(row, recompute)
-                                             : 0};
-    overlap_add(&self->overlap, &work);
 }
 
 static int add_launch(struct launcher_rows *self, const struct gpu_row *row, int8_t recompute)
@@ -180,8 +152,20 @@ static int add_launch(struct launcher_rows *self, const struct gpu_row *row, int
         .start = row->launcher_start,
         .recompute = recompute,
     };
-    if (self->parts & LAUNCHER_OVERLAP)
-        add_overlap(self, row, recompute);
+    if (self->parts & LAUNCHER_OVERLAP) {
+        /* Adds work to what may run beside others. */
+        struct overlap_work work = {.start = row->start,
+                                    .end = number_sum(row->start, row->duration),
+                                    .op = row->cpu_op,
+                                    .stream = row->stream,
+                                    .name = row->name,
+                                    .uid = row->uid,
+                                    .stated = row->stated,
+                                    .block = like_reference(self->compat, "overlap: recompute")
+                                                 ? gpu_row_recompute(row, recompute)
+                                                 : 0};
+        overlap_add(&self->overlap, &work);
+    }
     if (!row->call)
         return SQLITE_OK;
     bool is_collective = false;
@@ -199,19 +183,6 @@ static int add_launch(struct launcher_rows *self, const struct gpu_row *row, int
 }
 
 /* ------------------------------------------------------------------ what is made on request */
-
-static int list_kernels(struct launcher_rows *self, const struct launcher *launcher,
-                        struct launcher_row *row)
-{
-    row->first_listed = self->kernels.count;
-    array_reserve(&self->kernels, launcher->count);
-    for (size_t i = 0; i < launcher->count; i++) {
-        const struct launch *launch = &self->set.launches.items[self->order[i]];
-        self->kernels.items[self->kernels.count++] =
-            (struct listed_kernel){launch->name, launch->stated, launch->stream, -1};
-    }
-    return SQLITE_OK;
-}
 
 /* Tells lists of kernels apart by their names; in every statement by the same number. */
 static int64_t hash_names(const struct launcher_rows *self, const struct launcher *launcher)
@@ -259,21 +230,17 @@ static int find_overlap(struct launcher_rows *self, const struct launcher *launc
 
 /* ------------------------------------------------------------------ rows */
 
-static void make_room(struct launcher_rows *self, size_t count)
-{
-    if (count <= self->order_room)
-        return;
-    size_t *wider = memory_resize(self->order, 2 * count, sizeof *wider);
-    self->order = wider;
-    self->order_room = 2 * count;
-}
-
 ORDER_BY(compare_rows, struct launcher_row, UP(words.start) || UP(first_uid));
 
 static int make_row(struct launcher_rows *self, const struct launcher *launcher)
 {
     struct launcher_row *row = array_push(&self->rows);
-    make_room(self, launcher->count);
+    size_t count = launcher->count;
+    if (!(count <= self->order_room)) {
+        size_t *wider = memory_resize(self->order, 2 * count, sizeof *wider);
+        self->order = wider;
+        self->order_room = 2 * count;
+    }
     *row = (struct launcher_row){.words = self->words.items[launcher->first_launch],
                                  .id = launcher->id,
                                  .count = (int64_t)launcher->count,
@@ -288,7 +255,16 @@ static int make_row(struct launcher_rows *self, const struct launcher *launcher)
         row->first_uid = uid < row->first_uid ? uid : row->first_uid;
     }
     row->kernel_names = hash_names(self, launcher);
-    int result = list_kernels(self, launcher, row);
+
+    /* @list_kernels */
+    row->first_listed = self->kernels.count;
+    array_reserve(&self->kernels, launcher->count);
+    for (size_t i = 0; i < launcher->count; i++) {
+        const struct launch *launch = &self->set.launches.items[self->order[i]];
+        self->kernels.items[self->kernels.count++] =
+            (struct listed_kernel){launch->name, launch->stated, launch->stream, -1};
+    }
+    int result = SQLITE_OK;
     if (self->parts & LAUNCHER_OVERLAP)
         result = find_overlap(self, launcher, row);
     if (result == SQLITE_OK && self->parts & LAUNCHER_MODULE && self->name_modules)
@@ -328,22 +304,6 @@ static bool is_sorted(const struct launcher_row *rows, size_t count)
         if (compare_rows(&rows[i - 1], &rows[i]) > 0)
             return false;
     return true;
-}
-
-/* Texts of rows, which are looked up once for each row. */
-static int find_texts(struct launcher_rows *self)
-{
-    int result = SQLITE_OK;
-    uint32_t number;
-    for (size_t i = 0; i < self->rows.count && result == SQLITE_OK; i++) {
-        struct launcher_row *row = &self->rows.items[i];
-        if (self->parts & LAUNCHER_CATEGORY)
-            result = catalog_answers_category(&self->catalog, row->words.name, row->first_kernel,
-                                              &number, &row->category);
-        if (self->name_modules)
-            row->module_name = row->module ? self->modules.names.items[row->module - 1] : "NA";
-    }
-    return result;
 }
 
 static void forget_trace(struct launcher_rows *self)
@@ -449,8 +409,19 @@ int launcher_rows_read(void *rows, const struct table_wish *wish, struct error *
         result = ranges_prepare(wish, &ranges);
     if (result == SQLITE_OK)
         result = read_ranges(self, ranges, from);
-    if (result == SQLITE_OK)
-        result = find_texts(self);
+    if (result == SQLITE_OK) {
+        /* Texts of rows, which are looked up once for each row. */
+        result = SQLITE_OK;
+        uint32_t number;
+        for (size_t i = 0; i < self->rows.count && result == SQLITE_OK; i++) {
+            struct launcher_row *row = &self->rows.items[i];
+            if (self->parts & LAUNCHER_CATEGORY)
+                result = catalog_answers_category(&self->catalog, row->words.name,
+                                                  row->first_kernel, &number, &row->category);
+            if (self->name_modules)
+                row->module_name = row->module ? self->modules.names.items[row->module - 1] : "NA";
+        }
+    }
     database_finalize(ranges);
     database_finalize(from);
     /* The rows stay; what they were made of goes. */
@@ -473,7 +444,11 @@ void launcher_rows_free(void *rows)
     array_free(&self->rows);
     array_free(&self->kernels);
     array_free(&self->partners);
-    module_names_free(&self->modules);
+    module_names_finish(&self->modules);
+    for (size_t i = 0; i < self->modules.names.count; i++)
+        memory_free(self->modules.names.items[i]);
+    array_free(&self->modules.names);
+    self->modules = (struct module_names){0};
     catalog_answers_free(&self->catalog);
     *self = (struct launcher_rows){0};
 }

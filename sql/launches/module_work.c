@@ -58,22 +58,6 @@ struct reading {
 
 #define NAMES " FROM string WHERE text >= 'nn.Module: ' AND text < 'nn.Module:!'"
 
-/* Between which numbers the names of modules are, of all traces; where there are none, no numbers
- * are. */
-static int find_names(struct reading *self, int64_t *least, int64_t *most)
-{
-    sqlite3_stmt *names = NULL;
-    int result = statements_take(self->context, self->db,
-                                 "SELECT coalesce(min(id), 1), coalesce(max(id), 0)" NAMES, &names);
-    if (result == SQLITE_OK && (result = sqlite3_step(names)) == SQLITE_ROW) {
-        *least = sqlite3_column_int64(names, 0);
-        *most = sqlite3_column_int64(names, 1);
-        result = SQLITE_OK;
-    }
-    statements_leave(self->context, names);
-    return result;
-}
-
 static int add_module(struct reading *self, sqlite3_stmt *from)
 {
     struct module_rows *rows = self->rows;
@@ -154,7 +138,18 @@ static int read_modules(struct reading *self)
                                                     .trace = self->rows->trace});
     int64_t least = 1, most = 0;
     sqlite3_stmt *from = NULL;
-    int result = find_names(self, &least, &most);
+
+    /* Between which numbers the names of modules are, of all traces; where there are none, no
+     * numbers are. */
+    sqlite3_stmt *names = NULL;
+    int result = statements_take(self->context, self->db,
+                                 "SELECT coalesce(min(id), 1), coalesce(max(id), 0)" NAMES, &names);
+    if (result == SQLITE_OK && (result = sqlite3_step(names)) == SQLITE_ROW) {
+        least = sqlite3_column_int64(names, 0);
+        most = sqlite3_column_int64(names, 1);
+        result = SQLITE_OK;
+    }
+    statements_leave(self->context, names);
     if (result == SQLITE_OK && least <= most)
         result = statements_take(self->context, self->db, sql, &from);
     if (result == SQLITE_OK && from) {
@@ -163,31 +158,6 @@ static int read_modules(struct reading *self)
         result = read_ranges(self, from, add_module);
     }
     statements_leave(self->context, from);
-    return result;
-}
-
-static int read_work(struct reading *self)
-{
-    static const char sql[] = "SELECT id, ts_ns, dur_ns FROM gpu_event WHERE id BETWEEN ?1 AND ?2";
-    struct module *modules = self->rows->modules.items + self->first;
-    size_t count = self->rows->modules.count - self->first;
-    for (size_t i = 0; i < count; i++)
-        launcher_place(&self->set, modules[i].id, modules[i].last);
-    sqlite3_stmt *from = NULL;
-    int result = statements_take(self->context, self->db, sql, &from);
-    self->innermost = self->first;
-    self->next = self->first + 1;
-    if (result == SQLITE_OK)
-        result = read_ranges(self, from, add_work);
-    statements_leave(self->context, from);
-    if (result == SQLITE_OK && !launcher_compute(&self->set))
-        result = SQLITE_NOMEM;
-    if (result == SQLITE_OK && self->set.launchers.count != count)
-        result = SQLITE_CORRUPT; /* ids that do not rise */
-    for (size_t i = 0; i < count && result == SQLITE_OK; i++) {
-        modules[i].below = self->set.launchers.items[i].below;
-        modules[i].inside = self->set.launchers.items[i].inside;
-    }
     return result;
 }
 
@@ -203,8 +173,30 @@ static int read_trace(struct module_rows *rows, const struct table_wish *wish, i
     int result = read_modules(&reading);
     if (result == SQLITE_OK && rows->modules.count == first + 1)
         rows->modules.count = first;
-    else if (result == SQLITE_OK)
-        result = read_work(&reading);
+    else if (result == SQLITE_OK) {
+        /* @read_work */
+        static const char sql[] =
+            "SELECT id, ts_ns, dur_ns FROM gpu_event WHERE id BETWEEN ?1 AND ?2";
+        struct module *modules = reading.rows->modules.items + reading.first;
+        size_t count = reading.rows->modules.count - reading.first;
+        for (size_t i = 0; i < count; i++)
+            launcher_place(&reading.set, modules[i].id, modules[i].last);
+        sqlite3_stmt *from = NULL;
+        result = statements_take(reading.context, reading.db, sql, &from);
+        reading.innermost = reading.first;
+        reading.next = reading.first + 1;
+        if (result == SQLITE_OK)
+            result = read_ranges(&reading, from, add_work);
+        statements_leave(reading.context, from);
+        if (result == SQLITE_OK && !launcher_compute(&reading.set))
+            result = SQLITE_NOMEM;
+        if (result == SQLITE_OK && reading.set.launchers.count != count)
+            result = SQLITE_CORRUPT; /* ids that do not rise */
+        for (size_t i = 0; i < count && result == SQLITE_OK; i++) {
+            modules[i].below = reading.set.launchers.items[i].below;
+            modules[i].inside = reading.set.launchers.items[i].inside;
+        }
+    }
     launcher_free(&reading.set);
     map_free(&reading.open);
     return result;

@@ -57,39 +57,6 @@ static uint64_t count_near(const struct overlap_set *self, const struct overlap_
            count_below(self->ends, self->count, kernel->start + self->microsecond) - 1;
 }
 
-static void number_names(struct overlap_set *self)
-{
-    for (size_t i = 0; i < self->work.count; i++) {
-        uint32_t *number = map_put(&self->names, self->work.items[i].name, 0);
-        if (*number == 0)
-            *number = (uint32_t)self->names.count;
-        self->name_of[i] = *number - 1;
-    }
-}
-
-static void fill(struct overlap_set *self, struct start *list)
-{
-    for (size_t i = 0; i < self->work.count; i++)
-        if (can_overlap(self, &self->work.items[i]))
-            list[self->count++] = (struct start){self->work.items[i].start, (uint32_t)i};
-    qsort(list, self->count, sizeof *list, compare_starts);
-    while (self->leaves < self->count)
-        self->leaves *= 2;
-    for (size_t i = 0; i < self->count; i++) {
-        self->order[i] = list[i].work;
-        self->starts[i] = list[i].start;
-        self->ends[i] = self->work.items[list[i].work].end;
-    }
-}
-
-static uint64_t with_limit(const uint64_t *near, size_t count, uint64_t limit)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += near[i] < limit ? near[i] : limit;
-    return sum;
-}
-
 /* The greatest limit that keeps the number of pairs in its bounds. */
 static void choose_limit(struct overlap_set *self)
 {
@@ -100,7 +67,11 @@ static void choose_limit(struct overlap_set *self)
     uint64_t low = 1, high = self->count + 1;
     while (low < high) {
         uint64_t middle = low + (high - low + 1) / 2;
-        if (with_limit(near, self->count, middle) <= budget)
+        size_t count = self->count;
+        uint64_t sum = 0;
+        for (size_t i = 0; i < count; i++)
+            sum += near[i] < middle ? near[i] : middle;
+        if (sum <= budget)
             low = middle;
         else
             high = middle - 1;
@@ -123,8 +94,25 @@ void overlap_index(struct overlap_set *self, int64_t microsecond)
     self->starts = memory_list(count, sizeof *self->starts);
     self->ends = memory_list(count, sizeof *self->ends);
     self->latest = memory_list(2 * leaves, sizeof *self->latest);
-    number_names(self);
-    fill(self, list);
+    for (size_t i = 0; i < self->work.count; i++) {
+        uint32_t *number = map_put(&self->names, self->work.items[i].name, 0);
+        if (*number == 0)
+            *number = (uint32_t)self->names.count;
+        self->name_of[i] = *number - 1;
+    }
+
+    /* @fill */
+    for (size_t i = 0; i < self->work.count; i++)
+        if (can_overlap(self, &self->work.items[i]))
+            list[self->count++] = (struct start){self->work.items[i].start, (uint32_t)i};
+    qsort(list, self->count, sizeof *list, compare_starts);
+    while (self->leaves < self->count)
+        self->leaves *= 2;
+    for (size_t i = 0; i < self->count; i++) {
+        self->order[i] = list[i].work;
+        self->starts[i] = list[i].start;
+        self->ends[i] = self->work.items[list[i].work].end;
+    }
     for (size_t i = 0; i < self->leaves; i++)
         self->latest[self->leaves + i] = i < self->count ? self->ends[i] : INT64_MIN;
     for (size_t i = self->leaves; i-- > 1;) {
@@ -156,21 +144,6 @@ struct search {
     int64_t covered, reached; /* by partners, up to this time */
 };
 
-static void take(struct search *self, uint32_t index)
-{
-    const struct overlap_work *kernel = self->kernel;
-    const struct overlap_work *work = &self->set->work.items[index];
-    if (work == kernel || self->seen++ >= self->set->limit || !are_partners(kernel, work))
-        return;
-    array_add(&self->found->near, (struct overlap_near){work->uid, index});
-    int64_t from = work->start > self->reached ? work->start : self->reached;
-    int64_t to = work->end < kernel->end ? work->end : kernel->end;
-    if (to > from) {
-        self->covered += to - from;
-        self->reached = to;
-    }
-}
-
 /* Goes through a node of the tree, over the leaves from `first` on. */
 static void look(struct search *self, size_t node, size_t first, size_t leaves)
 {
@@ -179,7 +152,19 @@ static void look(struct search *self, size_t node, size_t first, size_t leaves)
         set->latest[node] < self->kernel->start + set->microsecond)
         return;
     if (leaves == 1) {
-        take(self, set->order[first]);
+        /* @take */
+        uint32_t index = set->order[first];
+        const struct overlap_work *kernel = self->kernel;
+        const struct overlap_work *work = &self->set->work.items[index];
+        if (!(work == kernel || self->seen++ >= self->set->limit || !are_partners(kernel, work))) {
+            array_add(&self->found->near, (struct overlap_near){work->uid, index});
+            int64_t from = work->start > self->reached ? work->start : self->reached;
+            int64_t to = work->end < kernel->end ? work->end : kernel->end;
+            if (to > from) {
+                self->covered += to - from;
+                self->reached = to;
+            }
+        }
         return;
     }
     look(self, 2 * node, first, leaves / 2);
@@ -217,22 +202,17 @@ static void gather(const struct overlap_set *set, const struct overlap_work *ker
     }
 }
 
-static bool start_round(const struct overlap_set *set, struct overlap_found *found)
+bool overlap_find(const struct overlap_set *set, const uint32_t *kernels, size_t count,
+                  int64_t covered, struct overlap_found *found)
 {
+    double sum = 0;
     if (!found->places)
         found->places = memory_zeroed(set->names.count + 1, sizeof *found->places);
     found->round++;
     found->partners.count = found->sums.count = 0;
     found->share = 0;
     found->not_examined = 0;
-    return found->places != NULL;
-}
-
-bool overlap_find(const struct overlap_set *set, const uint32_t *kernels, size_t count,
-                  int64_t covered, struct overlap_found *found)
-{
-    double sum = 0;
-    bool done = start_round(set, found);
+    bool done = found->places != NULL;
     for (size_t i = 0; i < count && done; i++) {
         const struct overlap_work *kernel = &set->work.items[kernels[i]];
         if (!can_overlap(set, kernel))

@@ -197,15 +197,6 @@ static bool make_maps(struct merge *self)
                     error_memory(self->error));
 }
 
-static bool check_tables(struct merge *self)
-{
-    bool done = true;
-    for (size_t i = 0; i < self->steps.count && done; i++)
-        done = merge_source_has(&self->source, self->steps.items[i].name,
-                                &self->steps.items[i].is_there, self->error);
-    return done;
-}
-
 /* ------------------------------------------------------------------ runs */
 
 /* ?1 is the run there, ?2 its name here, ?3 its number here. */
@@ -291,44 +282,10 @@ static bool take_run(struct merge *self, struct merge_map *map, int64_t id, cons
     return done && map_to(self, map, (struct merge_entry){id, id, here});
 }
 
-static bool take_runs(struct merge *self)
-{
-    struct merge_map *map = map_of(self, "run");
-    sqlite3_stmt *rows = prepare(self, "SELECT id, name FROM source.run ORDER BY id");
-    struct text name = {0};
-    bool done = map && rows;
-    while (done && next(self, rows, &done)) {
-        const char *there = database_text(rows, 1);
-        text_clear(&name);
-        if (!self->options->run && self->options->prefix)
-            text_add_valid(&name, self->options->prefix);
-        text_add_valid(&name, self->options->run ? self->options->run : there);
-        done = take_run(self, map, sqlite3_column_int64(rows, 0), name.items);
-    }
-    text_free(&name);
-    finish(rows);
-    return done;
-}
-
 /* ------------------------------------------------------------------ traces */
 
 ORDER_BY(compare_ids, struct found_trace, UP(id));
 ORDER_BY(compare_events, struct found_trace, UP(first) || UP(last) || UP(id));
-
-static bool add_trace(struct merge *self, sqlite3_stmt *row)
-{
-    struct found_trace trace = {
-        .id = sqlite3_column_int64(row, 0),
-        .run = sqlite3_column_int64(row, 1),
-        .first = sqlite3_column_int64(row, 2),
-        .last = sqlite3_column_int64(row, 3),
-    };
-    if (trace.first < 1 || trace.last < trace.first - 1 || trace.last > INT64_MAX / 2 ||
-        trace.last - trace.first >= self->source.bytes)
-        return damaged(self, "a trace has events that are none");
-    array_add(&self->traces, trace);
-    return true;
-}
 
 static bool list_traces(struct merge *self)
 {
@@ -336,8 +293,22 @@ static bool list_traces(struct merge *self)
         prepare(self, "SELECT id, merged_run(run_id), first_event, last_event FROM source.trace");
     bool done = rows != NULL;
     self->traces.count = 0;
-    while (next(self, rows, &done))
-        done = add_trace(self, rows);
+    while (next(self, rows, &done)) {
+        /* @add_trace */
+        struct found_trace trace = {
+            .id = sqlite3_column_int64(rows, 0),
+            .run = sqlite3_column_int64(rows, 1),
+            .first = sqlite3_column_int64(rows, 2),
+            .last = sqlite3_column_int64(rows, 3),
+        };
+        if (trace.first < 1 || trace.last < trace.first - 1 || trace.last > INT64_MAX / 2 ||
+            trace.last - trace.first >= self->source.bytes)
+            done = damaged(self, "a trace has events that are none");
+        else {
+            array_add(&self->traces, trace);
+            done = true;
+        }
+    }
     finish(rows);
     if (done)
         array_sort(&self->traces, compare_events);
@@ -451,23 +422,6 @@ static bool take_categories(struct merge *self)
     return done;
 }
 
-/* Roles that stand in either warehouse may be others: they are what views go by. */
-static bool find_accelerators(struct merge *self, struct text *ids)
-{
-    bool done = true;
-    text_add_string(ids, "-1");
-    for (size_t i = 0; i < self->options->category_count && done; i++) {
-        const struct merge_category *category = &self->options->categories[i];
-        int64_t id = 0;
-        if (strcmp(category->role, "gpu") == 0)
-            done = find_name(self, "SELECT id FROM main.category WHERE name = ?1", category->name,
-                             &id);
-        if (id)
-            text_format(ids, ", %lld", (long long)id);
-    }
-    return done;
-}
-
 /* Rows of a list: the number there, the number here (NULL: none yet; -1: it stays away) and, in the
  * first row, the next free one. */
 static bool map_rows(struct merge *self, struct step *step, int64_t *first_new)
@@ -489,34 +443,6 @@ static bool map_rows(struct merge *self, struct step *step, int64_t *first_new)
     return done;
 }
 
-static bool copy_event_rows(struct merge *self, const struct step *step, int64_t *rows)
-{
-    bool done = true;
-    for (size_t i = 0; i < self->traces.count && done; i++) {
-        const struct found_trace *trace = &self->traces.items[i];
-        int64_t numbers[] = {trace->first, trace->last, trace->first_here - trace->first,
-                             trace->here};
-        if (!trace->here || trace->last < trace->first)
-            continue;
-        self->trace = trace;
-        self->previous = trace->first - 1;
-        self->open.count = 0;
-        done = run(self, step->copy, numbers, rows);
-    }
-    return done;
-}
-
-/* Texts of strangers that are JSON to everybody who reads them. */
-static bool check_arguments(struct merge *self, int64_t first_new)
-{
-    int64_t wrong = 0;
-    return ask(self,
-               "SELECT count(*) FROM main.args WHERE id >= ?1 AND "
-               "NOT coalesce(json_type(json) = 'object', 0)",
-               first_new, &wrong) &&
-           (!wrong || damaged(self, "arguments of events are no JSON objects"));
-}
-
 /* Most tables are empty in most sources, and their steps need not even be prepared. Events must be
  * as many as traces say. */
 static bool is_needed(struct merge *self, const struct step *step, bool *answer)
@@ -529,17 +455,6 @@ static bool is_needed(struct merge *self, const struct step *step, bool *answer)
     bool done = strcmp(step->name, "event") == 0 || ask(self, step->question, 0, &has_rows);
     *answer = has_rows != 0;
     return done;
-}
-
-/* Their index is not one of distinct rows. */
-static bool check_signatures(struct merge *self, int64_t first_new)
-{
-    int64_t same = 0;
-    return ask(self,
-               "SELECT count(*) FROM (SELECT 1 FROM main.op WHERE id >= ?1 GROUP BY name_id, "
-               "dims_id, types_id, strides_id, concrete_id HAVING count(*) > 1)",
-               first_new, &same) &&
-           (!same || damaged(self, "two signatures are the same"));
 }
 
 static bool check_tracks(struct merge *self)
@@ -561,7 +476,19 @@ static bool check_tracks(struct merge *self)
 static bool check_activities(struct merge *self)
 {
     struct text kinds = {0}, sql = {0};
-    bool done = find_accelerators(self, &kinds);
+
+    /* Roles that stand in either warehouse may be others: they are what views go by. */
+    bool done = true;
+    text_add_string(&kinds, "-1");
+    for (size_t i = 0; i < self->options->category_count && done; i++) {
+        const struct merge_category *category = &self->options->categories[i];
+        int64_t id = 0;
+        if (strcmp(category->role, "gpu") == 0)
+            done = find_name(self, "SELECT id FROM main.category WHERE name = ?1", category->name,
+                             &id);
+        if (id)
+            text_format(&kinds, ", %lld", (long long)id);
+    }
     text_format(&sql,
                 "SELECT (SELECT count(*) FROM main.event WHERE id BETWEEN first_event AND "
                 "last_event AND category_id IN (%s)) <> (SELECT count(*) FROM main.gpu_event WHERE "
@@ -593,40 +520,88 @@ static bool take_step(struct merge *self, struct step *step)
     if (step->list && !map_rows(self, step, &first_new))
         return false;
     if (strcmp(step->kind, "event rows") == 0) {
-        if (!copy_event_rows(self, step, &rows))
+        /* @copy_event_rows */
+        bool done = true;
+        for (size_t i = 0; i < self->traces.count && done; i++) {
+            const struct found_trace *trace = &self->traces.items[i];
+            int64_t numbers[] = {trace->first, trace->last, trace->first_here - trace->first,
+                                 trace->here};
+            if (!trace->here || trace->last < trace->first)
+                continue;
+            self->trace = trace;
+            self->previous = trace->first - 1;
+            self->open.count = 0;
+            done = run(self, step->copy, numbers, &rows);
+        }
+        if (!done)
             return false;
         bool is_short = strcmp(step->name, "event") == 0 && rows != self->outcome->events;
         return !is_short || damaged(self, "traces have not the events that they say");
     }
     if (step->copy && !run(self, step->copy, &first_new, NULL))
         return false;
-    if (strcmp(step->kind, "shared") == 0 && strcmp(step->name, "op") == 0)
-        return check_signatures(self, first_new);
-    return strcmp(step->name, "args") != 0 || check_arguments(self, first_new);
+    if (strcmp(step->kind, "shared") == 0 && strcmp(step->name, "op") == 0) {
+        /* Their index is not one of distinct rows. */
+        int64_t same = 0;
+        return ask(self,
+                   "SELECT count(*) FROM (SELECT 1 FROM main.op WHERE id >= ?1 GROUP BY name_id, "
+                   "dims_id, types_id, strides_id, concrete_id HAVING count(*) > 1)",
+                   first_new, &same) &&
+               (!same || damaged(self, "two signatures are the same"));
+    }
+    if (strcmp(step->name, "args") != 0)
+        return true;
+
+    /* Texts of strangers that are JSON to everybody who reads them. */
+    int64_t wrong = 0;
+    return ask(self,
+               "SELECT count(*) FROM main.args WHERE id >= ?1 AND "
+               "NOT coalesce(json_type(json) = 'object', 0)",
+               first_new, &wrong) &&
+           (!wrong || damaged(self, "arguments of events are no JSON objects"));
 }
 
 /* ------------------------------------------------------------------ one source */
 
-static void count_traces(struct merge *self)
+static bool take_all(struct merge *self)
 {
+    bool done = true;
+    for (size_t i = 0; i < self->steps.count && done; i++)
+        done = merge_source_has(&self->source, self->steps.items[i].name,
+                                &self->steps.items[i].is_there, self->error);
+    if (done) {
+        /* @take_runs */
+        struct merge_map *map = map_of(self, "run");
+        sqlite3_stmt *rows = prepare(self, "SELECT id, name FROM source.run ORDER BY id");
+        struct text name = {0};
+        done = map && rows;
+        while (done && next(self, rows, &done)) {
+            const char *there = database_text(rows, 1);
+            text_clear(&name);
+            if (!self->options->run && self->options->prefix)
+                text_add_valid(&name, self->options->prefix);
+            text_add_valid(&name, self->options->run ? self->options->run : there);
+            done = take_run(self, map, sqlite3_column_int64(rows, 0), name.items);
+        }
+        text_free(&name);
+        finish(rows);
+    }
+    done = done && list_traces(self) && choose_traces(self, self->steps.items[0].copy) &&
+           map_traces(self);
     for (size_t i = 0; i < self->traces.count; i++) {
         const struct found_trace *trace = &self->traces.items[i];
         self->outcome->stored += trace->here != 0;
         self->outcome->known += trace->here == 0;
         self->outcome->events += trace->here ? trace->last - trace->first + 1 : 0;
     }
-}
-
-static bool take_all(struct merge *self)
-{
-    bool done = check_tables(self) && take_runs(self) && list_traces(self) &&
-                choose_traces(self, self->steps.items[0].copy) && map_traces(self);
-    count_traces(self);
     done = done && take_categories(self);
     for (size_t i = 1; i < self->steps.count && done; i++)
         done = take_step(self, &self->steps.items[i]);
-    return done && check_activities(self) && check_tracks(self) &&
-           merge_source_count_choices(&self->source, &self->outcome->catalog_rows,
+    if (!(done && check_activities(self)))
+        return false;
+    if (!check_tracks(self))
+        return false;
+    return merge_source_count_choices(&self->source, &self->outcome->catalog_rows,
                                       &self->outcome->settings, &self->outcome->tables,
                                       self->error);
 }
@@ -638,23 +613,6 @@ static struct run_count *count_of(struct merge *self, const char *name)
             return &self->runs.items[i];
     array_add(&self->runs, (struct run_count){.name = memory_text(name)});
     return &self->runs.items[self->runs.count - 1];
-}
-
-/* Where what a source brings is counted, run by run; made before it is there for good. */
-static bool find_counts(struct merge *self)
-{
-    sqlite3_stmt *row = prepare(self, "SELECT name FROM run WHERE id = ?1");
-    bool done = row != NULL;
-    for (size_t i = 0; i < self->traces.count && done; i++) {
-        struct found_trace *trace = &self->traces.items[i];
-        sqlite3_bind_int64(row, 1, trace->run);
-        done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
-        if (done)
-            trace->count = (size_t)(count_of(self, database_text(row, 0)) - self->runs.items);
-        sqlite3_reset(row);
-    }
-    finish(row);
-    return done;
 }
 
 static void count_runs(struct merge *self)
@@ -676,8 +634,23 @@ static bool merge_source(struct merge *self, const char *path)
     bool done = merge_source_open(&self->source, path, self->error) &&
                 warehouse_run(&self->warehouse, "BEGIN IMMEDIATE", self->error);
     merge_maps_clear(&self->maps, self->source.bytes * CALLS_A_BYTE);
-    done = done && take_all(self) && find_counts(self) &&
-           warehouse_run(&self->warehouse, "COMMIT", self->error);
+    done = done && take_all(self);
+    if (done) {
+        /* Where what a source brings is counted, run by run; made before it is there for good. */
+        sqlite3_stmt *row = prepare(self, "SELECT name FROM run WHERE id = ?1");
+        done = row != NULL;
+        for (size_t i = 0; i < self->traces.count && done; i++) {
+            struct found_trace *trace = &self->traces.items[i];
+            sqlite3_bind_int64(row, 1, trace->run);
+            done =
+                sqlite3_step(row) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
+            if (done)
+                trace->count = (size_t)(count_of(self, database_text(row, 0)) - self->runs.items);
+            sqlite3_reset(row);
+        }
+        finish(row);
+    }
+    done = done && warehouse_run(&self->warehouse, "COMMIT", self->error);
     if (!sqlite3_get_autocommit(self->warehouse.db))
         sqlite3_exec(self->warehouse.db, "ROLLBACK", NULL, NULL, NULL);
     return done;
@@ -703,7 +676,9 @@ static bool open_warehouse(struct merge *self)
     self->is_open = warehouse_open(&self->warehouse, self->options->database,
                                    self->is_building ? WAREHOUSE_BUILD : WAREHOUSE_WRITE,
                                    self->options->wait_ms, self->error);
-    bool done = self->is_open && (self->steps.count || learn_steps(self)) && make_maps(self);
+    bool done = self->is_open && (self->steps.count || learn_steps(self));
+    if (done)
+        done = make_maps(self);
     return done && merge_source_init(&self->source, &self->warehouse, self->error);
 }
 
@@ -733,20 +708,16 @@ static bool take_source(struct merge *self, const char *path)
     return true;
 }
 
-static bool is_same_file(const char *left, const char *right)
-{
-    struct stat one, other;
-    return stat(left, &one) == 0 && stat(right, &other) == 0 && one.st_dev == other.st_dev &&
-           one.st_ino == other.st_ino;
-}
-
 static bool check_sources(const struct merge_options *options, const char *const *sources,
                           size_t count, struct error *error)
 {
-    for (size_t i = 0; i < count; i++)
-        if (is_same_file(options->database, sources[i]))
+    for (size_t i = 0; i < count; i++) {
+        struct stat one, other;
+        if (stat(options->database, &one) == 0 && stat(sources[i], &other) == 0 &&
+            one.st_dev == other.st_dev && one.st_ino == other.st_ino)
             return error_set(error, STATUS_USAGE, "%s: it is the warehouse that is merged into",
                              sources[i]);
+    }
     return true;
 }
 

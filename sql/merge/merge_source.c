@@ -266,27 +266,6 @@ void merge_source_free(struct merge_source *self)
 
 /* ------------------------------------------------------------------ opening */
 
-static bool look_at_file(struct merge_source *self, struct error *error)
-{
-    struct stat status;
-    const char *reason = stat(self->path, &status) != 0 ? strerror(errno)
-                         : S_ISREG(status.st_mode)      ? NULL
-                                                        : "not a file";
-    self->bytes = reason ? 0 : status.st_size;
-    return !reason || error_set(error, STATUS_BAD_INPUT, "%s: %s", self->path, reason);
-}
-
-/* A name of a file as SQLite takes it with a condition: that it is only read. */
-static void add_address(struct text *out, const char *path)
-{
-    text_add_string(out, *path == '/' ? "file:" : "file:./");
-    for (; *path; path++) {
-        unsigned char byte = (unsigned char)*path;
-        text_format(out, isalnum(byte) || strchr("/._-", byte) ? "%c" : "%%%02x", byte);
-    }
-    text_add_string(out, "?mode=ro");
-}
-
 /* The first failures to read it are its own: nothing has been written. */
 static bool unreadable(struct merge_source *self, struct error *error)
 {
@@ -315,7 +294,15 @@ static bool attach(struct merge_source *self, struct error *error)
 {
     struct text address = {0};
     struct error ignored = {0};
-    add_address(&address, self->path);
+
+    /* A name of a file as SQLite takes it with a condition: that it is only read. */
+    const char *path = self->path;
+    text_add_string(&address, *path == '/' ? "file:" : "file:./");
+    for (; *path; path++) {
+        unsigned char byte = (unsigned char)*path;
+        text_format(&address, isalnum(byte) || strchr("/._-", byte) ? "%c" : "%%%02x", byte);
+    }
+    text_add_string(&address, "?mode=ro");
     char *sql = database_format("ATTACH %Q AS source", address.items);
     /* a warehouse that is being built belongs to one process, a source does not */
     bool done = (warehouse_run(self->warehouse, "PRAGMA locking_mode = normal", &ignored) &&
@@ -326,8 +313,33 @@ static bool attach(struct merge_source *self, struct error *error)
     return done;
 }
 
-static bool check_version(struct merge_source *self, struct error *error)
+static struct merge_table *find_table(const struct merge_source *self, const char *name)
 {
+    size_t place;
+    ARRAY_LOWER_BOUND(place, self->tables.count, strcmp(self->tables.items[place].name, name) < 0);
+    bool is_it = place < self->tables.count && strcmp(self->tables.items[place].name, name) == 0;
+    return is_it ? &self->tables.items[place] : NULL;
+}
+
+bool merge_source_open(struct merge_source *self, const char *path, struct error *error)
+{
+    self->path = path;
+    struct stat status;
+    const char *reason = stat(self->path, &status) != 0 ? strerror(errno)
+                         : S_ISREG(status.st_mode)      ? NULL
+                                                        : "not a file";
+    self->bytes = reason ? 0 : status.st_size;
+    if (reason && !error_set(error, STATUS_BAD_INPUT, "%s: %s", self->path, reason))
+        return false;
+    if (self->is_attached) {
+        sqlite3_exec(self->warehouse->db, "DETACH source", NULL, NULL, NULL);
+        self->is_attached = false;
+    }
+    self->is_attached = attach(self, error);
+    if (!self->is_attached)
+        return false;
+
+    /* @check_version */
     sqlite3 *db = self->warehouse->db;
     int64_t application = 0, version = 0, tables = 0;
     if (database_ask(db, "SELECT count(*) FROM source.sqlite_schema", 0, &tables) != SQLITE_OK ||
@@ -341,68 +353,49 @@ static bool check_version(struct merge_source *self, struct error *error)
     bool done = opening_check(db, "source", self->path, error);
     if (!done && !error->memory)
         error->status = STATUS_BAD_INPUT;
-    return done;
-}
+    if (!done)
+        return false;
 
-static struct merge_table *find_table(const struct merge_source *self, const char *name)
-{
-    size_t place;
-    ARRAY_LOWER_BOUND(place, self->tables.count, strcmp(self->tables.items[place].name, name) < 0);
-    bool is_it = place < self->tables.count && strcmp(self->tables.items[place].name, name) == 0;
-    return is_it ? &self->tables.items[place] : NULL;
-}
-
-/* Where the words are the same, so are the columns: of most tables nothing more need be asked. */
-static void look_at_table(struct merge_source *self, const char *name, const char *words)
-{
-    struct merge_table *table = find_table(self, name);
-    if (table) {
-        table->is_there = true;
-        table->is_same = strcmp(words, table->words) == 0;
-    } else if (!text_starts_with(name, "sqlite_")) {
-        self->other_tables++;
-    }
-}
-
-static bool look_at_tables(struct merge_source *self, struct error *error)
-{
+    /* @look_at_tables */
     for (size_t i = 0; i < self->tables.count; i++)
         self->tables.items[i].is_there = false;
     self->other_tables = 0;
     sqlite3_stmt *rows = merge_source_prepare(
         self, "SELECT name, sql FROM source.sqlite_schema WHERE type = 'table'", error);
-    bool done = rows != NULL;
+    done = rows != NULL;
     int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW)
-        look_at_table(self, database_text(rows, 0), database_text(rows, 1));
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        /* Where the words are the same, so are the columns: of most tables nothing more need be
+         * asked. */
+        const char *name = database_text(rows, 0);
+        const char *words = database_text(rows, 1);
+        struct merge_table *table = find_table(self, name);
+        if (table) {
+            table->is_there = true;
+            table->is_same = strcmp(words, table->words) == 0;
+        } else if (!text_starts_with(name, "sqlite_")) {
+            self->other_tables++;
+        }
+    }
     done = done && (result == SQLITE_DONE || merge_source_failed(self, error));
     if (rows)
         merge_source_done(rows);
     return done;
 }
 
-static void detach(struct merge_source *self)
-{
-    sqlite3_exec(self->warehouse->db, "DETACH source", NULL, NULL, NULL);
-    self->is_attached = false;
-}
-
-bool merge_source_open(struct merge_source *self, const char *path, struct error *error)
-{
-    self->path = path;
-    if (!look_at_file(self, error))
-        return false;
-    if (self->is_attached)
-        detach(self);
-    self->is_attached = attach(self, error);
-    return self->is_attached && check_version(self, error) && look_at_tables(self, error);
-}
-
 /* ------------------------------------------------------------------ tables */
 
-/* Where the table here has a column more, it is for whoever added that to say what goes in. */
-static bool has_columns(struct merge_source *self, const char *table, struct error *error)
+bool merge_source_has(struct merge_source *self, const char *table, bool *has, struct error *error)
 {
+    const struct merge_table *own = find_table(self, table);
+    *has = own && own->is_there;
+    bool may_lack = !tables_words(table).length || tables_came_later(view_of(table));
+    if (!*has && !may_lack)
+        return merge_source_damaged(self, "a table is missing", error);
+    if (!*has || own->is_same)
+        return true;
+
+    /* Where the table here has a column more, it is for whoever added that to say what goes in. */
     static const char columns[] =
         "SELECT name FROM pragma_table_info(?1, 'main') WHERE name COLLATE nocase NOT IN "
         "(SELECT name FROM pragma_table_info(?1, 'source'))";
@@ -422,29 +415,7 @@ static bool has_columns(struct merge_source *self, const char *table, struct err
     return done;
 }
 
-bool merge_source_has(struct merge_source *self, const char *table, bool *has, struct error *error)
-{
-    const struct merge_table *own = find_table(self, table);
-    *has = own && own->is_there;
-    bool may_lack = !tables_words(table).length || tables_came_later(view_of(table));
-    if (!*has && !may_lack)
-        return merge_source_damaged(self, "a table is missing", error);
-    return !*has || own->is_same || has_columns(self, table, error);
-}
-
 /* ------------------------------------------------------------------ choices */
-
-static bool count_catalog(struct merge_source *self, int64_t *rows, struct error *error)
-{
-    struct text sql = {0};
-    text_add_string(&sql, "SELECT 0");
-    for (size_t i = 0; i < self->tables.count; i++)
-        if (self->tables.items[i].is_there)
-            text_add_string(&sql, self->tables.items[i].count);
-    bool done = merge_source_ask(self, sql.items, 0, rows, error);
-    text_free(&sql);
-    return done;
-}
 
 bool merge_source_count_choices(struct merge_source *self, int64_t *catalog_rows, int64_t *settings,
                                 int64_t *tables, struct error *error)
@@ -452,6 +423,16 @@ bool merge_source_count_choices(struct merge_source *self, int64_t *catalog_rows
     static const char own_settings[] =
         "SELECT count(*) FROM source.setting WHERE name NOT IN ('views', 'view_names')";
     *tables = self->other_tables;
-    return count_catalog(self, catalog_rows, error) &&
-           merge_source_ask(self, own_settings, 0, settings, error);
+
+    /* @count_catalog */
+    struct text sql = {0};
+    text_add_string(&sql, "SELECT 0");
+    for (size_t i = 0; i < self->tables.count; i++)
+        if (self->tables.items[i].is_there)
+            text_add_string(&sql, self->tables.items[i].count);
+    bool done = merge_source_ask(self, sql.items, 0, catalog_rows, error);
+    text_free(&sql);
+    if (!done)
+        return false;
+    return merge_source_ask(self, own_settings, 0, settings, error);
 }

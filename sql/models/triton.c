@@ -239,38 +239,37 @@ static int split(struct view text, size_t starts[PARTS_MAX + 1])
     return count;
 }
 
-/* The ops in order; 0 when the name cannot be divided. */
-static int divide(struct view text, struct view ops[PARTS_MAX])
-{
-    size_t starts[PARTS_MAX + 1];
-    int from[PARTS_MAX + 1]; /* where the op begins that ends before this word; -1 = none does */
-    int count = split(text, starts), found = 0;
-    from[0] = 0;
-    for (int end = 1; end <= count; end++) {
-        from[end] = -1;
-        for (int begin = 0; begin < end && from[end] < 0; begin++) {
-            struct view op = {text.bytes + starts[begin], starts[end] - 1 - starts[begin]};
-            if (from[begin] >= 0 && is_op(op))
-                from[end] = begin;
-        }
-    }
-    if (from[count] < 0)
-        return 0;
-    for (int end = count; end > 0; end = from[end])
-        ops[found++] =
-            (struct view){text.bytes + starts[from[end]], starts[end] - 1 - starts[from[end]]};
-    for (int i = 0; i < found / 2; i++) {
-        struct view other = ops[i];
-        ops[i] = ops[found - 1 - i];
-        ops[found - 1 - i] = other;
-    }
-    return found;
-}
-
 static int ops_of(const char *kernel, struct view ops[PARTS_MAX])
 {
     struct view text = fused_part(kernel);
-    return text.length ? divide(text, ops) : 0;
+    if (text.length) {
+        /* The ops in order; 0 when the name cannot be divided. */
+        size_t starts[PARTS_MAX + 1];
+        int from[PARTS_MAX +
+                 1]; /* where the op begins that ends before this word; -1 = none does */
+        int count = split(text, starts), found = 0;
+        from[0] = 0;
+        for (int end = 1; end <= count; end++) {
+            from[end] = -1;
+            for (int begin = 0; begin < end && from[end] < 0; begin++) {
+                struct view op = {text.bytes + starts[begin], starts[end] - 1 - starts[begin]};
+                if (from[begin] >= 0 && is_op(op))
+                    from[end] = begin;
+            }
+        }
+        if (from[count] < 0)
+            return 0;
+        for (int end = count; end > 0; end = from[end])
+            ops[found++] =
+                (struct view){text.bytes + starts[from[end]], starts[end] - 1 - starts[from[end]]};
+        for (int i = 0; i < found / 2; i++) {
+            struct view other = ops[i];
+            ops[i] = ops[found - 1 - i];
+            ops[found - 1 - i] = other;
+        }
+        return found;
+    }
+    return 0;
 }
 
 void triton_ops(const char *kernel, struct text *out)

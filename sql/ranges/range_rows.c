@@ -193,34 +193,6 @@ static bool is_before(const struct range *range, const struct range_call *call)
     return (order ? order : compare(range->start, call->start)) <= 0;
 }
 
-static void pair_calls(struct range_rows *self)
-{
-    size_t next = 0;
-    self->open.count = 0;
-    for (size_t i = 0; i < self->calls.count; i++) {
-        const struct range_call *call = &self->calls.items[i];
-        for (; next < self->ranges.count && is_before(&self->ranges.items[next], call); next++)
-            if (!holds_nothing(&self->ranges.items[next]))
-                array_add(&self->open, (uint32_t)next);
-        close_ranges(self, call->trace, call->thread, call->start);
-        add_pairs(self, i);
-    }
-}
-
-/* Ranges with work, as reports list them. */
-static void list_work(struct range_rows *self)
-{
-    range_keys keys = {0};
-    for (size_t i = 0; i < self->launched.count; i++) {
-        const struct range_launched *launched = &self->launched.items[i];
-        if (launched->work.pieces)
-            add_key(self, &keys, i,
-                    self->by_number ? self->ranges.items[i].number : launched->work.start,
-                    -launched->time);
-    }
-    put_in_order(&keys, &self->by_work);
-}
-
 /* A row for each range, all zero. */
 #define ROW_FOR_EACH(self, list)                                                                   \
     (((self)->list.items = memory_zeroed((self)->ranges.count + 1, sizeof *(self)->list.items)) && \
@@ -238,7 +210,18 @@ static bool find_out(struct range_rows *self)
     if (needs & RANGE_WORK) {
         if (!ROW_FOR_EACH(self, launched))
             return false;
-        pair_calls(self);
+
+        /* @pair_calls */
+        size_t next = 0;
+        self->open.count = 0;
+        for (size_t i = 0; i < self->calls.count; i++) {
+            const struct range_call *call = &self->calls.items[i];
+            for (; next < self->ranges.count && is_before(&self->ranges.items[next], call); next++)
+                if (!holds_nothing(&self->ranges.items[next]))
+                    array_add(&self->open, (uint32_t)next);
+            close_ranges(self, call->trace, call->thread, call->start);
+            add_pairs(self, i);
+        }
         /* Times and counts of children follow from the work of all calls. */
         for (size_t i = 0; i < self->launched.count; i++) {
             struct range_launched *launched = &self->launched.items[i];
@@ -247,8 +230,18 @@ static bool find_out(struct range_rows *self)
                 self->launched.items[self->all.items[i].place - 1].children++;
         }
     }
-    if ((needs & RANGE_LIST))
-        list_work(self);
+    if ((needs & RANGE_LIST)) {
+        /* Ranges with work, as reports list them. */
+        range_keys keys = {0};
+        for (size_t i = 0; i < self->launched.count; i++) {
+            const struct range_launched *launched = &self->launched.items[i];
+            if (launched->work.pieces)
+                add_key(self, &keys, i,
+                        self->by_number ? self->ranges.items[i].number : launched->work.start,
+                        -launched->time);
+        }
+        put_in_order(&keys, &self->by_work);
+    }
     return true;
 }
 
@@ -258,53 +251,7 @@ static int64_t end_of(int64_t start, int64_t duration)
     return __builtin_add_overflow(start, duration, &end) ? INT64_MAX : end;
 }
 
-/* Older reports give ranges that never ended the last time of any range of the run. */
-static void end_open_ranges(struct range_rows *self)
-{
-    int64_t *last = memory_zeroed(self->traces.count + 1, sizeof *last);
-    bool *is_known = memory_zeroed(self->traces.count + 1, sizeof *is_known);
-    for (size_t i = 0; i < self->ranges.count; i++) {
-        const struct range *range = &self->ranges.items[i];
-        int64_t run = self->traces.items[range->trace - 1].run_place;
-        int64_t end = range->is_open ? range->start : range->end;
-        if (!range->is_point && (!is_known[run] || last[run] < end)) {
-            last[run] = end;
-            is_known[run] = true;
-        }
-    }
-    for (size_t i = 0; i < self->ranges.count; i++) {
-        struct range *range = &self->ranges.items[i];
-        if (range->is_open) {
-            range->end = last[self->traces.items[range->trace - 1].run_place];
-            range->duration = number_difference(range->end, range->start);
-        }
-    }
-    memory_free(last);
-    memory_free(is_known);
-}
-
 /* ------------------------------------------------------------------ threads and traces */
-
-/* Adds what a question says of a thread; a track's thread is known by its process and number. */
-static int add_thread(struct range_rows *self, const char *key, uint32_t *thread)
-{
-    struct range_thread added = {INT64_MIN, INT64_MIN, 0};
-    *thread = key ? intern_add(&self->thread_keys, key, strlen(key)) : 0;
-    if (!*thread)
-        return SQLITE_NOMEM;
-    if (*thread <= self->threads.count)
-        return SQLITE_OK;
-    if (sqlite3_column_type(self->ask_track, 1) != SQLITE_NULL)
-        added.pid = sqlite3_column_int64(self->ask_track, 1);
-    if (sqlite3_column_type(self->ask_track, 2) != SQLITE_NULL)
-        added.tid = sqlite3_column_int64(self->ask_track, 2);
-    while (added.alike < self->threads.count &&
-           (self->threads.items[added.alike].pid != added.pid ||
-            self->threads.items[added.alike].tid != added.tid))
-        added.alike++;
-    array_add(&self->threads, added);
-    return SQLITE_OK;
-}
 
 static int thread_of(struct range_rows *self, sqlite3 *db, int64_t track, uint32_t *thread)
 {
@@ -320,7 +267,30 @@ static int thread_of(struct range_rows *self, sqlite3 *db, int64_t track, uint32
     int result = database_find(db, &self->ask_track, question, track, 0);
     if (result != SQLITE_ROW)
         return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
-    result = add_thread(self, (const char *)sqlite3_column_text(self->ask_track, 0), thread);
+
+    /* Adds what a question says of a thread; a track's thread is known by its process and number.
+     */
+    const char *key = (const char *)sqlite3_column_text(self->ask_track, 0);
+    struct range_thread added = {INT64_MIN, INT64_MIN, 0};
+    *thread = key ? intern_add(&self->thread_keys, key, strlen(key)) : 0;
+    if (!*thread)
+        result = SQLITE_NOMEM;
+    else {
+        if (*thread <= self->threads.count)
+            result = SQLITE_OK;
+        else {
+            if (sqlite3_column_type(self->ask_track, 1) != SQLITE_NULL)
+                added.pid = sqlite3_column_int64(self->ask_track, 1);
+            if (sqlite3_column_type(self->ask_track, 2) != SQLITE_NULL)
+                added.tid = sqlite3_column_int64(self->ask_track, 2);
+            while (added.alike < self->threads.count &&
+                   (self->threads.items[added.alike].pid != added.pid ||
+                    self->threads.items[added.alike].tid != added.tid))
+                added.alike++;
+            array_add(&self->threads, added);
+            result = SQLITE_OK;
+        }
+    }
     uint32_t *known = result == SQLITE_OK ? map_put(&self->tracks, track, 0) : NULL;
     if (known)
         *known = *thread;
@@ -363,9 +333,9 @@ int range_rows_trace(struct range_rows *self, sqlite3_stmt *from, uint32_t *trac
         if (self->traces.items[i].id == id)
             place = i;
     *trace = (uint32_t)place + 1;
-    return place < count ? SQLITE_OK
-                         : add_trace(self, sqlite3_db_handle(from),
-                                     (const char *)sqlite3_column_text(from, 0), id);
+    if (place < count)
+        return SQLITE_OK;
+    return add_trace(self, sqlite3_db_handle(from), (const char *)sqlite3_column_text(from, 0), id);
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -475,22 +445,6 @@ static int call_of(struct range_rows *self, sqlite3_stmt *from, struct range_cal
 /* Uses of work by category. */
 enum { COUNTS = 1, IS_KERNEL = 2 };
 
-static int read_kinds(struct range_rows *self, sqlite3 *db)
-{
-    static const char question[] =
-        "SELECT id, CASE WHEN name = 'kernel' THEN 3 WHEN name <> 'gpu_graph' THEN 1 WHEN "
-        "tpq_like_reference('nsys: graphs as a whole') THEN 0 ELSE 3 END FROM category";
-    sqlite3_stmt *from = NULL;
-    int result = database_prepare(db, question, &from, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        uint32_t *kind = map_put(&self->kinds, sqlite3_column_int64(from, 0), 0);
-        *kind = (uint32_t)sqlite3_column_int(from, 1);
-        result = kind ? SQLITE_OK : SQLITE_NOMEM;
-    }
-    database_finalize(from);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
-}
-
 static int add_call(struct range_rows *self, sqlite3_stmt *from)
 {
     enum { CATEGORY = OWN + 1, NAME, WORK_START, WORK_DURATION };
@@ -579,7 +533,20 @@ static int read_calls(struct range_rows *self, sqlite3 *db, const range_parts *p
         "LEFT JOIN gpu_event ON gpu_event.id BETWEEN event.id + 1 AND event.last_id AND "
         "+gpu_event.call_id = event.id WHERE event.id BETWEEN ? AND ? AND event.below > 0 AND "
         "event.category_id IN (SELECT id FROM category WHERE role = 'call')";
-    int result = read_kinds(self, db);
+
+    /* @read_kinds */
+    static const char question[] =
+        "SELECT id, CASE WHEN name = 'kernel' THEN 3 WHEN name <> 'gpu_graph' THEN 1 WHEN "
+        "tpq_like_reference('nsys: graphs as a whole') THEN 0 ELSE 3 END FROM category";
+    sqlite3_stmt *from = NULL;
+    int result = database_prepare(db, question, &from, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
+        uint32_t *kind = map_put(&self->kinds, sqlite3_column_int64(from, 0), 0);
+        *kind = (uint32_t)sqlite3_column_int(from, 1);
+        result = kind ? SQLITE_OK : SQLITE_NOMEM;
+    }
+    database_finalize(from);
+    result = result == SQLITE_DONE ? SQLITE_OK : result;
     if (result == SQLITE_OK)
         result = read_each(self, db, parts, calls, add_call);
     if (result == SQLITE_OK)
@@ -596,19 +563,6 @@ void range_rows_stop(struct range_rows *self)
     range_text_stop(&self->texts);
 }
 
-static int read_all(struct range_rows *self, sqlite3 *db)
-{
-    range_parts parts = {0};
-    int result = read_parts(self, db, &parts);
-    if (result == SQLITE_OK)
-        result = read_ranges(self, db, &parts);
-    if (result == SQLITE_OK && self->needs & RANGE_WORK)
-        result = read_calls(self, db, &parts);
-    range_rows_stop(self);
-    array_free(&parts);
-    return result;
-}
-
 int range_rows_read(struct range_rows *self, sqlite3 *db, unsigned needs)
 {
     int64_t ends_open = 0, by_number = 0;
@@ -619,12 +573,42 @@ int range_rows_read(struct range_rows *self, sqlite3 *db, unsigned needs)
         result = database_ask(db, "SELECT tpq_like_reference('nsys: order of projections')", 0,
                               &by_number);
     self->by_number = by_number;
-    if (result == SQLITE_OK)
-        result = read_all(self, db);
+    if (result == SQLITE_OK) {
+        /* @read_all */
+        range_parts parts = {0};
+        result = read_parts(self, db, &parts);
+        if (result == SQLITE_OK)
+            result = read_ranges(self, db, &parts);
+        if (result == SQLITE_OK && self->needs & RANGE_WORK)
+            result = read_calls(self, db, &parts);
+        range_rows_stop(self);
+        array_free(&parts);
+    }
     if (result != SQLITE_OK)
         return result;
-    if (ends_open)
-        end_open_ranges(self);
+    if (ends_open) {
+        /* Older reports give ranges that never ended the last time of any range of the run. */
+        int64_t *last = memory_zeroed(self->traces.count + 1, sizeof *last);
+        bool *is_known = memory_zeroed(self->traces.count + 1, sizeof *is_known);
+        for (size_t i = 0; i < self->ranges.count; i++) {
+            const struct range *range = &self->ranges.items[i];
+            int64_t run = self->traces.items[range->trace - 1].run_place;
+            int64_t end = range->is_open ? range->start : range->end;
+            if (!range->is_point && (!is_known[run] || last[run] < end)) {
+                last[run] = end;
+                is_known[run] = true;
+            }
+        }
+        for (size_t i = 0; i < self->ranges.count; i++) {
+            struct range *range = &self->ranges.items[i];
+            if (range->is_open) {
+                range->end = last[self->traces.items[range->trace - 1].run_place];
+                range->duration = number_difference(range->end, range->start);
+            }
+        }
+        memory_free(last);
+        memory_free(is_known);
+    }
     return sort_ranges(self) && find_out(self) ? SQLITE_OK : SQLITE_NOMEM;
 }
 

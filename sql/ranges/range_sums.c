@@ -109,22 +109,6 @@ static int add_projections(struct range_sums *self, sqlite3 *db)
     return result;
 }
 
-static int add_totals(struct range_sums *self)
-{
-    size_t count = 2 * self->rows.traces.count;
-    self->totals.items = memory_zeroed(count + 1, sizeof *self->totals.items);
-    bool fits = true;
-    for (size_t i = 0; i < self->sums.count && self->totals.items; i++) {
-        size_t kind = self->sums.items[i].kind;
-        int64_t total = self->figures.groups.items[i].total;
-        struct range_total *own = &self->totals.items[kind], *other = own + (kind % 2 ? -1 : 1);
-        fits = fits && !__builtin_add_overflow(own->of_style, total, &own->of_style) &&
-               !__builtin_add_overflow(own->of_run, total, &own->of_run);
-        other->of_run = own->of_run;
-    }
-    return !self->totals.items ? SQLITE_NOMEM : fits ? SQLITE_OK : SQLITE_TOOBIG;
-}
-
 /* The key of the list: reports of projections tell styles last. */
 struct sum_key {
     const char *run, *style, *name, *last; /* run: the same one for sums of a run */
@@ -160,8 +144,21 @@ static bool list_sums(struct range_sums *self, bool is_projected)
 
 static int finish(struct range_sums *self, int result, bool is_projected, struct error *error)
 {
-    if (result == SQLITE_OK && !is_projected)
-        result = add_totals(self);
+    if (result == SQLITE_OK && !is_projected) {
+        /* @add_totals */
+        size_t count = 2 * self->rows.traces.count;
+        self->totals.items = memory_zeroed(count + 1, sizeof *self->totals.items);
+        bool fits = true;
+        for (size_t i = 0; i < self->sums.count && self->totals.items; i++) {
+            size_t kind = self->sums.items[i].kind;
+            int64_t total = self->figures.groups.items[i].total;
+            struct range_total *own = &self->totals.items[kind], *other = own + (kind % 2 ? -1 : 1);
+            fits = fits && !__builtin_add_overflow(own->of_style, total, &own->of_style) &&
+                   !__builtin_add_overflow(own->of_run, total, &own->of_run);
+            other->of_run = own->of_run;
+        }
+        result = !self->totals.items ? SQLITE_NOMEM : fits ? SQLITE_OK : SQLITE_TOOBIG;
+    }
     if (result == SQLITE_TOOBIG) {
         error_set(error, STATUS_DATABASE, "the durations of ranges add up to more than 63 bits");
         return SQLITE_ERROR;
@@ -374,7 +371,11 @@ static int add_range(struct range_kernels *self, size_t place, const uint32_t *c
                                 .name = range->name,
                                 .pid = thread->pid,
                                 .tid = thread->tid};
-    uint32_t shared = count ? shared_of(self, range) : 0;
+    uint32_t shared;
+    if (count)
+        shared = shared_of(self, range);
+    else
+        shared = 0;
     int result = count && !shared ? SQLITE_NOMEM : SQLITE_OK;
     for (size_t i = 0; i < count; i++) {
         const struct range_call *call = &rows->calls.items[calls[i]];
@@ -387,9 +388,14 @@ static int add_range(struct range_kernels *self, size_t place, const uint32_t *c
     return result;
 }
 
-/* The calls of every range, range by range; `ends` tells where those of each end. */
-static void gather(const struct range_rows *rows, uint32_t *calls, size_t *ends)
+static int add_range_kernels(struct range_kernels *self)
 {
+    const struct range_rows *rows = &self->rows;
+    uint32_t *calls = memory_list(rows->pairs.count + 1, sizeof *calls);
+    size_t *ends = memory_zeroed(rows->ranges.count + 1, sizeof *ends);
+    int result = SQLITE_OK;
+
+    /* The calls of every range, range by range; `ends` tells where those of each end. */
     size_t next = 0;
     for (size_t i = 0; i < rows->pairs.count; i++)
         ends[rows->pairs.items[i].range]++;
@@ -400,15 +406,6 @@ static void gather(const struct range_rows *rows, uint32_t *calls, size_t *ends)
     }
     for (size_t i = 0; i < rows->pairs.count; i++)
         calls[ends[rows->pairs.items[i].range]++] = rows->pairs.items[i].call;
-}
-
-static int add_range_kernels(struct range_kernels *self)
-{
-    const struct range_rows *rows = &self->rows;
-    uint32_t *calls = memory_list(rows->pairs.count + 1, sizeof *calls);
-    size_t *ends = memory_zeroed(rows->ranges.count + 1, sizeof *ends);
-    int result = SQLITE_OK;
-    gather(rows, calls, ends);
     for (size_t i = 0, first = 0; i < rows->ranges.count && result == SQLITE_OK; i++) {
         result = add_range(self, i, calls + first, ends[i] - first);
         first = ends[i];
@@ -424,45 +421,6 @@ typedef ARRAY(int64_t) id_list;
 
 ORDER_BY(compare_ids, int64_t, BY_LESS(*a, *b));
 
-/* The ids of calls that are in a range, sorted. */
-static void find_covered(const struct range_rows *rows, id_list *covered)
-{
-    bool is_sorted = true;
-    for (size_t i = 0; i < rows->pairs.count; i++) {
-        uint32_t call = rows->pairs.items[i].call;
-        if (i > 0 && rows->pairs.items[i - 1].call == call)
-            continue;
-        int64_t id = rows->calls.items[call].id;
-        is_sorted &= !covered->count || covered->items[covered->count - 1] < id;
-        array_add(covered, id);
-    }
-    if (!is_sorted)
-        array_sort(covered, compare_ids);
-}
-
-/* Whether an id is in the list; `*place` is where the last one was looked for, as the next is
- * mostly near. */
-static bool has_id(const id_list *list, int64_t id, size_t *place)
-{
-    size_t count = list->count, at = *place;
-    for (size_t i = 0; i < 4 && at < count && list->items[at] < id; i++)
-        at++;
-    if (at > 0 && list->items[at - 1] >= id)
-        at = 0;
-    if (at < count && list->items[at] < id)
-        ARRAY_LOWER_BOUND(at, count, list->items[at] < id);
-    *place = at;
-    return at < count && list->items[at] == id;
-}
-
-static int add_outside(struct range_kernels *self, sqlite3_stmt *from, int64_t run)
-{
-    struct kernel_group like = {.pid = INT64_MIN, .tid = INT64_MIN};
-    like.run = self->rows.traces.items[run].run;
-    return add_kernel(self, &like, -1 - run, sqlite3_column_int64(from, 3),
-                      sqlite3_column_int64(from, 4), 0);
-}
-
 static int read_outside(struct range_kernels *self, const id_list *covered)
 {
     static const char kernels[] =
@@ -477,11 +435,28 @@ static int read_outside(struct range_kernels *self, const id_list *covered)
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         uint32_t trace;
         result = SQLITE_OK;
-        if (has_id(covered, sqlite3_column_int64(from, 2), &place))
+
+        /* Whether an id is in the list; `*place` is where the last one was looked for, as the next
+         * is mostly near. */
+        int64_t id = sqlite3_column_int64(from, 2);
+        size_t count = covered->count, at = place;
+        for (size_t i = 0; i < 4 && at < count && covered->items[at] < id; i++)
+            at++;
+        if (at > 0 && covered->items[at - 1] >= id)
+            at = 0;
+        if (at < count && covered->items[at] < id)
+            ARRAY_LOWER_BOUND(at, count, covered->items[at] < id);
+        place = at;
+        if (at < count && covered->items[at] == id)
             continue;
         result = range_rows_trace(&self->rows, from, &trace);
-        if (result == SQLITE_OK)
-            result = add_outside(self, from, self->rows.traces.items[trace - 1].run_place);
+        if (result == SQLITE_OK) {
+            int64_t run = self->rows.traces.items[trace - 1].run_place;
+            struct kernel_group like = {.pid = INT64_MIN, .tid = INT64_MIN};
+            like.run = self->rows.traces.items[run].run;
+            result = add_kernel(self, &like, -1 - run, sqlite3_column_int64(from, 3),
+                                sqlite3_column_int64(from, 4), 0);
+        }
     }
     database_finalize(from);
     range_rows_stop(&self->rows);
@@ -501,22 +476,6 @@ ORDER_BY(compare_kernels, struct kernel_key,
              UP(group->tid) || DOWN(total) ||
              (a->group->kernel != b->group->kernel && WORDS(group->kernel)) || UP(group));
 
-static void list_groups(struct range_kernels *self)
-{
-    ARRAY(struct kernel_key) keys = {0};
-    size_t count = self->groups.count;
-    array_reserve(&keys, count + 1);
-    array_reserve(&self->in_order, count + 1);
-    for (size_t i = 0; i < count; i++)
-        keys.items[keys.count++] =
-            (struct kernel_key){&self->groups.items[i], self->figures.groups.items[i].total};
-    array_sort(&keys, compare_kernels);
-    for (size_t i = 0; i < keys.count; i++)
-        self->in_order.items[i] = (uint32_t)(keys.items[i].group - self->groups.items);
-    self->in_order.count = keys.count;
-    array_free(&keys);
-}
-
 static int read_kernels(void *reading, const struct table_wish *wish, struct error *error)
 {
     struct range_kernels *self = reading;
@@ -525,8 +484,21 @@ static int read_kernels(void *reading, const struct table_wish *wish, struct err
     int result = range_rows_read(&self->rows, wish->db, RANGE_NAMES | RANGE_PAIRS);
     if (result == SQLITE_OK)
         result = add_range_kernels(self);
-    if (result == SQLITE_OK)
-        find_covered(&self->rows, &covered);
+    if (result == SQLITE_OK) {
+        /* The ids of calls that are in a range, sorted. */
+        const struct range_rows *rows = &self->rows;
+        bool is_sorted = true;
+        for (size_t i = 0; i < rows->pairs.count; i++) {
+            uint32_t call = rows->pairs.items[i].call;
+            if (i > 0 && rows->pairs.items[i - 1].call == call)
+                continue;
+            int64_t id = rows->calls.items[call].id;
+            is_sorted &= !covered.count || covered.items[covered.count - 1] < id;
+            array_add(&covered, id);
+        }
+        if (!is_sorted)
+            array_sort(&covered, compare_ids);
+    }
     if (result == SQLITE_OK)
         result = read_outside(self, &covered);
     range_text_stop(&self->rows.texts);
@@ -538,7 +510,20 @@ static int read_kernels(void *reading, const struct table_wish *wish, struct err
     }
     if (result == SQLITE_OK) {
         figures_finish(&self->figures);
-        list_groups(self);
+
+        /* @list_groups */
+        ARRAY(struct kernel_key) keys = {0};
+        size_t count = self->groups.count;
+        array_reserve(&keys, count + 1);
+        array_reserve(&self->in_order, count + 1);
+        for (size_t i = 0; i < count; i++)
+            keys.items[keys.count++] =
+                (struct kernel_key){&self->groups.items[i], self->figures.groups.items[i].total};
+        array_sort(&keys, compare_kernels);
+        for (size_t i = 0; i < keys.count; i++)
+            self->in_order.items[i] = (uint32_t)(keys.items[i].group - self->groups.items);
+        self->in_order.count = keys.count;
+        array_free(&keys);
     }
     return result;
 }

@@ -114,20 +114,6 @@ static void compare_steps(const struct collective_part *parts, const place_list 
     map_free(&first_of);
 }
 
-static void match_by_step(struct collective_part *parts, size_t count, bool *matched)
-{
-    place_list places = {0};
-    list_values(parts, count, true, &places);
-    *matched = places.count > 0;
-    if (*matched) {
-        array_sort(&places, by_value);
-        compare_steps(parts, &places, matched);
-    }
-    if (*matched)
-        number_by_value(parts, &places);
-    array_free(&places);
-}
-
 /* ------------------------------------------------------------------ places on a rank */
 
 static size_t end_of_rank(const struct collective_part *parts, size_t count, size_t from)
@@ -163,14 +149,9 @@ struct known {
 
 typedef ARRAY(struct known) known_list;
 
-static bool overlap(const struct known *a, const struct collective_part *b)
-{
-    return a->start <= b->end && b->start <= a->end;
-}
-
 static bool may_be(const struct known *a, const struct collective_part *b)
 {
-    return a->signature == b->signature && overlap(a, b);
+    return a->signature == b->signature && a->start <= b->end && b->start <= a->end;
 }
 
 static uint64_t distance(const struct known *a, const struct collective_part *b)
@@ -315,7 +296,10 @@ static void match_beginning(struct diff *self, uint32_t offset, uint32_t *to, in
         int64_t farthest = -1;
         for (int64_t k = -differences; k <= differences && !is_end; k += 2) {
             int64_t x = differences ? step_to(self, differences, k) : 0;
-            x = x < 0 ? -1 : slide(self, x, k);
+            if (x < 0)
+                x = -1;
+            else
+                x = slide(self, x, k);
             row[(k + differences) / 2] = (int32_t)x;
             if (x >= 0 && 2 * x - k > farthest) {
                 farthest = 2 * x - k;
@@ -329,25 +313,28 @@ static void match_beginning(struct diff *self, uint32_t offset, uint32_t *to, in
     walk_back(self, differences - 1, best, offset, to);
 }
 
-static void match_by_sequence(const known_list *a, const struct collective_part *b, size_t count,
-                              uint32_t *to)
-{
-    reach_list reach = {0};
-    int64_t x = 0, y = 0, more_x, more_y;
-    for (; x < (int64_t)a->count && y < (int64_t)count; x += more_x, y += more_y) {
-        struct diff diff = {a->items + x, b + y, (int64_t)a->count - x, (int64_t)count - y, reach};
-        match_beginning(&diff, (uint32_t)x, to + y, &more_x, &more_y);
-        reach = diff.reach;
-    }
-    array_free(&reach);
-}
-
 /* ------------------------------------------------------------------ all ranks of a group */
 
-/* Puts what was not known where it belongs among what was. */
-static void merge(known_list *known, struct collective_part *parts, size_t count,
-                  const uint32_t *to, uint32_t *ids)
+static void add_rank(known_list *known, struct collective_part *parts, size_t count, uint32_t *ids)
 {
+    uint32_t *to = memory_list(count, sizeof *to);
+    memset(to, 0xff, count * sizeof *to);
+    if (known->count && !match_by_time(known, parts, count, to)) {
+        memset(to, 0xff, count * sizeof *to);
+
+        /* @match_by_sequence */
+        reach_list reach = {0};
+        int64_t x = 0, y = 0, more_x, more_y;
+        for (; x < (int64_t)known->count && y < (int64_t)count; x += more_x, y += more_y) {
+            struct diff diff = {known->items + x, parts + y, (int64_t)known->count - x,
+                                (int64_t)count - y, reach};
+            match_beginning(&diff, (uint32_t)x, to + y, &more_x, &more_y);
+            reach = diff.reach;
+        }
+        array_free(&reach);
+    }
+
+    /* Puts what was not known where it belongs among what was. */
     known_list all = {0};
     array_reserve(&all, known->count + count);
     size_t i = 0, ahead = 0; /* ahead: the next part that was matched */
@@ -369,17 +356,6 @@ static void merge(known_list *known, struct collective_part *parts, size_t count
         all.items[all.count++] = known->items[i++];
     array_free(known);
     *known = all;
-}
-
-static void add_rank(known_list *known, struct collective_part *parts, size_t count, uint32_t *ids)
-{
-    uint32_t *to = memory_list(count, sizeof *to);
-    memset(to, 0xff, count * sizeof *to);
-    if (known->count && !match_by_time(known, parts, count, to)) {
-        memset(to, 0xff, count * sizeof *to);
-        match_by_sequence(known, parts, count, to);
-    }
-    merge(known, parts, count, to, ids);
     memory_free(to);
 }
 
@@ -420,9 +396,20 @@ void collective_match(struct collective_part *parts, size_t count, enum collecti
         case COLLECTIVE_SEQ:
             match_by_seq(parts, count, &matched);
             break;
-        case COLLECTIVE_STEP:
-            match_by_step(parts, count, &matched);
-            break;
+        case COLLECTIVE_STEP: {
+
+            /* @match_by_step */
+            place_list places = {0};
+            list_values(parts, count, true, &places);
+            matched = places.count > 0;
+            if (matched) {
+                array_sort(&places, by_value);
+                compare_steps(parts, &places, &matched);
+            }
+            if (matched)
+                number_by_value(parts, &places);
+            array_free(&places);
+        } break;
         case COLLECTIVE_INDEX:
             matched = match_by_index(parts, count, is_forced);
             break;

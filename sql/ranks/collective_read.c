@@ -63,25 +63,13 @@ static void list_lateness(const struct collective_rows *rows, bool of_pairs, lat
     array_sort(list, compare_lateness);
 }
 
-static void find_rank(struct collective_rows *rows, const struct lateness *late, size_t count)
+/* Finds the clocks of ranks whose collectives are matched, and moves them if the option align says
+ * so. False when memory is out. */
+static bool collective_clock_settle(struct collective_rows *self, const struct context *context)
 {
-    struct collective_rank *rank = &rows->ranks.items[late->rank];
-    sample times = {0};
-    array_reserve(&times, count);
-    for (size_t i = 0; i < count; i++)
-        times.items[times.count++] =
-            (double)number_sum(late[i].time, rows->ranks.items[late[i].first].late_ns);
-    double median = sample_percentile(&times, 50);
-    for (size_t i = 0; i < count; i++)
-        times.items[i] = fabs(times.items[i] - median);
-    rank->late_ns = llround(median);
-    rank->spread_ns = llround(sample_percentile(&times, 50));
-    rank->late_count = (int64_t)count;
-    array_free(&times);
-}
+    const char *align = context_get(context, "align");
 
-static void find_clocks(struct collective_rows *self)
-{
+    /* @find_clocks */
     lateness_list list = {0};
     list_lateness(self, false, &list);
     if (!(list.count > 0))
@@ -89,17 +77,25 @@ static void find_clocks(struct collective_rows *self)
     for (size_t i = 0, next; i < list.count; i = next) {
         for (next = i + 1; next < list.count && list.items[next].rank == list.items[i].rank;)
             next++;
-        find_rank(self, &list.items[i], next - i);
+
+        /* @find_rank */
+        const struct lateness *late = &list.items[i];
+        size_t count = next - i;
+        struct collective_rank *rank = &self->ranks.items[late->rank];
+        sample times = {0};
+        array_reserve(&times, count);
+        for (size_t j = 0; j < count; j++)
+            times.items[times.count++] =
+                (double)number_sum(late[j].time, self->ranks.items[late[j].first].late_ns);
+        double median = sample_percentile(&times, 50);
+        for (size_t j = 0; j < count; j++)
+            times.items[j] = fabs(times.items[j] - median);
+        rank->late_ns = llround(median);
+        rank->spread_ns = llround(sample_percentile(&times, 50));
+        rank->late_count = (int64_t)count;
+        array_free(&times);
     }
     array_free(&list);
-}
-
-/* Finds the clocks of ranks whose collectives are matched, and moves them if the option align says
- * so. False when memory is out. */
-static bool collective_clock_settle(struct collective_rows *self, const struct context *context)
-{
-    const char *align = context_get(context, "align");
-    find_clocks(self);
     if (!align || strcmp(align, "sync") != 0 || like_reference(self->compat, "ranks: clocks"))
         return true;
     for (size_t i = 0; i < self->ranks.count; i++) {
@@ -142,21 +138,6 @@ static bool find_simple_runs(struct collective_rows *rows)
     return streams != NULL;
 }
 
-/* Names of groups that stand for several lists of ranks: (run, name) -> the list, or UINT32_MAX. */
-static void find_lists(const struct collective_rows *rows, struct map *lists)
-{
-    for (size_t i = 0;
-         i < rows->kernels.count && !like_reference(rows->compat, "ranks: groups with one name");
-         i++) {
-        const struct collective_kernel *kernel = &rows->kernels.items[i];
-        const struct collective_fact *fact = &rows->facts.items[kernel->fact];
-        if (!fact->ranks)
-            continue;
-        uint32_t *list = map_put(lists, rows->ranks.items[kernel->rank].run, fact->group);
-        *list = *list == 0 || *list == fact->ranks ? fact->ranks : UINT32_MAX;
-    }
-}
-
 /* The place of the group with this key in a run. */
 static bool find_group(struct collective_rows *rows, struct map *places, uint32_t run,
                        const struct text *key, uint32_t shown, bool is_pair, uint32_t *group)
@@ -181,8 +162,20 @@ static bool collective_group_kernels(struct collective_rows *rows)
     struct map lists = {0}, places = {0};
     struct text key = {0};
     bool done = find_simple_runs(rows);
-    if (done)
-        find_lists(rows, &lists);
+    if (done) {
+        /* Names of groups that stand for several lists of ranks: (run, name) -> the list, or
+         * UINT32_MAX. */
+        for (size_t i = 0; i < rows->kernels.count &&
+                           !like_reference(rows->compat, "ranks: groups with one name");
+             i++) {
+            const struct collective_kernel *kernel = &rows->kernels.items[i];
+            const struct collective_fact *fact = &rows->facts.items[kernel->fact];
+            if (!fact->ranks)
+                continue;
+            uint32_t *list = map_put(&lists, rows->ranks.items[kernel->rank].run, fact->group);
+            *list = *list == 0 || *list == fact->ranks ? fact->ranks : UINT32_MAX;
+        }
+    }
     for (size_t i = 0; i < rows->kernels.count && done; i++) {
         struct collective_kernel *kernel = &rows->kernels.items[i];
         const struct collective_fact *fact = &rows->facts.items[kernel->fact];
@@ -389,15 +382,6 @@ static const char ranks_sql[] =
     "trace WHERE trace.id = trace_id), (SELECT run_id FROM trace WHERE trace.id = trace_id) FROM "
     "run_rank";
 
-static int read_ranks(struct reading *self, sqlite3_value *run)
-{
-    sqlite3_stmt *from = NULL;
-    int result = prepare(self, ranks_sql, " ORDER BY run, place", run, &from);
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
-        result = read_rank(self, from);
-    return database_end(from, result);
-}
-
 /* ------------------------------------------------------------------ steps */
 
 static const char steps_sql[] =
@@ -597,7 +581,11 @@ int collective_rows_read(void *rows, const struct table_wish *wish, struct error
     sqlite3_value *run = wish->run;
     struct reading reading = {.rows = self, .db = db, .context = context};
     self->compat = context_get(context, "compat") != NULL;
-    int result = read_ranks(&reading, run);
+    sqlite3_stmt *from = NULL;
+    int result = prepare(&reading, ranks_sql, " ORDER BY run, place", run, &from);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
+        result = read_rank(&reading, from);
+    result = database_end(from, result);
     bool has_several = false; /* runs of one rank have nothing to match */
     for (size_t i = 0; i < self->runs.count; i++)
         has_several = has_several || self->runs.items[i].rank_count > 1;

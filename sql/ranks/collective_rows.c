@@ -219,19 +219,6 @@ bool collective_rows_index(struct collective_rows *rows)
     return true;
 }
 
-static enum collective_method first_method(const struct collective_rows *rows,
-                                           const struct context *context)
-{
-    const char *wanted = like_reference(rows->compat, "ranks: kernels of a collective")
-                             ? "index"
-                             : context_get(context, "match");
-    enum collective_method first = COLLECTIVE_METHODS;
-    for (int i = 0; wanted && i < COLLECTIVE_METHODS; i++)
-        if (strcmp(wanted, collective_method_names[i]) == 0)
-            first = (enum collective_method)i;
-    return first;
-}
-
 /* Matches the kernels of a group, which are `count` members, and numbers them in kernel->collective
  * for now. */
 static void match_group(struct collective_rows *rows, const struct member *members, size_t count,
@@ -257,17 +244,6 @@ static void match_group(struct collective_rows *rows, const struct member *membe
     for (size_t i = 0; i < count; i++)
         rows->kernels.items[members[i].kernel].collective = parts[i].number;
     memory_free(parts);
-}
-
-static void match_kernels(struct collective_rows *rows, enum collective_method first)
-{
-    struct member *members = sort_members(rows, true);
-    for (size_t from = 0, to; from < rows->kernels.count; from = to) {
-        for (to = from + 1; to < rows->kernels.count && members[to].group == members[from].group;)
-            to++;
-        match_group(rows, members + from, to - from, first);
-    }
-    memory_free(members);
 }
 
 /* ------------------------------------------------------------------ collectives */
@@ -340,21 +316,6 @@ bool collective_is_sync(const struct collective_rows *self, const struct collect
     return type == TYPE_OTHER ? is_simple : type != TYPE_ALLTOALLV;
 }
 
-static void expect_ranks(const struct collective_rows *rows, struct collective *whole,
-                         const struct collective_fact *fact)
-{
-    const struct collective_group *group = &rows->groups.items[whole->group];
-    int64_t size = fact->said[SAID_SIZE] ? sqlite3_value_int64(fact->said[SAID_SIZE]) : 0;
-    if (group->is_pair)
-        whole->expected = 2;
-    else if (size > 0 && size < UINT32_MAX)
-        whole->expected = (uint32_t)size;
-    else if (fact->member_count)
-        whole->expected = fact->member_count;
-    else
-        whole->expected = (uint32_t)rows->runs.items[group->run].world_size;
-}
-
 static void measure(const struct collective_rows *rows, struct collective *whole)
 {
     const uint32_t *places = rows->by_collective.items + whole->first;
@@ -399,7 +360,18 @@ static void measure(const struct collective_rows *rows, struct collective *whole
     whole->mean_wait = waits / (double)parts;
     if (rows->runs.items[rows->groups.items[whole->group].run].is_simple)
         whole->differs = 0;
-    expect_ranks(rows, whole, first);
+
+    /* @expect_ranks */
+    const struct collective_group *group = &rows->groups.items[whole->group];
+    int64_t size = first->said[SAID_SIZE] ? sqlite3_value_int64(first->said[SAID_SIZE]) : 0;
+    if (group->is_pair)
+        whole->expected = 2;
+    else if (size > 0 && size < UINT32_MAX)
+        whole->expected = (uint32_t)size;
+    else if (first->member_count)
+        whole->expected = first->member_count;
+    else
+        whole->expected = (uint32_t)rows->runs.items[group->run].world_size;
 }
 
 void collective_rows_measure(struct collective_rows *self)
@@ -416,7 +388,20 @@ void collective_rows_measure(struct collective_rows *self)
 
 bool collective_rows_match(struct collective_rows *self, const struct context *context)
 {
-    match_kernels(self, first_method(self, context));
+    const char *wanted = like_reference(self->compat, "ranks: kernels of a collective")
+                             ? "index"
+                             : context_get(context, "match");
+    enum collective_method first = COLLECTIVE_METHODS;
+    for (int i = 0; wanted && i < COLLECTIVE_METHODS; i++)
+        if (strcmp(wanted, collective_method_names[i]) == 0)
+            first = (enum collective_method)i;
+    struct member *members = sort_members(self, true);
+    for (size_t from = 0, to; from < self->kernels.count; from = to) {
+        for (to = from + 1; to < self->kernels.count && members[to].group == members[from].group;)
+            to++;
+        match_group(self, members + from, to - from, first);
+    }
+    memory_free(members);
     if (!list_collectives(self))
         return false;
     collective_rows_measure(self);

@@ -29,12 +29,6 @@
 
 /* ------------------------------------------------------------------ replay */
 
-static uint32_t *put(struct map *places, const struct pipeline_step *step)
-{
-    return map_put(places, step->stage * PIPELINE_KINDS + (int64_t)step->kind,
-                   step->microbatch << 32 | step->round);
-}
-
 /* The place + 1 of a slot of the same microbatch; 0: there is none. */
 static uint32_t find(const struct map *places, const struct pipeline_step *step,
                      enum pipeline_kind kind, int64_t stage)
@@ -109,7 +103,8 @@ static bool pipeline_replay(const struct pipeline_step *steps, size_t count, dou
     int64_t last = 0;
     size_t ready = 0;
     for (size_t i = 0; i < count && done; i++) {
-        uint32_t *place = put(&places, &steps[i]);
+        uint32_t *place = map_put(&places, steps[i].stage * PIPELINE_KINDS + (int64_t)steps[i].kind,
+                                  steps[i].microbatch << 32 | steps[i].round);
         if (*place == 0)
             *place = (uint32_t)i + 1;
         last = steps[i].stage > last ? steps[i].stage : last;
@@ -180,35 +175,6 @@ static struct look look_at(const struct pipeline_step *steps, size_t count, int6
     return look;
 }
 
-/* The name of the schedule, by the first round; "unknown" for no known one. */
-static const char *pipeline_schedule(const struct pipeline_step *steps, size_t count)
-{
-    struct look all = {.stages = 1, .is_v = true, .is_forward_first = true, .is_alternating = true};
-    int64_t ranks = 0;
-    bool has_backward = false;
-    for (size_t i = 0; i < count; i++) {
-        ranks = steps[i].rank >= ranks ? (int64_t)steps[i].rank + 1 : ranks;
-        has_backward = has_backward || steps[i].kind != PIPELINE_FORWARD;
-    }
-    for (size_t from = 0, to; from < count; from = to) {
-        for (to = from + 1; to < count && steps[to].rank == steps[from].rank;)
-            to++;
-        struct look look = look_at(steps + from, to - from, ranks);
-        all.stages = look.stages > all.stages ? look.stages : all.stages;
-        all.is_v = all.is_v && look.is_v;
-        all.is_forward_first = all.is_forward_first && look.is_forward_first;
-        all.is_alternating = all.is_alternating && look.is_alternating;
-        all.has_halves = all.has_halves || look.has_halves;
-    }
-    if (all.has_halves)
-        return all.stages == 1 ? "zero_bubble" : all.is_v ? "zbv" : "interleaved_zero_bubble";
-    if (!has_backward)
-        return "unknown";
-    if (all.is_forward_first)
-        return all.stages == 1 ? "gpipe" : "looped_bfs";
-    return !all.is_alternating ? "unknown" : all.stages == 1 ? "1f1b" : "interleaved_1f1b";
-}
-
 uint32_t pipeline_leader(struct pipeline_rows *self, uint32_t rank)
 {
     struct pipeline_rank *ranks = self->ranks.items;
@@ -222,25 +188,6 @@ uint32_t pipeline_leader(struct pipeline_rows *self, uint32_t rank)
 ORDER_BY(by_host, struct pipeline_slot, UP(rank) || UP(from) || UP(id));
 ORDER_BY(by_position, struct pipeline_slot,
          UP(window) || UP(rank) || UP(order) || UP(from) || UP(id));
-
-/* Where names do not state the stage: the place of the rank in its group, or else among the ranks
- * of the pipeline with slots. */
-static void find_stages(struct pipeline_rows *self)
-{
-    uint32_t *places = memory_zeroed(self->ranks.count + 1, sizeof *places);
-    uint32_t *counts = memory_zeroed(self->ranks.count + 1, sizeof *counts);
-    for (uint32_t i = 0; i < self->ranks.count; i++)
-        if (self->ranks.items[i].has_slots)
-            places[i] = counts[pipeline_leader(self, i)]++;
-    for (size_t i = 0; i < self->slots.count; i++) {
-        struct pipeline_slot *slot = &self->slots.items[i];
-        uint32_t in_group = self->ranks.items[slot->rank].in_group;
-        if (slot->stage == INT64_MIN)
-            slot->stage = in_group ? in_group - 1 : places[slot->rank];
-    }
-    memory_free(places);
-    memory_free(counts);
-}
 
 /* Finds the window of each slot, and makes it at its first one. */
 static bool make_windows(struct pipeline_rows *self)
@@ -360,8 +307,39 @@ static bool replay_window(struct pipeline_window *window, const struct pipeline_
     for (size_t i = 0; i < count && done; i++)
         steps[i].ns = (double)sums[steps[i].kind] / (double)counts[steps[i].kind];
     done = done && pipeline_replay(steps, count, &window->balanced);
-    if (done)
-        window->schedule = pipeline_schedule(steps, count);
+    if (done) {
+        /* The name of the schedule, by the first round; "unknown" for no known one. */
+        struct look all = {
+            .stages = 1, .is_v = true, .is_forward_first = true, .is_alternating = true};
+        int64_t ranks = 0;
+        bool has_backward = false;
+        for (size_t i = 0; i < count; i++) {
+            ranks = steps[i].rank >= ranks ? (int64_t)steps[i].rank + 1 : ranks;
+            has_backward = has_backward || steps[i].kind != PIPELINE_FORWARD;
+        }
+        for (size_t from = 0, to; from < count; from = to) {
+            for (to = from + 1; to < count && steps[to].rank == steps[from].rank;)
+                to++;
+            struct look look = look_at(steps + from, to - from, ranks);
+            all.stages = look.stages > all.stages ? look.stages : all.stages;
+            all.is_v = all.is_v && look.is_v;
+            all.is_forward_first = all.is_forward_first && look.is_forward_first;
+            all.is_alternating = all.is_alternating && look.is_alternating;
+            all.has_halves = all.has_halves || look.has_halves;
+        }
+        if (all.has_halves)
+            window->schedule = all.stages == 1 ? "zero_bubble"
+                               : all.is_v      ? "zbv"
+                                               : "interleaved_zero_bubble";
+        else if (!has_backward)
+            window->schedule = "unknown";
+        else if (all.is_forward_first)
+            window->schedule = all.stages == 1 ? "gpipe" : "looped_bfs";
+        else
+            window->schedule = !all.is_alternating ? "unknown"
+                               : all.stages == 1   ? "1f1b"
+                                                   : "interleaved_1f1b";
+    }
     memory_free(steps);
     return done;
 }
@@ -376,7 +354,22 @@ bool pipeline_rows_measure(struct pipeline_rows *self)
     for (size_t i = 0; i < self->slots.count; i++)
         interval_settle(&self->slots.items[i].set);
     array_sort(&self->slots, by_host);
-    find_stages(self);
+
+    /* Where names do not state the stage: the place of the rank in its group, or else among the
+     * ranks of the pipeline with slots. */
+    uint32_t *places = memory_zeroed(self->ranks.count + 1, sizeof *places);
+    uint32_t *counts = memory_zeroed(self->ranks.count + 1, sizeof *counts);
+    for (uint32_t i = 0; i < self->ranks.count; i++)
+        if (self->ranks.items[i].has_slots)
+            places[i] = counts[pipeline_leader(self, i)]++;
+    for (size_t i = 0; i < self->slots.count; i++) {
+        struct pipeline_slot *slot = &self->slots.items[i];
+        uint32_t in_group = self->ranks.items[slot->rank].in_group;
+        if (slot->stage == INT64_MIN)
+            slot->stage = in_group ? in_group - 1 : places[slot->rank];
+    }
+    memory_free(places);
+    memory_free(counts);
     if (!make_windows(self))
         return false;
     /* Takes out windows in which no slot launched anything. */

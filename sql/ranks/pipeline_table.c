@@ -186,40 +186,6 @@ struct turn {
 
 ORDER_BY(compare_turns, struct turn, UP(time) || UP(is_start) || UP(slot));
 
-/* Notes from when on which slot is open: of a thread the one that started last, of a process the
- * only one. */
-static void mark_lane(struct pipeline_rows *rows, struct lane *lane, bool of_process)
-{
-    size_t count = lane->slots.count, height = 0;
-    struct turn *turns = memory_list(2 * count + 1, sizeof *turns);
-    uint32_t *open = memory_list(count + 1, sizeof *open);
-    array_reserve(&lane->marks, 2 * count);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t slot = lane->slots.items[i];
-        turns[2 * i] = (struct turn){rows->slots.items[slot].from, slot, true};
-        turns[2 * i + 1] = (struct turn){rows->slots.items[slot].until, slot, false};
-    }
-    qsort(turns, 2 * count, sizeof *turns, compare_turns);
-    uint64_t number = 0, sum = 0;
-    for (size_t i = 0; i < 2 * count; i++) {
-        uint32_t slot = turns[i].slot;
-        rows->slots.items[slot].is_open = turns[i].is_start;
-        number += turns[i].is_start ? 1 : (uint64_t)-1;
-        sum += turns[i].is_start ? slot + 1 : -(uint64_t)slot - 1;
-        if (turns[i].is_start)
-            open[height++] = slot;
-        while (height && !rows->slots.items[open[height - 1]].is_open)
-            height--;
-        uint32_t top = height ? open[height - 1] + 1 : 0;
-        lane->marks.items[lane->marks.count++] =
-            (struct mark){turns[i].time, !of_process   ? top
-                                         : number == 1 ? (uint32_t)sum
-                                                       : 0};
-    }
-    memory_free(turns);
-    memory_free(open);
-}
-
 /* Between which marks a call began. */
 struct spot {
     const struct lane *lane;
@@ -439,8 +405,41 @@ static int read_all(struct reading *self, const struct table_wish *wish)
         result = read_each(self, wish, slots_sql, "", read_slot);
     if (result != SQLITE_OK || !self->rows->slots.count)
         return result;
-    for (size_t i = 0; i < self->lanes.count; i++)
-        mark_lane(self->rows, &self->lanes.items[i], i % 2 == 0);
+    for (size_t i = 0; i < self->lanes.count; i++) {
+        /* Notes from when on which slot is open: of a thread the one that started last, of a
+         * process the only one. */
+        struct pipeline_rows *rows = self->rows;
+        struct lane *lane = &self->lanes.items[i];
+        bool of_process = i % 2 == 0;
+        size_t count = lane->slots.count, height = 0;
+        struct turn *turns = memory_list(2 * count + 1, sizeof *turns);
+        uint32_t *open = memory_list(count + 1, sizeof *open);
+        array_reserve(&lane->marks, 2 * count);
+        for (size_t j = 0; j < count; j++) {
+            uint32_t slot = lane->slots.items[j];
+            turns[2 * j] = (struct turn){rows->slots.items[slot].from, slot, true};
+            turns[2 * j + 1] = (struct turn){rows->slots.items[slot].until, slot, false};
+        }
+        qsort(turns, 2 * count, sizeof *turns, compare_turns);
+        uint64_t number = 0, sum = 0;
+        for (size_t j = 0; j < 2 * count; j++) {
+            uint32_t slot = turns[j].slot;
+            rows->slots.items[slot].is_open = turns[j].is_start;
+            number += turns[j].is_start ? 1 : (uint64_t)-1;
+            sum += turns[j].is_start ? slot + 1 : -(uint64_t)slot - 1;
+            if (turns[j].is_start)
+                open[height++] = slot;
+            while (height && !rows->slots.items[open[height - 1]].is_open)
+                height--;
+            uint32_t top = height ? open[height - 1] + 1 : 0;
+            lane->marks.items[lane->marks.count++] =
+                (struct mark){turns[j].time, !of_process   ? top
+                                             : number == 1 ? (uint32_t)sum
+                                                           : 0};
+        }
+        memory_free(turns);
+        memory_free(open);
+    }
     result = read_each(self, wish, p2p_sql, "", read_p2p);
     /* Where nothing states who sends to whom, the ranks of a run are one pipeline. */
     const struct pipeline_rows *rows = self->rows;

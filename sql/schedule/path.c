@@ -160,15 +160,6 @@ static void put_earlier(struct maker *path, uint32_t first)
         }
 }
 
-static bool index_threads(struct plan *self)
-{
-    bool done = true;
-    for (size_t i = 0; i < self->parts.count; i++)
-        for (size_t j = 0; j < self->parts.items[i].threads.count && done; j++)
-            done = thread_index(&self->parts.items[i].threads.items[j]);
-    return done;
-}
-
 static void go_to_part(struct maker *self, const struct plan *plan, uint32_t node)
 {
     if (self->part && node >= self->part->source && node < self->part->end_node)
@@ -179,7 +170,11 @@ static void go_to_part(struct maker *self, const struct plan *plan, uint32_t nod
 
 bool path_make(struct plan *plan, struct path *self)
 {
-    if (!index_threads(plan))
+    bool done = true;
+    for (size_t i = 0; i < plan->parts.count; i++)
+        for (size_t j = 0; j < plan->parts.items[i].threads.count && done; j++)
+            done = thread_index(&plan->parts.items[i].threads.items[j]);
+    if (!done)
         return false;
     path_make_to(plan, self, plan->sink, INT64_MIN);
     return true;
@@ -244,56 +239,47 @@ void path_walk_begin(struct path_walk *self, const struct plan *plan, const stru
     self->at = times[self->node] > self->at ? times[self->node] : self->at;
 }
 
-/* Neighbours about the same event are one. */
-static void open_event(struct path_walk *self)
-{
-    if (self->at >= self->change)
-        self->open = thread_open_at(self->thread, self->at, &self->near, &self->change);
-    uint32_t open = self->open, then = open;
-    int64_t until = self->change, next = until;
-    while (until < self->stop &&
-           (then = thread_open_at(self->thread, until, &self->near, &next)) == open)
-        until = next;
-    self->until = until < self->stop ? until : self->stop;
-    self->about = (struct segment){
-        .about = (uint32_t)self->thread->track, .part = self->leg->part, .kind = self->leg->kind};
-    if (open != UINT32_MAX) {
-        const struct host_event *event = &self->thread->events.items[open];
-        self->about.number = event->id + 1;
-        self->about.kind = host_call(event) ? SEGMENT_RUNTIME_CALL : SEGMENT_HOST_OP;
-    }
-    self->open = then;
-    self->change = next;
-}
-
-/* A piece in which one event or none is open, cut where data is loaded. */
-static void cut_piece(struct path_walk *self)
-{
-    const struct host_event *ranges = self->thread->loading.items;
-    size_t place, count = self->thread->loading.count;
-    ARRAY_LOWER_BOUND(place, count, ranges[place].end <= self->at);
-    self->piece = self->about;
-    self->piece.to = self->until;
-    if (place == count || ranges[place].start >= self->until)
-        return;
-    bool is_loading = ranges[place].start <= self->at;
-    int64_t to = is_loading ? ranges[place].end : ranges[place].start;
-    self->piece.to = to < self->until ? to : self->until;
-    if (is_loading)
-        self->piece.kind = SEGMENT_LOADING;
-}
-
 bool path_walk_next(struct path_walk *self)
 {
     const int64_t *times = self->plan->graph.times.items;
     self->from = self->at;
     for (;;) {
         if (self->thread && self->at < self->until) {
-            cut_piece(self);
+            /* A piece in which one event or none is open, cut where data is loaded. */
+            const struct host_event *ranges = self->thread->loading.items;
+            size_t place, count = self->thread->loading.count;
+            ARRAY_LOWER_BOUND(place, count, ranges[place].end <= self->at);
+            self->piece = self->about;
+            self->piece.to = self->until;
+            if (!(place == count || ranges[place].start >= self->until)) {
+                bool is_loading = ranges[place].start <= self->at;
+                int64_t to = is_loading ? ranges[place].end : ranges[place].start;
+                self->piece.to = to < self->until ? to : self->until;
+                if (is_loading)
+                    self->piece.kind = SEGMENT_LOADING;
+            }
             break;
         }
         if (self->thread && self->at < self->stop) {
-            open_event(self);
+            /* Neighbours about the same event are one. */
+            if (self->at >= self->change)
+                self->open = thread_open_at(self->thread, self->at, &self->near, &self->change);
+            uint32_t open = self->open, then = open;
+            int64_t until = self->change, next = until;
+            while (until < self->stop &&
+                   (then = thread_open_at(self->thread, until, &self->near, &next)) == open)
+                until = next;
+            self->until = until < self->stop ? until : self->stop;
+            self->about = (struct segment){.about = (uint32_t)self->thread->track,
+                                           .part = self->leg->part,
+                                           .kind = self->leg->kind};
+            if (open != UINT32_MAX) {
+                const struct host_event *event = &self->thread->events.items[open];
+                self->about.number = event->id + 1;
+                self->about.kind = host_call(event) ? SEGMENT_RUNTIME_CALL : SEGMENT_HOST_OP;
+            }
+            self->open = then;
+            self->change = next;
         } else if (self->thread && self->at < self->leg->to) {
             while (self->node != GRAPH_NONE && times[self->node] <= self->at)
                 self->node++;

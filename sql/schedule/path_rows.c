@@ -118,28 +118,6 @@ static void keep_hop(struct path_rows *rows, struct plan *plan, const struct joi
     array_add(&rows->hops, hop);
 }
 
-/* A rank and the one before it are held against each other from when the rank was last joined. */
-static bool keep_hops(struct path_rows *rows, struct plan *plan)
-{
-    segment_list legs = {0};
-    bool *is_on_path = plan->joins.count ? mark_path(plan) : NULL;
-    int64_t *since = plan->joins.count ? memory_list(plan->parts.count + 1, sizeof *since) : NULL;
-    bool done = !plan->joins.count || (is_on_path && since);
-    for (size_t i = 0; i < plan->parts.count && since; i++)
-        since[i] = plan->begin;
-    for (size_t i = 0; i < plan->joins.count && done; i++) {
-        const struct join *join = &plan->joins.items[i];
-        const struct plan_member *members = plan->members.items;
-        keep_hop(rows, plan, join, is_on_path[join->node], since[members[join->last].part], &legs);
-        for (uint32_t j = join->first; j < join->first + join->count; j++)
-            since[members[j].part] = plan->graph.times.items[join->node];
-    }
-    array_free(&legs);
-    memory_free(since);
-    memory_free(is_on_path);
-    return done;
-}
-
 static void describe(const struct path_rows *rows, const struct plan *plan,
                      struct path_whole *whole)
 {
@@ -172,16 +150,6 @@ static void describe(const struct path_rows *rows, const struct plan *plan,
         whole->hops += i > whole->first_leg && legs[i].part != legs[i - 1].part;
 }
 
-static void keep_ranks(struct path_rows *rows, const struct plan *plan)
-{
-    for (size_t i = 0; i < plan->parts.count; i++) {
-        const struct schedule *part = &plan->parts.items[i];
-        array_add(&rows->ranks,
-                  (struct path_rank){part->trace, part->rank, part->first_id, part->shift,
-                                     part->offset, (uint32_t)rows->wholes.count - 1});
-    }
-}
-
 static bool keep_whole(struct path_rows *rows, struct plan *plan)
 {
     struct path_whole *whole = &rows->wholes.items[rows->wholes.count - 1];
@@ -204,40 +172,35 @@ static bool keep_whole(struct path_rows *rows, struct plan *plan)
     size_t end = whole->end_leg;
     whole->is_whole =
         !path.has_hole && (whole->first_leg == end || rows->legs.items[end - 1].to == whole->end);
-    keep_ranks(rows, plan);
-    return keep_hops(rows, plan);
+    for (size_t i = 0; i < plan->parts.count; i++) {
+        const struct schedule *part = &plan->parts.items[i];
+        array_add(&rows->ranks,
+                  (struct path_rank){part->trace, part->rank, part->first_id, part->shift,
+                                     part->offset, (uint32_t)rows->wholes.count - 1});
+    }
+
+    /* A rank and the one before it are held against each other from when the rank was last joined.
+     */
+    segment_list legs = {0};
+    bool *is_on_path = plan->joins.count ? mark_path(plan) : NULL;
+    int64_t *since = plan->joins.count ? memory_list(plan->parts.count + 1, sizeof *since) : NULL;
+    done = !plan->joins.count || (is_on_path && since);
+    for (size_t i = 0; i < plan->parts.count && since; i++)
+        since[i] = plan->begin;
+    for (size_t i = 0; i < plan->joins.count && done; i++) {
+        const struct join *join = &plan->joins.items[i];
+        const struct plan_member *members = plan->members.items;
+        keep_hop(rows, plan, join, is_on_path[join->node], since[members[join->last].part], &legs);
+        for (uint32_t j = join->first; j < join->first + join->count; j++)
+            since[members[j].part] = plan->graph.times.items[join->node];
+    }
+    array_free(&legs);
+    memory_free(since);
+    memory_free(is_on_path);
+    return done;
 }
 
 /* ------------------------------------------------------------------ what only some ask for */
-
-static void keep_works(struct path_rows *rows, const struct plan *plan, const int64_t *slack,
-                       const bool *is_on_path, uint32_t whole)
-{
-    for (size_t part = 0; part < plan->parts.count && plan->parts.count == 1; part++) {
-        const struct schedule *schedule = &plan->parts.items[part];
-        for (size_t i = 0; i < schedule->works.count; i++) {
-            const struct work *work = &schedule->works.items[i];
-            if (work->is_inside)
-                array_add(&rows->works,
-                          (struct path_work){schedule->first_id + work->id, slack[work->end_node],
-                                             whole, is_on_path[work->end_node]});
-        }
-    }
-}
-
-/* Checks properties that hold for every graph. */
-static void check(const struct plan *plan, const int64_t *slack, struct path_whole *whole)
-{
-    const struct graph *graph = &plan->graph;
-    struct tie tie;
-    int64_t lag;
-    for (uint32_t i = 0; i < graph->times.count; i++) {
-        whole->has_lag_below_zero |= graph_binding(graph, i, &tie, &lag) && lag < 0;
-        whole->has_slack_below_zero |= slack[i] < 0;
-    }
-    for (uint32_t node = plan->sink; graph_binding(graph, node, &tie, NULL); node = tie.from)
-        whole->has_slack_below_zero |= slack[node] != 0;
-}
 
 static bool check_whole(struct path_rows *rows, struct plan *plan, uint32_t number)
 {
@@ -250,8 +213,29 @@ static bool check_whole(struct path_rows *rows, struct plan *plan, uint32_t numb
         graph_replay(&plan->graph, NULL, times);
         whole->is_exact = memcmp(times, plan->graph.times.items, nodes * sizeof *times) == 0;
         graph_slack(&plan->graph, plan->sink, times);
-        check(plan, times, whole);
-        keep_works(rows, plan, times, is_on_path, number);
+
+        /* Checks properties that hold for every graph. */
+        const struct graph *graph = &plan->graph;
+        struct tie tie;
+        int64_t lag;
+        for (uint32_t i = 0; i < graph->times.count; i++) {
+            whole->has_lag_below_zero |= graph_binding(graph, i, &tie, &lag) && lag < 0;
+            whole->has_slack_below_zero |= times[i] < 0;
+        }
+        for (uint32_t node = plan->sink; graph_binding(graph, node, &tie, NULL); node = tie.from)
+            whole->has_slack_below_zero |= times[node] != 0;
+
+        /* @keep_works */
+        for (size_t part = 0; part < plan->parts.count && plan->parts.count == 1; part++) {
+            const struct schedule *schedule = &plan->parts.items[part];
+            for (size_t i = 0; i < schedule->works.count; i++) {
+                const struct work *work = &schedule->works.items[i];
+                if (work->is_inside)
+                    array_add(&rows->works, (struct path_work){schedule->first_id + work->id,
+                                                               times[work->end_node], number,
+                                                               is_on_path[work->end_node]});
+            }
+        }
     }
     whole->is_checked = done;
     if (!done)
@@ -281,16 +265,6 @@ int path_rows_start(struct table_cursor *cursor, const struct table_wish *wish, 
 
 /* ------------------------------------------------------------------ all of it */
 
-/* Leaves of the last plan only what its path is made of. */
-static bool leave_plan(struct path_rows *rows)
-{
-    bool done = path_rows_check(rows);
-    struct path_whole *last = &rows->wholes.items[rows->wholes.count - 1];
-    plan_trim(last->plan);
-    last->is_trimmed = true;
-    return done;
-}
-
 /* Takes a plan, which may be NULL. */
 static int add_plan(struct path_rows *rows, const char *run, int64_t trace, struct plan *plan)
 {
@@ -300,9 +274,13 @@ static int add_plan(struct path_rows *rows, const char *run, int64_t trace, stru
     array_add(&rows->wholes, (struct path_whole){.run = copy, .trace = trace});
     size_t nodes = plan->graph.times.count;
     bool done = keep_whole(rows, plan);
-    if (done && rows->nodes_kept + nodes > NODES_KEPT)
-        done = leave_plan(rows);
-    else
+    if (done && rows->nodes_kept + nodes > NODES_KEPT) {
+        /* Leaves of the last plan only what its path is made of. */
+        done = path_rows_check(rows);
+        struct path_whole *last = &rows->wholes.items[rows->wholes.count - 1];
+        plan_trim(last->plan);
+        last->is_trimmed = true;
+    } else
         rows->nodes_kept += nodes;
     return done ? SQLITE_OK : SQLITE_NOMEM;
 }
@@ -460,27 +438,6 @@ int path_kinds_start(struct table_cursor *base, const struct table_wish *wish, s
     return SQLITE_OK;
 }
 
-/* Adds up what lies between the moments. Times go back by so little that most of the others need
- * not be looked at. */
-static void sum_kinds(struct path_kind_cursor *self, const struct path_rows *rows,
-                      const struct path_whole *whole)
-{
-    struct path_walk walk;
-    int64_t before = number_sum(self->before, whole->back);
-    path_walk_begin(&walk, whole->plan, &rows->legs.items[whole->first_leg],
-                    whole->end_leg - whole->first_leg, whole->path_begin,
-                    number_difference(self->after, whole->back));
-    while (walk.at < before && path_walk_next(&walk)) {
-        int64_t from = walk.from, to = walk.piece.to;
-        if (from >= self->before || to <= self->after)
-            continue;
-        struct path_kind *sum = &self->sums[walk.piece.part * SEGMENT_KINDS + walk.piece.kind];
-        int64_t time = number_difference(to < self->before ? to : self->before,
-                                         from > self->after ? from : self->after);
-        *sum = (struct path_kind){number_sum(sum->time, time), sum->segments + 1, walk.piece.kind};
-    }
-}
-
 int path_kinds_next(struct table_cursor *base)
 {
     struct path_kind_cursor *cursor = (struct path_kind_cursor *)base;
@@ -494,7 +451,25 @@ int path_kinds_next(struct table_cursor *base)
             cursor->sums = memory_zeroed(ranks * SEGMENT_KINDS + 1, sizeof *cursor->sums);
             cursor->place = 0;
             cursor->count = ranks * SEGMENT_KINDS;
-            sum_kinds(cursor, rows, whole);
+
+            /* Adds up what lies between the moments. Times go back by so little that most of the
+             * others need not be looked at. */
+            struct path_walk walk;
+            int64_t before = number_sum(cursor->before, whole->back);
+            path_walk_begin(&walk, whole->plan, &rows->legs.items[whole->first_leg],
+                            whole->end_leg - whole->first_leg, whole->path_begin,
+                            number_difference(cursor->after, whole->back));
+            while (walk.at < before && path_walk_next(&walk)) {
+                int64_t from = walk.from, to = walk.piece.to;
+                if (from >= cursor->before || to <= cursor->after)
+                    continue;
+                struct path_kind *sum =
+                    &cursor->sums[walk.piece.part * SEGMENT_KINDS + walk.piece.kind];
+                int64_t time = number_difference(to < cursor->before ? to : cursor->before,
+                                                 from > cursor->after ? from : cursor->after);
+                *sum = (struct path_kind){number_sum(sum->time, time), sum->segments + 1,
+                                          walk.piece.kind};
+            }
             base->parts[PATH_WHOLE] = whole;
         }
         base->at_end = cursor->place == cursor->count;

@@ -41,14 +41,6 @@ static struct work *work_of(const struct plan *self, const struct plan_member *m
     return &self->parts.items[member->part].works.items[member->work];
 }
 
-/* Whether a message was on its way before its receive began: the receive alone waits. */
-static bool is_handed(const struct plan *self, const struct plan_member *members, size_t count)
-{
-    const struct work *a = work_of(self, members), *b = work_of(self, members + count - 1);
-    const struct work *sent = a->is_sent ? a : b, *received = a->is_sent ? b : a;
-    return count == 2 && sent->is_sent && received->is_received && sent->end < received->start;
-}
-
 /* A collective runs on all its ranks at one moment at least; those that are selected are joined. */
 static void find_join(struct plan *self, size_t first, size_t count)
 {
@@ -59,10 +51,15 @@ static void find_join(struct plan *self, size_t first, size_t count)
         last = work->start > last ? work->start : last;
         least = work->end < least ? work->end : least;
     }
-    if (last > least && is_handed(self, members, count)) {
-        if (!(!work_of(self, members)->is_inside || !work_of(self, members + 1)->is_inside))
-            array_add(&self->handed, (uint32_t)first);
-        return;
+    if (last > least) {
+        /* Whether a message was on its way before its receive began: the receive alone waits. */
+        const struct work *a = work_of(self, members), *b = work_of(self, members + count - 1);
+        const struct work *sent = a->is_sent ? a : b, *received = a->is_sent ? b : a;
+        if (count == 2 && sent->is_sent && received->is_received && sent->end < received->start) {
+            if (!(!work_of(self, members)->is_inside || !work_of(self, members + 1)->is_inside))
+                array_add(&self->handed, (uint32_t)first);
+            return;
+        }
     }
     self->refused += count > 1 && last > least;
     if (count < 2 || last > least)
@@ -96,19 +93,6 @@ static void find_join(struct plan *self, size_t first, size_t count)
     array_add(&self->joins, join);
 }
 
-static void find_joins(struct plan *self)
-{
-    array_sort(&self->members, compare_members);
-    for (size_t i = 0, next; i < self->members.count; i = next) {
-        for (next = i + 1; next < self->members.count && self->members.items[next].collective ==
-                                                             self->members.items[i].collective;)
-            next++;
-        self->collectives++;
-        find_join(self, i, next - i);
-    }
-    array_sort(&self->joins, compare_joins);
-}
-
 static bool tie_join(struct plan *self, struct join *join)
 {
     const struct plan_member *members = self->members.items;
@@ -125,29 +109,7 @@ static bool tie_join(struct plan *self, struct join *join)
     return done;
 }
 
-static bool tie_handed(struct plan *self, size_t first)
-{
-    const struct plan_member *members = &self->members.items[first];
-    bool is_first = work_of(self, &members[0])->is_sent;
-    const struct plan_member *received = &members[is_first];
-    return graph_edge(&self->graph, work_of(self, &members[!is_first])->end_node,
-                      work_start_node(work_of(self, received)), 0, TIE_JOIN, received->work);
-}
-
 /* ------------------------------------------------------------------ what is common */
-
-/* Measures the usual values over all parts. */
-static void measure(struct plan *self)
-{
-    int64_t usual[MEASURES];
-    for (int what = 0; what < MEASURES; what++)
-        schedule_usual(self->parts.items, self->parts.count, (enum schedule_measure)what,
-                       &usual[what]);
-    for (size_t i = 0; i < self->parts.count; i++) {
-        memcpy(self->parts.items[i].usual, usual, sizeof usual);
-        schedule_measured(&self->parts.items[i]);
-    }
-}
 
 /* The last of the sinks. */
 static bool make_sink(struct plan *self)
@@ -174,23 +136,6 @@ static bool make_sink(struct plan *self)
 /* From so many on that ranks have in another order all of them are taken out at once. */
 enum { CROSSED_ONE_BY_ONE = 16 };
 
-/* The kernels of a join become work of their own ranks again. */
-static void cross(struct plan *self, const struct join *join)
-{
-    for (uint32_t i = join->first; i < join->first + join->count; i++) {
-        struct plan_member *member = &self->members.items[i];
-        struct work *work = work_of(self, member);
-        work->is_joined = false;
-        struct tie span = {.weight = work->end - work->start,
-                           .from = work_start_node(work),
-                           .to = work->end_node,
-                           .about = member->work,
-                           .kind = TIE_SPAN};
-        graph_redirect(&self->graph, join->node, &span);
-    }
-    self->crossed++;
-}
-
 /* Ranks that have collectives in another order wait for each other: the last join in a circle is
  * none. */
 static bool cross_joins(struct plan *self)
@@ -209,9 +154,22 @@ static bool cross_joins(struct plan *self)
                 last = i;
         any = last != SIZE_MAX;
         for (size_t i = 0; i < self->joins.count; i++)
-            if (i == last || (is_all && is_stuck[self->joins.items[i].node]))
-                cross(self, &self->joins.items[i]);
-            else
+            if (i == last || (is_all && is_stuck[self->joins.items[i].node])) {
+                /* The kernels of a join become work of their own ranks again. */
+                const struct join *join = &self->joins.items[i];
+                for (uint32_t j = join->first; j < join->first + join->count; j++) {
+                    struct plan_member *member = &self->members.items[j];
+                    struct work *work = work_of(self, member);
+                    work->is_joined = false;
+                    struct tie span = {.weight = work->end - work->start,
+                                       .from = work_start_node(work),
+                                       .to = work->end_node,
+                                       .about = member->work,
+                                       .kind = TIE_SPAN};
+                    graph_redirect(&self->graph, join->node, &span);
+                }
+                self->crossed++;
+            } else
                 self->joins.items[kept++] = self->joins.items[i];
         self->joins.count = kept;
         done = graph_order(graph);
@@ -220,22 +178,20 @@ static bool cross_joins(struct plan *self)
     return done;
 }
 
-static bool settle(struct plan *self)
-{
-    bool may_wait = self->joins.count && self->graph.has_backward;
-    bool done = !may_wait || graph_order(&self->graph);
-    if (done && may_wait && self->graph.ordered < self->graph.times.count) {
-        graph_drop_backward(&self->graph);
-        done = graph_order(&self->graph) && cross_joins(self);
-    }
-    return done && graph_settle(&self->graph);
-}
-
 /* ------------------------------------------------------------------ all of it */
 
 bool plan_make(struct plan *self)
 {
-    find_joins(self);
+    /* @find_joins */
+    array_sort(&self->members, compare_members);
+    for (size_t i = 0, next; i < self->members.count; i = next) {
+        for (next = i + 1; next < self->members.count && self->members.items[next].collective ==
+                                                             self->members.items[i].collective;)
+            next++;
+        self->collectives++;
+        find_join(self, i, next - i);
+    }
+    array_sort(&self->joins, compare_joins);
     bool done = true;
     self->begin = INT64_MAX;
     for (size_t i = 0; i < self->parts.count && done; i++) {
@@ -243,20 +199,43 @@ bool plan_make(struct plan *self)
         self->begin = part->begin < self->begin ? part->begin : self->begin;
         done = schedule_prepare(part, &self->graph);
     }
-    if (done)
-        measure(self);
+    if (done) {
+        /* Measures the usual values over all parts. */
+        int64_t usual[MEASURES];
+        for (int what = 0; what < MEASURES; what++)
+            schedule_usual(self->parts.items, self->parts.count, (enum schedule_measure)what,
+                           &usual[what]);
+        for (size_t i = 0; i < self->parts.count; i++) {
+            memcpy(self->parts.items[i].usual, usual, sizeof usual);
+            schedule_measured(&self->parts.items[i]);
+        }
+    }
     for (size_t i = 0; i < self->parts.count && done; i++)
         done = schedule_tie(&self->parts.items[i]);
     for (size_t i = 0; i < self->joins.count && done; i++)
         done = tie_join(self, &self->joins.items[i]);
-    for (size_t i = 0; i < self->handed.count && done; i++)
-        done = tie_handed(self, self->handed.items[i]);
+    for (size_t i = 0; i < self->handed.count && done; i++) {
+        size_t first = self->handed.items[i];
+        const struct plan_member *members = &self->members.items[first];
+        bool is_first = work_of(self, &members[0])->is_sent;
+        const struct plan_member *received = &members[is_first];
+        done = graph_edge(&self->graph, work_of(self, &members[!is_first])->end_node,
+                          work_start_node(work_of(self, received)), 0, TIE_JOIN, received->work);
+    }
     bool *is_waited_for = done ? schedule_waited_for(&self->graph) : NULL;
     done = done && is_waited_for;
     for (size_t i = 0; i < self->parts.count && done; i++)
         done = schedule_finish(&self->parts.items[i], is_waited_for);
     memory_free(is_waited_for);
-    return done && make_sink(self) && settle(self);
+    if (!(done && make_sink(self)))
+        return false;
+    bool may_wait = self->joins.count && self->graph.has_backward;
+    done = !may_wait || graph_order(&self->graph);
+    if (done && may_wait && self->graph.ordered < self->graph.times.count) {
+        graph_drop_backward(&self->graph);
+        done = graph_order(&self->graph) && cross_joins(self);
+    }
+    return done && graph_settle(&self->graph);
 }
 
 bool plan_is_shared(const struct plan *self, uint32_t node)
@@ -389,14 +368,22 @@ static int read_collectives(struct run_reader *self)
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-/* Selects the whole of each trace of a run. */
-static int select_whole(struct run_reader *self, const struct context_aside *aside)
+/* Clocks, and collectives that cannot be joined, are found in whole traces: a step may have too
+ * few.
+ */
+static int read_all_collectives(struct run_reader *self)
 {
+    if (!self->context->is_selected)
+        return read_collectives(self);
+    struct context_aside aside;
+    context_put_aside(self->context, &aside);
+
+    /* Selects the whole of each trace of a run. */
     sqlite3_stmt *row = NULL;
     int result = SQLITE_OK;
     int64_t before = INT64_MIN;
-    for (size_t i = 0; i < aside->selection.count && result == SQLITE_OK; i++) {
-        const struct selected *part = &aside->selection.items[i];
+    for (size_t i = 0; i < aside.selection.count && result == SQLITE_OK; i++) {
+        const struct selected *part = &aside.selection.items[i];
         if (strcmp(part->run, self->run) != 0 || part->trace_id == before)
             continue;
         before = part->trace_id;
@@ -410,19 +397,7 @@ static int select_whole(struct run_reader *self, const struct context_aside *asi
     }
     database_finalize(row);
     context_begin_aside(self->context);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
-}
-
-/* Clocks, and collectives that cannot be joined, are found in whole traces: a step may have too
- * few.
- */
-static int read_all_collectives(struct run_reader *self)
-{
-    if (!self->context->is_selected)
-        return read_collectives(self);
-    struct context_aside aside;
-    context_put_aside(self->context, &aside);
-    int result = select_whole(self, &aside);
+    result = result == SQLITE_DONE ? SQLITE_OK : result;
     if (result == SQLITE_OK)
         result = read_collectives(self);
     context_take_back(self->context, &aside);

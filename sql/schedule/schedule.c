@@ -212,15 +212,6 @@ static bool by_first_launch(const struct schedule *self, uint32_t left, uint32_t
     return first_launch(self, left) < first_launch(self, right);
 }
 
-/* Names of streams and the file's order must not decide what binds where streams end a wait
- * together. */
-static bool order_streams(struct schedule *self)
-{
-    for (uint32_t i = 0; i < self->streams.count; i++)
-        array_add(&self->in_turn, i);
-    return sort_places(self, self->in_turn.items, self->in_turn.count, by_first_launch);
-}
-
 void schedule_pair(struct schedule *self, uint32_t one, uint32_t other)
 {
     struct host_thread *threads = self->threads.items;
@@ -325,24 +316,26 @@ bool schedule_order(struct schedule *self)
     if (!done)
         return false;
     pair_by_turns(self);
-    return order_streams(self);
+
+    /* Names of streams and the file's order must not decide what binds where streams end a wait
+     * together. */
+    for (uint32_t i = 0; i < self->streams.count; i++)
+        array_add(&self->in_turn, i);
+    return sort_places(self, self->in_turn.items, self->in_turn.count, by_first_launch);
 }
 
 /* ------------------------------------------------------------------ threads */
-
-static bool has_pageable_copy(const struct schedule *self, const struct call *call)
-{
-    for (uint32_t i = call->works; i; i = self->works.items[i - 1].next_of_call)
-        if (self->works.items[i - 1].is_copy && self->works.items[i - 1].is_pageable)
-            return true;
-    return false;
-}
 
 static bool may_block(const struct schedule *self, const struct call *call)
 {
     unsigned waits =
         DOES_SYNC_DEVICE | DOES_SYNC_STREAM | DOES_SYNC_EVENT | DOES_QUERY_EVENT | DOES_COPY;
-    return call->does & waits || has_pageable_copy(self, call);
+    if (call->does & waits)
+        return true;
+    for (uint32_t i = call->works; i; i = self->works.items[i - 1].next_of_call)
+        if (self->works.items[i - 1].is_copy && self->works.items[i - 1].is_pageable)
+            return true;
+    return false;
 }
 
 /* Whether a call waits for nothing but a place in a queue. */
@@ -429,40 +422,13 @@ static bool add_point(struct schedule *self, uint32_t thread, uint32_t event, bo
     return true;
 }
 
-static bool walk_thread(struct schedule *self, uint32_t thread)
+static bool make_threads(struct schedule *self)
 {
-    struct host_thread *on = &self->threads.items[thread];
-    const struct host_event *events = on->events.items;
-    struct heap open = {.things = events, .is_before = event_ends_first};
     bool done = true;
-    on->first_point = (uint32_t)self->points.count;
-    on->first_node = (uint32_t)self->graph->times.count;
-    for (uint32_t i = 0; i <= on->events.count && done; i++) {
-        bool is_last = i == on->events.count;
-        if (!is_last && !host_is_inside(&events[i]))
-            continue;
-        while (open.places.count && done &&
-               (is_last || events[open.places.items[0]].end <= events[i].start)) {
-            uint32_t ended = heap_pop(&open);
-            done = add_point(self, thread, ended, true, open.places.count == 0);
-        }
-        if (!is_last && done) {
-            done = add_point(self, thread, i, false, open.places.count == 0);
-            if (done)
-                heap_push(&open, i);
-        }
-    }
-    if (done && self->is_window && thread == self->main)
-        done = add_point(self, thread, POINT_WINDOW, false, true);
-    on->end_point = (uint32_t)self->points.count;
-    array_free(&open.places);
-    return done;
-}
 
-/* The thread of the step's mark, where anything ran on it; else the one whose calls launched most
- * works; else the one with most events. Threads are in the order that decides between equals. */
-static void find_main(struct schedule *self)
-{
+    /* The thread of the step's mark, where anything ran on it; else the one whose calls launched
+     * most works; else the one with most events. Threads are in the order that decides between
+     * equals. */
     size_t total = 0, untold = 0;
     for (size_t i = 0; i < self->works.count; i++)
         if (self->works.items[i].is_inside && self->works.items[i].call) {
@@ -485,16 +451,36 @@ static void find_main(struct schedule *self)
         }
     /* few launches hold nothing up; the main thread counts with the others */
     self->untold = untold * 20 > total ? self->untold + 1 : 0;
-}
-
-static bool make_threads(struct schedule *self)
-{
-    bool done = true;
-    find_main(self);
     for (size_t i = 0; i < self->calls.count; i++)
         self->calls.items[i].begin_node = self->calls.items[i].end_node = GRAPH_NONE;
-    for (uint32_t i = 0; i < self->threads.count && done; i++)
-        done = walk_thread(self, i);
+    for (uint32_t i = 0; i < self->threads.count && done; i++) {
+        /* @walk_thread */
+        uint32_t thread = i;
+        struct host_thread *on = &self->threads.items[thread];
+        const struct host_event *events = on->events.items;
+        struct heap open = {.things = events, .is_before = event_ends_first};
+        on->first_point = (uint32_t)self->points.count;
+        on->first_node = (uint32_t)self->graph->times.count;
+        for (uint32_t j = 0; j <= on->events.count && done; j++) {
+            bool is_last = j == on->events.count;
+            if (!is_last && !host_is_inside(&events[j]))
+                continue;
+            while (open.places.count && done &&
+                   (is_last || events[open.places.items[0]].end <= events[j].start)) {
+                uint32_t ended = heap_pop(&open);
+                done = add_point(self, thread, ended, true, open.places.count == 0);
+            }
+            if (!is_last && done) {
+                done = add_point(self, thread, j, false, open.places.count == 0);
+                if (done)
+                    heap_push(&open, j);
+            }
+        }
+        if (done && self->is_window && thread == self->main)
+            done = add_point(self, thread, POINT_WINDOW, false, true);
+        on->end_point = (uint32_t)self->points.count;
+        array_free(&open.places);
+    }
     return done;
 }
 
@@ -589,26 +575,6 @@ static bool work_ends_first(const void *things, uint32_t a, uint32_t b)
     return works[a].end != works[b].end ? works[a].end < works[b].end : a < b;
 }
 
-/* The edge comes from the work before it on its stream with the greatest end that is not behind its
- * start. */
-static bool tie_stream(struct schedule *self, const struct stream *stream)
-{
-    const struct work *works = self->works.items, *before = NULL;
-    struct heap running = {.things = works, .is_before = work_ends_first};
-    bool done = true;
-    for (size_t i = 0; i < stream->works.count && done; i++) {
-        uint32_t place = stream->works.items[i];
-        while (running.places.count && works[running.places.items[0]].end <= works[place].start) {
-            const struct work *ended = &works[heap_pop(&running)];
-            before = !before || is_later(ended, before) ? ended : before;
-        }
-        heap_push(&running, place);
-        done = !works[place].is_inside || tie_work(self, place, before);
-    }
-    array_free(&running.places);
-    return done;
-}
-
 /* ------------------------------------------------------------------ what streams wait for */
 
 static uint32_t find_stream(const struct schedule *self, int64_t device, int64_t number)
@@ -625,18 +591,6 @@ ORDER_BY(compare_correlated, struct correlated, UP(correlation) || UP(start) || 
 static int64_t correlation_of(const struct schedule *self, size_t call)
 {
     return call < self->correlations.count ? self->correlations.items[call] : INT64_MIN;
-}
-
-/* Only records name calls that way. */
-static void list_correlations(struct schedule *self)
-{
-    for (uint32_t i = 0; i < self->calls.count && self->records.count; i++) {
-        int64_t correlation = correlation_of(self, i);
-        if (correlation != INT64_MIN)
-            array_add(&self->by_correlation,
-                      (struct correlated){correlation, self->calls.items[i].start, i});
-    }
-    array_sort(&self->by_correlation, compare_correlated);
 }
 
 /* The first call with a correlation id; GRAPH_NONE = none. */
@@ -719,8 +673,11 @@ static bool tie_stated(struct schedule *self, bool *any)
             is_known ? last_before(self, find_stream(self, record->device, record->of_stream),
                                    self->calls.items[of].start)
                      : GRAPH_NONE;
-        uint32_t to =
-            is_known ? first_after(self, stream, self->calls.items[call].start) : GRAPH_NONE;
+        uint32_t to;
+        if (is_known)
+            to = first_after(self, stream, self->calls.items[call].start);
+        else
+            to = GRAPH_NONE;
         if (from == GRAPH_NONE || to == GRAPH_NONE) {
             self->dropped[DROP_RECORD]++;
             continue;
@@ -731,15 +688,6 @@ static bool tie_stated(struct schedule *self, bool *any)
             done = depend(self, from, to, WORD_STATED, &found);
     }
     return done;
-}
-
-/* Works that are in the graph by their ends. */
-static bool list_ends(struct schedule *self)
-{
-    for (uint32_t i = 0; i < self->works.count; i++)
-        if (self->works.items[i].end_node != GRAPH_NONE)
-            array_add(&self->ends, i);
-    return sort_places(self, self->ends.items, self->ends.count, by_end);
 }
 
 /* How many of them end at a time or before. */
@@ -802,36 +750,6 @@ static bool list_awaited(struct schedule *self)
     return true;
 }
 
-/* Where a thread let streams wait: the first work of a call behind that, of each stream. */
-static bool infer_on_thread(struct schedule *self, const struct host_thread *thread,
-                            int64_t *previous)
-{
-    bool done = true;
-    int64_t waited = INT64_MIN;
-    size_t next = 0;
-    for (size_t i = 0; i < self->streams.count; i++)
-        previous[i] = INT64_MIN;
-    for (size_t i = 0; i < thread->events.count && done; i++) {
-        const struct host_event *event = &thread->events.items[i];
-        const struct call *call =
-            host_call(event) ? &self->calls.items[host_call(event) - 1] : NULL;
-        for (; next < self->awaited.count && self->awaited.items[next] <= event->start; next++)
-            waited = waited > self->awaited.items[next] ? waited : self->awaited.items[next];
-        for (uint32_t at = call ? call->works : 0; at && done;
-             at = self->works.items[at - 1].next_of_call) {
-            const struct work *work = &self->works.items[at - 1];
-            if (work->is_inside && is_shared(self, work))
-                done = explain(self, at - 1, event->start);
-            else if (work->is_inside && waited < event->start && waited > previous[work->stream])
-                done = explain(self, at - 1, waited);
-            previous[work->stream] = event->start;
-        }
-        if (call && call->does & DOES_WAIT_EVENT)
-            waited = event->start;
-    }
-    return done;
-}
-
 static bool tie_inferred(struct schedule *self)
 {
     for (size_t i = 0; i < self->calls.count && !self->has_waits; i++)
@@ -843,8 +761,33 @@ static bool tie_inferred(struct schedule *self)
             done = explain(self, i, 0);
     }
     int64_t *previous = memory_list(self->streams.count + 1, sizeof *previous);
-    for (size_t i = 0; i < self->threads.count && any && done; i++)
-        done = infer_on_thread(self, &self->threads.items[i], previous);
+    for (size_t i = 0; i < self->threads.count && any && done; i++) {
+        /* Where a thread let streams wait: the first work of a call behind that, of each stream. */
+        const struct host_thread *thread = &self->threads.items[i];
+        int64_t waited = INT64_MIN;
+        size_t next = 0;
+        for (size_t j = 0; j < self->streams.count; j++)
+            previous[j] = INT64_MIN;
+        for (size_t j = 0; j < thread->events.count && done; j++) {
+            const struct host_event *event = &thread->events.items[j];
+            const struct call *call =
+                host_call(event) ? &self->calls.items[host_call(event) - 1] : NULL;
+            for (; next < self->awaited.count && self->awaited.items[next] <= event->start; next++)
+                waited = waited > self->awaited.items[next] ? waited : self->awaited.items[next];
+            for (uint32_t at = call ? call->works : 0; at && done;
+                 at = self->works.items[at - 1].next_of_call) {
+                const struct work *work = &self->works.items[at - 1];
+                if (work->is_inside && is_shared(self, work))
+                    done = explain(self, at - 1, event->start);
+                else if (work->is_inside && waited < event->start &&
+                         waited > previous[work->stream])
+                    done = explain(self, at - 1, waited);
+                previous[work->stream] = event->start;
+            }
+            if (call && call->does & DOES_WAIT_EVENT)
+                waited = event->start;
+        }
+    }
     memory_free(previous);
     return done;
 }
@@ -865,20 +808,6 @@ static void release_call(struct schedule *self, const struct call *call, uint32_
     }
     uint32_t place = (uint32_t)(call - self->calls.items);
     array_add(&self->releases, (struct release){place, work, word});
-}
-
-static uint32_t own_copy(const struct schedule *self, const struct call *call)
-{
-    uint32_t best = GRAPH_NONE;
-    const struct work *works = self->works.items;
-    for (uint32_t i = call->works; i; i = works[i - 1].next_of_call) {
-        const struct work *work = &works[i - 1];
-        if (work->is_copy && (call->does & DOES_COPY || work->is_pageable) &&
-            work->end <= call->end + self->limits.clock &&
-            (best == GRAPH_NONE || is_later(work, &works[best])))
-            best = i - 1;
-    }
-    return best;
 }
 
 /* The work of a stream without a call that ended last, but not after the call. */
@@ -934,7 +863,16 @@ static uint32_t freed_place(const struct schedule *self, const struct call *call
 static void find_releases(struct schedule *self, const struct call *call,
                           const struct record *record)
 {
-    uint32_t copy = own_copy(self, call);
+    /* @own_copy */
+    uint32_t copy = GRAPH_NONE;
+    const struct work *works = self->works.items;
+    for (uint32_t i = call->works; i; i = works[i - 1].next_of_call) {
+        const struct work *work = &works[i - 1];
+        if (work->is_copy && (call->does & DOES_COPY || work->is_pageable) &&
+            work->end <= call->end + self->limits.clock &&
+            (copy == GRAPH_NONE || is_later(work, &works[copy])))
+            copy = i - 1;
+    }
     if (copy != GRAPH_NONE) {
         release_call(self, call, copy, WORD_OWN_COPY);
         return;
@@ -971,17 +909,6 @@ static void find_releases(struct schedule *self, const struct call *call,
     release_call(self, call, freed_place(self, call), WORD_INFERRED);
 }
 
-/* The last record of a call; records are few, and sorted by their correlation here. */
-static const struct record *record_of(const struct schedule *self, int64_t correlation)
-{
-    size_t place;
-    ARRAY_LOWER_BOUND(place, self->records.count,
-                      self->records.items[place].correlation <= correlation);
-    bool is_found = correlation != INT64_MIN && place &&
-                    self->records.items[place - 1].correlation == correlation;
-    return is_found ? &self->records.items[place - 1] : NULL;
-}
-
 /* The call that ends at a point of a thread, or NULL. */
 static struct call *call_ending(const struct schedule *self, const struct host_thread *thread,
                                 const struct thread_point *point)
@@ -996,8 +923,16 @@ static struct call *call_ending(const struct schedule *self, const struct host_t
 static bool measure_call(struct schedule *self, struct call *call, int64_t time)
 {
     size_t before = self->releases.count;
-    find_releases(self, call,
-                  record_of(self, correlation_of(self, (size_t)(call - self->calls.items))));
+
+    /* The last record of a call; records are few, and sorted by their correlation here. */
+    int64_t correlation = correlation_of(self, (size_t)(call - self->calls.items));
+    size_t place;
+    ARRAY_LOWER_BOUND(place, self->records.count,
+                      self->records.items[place].correlation <= correlation);
+    bool is_found = correlation != INT64_MIN && place &&
+                    self->records.items[place - 1].correlation == correlation;
+    const struct record *record = is_found ? &self->records.items[place - 1] : NULL;
+    find_releases(self, call, record);
     int64_t latest = INT64_MIN;
     for (size_t j = before; j < self->releases.count; j++) {
         int64_t end = self->works.items[self->releases.items[j].work].end;
@@ -1030,21 +965,6 @@ static bool measure_host(struct schedule *self)
         const struct call *call = &self->calls.items[i];
         if (is_queued(self, call) && !call->is_released)
             done = measure(&self->samples[MEASURE_LAUNCH], call->end - call->start);
-    }
-    return done;
-}
-
-static bool tie_host(struct schedule *self)
-{
-    bool done = true;
-    for (size_t i = 0; i < self->releases.count && done; i++) {
-        const struct release *release = &self->releases.items[i];
-        const struct work *work = &self->works.items[release->work];
-        uint32_t node = self->calls.items[release->call].end_node;
-        done = add_edge(
-            self, work->end_node, node,
-            least_of(self->usual[MEASURE_RETURN], self->graph->times.items[node] - work->end),
-            TIE_SYNC, release->call << SCHEDULE_WORD_BITS | (uint32_t)release->word);
     }
     return done;
 }
@@ -1087,7 +1007,11 @@ static bool tie_thread(struct schedule *self, uint32_t number)
         if (call && call->is_released && before && before->event == point->event)
             weight = least_of(self->usual[is_queued(self, call) ? MEASURE_LAUNCH : MEASURE_COST],
                               weight);
-        uint32_t given = is_free ? handed_over(self, thread, earlier, time) : GRAPH_NONE;
+        uint32_t given;
+        if (is_free)
+            given = handed_over(self, thread, earlier, time);
+        else
+            given = GRAPH_NONE;
         if (given != GRAPH_NONE)
             done = add_edge(self, given, node, time - self->graph->times.items[given], TIE_HANDOVER,
                             number) &&
@@ -1155,8 +1079,26 @@ bool schedule_prepare(struct schedule *self, struct graph *graph)
     self->source = graph_node(graph, self->begin);
     bool done = self->source != GRAPH_NONE && make_threads(self) && make_work(self);
     if (done) {
-        list_correlations(self);
-        done = list_ends(self) && measure_latency(self) && measure_gap(self) && measure_host(self);
+        /* Only records name calls that way. */
+        for (uint32_t i = 0; i < self->calls.count && self->records.count; i++) {
+            int64_t correlation = correlation_of(self, i);
+            if (correlation != INT64_MIN)
+                array_add(&self->by_correlation,
+                          (struct correlated){correlation, self->calls.items[i].start, i});
+        }
+        array_sort(&self->by_correlation, compare_correlated);
+
+        /* Works that are in the graph by their ends. */
+        for (uint32_t i = 0; i < self->works.count; i++)
+            if (self->works.items[i].end_node != GRAPH_NONE)
+                array_add(&self->ends, i);
+        done = sort_places(self, self->ends.items, self->ends.count, by_end);
+        if (done)
+            done = measure_latency(self);
+        if (done)
+            done = measure_gap(self);
+        if (done)
+            done = measure_host(self);
     }
     self->end_node = (uint32_t)graph->times.count;
     return done;
@@ -1180,10 +1122,38 @@ static void empty_streams(struct schedule *self)
 bool schedule_tie(struct schedule *self)
 {
     bool has_stated = false, done = true;
-    for (size_t i = 0; i < self->streams.count && done; i++)
-        done = tie_stream(self, &self->streams.items[i]);
+    for (size_t i = 0; i < self->streams.count && done; i++) {
+        /* The edge comes from the work before it on its stream with the greatest end that is not
+         * behind its start. */
+        const struct stream *stream = &self->streams.items[i];
+        const struct work *works = self->works.items, *before = NULL;
+        struct heap running = {.things = works, .is_before = work_ends_first};
+        for (size_t j = 0; j < stream->works.count && done; j++) {
+            uint32_t place = stream->works.items[j];
+            while (running.places.count &&
+                   works[running.places.items[0]].end <= works[place].start) {
+                const struct work *ended = &works[heap_pop(&running)];
+                before = !before || is_later(ended, before) ? ended : before;
+            }
+            heap_push(&running, place);
+            done = !works[place].is_inside || tie_work(self, place, before);
+        }
+        array_free(&running.places);
+    }
     done = done && tie_stated(self, &has_stated);
-    done = done && (has_stated || tie_inferred(self)) && tie_host(self);
+    done = done && (has_stated || tie_inferred(self));
+    if (done) {
+        /* @tie_host */
+        for (size_t i = 0; i < self->releases.count && done; i++) {
+            const struct release *release = &self->releases.items[i];
+            const struct work *work = &self->works.items[release->work];
+            uint32_t node = self->calls.items[release->call].end_node;
+            done = add_edge(
+                self, work->end_node, node,
+                least_of(self->usual[MEASURE_RETURN], self->graph->times.items[node] - work->end),
+                TIE_SYNC, release->call << SCHEDULE_WORD_BITS | (uint32_t)release->word);
+        }
+    }
     empty_streams(self);
     array_free(&self->ends);
     array_free(&self->by_correlation);

@@ -213,25 +213,6 @@ static uint32_t call_of(struct reader *self, int64_t wanted)
     return place < count && calls[place].id == id ? (uint32_t)place + 1 : 0;
 }
 
-/* Names repeat: each is looked up once in a row. */
-static uint32_t what_it_does(struct reader *self, int64_t name)
-{
-    if (self->name != name)
-        self->name_does = map_get(&self->does, name, 0);
-    self->name = name;
-    return self->name_does;
-}
-
-/* Keeps the correlation of the last call, from the first call on that has one. */
-static void keep_correlation(struct schedule *schedule, int64_t correlation)
-{
-    if (correlation == INT64_MIN && !schedule->correlations.count)
-        return;
-    while (schedule->correlations.count + 1 < schedule->calls.count)
-        array_add(&schedule->correlations, INT64_MIN);
-    array_add(&schedule->correlations, correlation);
-}
-
 enum {
     HOST_IS_CALL,
     HOST_IS_RECORD,
@@ -258,7 +239,13 @@ static int take_host(void *reader, int64_t id, const int64_t *row)
     if (!place || !is_of_trace(self, id) || !is_sane(start))
         return SQLITE_OK;
     struct host_thread *thread = &schedule->threads.items[place - 1];
-    uint32_t does = what_it_does(self, row[HOST_NAME]);
+
+    /* Names repeat: each is looked up once in a row. */
+    int64_t name = row[HOST_NAME];
+    if (self->name != name)
+        self->name_does = map_get(&self->does, name, 0);
+    self->name = name;
+    uint32_t does = self->name_does;
     if (!row[HOST_IS_CALL] && does & NAME_IS_MARK)
         return SQLITE_OK;
     struct host_event *event = array_push(&thread->events);
@@ -281,7 +268,14 @@ static int take_host(void *reader, int64_t id, const int64_t *row)
                           .thread = (place - 1) & (THREADS_MAX - 1),
                           .does = (uint8_t)does};
     event->call |= (uint32_t)schedule->calls.count;
-    keep_correlation(schedule, row[HOST_CORRELATION]);
+
+    /* Keeps the correlation of the last call, from the first call on that has one. */
+    int64_t correlation = row[HOST_CORRELATION];
+    if (!(correlation == INT64_MIN && !schedule->correlations.count)) {
+        while (schedule->correlations.count + 1 < schedule->calls.count)
+            array_add(&schedule->correlations, INT64_MIN);
+        array_add(&schedule->correlations, correlation);
+    }
     return SQLITE_OK;
 }
 
@@ -411,15 +405,6 @@ static int ask_class(struct reader *self, int64_t category, int64_t name, uint32
     return SQLITE_OK;
 }
 
-/* Asks once for each name. */
-static int find_class(struct reader *self, int64_t category, int64_t name, uint32_t *class)
-{
-    uint32_t *found = map_put(&self->classes, category, name);
-    int result = *found ? SQLITE_OK : ask_class(self, category, name, found);
-    *class = result == SQLITE_OK ? *found : 0;
-    return result;
-}
-
 /* The place of a stream + 1; 0: memory is out. */
 static uint32_t stream_of(struct reader *self, int64_t device, int64_t number)
 {
@@ -443,7 +428,16 @@ static int take_work(void *reader, int64_t id, const int64_t *row)
     struct reader *self = reader;
     int64_t start = row[0], name = row[2];
     uint32_t class;
-    int result = find_class(self, row[6], name, &class);
+
+    /* Asks once for each name. */
+    int64_t category = row[6];
+    uint32_t *found = map_put(&self->classes, category, name);
+    int result;
+    if (*found)
+        result = SQLITE_OK;
+    else
+        result = ask_class(self, category, name, found);
+    class = result == SQLITE_OK ? *found : 0;
     if (result != SQLITE_OK || !(class & OF_WORK) || !is_sane(start) || !is_of_trace(self, id))
         return result;
     uint32_t stream = stream_of(self, row[3], row[4]);
@@ -461,38 +455,6 @@ static int take_work(void *reader, int64_t id, const int64_t *row)
                           .is_copy = class & OF_COPY,
                           .is_pageable = class & OF_PAGEABLE,
                           .class = class & OF_CLASS};
-    return SQLITE_OK;
-}
-
-static int read_works(struct reader *self)
-{
-    static const char *const columns[] = {"ts_ns",  "dur_ns",  "name_id",    "device",
-                                          "stream", "call_id", "category_id"};
-    struct rows_wish wish = {.table = "gpu_event",
-                             .columns = columns,
-                             .count = sizeof columns / sizeof *columns,
-                             .first = self->first,
-                             .last = self->last};
-    self->next = 0;
-    return rows_each_number(self->db, self->context, &wish, take_work, self);
-}
-
-static int take_record(struct reader *self, sqlite3_stmt *row)
-{
-    static const char *const names[] = {[RECORD_WAIT_EVENT] = "Stream Wait Event",
-                                        [RECORD_STREAM] = "Stream Sync",
-                                        [RECORD_EVENT] = "Event Sync",
-                                        [RECORD_DEVICE] = "Context Sync"};
-    const char *name = database_text(row, 1);
-    struct record *record = array_push(&self->schedule->records);
-    *record = (struct record){.correlation = stated(sqlite3_column_value(row, 0)),
-                              .device = stated(sqlite3_column_value(row, 2)),
-                              .stream = stated(sqlite3_column_value(row, 3)),
-                              .of_stream = stated(sqlite3_column_value(row, 4)),
-                              .of_correlation = stated(sqlite3_column_value(row, 5))};
-    for (int i = RECORD_WAIT_EVENT; i <= RECORD_DEVICE; i++)
-        if (strncmp(name, names[i], strlen(names[i])) == 0)
-            record->kind = (enum record_kind)i;
     return SQLITE_OK;
 }
 
@@ -531,9 +493,24 @@ static int read_records(struct reader *self)
                                "FROM event JOIN string ON string.id = event.name_id "
                                "LEFT JOIN args ON args.id = event.args_id WHERE event.id = ?1",
                                self->syncs.items[i], 0);
-        if (result == SQLITE_ROW)
-            result = take_record(self, row);
-        else if (result == SQLITE_DONE)
+        if (result == SQLITE_ROW) {
+            /* @take_record */
+            static const char *const names[] = {[RECORD_WAIT_EVENT] = "Stream Wait Event",
+                                                [RECORD_STREAM] = "Stream Sync",
+                                                [RECORD_EVENT] = "Event Sync",
+                                                [RECORD_DEVICE] = "Context Sync"};
+            const char *name = database_text(row, 1);
+            struct record *record = array_push(&self->schedule->records);
+            *record = (struct record){.correlation = stated(sqlite3_column_value(row, 0)),
+                                      .device = stated(sqlite3_column_value(row, 2)),
+                                      .stream = stated(sqlite3_column_value(row, 3)),
+                                      .of_stream = stated(sqlite3_column_value(row, 4)),
+                                      .of_correlation = stated(sqlite3_column_value(row, 5))};
+            for (int j = RECORD_WAIT_EVENT; j <= RECORD_DEVICE; j++)
+                if (strncmp(name, names[j], strlen(names[j])) == 0)
+                    record->kind = (enum record_kind)j;
+            result = SQLITE_OK;
+        } else if (result == SQLITE_DONE)
             result = SQLITE_OK;
     }
     database_finalize(row);
@@ -576,8 +553,18 @@ static int read_all(struct reader *self)
         result = read_host(self);
     if (result == SQLITE_OK)
         result = read_records(self);
-    if (result == SQLITE_OK)
-        result = read_works(self);
+    if (result == SQLITE_OK) {
+        /* @read_works */
+        static const char *const columns[] = {"ts_ns",  "dur_ns",  "name_id",    "device",
+                                              "stream", "call_id", "category_id"};
+        struct rows_wish wish = {.table = "gpu_event",
+                                 .columns = columns,
+                                 .count = sizeof columns / sizeof *columns,
+                                 .first = self->first,
+                                 .last = self->last};
+        self->next = 0;
+        result = rows_each_number(self->db, self->context, &wish, take_work, self);
+    }
     if (result == SQLITE_OK)
         result = ask_each(self, rest);
     if (result == SQLITE_OK)

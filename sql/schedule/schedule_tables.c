@@ -113,38 +113,35 @@ static const struct table_column event_columns[] = {
     {0},
 };
 
-static bool sum_events(struct event_cursor *self, const struct path_rows *rows,
-                       const struct path_whole *whole)
-{
-    struct path_walk walk;
-    self->count = (size_t)whole->plan->parts.items[0].last_id -
-                  (size_t)whole->plan->parts.items[0].first_id + 2;
-    self->place = 0;
-    memory_free(self->events);
-    self->events = memory_zeroed(self->count, sizeof *self->events);
-    path_walk_begin(&walk, whole->plan, &rows->legs.items[whole->first_leg],
-                    whole->end_leg - whole->first_leg, whole->path_begin, INT64_MIN);
-    while (self->events && path_walk_next(&walk)) {
-        const struct segment_words *words = &segment_words[walk.piece.kind];
-        struct path_event *event = &self->events[walk.piece.number];
-        int64_t time = number_difference(walk.piece.to, walk.from);
-        bool is_own = words->is_work || strcmp(words->bound_by, "cpu_bound") == 0 ||
-                      walk.piece.kind == SEGMENT_LOADING;
-        event->time = number_sum(event->time, time);
-        event->own = number_sum(event->own, is_own ? time : 0);
-        event->segments++;
-    }
-    return self->events != NULL;
-}
-
 static int next_event(struct table_cursor *base)
 {
     struct event_cursor *cursor = (struct event_cursor *)base;
     const struct path_rows *rows = base->reading;
     while (cursor->place < cursor->count || cursor->whole < rows->wholes.count) {
-        if (cursor->place == cursor->count &&
-            !sum_events(cursor, rows, &rows->wholes.items[cursor->whole++]))
-            return SQLITE_NOMEM;
+        if (cursor->place == cursor->count) {
+            /* @sum_events */
+            const struct path_whole *whole = &rows->wholes.items[cursor->whole++];
+            struct path_walk walk;
+            cursor->count = (size_t)whole->plan->parts.items[0].last_id -
+                            (size_t)whole->plan->parts.items[0].first_id + 2;
+            cursor->place = 0;
+            memory_free(cursor->events);
+            cursor->events = memory_zeroed(cursor->count, sizeof *cursor->events);
+            path_walk_begin(&walk, whole->plan, &rows->legs.items[whole->first_leg],
+                            whole->end_leg - whole->first_leg, whole->path_begin, INT64_MIN);
+            while (cursor->events && path_walk_next(&walk)) {
+                const struct segment_words *words = &segment_words[walk.piece.kind];
+                struct path_event *event = &cursor->events[walk.piece.number];
+                int64_t time = number_difference(walk.piece.to, walk.from);
+                bool is_own = words->is_work || strcmp(words->bound_by, "cpu_bound") == 0 ||
+                              walk.piece.kind == SEGMENT_LOADING;
+                event->time = number_sum(event->time, time);
+                event->own = number_sum(event->own, is_own ? time : 0);
+                event->segments++;
+            }
+            if (cursor->events == NULL)
+                return SQLITE_NOMEM;
+        }
         const struct path_event *event = &cursor->events[cursor->place++];
         if (!event->segments)
             continue;

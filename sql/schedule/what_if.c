@@ -70,10 +70,19 @@ static size_t find_inside(const struct effect *self, uint32_t part, uint32_t thr
     return place;
 }
 
-/* The loss of the time from `from` to `to` on a thread, by its parts that change. */
-static int64_t lost_inside(const struct effect *self, uint32_t part, uint32_t thread, int64_t from,
-                           int64_t to)
+/* The time of a piece of a thread. Where less of it counts, as calls wait for work or threads for
+ * each other, it loses as much of that. */
+static int64_t host_time(const struct effect *self, const struct tie *edge, int64_t time)
 {
+    const struct graph *graph = &self->plan->graph;
+    int64_t result = factor_of(self->host, time);
+    if (!self->insides.count || time <= 0)
+        return result;
+    int64_t from = graph->times.items[edge->from], to = graph->times.items[edge->to];
+
+    /* The loss of the time from `from` to `to` on a thread, by its parts that change. */
+    uint32_t part = plan_part(self->plan, edge->to);
+    uint32_t thread = edge->about;
     const struct inside *all = self->insides.items;
     size_t count = self->insides.count;
     int64_t lost = 0;
@@ -86,19 +95,6 @@ static int64_t lost_inside(const struct effect *self, uint32_t part, uint32_t th
         if (end > start)
             lost += end - start - factor_of(all[place].factor, end - start);
     }
-    return lost;
-}
-
-/* The time of a piece of a thread. Where less of it counts, as calls wait for work or threads for
- * each other, it loses as much of that. */
-static int64_t host_time(const struct effect *self, const struct tie *edge, int64_t time)
-{
-    const struct graph *graph = &self->plan->graph;
-    int64_t result = factor_of(self->host, time);
-    if (!self->insides.count || time <= 0)
-        return result;
-    int64_t from = graph->times.items[edge->from], to = graph->times.items[edge->to];
-    int64_t lost = lost_inside(self, plan_part(self->plan, edge->to), edge->about, from, to);
     if (lost > 0 && time < to - from)
         lost = (int64_t)((double)lost * (double)time / (double)(to - from));
     result -= lost;

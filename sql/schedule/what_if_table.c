@@ -136,34 +136,17 @@ struct test {
     int64_t number;
 };
 
-static int open_test(const struct compiler *self, const struct selector *selector,
-                     const struct schedule *part, struct test *test)
-{
-    *test = (struct test){.selector = selector, .part = part};
-    const char *sql =
-        selector->is_pattern ? questions[selector->kind].pattern : questions[selector->kind].equal;
-    if (selector->kind == SELECT_RANK || selector->kind == SELECT_DEVICE)
-        test->number = strtol(selector->value, NULL, 10);
-    if (selector->kind == SELECT_KERNEL)
-        return read_names(self, selector, &test->names);
-    return sql ? read_below(self, part, sql, selector->value, &test->below) : SQLITE_OK;
-}
-
-static bool is_of_class(const struct work *work, const char *class)
-{
-    static const char *const classes[] = {[WORK_COMPUTATION] = "computation",
-                                          [WORK_COMMUNICATION] = "communication",
-                                          [WORK_MEMORY] = "memory"};
-    return strcmp(classes[work->class], class) == 0;
-}
-
 static bool holds(const struct test *self, const struct work *work)
 {
     switch (self->selector->kind) {
     case SELECT_KERNEL:
         return map_get(&self->names, work->name, 0) != 0;
-    case SELECT_CLASS:
-        return is_of_class(work, self->selector->value);
+    case SELECT_CLASS: {
+        static const char *const classes[] = {[WORK_COMPUTATION] = "computation",
+                                              [WORK_COMMUNICATION] = "communication",
+                                              [WORK_MEMORY] = "memory"};
+        return strcmp(classes[work->class], self->selector->value) == 0;
+    }
     case SELECT_RANK:
         return self->part->rank == self->number;
     case SELECT_DEVICE:
@@ -204,8 +187,21 @@ static int take_works(const struct compiler *self, uint32_t part, const struct c
     size_t count = change->selectors.count, opened = 0;
     struct test *tests = memory_zeroed(count, sizeof *tests);
     int result = SQLITE_OK;
-    for (; opened < count && result == SQLITE_OK; opened++)
-        result = open_test(self, &change->selectors.items[opened], schedule, &tests[opened]);
+    for (; opened < count && result == SQLITE_OK; opened++) {
+        /* @open_test */
+        const struct selector *selector = &change->selectors.items[opened];
+        struct test *test = &tests[opened];
+        *test = (struct test){.selector = selector, .part = schedule};
+        const char *sql = selector->is_pattern ? questions[selector->kind].pattern
+                                               : questions[selector->kind].equal;
+        if (selector->kind == SELECT_RANK || selector->kind == SELECT_DEVICE)
+            test->number = strtol(selector->value, NULL, 10);
+        if (selector->kind == SELECT_KERNEL)
+            result = read_names(self, selector, &test->names);
+        else
+            result =
+                sql ? read_below(self, schedule, sql, selector->value, &test->below) : SQLITE_OK;
+    }
     for (uint32_t i = 0; i < schedule->works.count && result == SQLITE_OK; i++) {
         bool is_chosen = schedule->works.items[i].is_inside;
         for (size_t j = 0; j < count && is_chosen; j++)
@@ -306,25 +302,6 @@ static void add_share(share_list *list, struct share share)
     last->own += share.own;
 }
 
-static void find_medians(share_list *list)
-{
-    size_t count = list->count;
-    array_sort(list, compare_parts);
-    list->count = 0;
-    for (size_t i = 0; i < count; i++)
-        add_share(list, list->items[i]); /* there is room */
-    array_sort(list, compare_shares);
-    for (size_t i = 0, next; i < list->count; i = next) {
-        for (next = i; next < list->count && list->items[next].step == list->items[i].step;)
-            next++;
-        int64_t low = list->items[i + (next - i - 1) / 2].own,
-                high = list->items[i + (next - i) / 2].own;
-        for (size_t j = i; j < next; j++)
-            list->items[j].median = low + (high - low) / 2;
-    }
-    array_sort(list, compare_parts);
-}
-
 static int take_balanced(const struct compiler *self)
 {
     size_t parts = self->plan->parts.count;
@@ -343,7 +320,23 @@ static int take_balanced(const struct compiler *self)
                 add_share(&shares, share);
         }
     }
-    find_medians(&shares);
+
+    /* @find_medians */
+    size_t count = shares.count;
+    array_sort(&shares, compare_parts);
+    shares.count = 0;
+    for (size_t i = 0; i < count; i++)
+        add_share(&shares, shares.items[i]); /* there is room */
+    array_sort(&shares, compare_shares);
+    for (size_t i = 0, next; i < shares.count; i = next) {
+        for (next = i; next < shares.count && shares.items[next].step == shares.items[i].step;)
+            next++;
+        int64_t low = shares.items[i + (next - i - 1) / 2].own,
+                high = shares.items[i + (next - i) / 2].own;
+        for (size_t j = i; j < next; j++)
+            shares.items[j].median = low + (high - low) / 2;
+    }
+    array_sort(&shares, compare_parts);
     for (uint32_t part = 0; part < parts && result == SQLITE_OK; part++) {
         const struct schedule *schedule = &self->plan->parts.items[part];
         for (uint32_t i = 0; i < schedule->works.count && result == SQLITE_OK; i++) {
@@ -467,9 +460,12 @@ static int predict(struct asker *self, const struct scenario *scenario, const ch
     struct effect effect;
     struct what_row row = {.whole = self->whole, .name = memory_text(name)};
     effect_init(&effect, self->plan);
-    int result = row.name ? what_if_read(self->db, self->from->wholes.items[self->whole].run,
-                                         scenario, &effect, &row.note)
-                          : SQLITE_NOMEM;
+    int result;
+    if (row.name)
+        result = what_if_read(self->db, self->from->wholes.items[self->whole].run, scenario,
+                              &effect, &row.note);
+    else
+        result = SQLITE_NOMEM;
     if (result == SQLITE_OK)
         effect_predict(&effect, &row.prediction);
     row.saved = row.prediction.makespan - row.prediction.after;
@@ -538,24 +534,6 @@ static int find_spent(const struct asker *self, spent_list *list)
 
 /* Names with most time on the path. */
 enum { NAMES_LISTED = 3 };
-
-static int predict_names(struct asker *self)
-{
-    spent_list list = {0};
-    int result = find_spent(self, &list);
-    for (size_t i = 0; i < list.count && i < NAMES_LISTED && result == SQLITE_OK; i++) {
-        char *name = database_format("work x0.5: %s", list.items[i].text);
-        struct selector selector = {.kind = SELECT_KERNEL, .value = list.items[i].text};
-        struct change change = {.selectors = {&selector, 1, 1}, .factor = {1, 2}};
-        struct scenario scenario = {.changes = {&change, 1, 1}};
-        result = predict(self, &scenario, name);
-        memory_free(name);
-    }
-    for (size_t i = 0; i < list.count; i++)
-        memory_free(list.items[i].text);
-    array_free(&list);
-    return result;
-}
 
 /* Ranks that are listed: those with most computation on the path, as each costs a walk through all
  * of the graph; not_included_in_what_if counts the others. */
@@ -643,26 +621,6 @@ static int predict_listed(struct asker *self)
 
 /* ------------------------------------------------------------------ the tables */
 
-static int answer(struct asker *self, const char *text)
-{
-    const struct path_whole *whole = &self->from->wholes.items[self->whole];
-    struct plan *made = NULL;
-    int result = SQLITE_OK;
-    if (whole->is_trimmed)
-        result = whole->trace ? plan_read(self->db, self->context, whole->run, whole->trace, &made)
-                              : plan_read_run(self->db, self->context, whole->run, &made);
-    self->plan = whole->is_trimmed ? made : whole->plan;
-    if (result == SQLITE_OK && self->plan && text)
-        result = predict_text(self, text, NULL);
-    else if (result == SQLITE_OK && self->plan) {
-        result = predict_listed(self);
-        result = result == SQLITE_OK ? predict_names(self) : result;
-        result = result == SQLITE_OK ? predict_ranks(self) : result;
-    }
-    plan_free(made);
-    return result;
-}
-
 enum { ROW, WHOLE, ASKED };
 
 static int start(struct table_cursor *base, const struct table_wish *wish, struct error *error)
@@ -680,7 +638,44 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
     int result = SQLITE_OK;
     for (uint32_t i = 0; i < asker.from->wholes.count && result == SQLITE_OK; i++) {
         asker.whole = i;
-        result = answer(&asker, text);
+
+        /* @answer */
+        const struct path_whole *whole = &asker.from->wholes.items[asker.whole];
+        struct plan *made = NULL;
+        result = SQLITE_OK;
+        if (whole->is_trimmed)
+            result = whole->trace
+                         ? plan_read(asker.db, asker.context, whole->run, whole->trace, &made)
+                         : plan_read_run(asker.db, asker.context, whole->run, &made);
+        asker.plan = whole->is_trimmed ? made : whole->plan;
+        if (result == SQLITE_OK && asker.plan && text)
+            result = predict_text(&asker, text, NULL);
+        else {
+            if (result == SQLITE_OK && asker.plan) {
+                result = predict_listed(&asker);
+                if (result == SQLITE_OK) {
+                    /* @predict_names */
+                    spent_list list = {0};
+                    result = find_spent(&asker, &list);
+                    for (size_t j = 0; j < list.count && j < NAMES_LISTED && result == SQLITE_OK;
+                         j++) {
+                        char *name = database_format("work x0.5: %s", list.items[j].text);
+                        struct selector selector = {.kind = SELECT_KERNEL,
+                                                    .value = list.items[j].text};
+                        struct change change = {.selectors = {&selector, 1, 1}, .factor = {1, 2}};
+                        struct scenario scenario = {.changes = {&change, 1, 1}};
+                        result = predict(&asker, &scenario, name);
+                        memory_free(name);
+                    }
+                    for (size_t j = 0; j < list.count; j++)
+                        memory_free(list.items[j].text);
+                    array_free(&list);
+                }
+                if (result == SQLITE_OK)
+                    result = predict_ranks(&asker);
+            }
+        }
+        plan_free(made);
     }
     return result;
 }

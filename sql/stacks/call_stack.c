@@ -105,34 +105,32 @@ static void pass_up(struct walk *self, int64_t event, int64_t end)
     }
 }
 
-/* The reference adds up times as floating-point numbers. What ends with what is around it may then
- * seem to end a little later, and falls out of the tree, or takes the place of that. */
-static void drop_late(struct walk *self)
-{
-    struct around *items = self->passed.items;
-    size_t count = self->passed.count, kept = count; /* kept ones are at the end, outermost last */
-    for (size_t i = count; i-- > 0;) {
-        struct around item = items[i];
-        bool is_late = kept < count && item.end > items[kept].end;
-        bool is_next = is_late && items[kept].end - item.start < 1.0 && count - kept >= 2;
-        items[i].name = NULL;
-        if (is_late && !is_next) {
-            memory_free(item.name);
-            continue;
-        }
-        if (is_next)
-            memory_free(items[kept++].name);
-        items[--kept] = item;
-    }
-}
-
 /* Names from an event up to, and without, another one; outermost first. */
 static bool add_names_up(struct walk *self, int64_t event, int64_t end, name_list *names)
 {
     pass_up(self, event, end);
     bool done = true;
-    if (like_reference(self->compat, "call_stack: frames that end together"))
-        drop_late(self);
+    if (like_reference(self->compat, "call_stack: frames that end together")) {
+        /* The reference adds up times as floating-point numbers. What ends with what is around it
+         * may then seem to end a little later, and falls out of the tree, or takes the place of
+         * that. */
+        struct around *items = self->passed.items;
+        size_t count = self->passed.count,
+               kept = count; /* kept ones are at the end, outermost last */
+        for (size_t i = count; i-- > 0;) {
+            struct around item = items[i];
+            bool is_late = kept < count && item.end > items[kept].end;
+            bool is_next = is_late && items[kept].end - item.start < 1.0 && count - kept >= 2;
+            items[i].name = NULL;
+            if (is_late && !is_next) {
+                memory_free(item.name);
+                continue;
+            }
+            if (is_next)
+                memory_free(items[kept++].name);
+            items[--kept] = item;
+        }
+    }
     for (size_t i = self->passed.count; i-- > 0 && done;) {
         char *name = self->passed.items[i].name;
         self->passed.items[i].name = NULL;
@@ -142,14 +140,6 @@ static bool add_names_up(struct walk *self, int64_t event, int64_t end, name_lis
         memory_free(self->passed.items[i].name);
     self->passed.count = 0;
     return done;
-}
-
-static bool is_same_way(const name_list *left, const name_list *right)
-{
-    bool same = left->count == right->count;
-    for (size_t i = 0; i < left->count && same; i++)
-        same = strcmp(left->items[i], right->items[i]) == 0;
-    return same;
 }
 
 static void add_names(struct text *out, const name_list *names, size_t from, size_t to)
@@ -176,8 +166,13 @@ static void add_ways(struct text *out, const name_list *ways, size_t count)
         add_names(out, &ways[0], 0, common);
     for (size_t i = 0; i < count && count > 1; i++) {
         bool is_known = ways[i].count == common;
-        for (size_t k = 0; k < i && !is_known; k++)
-            is_known = is_same_way(&ways[i], &ways[k]);
+        for (size_t k = 0; k < i && !is_known; k++) {
+            const name_list *left = &ways[i];
+            const name_list *right = &ways[k];
+            is_known = left->count == right->count;
+            for (size_t j = 0; j < left->count && is_known; j++)
+                is_known = strcmp(left->items[j], right->items[j]) == 0;
+        }
         if (!is_known) {
             text_add_string(out, out->items[out->count - 1] == '[' ? "[" : ",[");
             add_names(out, &ways[i], common, ways[i].count);
@@ -246,27 +241,6 @@ static const char work_sql[] =
     "JOIN string ON string.id = work.name_id WHERE work.id BETWEEN ?1 AND ?2 "
     "AND (work.call_id IS NOT NULL OR ?1 = ?2)";
 
-/* The way to a GPU activity. */
-static bool find_way(struct walk *self, struct place *place, sqlite3_stmt *work, name_list *way)
-{
-    const char *name = database_text(work, WORK_NAME);
-    place->is_work = sqlite3_column_int64(work, WORK_ID) == place->around;
-    return (place->is_work ||
-            add_names_up(self, sqlite3_column_int64(work, WORK_CALL), place->up_to, way)) &&
-           name_list_add(way, memory_text(name));
-}
-
-/* Where a JSON list of kernels has the end of a way. */
-static void place_in_list(const char *list, const name_list *way, size_t *place)
-{
-    struct text name = {0};
-    text_add_json(&name, view_of(way->items[way->count - 1]));
-    text_add_byte(&name, '\0');
-    const char *found = strstr(list, name.items);
-    *place = found ? (size_t)(found - list) : SIZE_MAX;
-    text_free(&name);
-}
-
 /* Puts ways in the order in which a JSON list has the work at their ends. */
 static void order_ways(name_list *ways, size_t count, const char *list)
 {
@@ -274,7 +248,14 @@ static void order_ways(name_list *ways, size_t count, const char *list)
     for (size_t i = 0; i < count; i++) {
         name_list way = ways[i];
         size_t place, at = i;
-        place_in_list(list, &way, &place);
+
+        /* Where a JSON list of kernels has the end of a way. */
+        struct text name = {0};
+        text_add_json(&name, view_of(way.items[way.count - 1]));
+        text_add_byte(&name, '\0');
+        const char *found = strstr(list, name.items);
+        place = found ? (size_t)(found - list) : SIZE_MAX;
+        text_free(&name);
         for (; at && places[at - 1] > place; at--) {
             places[at] = places[at - 1];
             ways[at] = ways[at - 1];
@@ -295,8 +276,15 @@ static bool write_stack(struct walk *self, sqlite3 *db, struct place *place, con
     sqlite3_bind_int64(work, 1, place->first);
     sqlite3_bind_int64(work, 2, place->last);
     int step = SQLITE_ROW;
-    while (done && count < WAYS_MAX && (step = sqlite3_step(work)) == SQLITE_ROW)
-        done = find_way(self, place, work, &ways[count++]);
+    while (done && count < WAYS_MAX && (step = sqlite3_step(work)) == SQLITE_ROW) {
+        /* The way to a GPU activity. */
+        name_list *way = &ways[count++];
+        const char *name = database_text(work, WORK_NAME);
+        place->is_work = sqlite3_column_int64(work, WORK_ID) == place->around;
+        done = (place->is_work ||
+                add_names_up(self, sqlite3_column_int64(work, WORK_CALL), place->up_to, way)) &&
+               name_list_add(way, memory_text(name));
+    }
     done = done && (step == SQLITE_ROW || step == SQLITE_DONE);
     if (done && order)
         order_ways(ways, count, order);
@@ -349,25 +337,6 @@ static SQL_FUNCTION(run_call_stack)
 
 /* ------------------------------------------------------------------ module_stack */
 
-/* The name of an event, which may go by another, and those of the modules around it. */
-static void write_modules(struct walk *self, int64_t event, const char *called, struct text *out)
-{
-    text_add_byte(out, '[');
-    for (int i = 0; event && i < DEPTH_MAX; i++) {
-        if (!read_event(self, event))
-            break;
-        const char *name = database_text(self->step, STEP_NAME);
-        if (i == 0)
-            text_add_json(out, view_of(called ? called : name));
-        else if (strncmp(name, "nn.Module: ", strlen("nn.Module: ")) == 0) {
-            text_add_byte(out, ',');
-            text_add_json(out, view_of(name));
-        }
-        event = sqlite3_column_int64(self->step, STEP_PARENT);
-    }
-    text_add_byte(out, ']');
-}
-
 static SQL_FUNCTION(run_module_stack)
 {
     struct walk walk = {0};
@@ -377,8 +346,23 @@ static SQL_FUNCTION(run_module_stack)
     bool done = database_prepare(sqlite3_context_db_handle(context), step_sql, &walk.step, NULL) ==
                 SQLITE_OK;
     if (done) {
-        write_modules(&walk, sqlite3_value_int64(arguments[0]),
-                      (const char *)sqlite3_value_text(arguments[1]), &out);
+        /* The name of an event, which may go by another, and those of the modules around it. */
+        int64_t event = sqlite3_value_int64(arguments[0]);
+        const char *called = (const char *)sqlite3_value_text(arguments[1]);
+        text_add_byte(&out, '[');
+        for (int i = 0; event && i < DEPTH_MAX; i++) {
+            if (!read_event(&walk, event))
+                break;
+            const char *name = database_text(walk.step, STEP_NAME);
+            if (i == 0)
+                text_add_json(&out, view_of(called ? called : name));
+            else if (strncmp(name, "nn.Module: ", strlen("nn.Module: ")) == 0) {
+                text_add_byte(&out, ',');
+                text_add_json(&out, view_of(name));
+            }
+            event = sqlite3_column_int64(walk.step, STEP_PARENT);
+        }
+        text_add_byte(&out, ']');
         done = !walk.is_broken;
     }
     if (done && out.count > strlen("[]"))
@@ -414,43 +398,6 @@ const struct function call_stack_functions[] = {
  *
  * It is one inside the op that is named like it; else the nearest one around it that does not only
  * pass calls on. */
-
-/* Frames that only pass a call on. */
-static bool is_wrapper(const char *frame, const char *function)
-{
-    static const char *const starts[] = {"<built-in", "pybind11_builtins", "nn.Module:"};
-    static const char *const parts[] = {"torch/_ops.py",
-                                        "torch/nn/modules/module.py",
-                                        "torch/utils/_contextlib.py",
-                                        "torch/_tensor.py",
-                                        "torch/utils/_device.py",
-                                        "torch/functional.py",
-                                        "torch/overrides.py",
-                                        "torch/_inductor/",
-                                        "torch/_functorch/",
-                                        "triton/backends/",
-                                        "torch/distributed/c10d_logger.py"};
-    static const char *const functions[] = {"__torch_function__",
-                                            "_call_impl",
-                                            "_wrapped_call_impl",
-                                            "decorate_context",
-                                            "dispatch_wrapper",
-                                            "handle_torch_function",
-                                            "wrapper",
-                                            "custom_wrapper",
-                                            "wrapper_custom",
-                                            "outer_wrapper"};
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (strncmp(frame, starts[i], strlen(starts[i])) == 0)
-            return true;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strstr(frame, parts[i]))
-            return true;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (strcmp(function, functions[i]) == 0)
-            return true;
-    return false;
-}
 
 /* The function of a frame stands behind its last "): ". */
 static const char *function_of(const char *frame)
@@ -507,7 +454,40 @@ struct entry {
 
 static bool passes_on(const char *frame)
 {
-    return is_wrapper(frame, function_of(frame));
+    /* Frames that only pass a call on. */
+    const char *function = function_of(frame);
+    static const char *const starts[] = {"<built-in", "pybind11_builtins", "nn.Module:"};
+    static const char *const parts[] = {"torch/_ops.py",
+                                        "torch/nn/modules/module.py",
+                                        "torch/utils/_contextlib.py",
+                                        "torch/_tensor.py",
+                                        "torch/utils/_device.py",
+                                        "torch/functional.py",
+                                        "torch/overrides.py",
+                                        "torch/_inductor/",
+                                        "torch/_functorch/",
+                                        "triton/backends/",
+                                        "torch/distributed/c10d_logger.py"};
+    static const char *const functions[] = {"__torch_function__",
+                                            "_call_impl",
+                                            "_wrapped_call_impl",
+                                            "decorate_context",
+                                            "dispatch_wrapper",
+                                            "handle_torch_function",
+                                            "wrapper",
+                                            "custom_wrapper",
+                                            "wrapper_custom",
+                                            "outer_wrapper"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(frame, starts[i], strlen(starts[i])) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strstr(frame, parts[i]))
+            return true;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (strcmp(function, functions[i]) == 0)
+            return true;
+    return false;
 }
 
 static struct entry find_entry(const name_list *names, const char *op)
@@ -544,26 +524,6 @@ static SQL_FUNCTION(run_entry_point)
     name_list_free(&names);
 }
 
-/* The frames that were left out, innermost first. */
-static void write_way(struct text *out, const name_list *names, const char *op)
-{
-    struct entry entry = find_entry(names, op);
-    size_t left = entry.passed;
-    text_format(out, "{\"num_wrappers\":%zu,\"traversal\":", entry.passed);
-    if (entry.traversal)
-        text_add_json(out, view_of(entry.traversal));
-    else
-        text_add_string(out, "null");
-    text_add_string(out, ",\"wrappers\":[");
-    for (size_t i = place_of_op(names, op); left && i-- > 0;)
-        if (passes_on(names->items[i])) {
-            if (left-- != entry.passed)
-                text_add_byte(out, ',');
-            text_add_json(out, view_of(names->items[i]));
-        }
-    text_add_string(out, "]}");
-}
-
 static SQL_FUNCTION(run_entry_way)
 {
     const char *stack = (const char *)sqlite3_value_text(arguments[0]);
@@ -573,7 +533,23 @@ static SQL_FUNCTION(run_entry_way)
     if (!stack || !op)
         return;
     read_names(stack, &names);
-    write_way(&out, &names, op);
+
+    /* The frames that were left out, innermost first. */
+    struct entry entry = find_entry(&names, op);
+    size_t left = entry.passed;
+    text_format(&out, "{\"num_wrappers\":%zu,\"traversal\":", entry.passed);
+    if (entry.traversal)
+        text_add_json(&out, view_of(entry.traversal));
+    else
+        text_add_string(&out, "null");
+    text_add_string(&out, ",\"wrappers\":[");
+    for (size_t i = place_of_op(&names, op); left && i-- > 0;)
+        if (passes_on(names.items[i])) {
+            if (left-- != entry.passed)
+                text_add_byte(&out, ',');
+            text_add_json(&out, view_of(names.items[i]));
+        }
+    text_add_string(&out, "]}");
     sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
     name_list_free(&names);
     text_free(&out);

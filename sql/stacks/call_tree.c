@@ -221,37 +221,7 @@ static bool counts(const struct reading *self, const struct open *open, enum kin
     }
 }
 
-/* Finds the nodes of what is open and has none. */
-static int place_open(struct reading *self)
-{
-    int result = SQLITE_OK;
-    size_t at = self->opened.count;
-    while (at && !self->opened.items[at - 1].is_placed)
-        at--;
-    for (; at < self->opened.count && result == SQLITE_OK; at++) {
-        struct open *open = &self->opened.items[at];
-        const struct open *around = at ? open - 1 : NULL;
-        enum kind kind;
-        open->node = around ? around->node : self->base;
-        open->has_op = around && around->has_op;
-        open->is_placed = true;
-        if (!counts(self, open, &kind))
-            continue;
-        open->has_op = kind == KIND_OP;
-        result = find_named(self, open->node, open->name, kind, &open->node);
-        if (result == SQLITE_OK)
-            add_time(&self->rows->nodes.items[open->node], open->id, open->duration, true);
-    }
-    return result;
-}
-
 /* ------------------------------------------------------------------ what paths begin with */
-
-static void part(struct reading *self, const char *text, size_t *place)
-{
-    uint32_t number = intern_add(&self->rows->texts, text, strlen(text) + 1);
-    find_node(self, *place, number, 0, KIND_PART, place);
-}
 
 /* A GPU activity of XLA begins with its program, the place in the source and the instruction. */
 static int begin_with_program(struct reading *self, int64_t id)
@@ -262,8 +232,10 @@ static int begin_with_program(struct reading *self, int64_t id)
     int result = sqlite3_step(row);
     for (int i = 0; i < 3 && result == SQLITE_ROW; i++) {
         const char *text = (const char *)sqlite3_column_text(row, i);
-        if (text)
-            part(self, text, &self->base);
+        if (text) {
+            uint32_t number = intern_add(&self->rows->texts, text, strlen(text) + 1);
+            find_node(self, self->base, number, 0, KIND_PART, &self->base);
+        }
     }
     sqlite3_reset(row);
     return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
@@ -285,13 +257,34 @@ static int begin_with_phase(struct reading *self, int64_t launcher)
 
 static int add_work(struct reading *self, const struct work *work, const int64_t *event)
 {
-    int result = self->mode == MODE_PROGRAM ? begin_with_program(self, work->id)
-                 : self->mode == MODE_PHASE ? begin_with_phase(self, work->launcher)
-                                            : SQLITE_OK;
+    int result;
+    if (self->mode == MODE_PROGRAM)
+        result = begin_with_program(self, work->id);
+    else
+        result = self->mode == MODE_PHASE ? begin_with_phase(self, work->launcher) : SQLITE_OK;
     if (self->mode == MODE_PROGRAM)
         self->opened.count = 0;
-    if (result == SQLITE_OK)
-        result = place_open(self);
+    if (result == SQLITE_OK) {
+        /* Finds the nodes of what is open and has none. */
+        result = SQLITE_OK;
+        size_t at = self->opened.count;
+        while (at && !self->opened.items[at - 1].is_placed)
+            at--;
+        for (; at < self->opened.count && result == SQLITE_OK; at++) {
+            struct open *open = &self->opened.items[at];
+            const struct open *around = at ? open - 1 : NULL;
+            enum kind kind;
+            open->node = around ? around->node : self->base;
+            open->has_op = around && around->has_op;
+            open->is_placed = true;
+            if (!counts(self, open, &kind))
+                continue;
+            open->has_op = kind == KIND_OP;
+            result = find_named(self, open->node, open->name, kind, &open->node);
+            if (result == SQLITE_OK)
+                add_time(&self->rows->nodes.items[open->node], open->id, open->duration, true);
+        }
+    }
     if (result != SQLITE_OK)
         return result;
     size_t count = self->opened.count, place;
@@ -352,20 +345,6 @@ static int read_range(struct reading *self, sqlite3_stmt *range)
 }
 
 /* ------------------------------------------------------------------ order */
-
-/* Parents stand before their children, so sums go up in one pass. */
-static void add_up(struct node *nodes, size_t first, size_t count)
-{
-    for (size_t i = first; i < count; i++)
-        nodes[i].gpu_ns = nodes[i].own_ns;
-    for (size_t i = count; i-- > first;) {
-        if (nodes[i].above == NOWHERE)
-            continue;
-        struct node *above = &nodes[nodes[i].above];
-        above->gpu_ns += nodes[i].gpu_ns;
-        above->calls += nodes[i].calls;
-    }
-}
 
 struct place_of_node {
     size_t place, above;
@@ -454,33 +433,6 @@ static int take_phase(struct reading *self, sqlite3_stmt *row)
     return known && *known ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-static int prepare(struct reading *self)
-{
-    static const char instruction_sql[] =
-        "SELECT hlo_module.name, coalesce(source_file || coalesce(':' || source_line, ''), "
-        "op_name), hlo_instruction.name FROM xla_event JOIN hlo_instruction "
-        "ON hlo_instruction.id = instruction_id JOIN hlo_module ON hlo_module.id = module_id "
-        "WHERE xla_event.id = ?1";
-    sqlite3 *db = self->wish->db;
-    int result =
-        database_ask(db, "SELECT id FROM category WHERE name = 'kernel'", 0, &self->kernels);
-    if (result == SQLITE_OK)
-        result = database_prepare(db, instruction_sql, &self->instruction, NULL);
-    if (result == SQLITE_OK)
-        result = read_numbers(
-            db, "SELECT id, role = 'frame' FROM category WHERE role IN ('frame', 'op')", 0,
-            take_role, self);
-    if (result == SQLITE_OK)
-        result = read_numbers(
-            db, "SELECT id FROM string WHERE text >= 'nn.Module: ' AND text < 'nn.Module:!'", 0,
-            take_module, self);
-    if (result == SQLITE_OK && self->mode == MODE_PHASE)
-        result = read_numbers(
-            db, "SELECT launcher_id, phase FROM launcher_phase WHERE phase IS NOT NULL", 0,
-            take_phase, self);
-    return result;
-}
-
 static int read_trace(struct reading *self, int64_t trace)
 {
     struct tree_rows *rows = self->rows;
@@ -494,7 +446,20 @@ static int read_trace(struct reading *self, int64_t trace)
                               trace, read_range, self);
     if (result != SQLITE_OK)
         return result;
-    add_up(rows->nodes.items, self->first, rows->nodes.count);
+
+    /* Parents stand before their children, so sums go up in one pass. */
+    struct node *nodes = rows->nodes.items;
+    size_t first = self->first;
+    size_t count = rows->nodes.count;
+    for (size_t i = first; i < count; i++)
+        nodes[i].gpu_ns = nodes[i].own_ns;
+    for (size_t i = count; i-- > first;) {
+        if (nodes[i].above == NOWHERE)
+            continue;
+        struct node *above = &nodes[nodes[i].above];
+        above->gpu_ns += nodes[i].gpu_ns;
+        above->calls += nodes[i].calls;
+    }
     put_in_preorder(rows, self->first);
     return SQLITE_OK;
 }
@@ -502,7 +467,33 @@ static int read_trace(struct reading *self, int64_t trace)
 static int read_rows(void *rows, const struct table_wish *wish, struct error *error)
 {
     struct reading self = {.wish = wish, .rows = rows, .error = error};
-    int result = find_mode(&self) ? prepare(&self) : SQLITE_ERROR;
+    int result;
+    if (find_mode(&self)) {
+        /* @prepare */
+        static const char instruction_sql[] =
+            "SELECT hlo_module.name, coalesce(source_file || coalesce(':' || source_line, ''), "
+            "op_name), hlo_instruction.name FROM xla_event JOIN hlo_instruction "
+            "ON hlo_instruction.id = instruction_id JOIN hlo_module ON hlo_module.id = module_id "
+            "WHERE xla_event.id = ?1";
+        sqlite3 *db = self.wish->db;
+        result =
+            database_ask(db, "SELECT id FROM category WHERE name = 'kernel'", 0, &self.kernels);
+        if (result == SQLITE_OK)
+            result = database_prepare(db, instruction_sql, &self.instruction, NULL);
+        if (result == SQLITE_OK)
+            result = read_numbers(
+                db, "SELECT id, role = 'frame' FROM category WHERE role IN ('frame', 'op')", 0,
+                take_role, &self);
+        if (result == SQLITE_OK)
+            result = read_numbers(
+                db, "SELECT id FROM string WHERE text >= 'nn.Module: ' AND text < 'nn.Module:!'", 0,
+                take_module, &self);
+        if (result == SQLITE_OK && self.mode == MODE_PHASE)
+            result = read_numbers(
+                db, "SELECT launcher_id, phase FROM launcher_phase WHERE phase IS NOT NULL", 0,
+                take_phase, &self);
+    } else
+        result = SQLITE_ERROR;
     if (result == SQLITE_OK)
         result = ranges_traces(wish, &self.rows->traces);
     size_t *trace = &self.rows->trace;

@@ -214,14 +214,6 @@ static int add_until(struct gap_cursor *self, int64_t from, int64_t stop, const 
     return SQLITE_OK;
 }
 
-static bool is_straggler(const struct thread *thread, int64_t id)
-{
-    size_t place;
-    ARRAY_LOWER_BOUND(place, thread->stragglers.count,
-                      thread->stragglers.items[place].last_id < id);
-    return place < thread->stragglers.count && thread->stragglers.items[place].id <= id;
-}
-
 /* Events of trees with late numbers that were open in the gap. */
 static int read_stragglers(struct gap_cursor *self, const struct thread *thread,
                            const struct analysed_call *call, int64_t stop)
@@ -282,7 +274,10 @@ static int read_events(struct gap_cursor *self, struct thread *thread,
         int64_t id = sqlite3_column_int64(row, 0), start = sqlite3_column_int64(row, 1);
         int64_t ends[PARTS] = {INT64_MIN, INT64_MIN, INT64_MIN};
         result = SQLITE_OK;
-        if (is_straggler(thread, id))
+        size_t place;
+        ARRAY_LOWER_BOUND(place, thread->stragglers.count,
+                          thread->stragglers.items[place].last_id < id);
+        if (place < thread->stragglers.count && thread->stragglers.items[place].id <= id)
             continue;
         if (start < gap->from) {
             result = find_around(self, thread, id);
@@ -299,33 +294,6 @@ static int read_events(struct gap_cursor *self, struct thread *thread,
     if (row)
         sqlite3_reset(row);
     return result == SQLITE_DONE ? SQLITE_OK : result;
-}
-
-static int find_parts(struct gap_cursor *self, const struct analysed_call *call)
-{
-    struct gap *gap = &self->gap;
-    int64_t stop = call->start > gap->from ? call->start : gap->from;
-    stop = stop < gap->to ? stop : gap->to;
-    uint64_t lengths[PARTS];
-    struct thread *thread = NULL;
-    int result = stop > gap->from ? find_thread(self, call->track, &thread) : SQLITE_OK;
-    for (int part = 0; part < PARTS; part++)
-        self->parts[part].list.count = 0;
-    if (result == SQLITE_OK && stop > gap->from)
-        result = read_events(self, thread, call, stop);
-    if (result == SQLITE_OK && thread)
-        result = read_stragglers(self, thread, call, stop);
-    for (int part = 0; part < PARTS; part++) {
-        interval_settle(&self->parts[part]);
-        lengths[part] = interval_length(&self->parts[part]);
-    }
-    gap->has_parts = true;
-    gap->wait = (int64_t)lengths[IN_WAIT];
-    gap->other_call = (int64_t)(lengths[IN_CALL] - lengths[IN_WAIT]);
-    gap->op = (int64_t)(lengths[IN_ANY] - lengths[IN_CALL]);
-    gap->outside = number_difference(stop, gap->from) - (int64_t)lengths[IN_ANY];
-    gap->launch = number_difference(gap->to, stop);
-    return result;
 }
 
 /* ------------------------------------------------------------------ the table */
@@ -363,7 +331,33 @@ static int next(struct table_cursor *cursor)
         cursor->parts[1] = call->start != INT64_MIN ? &self->gap : NULL;
         cursor->parts[2] = &rows->traces.items[work->trace];
         cursor->rowid = work->id;
-        return call->start != INT64_MIN ? find_parts(self, call) : SQLITE_OK;
+        if (call->start != INT64_MIN) {
+            /* @find_parts */
+            struct gap *gap = &self->gap;
+            int64_t stop = call->start > gap->from ? call->start : gap->from;
+            stop = stop < gap->to ? stop : gap->to;
+            uint64_t lengths[PARTS];
+            struct thread *thread = NULL;
+            int result = stop > gap->from ? find_thread(self, call->track, &thread) : SQLITE_OK;
+            for (int part = 0; part < PARTS; part++)
+                self->parts[part].list.count = 0;
+            if (result == SQLITE_OK && stop > gap->from)
+                result = read_events(self, thread, call, stop);
+            if (result == SQLITE_OK && thread)
+                result = read_stragglers(self, thread, call, stop);
+            for (int part = 0; part < PARTS; part++) {
+                interval_settle(&self->parts[part]);
+                lengths[part] = interval_length(&self->parts[part]);
+            }
+            gap->has_parts = true;
+            gap->wait = (int64_t)lengths[IN_WAIT];
+            gap->other_call = (int64_t)(lengths[IN_CALL] - lengths[IN_WAIT]);
+            gap->op = (int64_t)(lengths[IN_ANY] - lengths[IN_CALL]);
+            gap->outside = number_difference(stop, gap->from) - (int64_t)lengths[IN_ANY];
+            gap->launch = number_difference(gap->to, stop);
+            return result;
+        }
+        return SQLITE_OK;
     }
     cursor->at_end = true;
     return SQLITE_OK;
@@ -465,34 +459,6 @@ struct device_uses {
 
 /* ------------------------------------------------------------------ reading */
 
-static struct use_device *device_of(struct device_uses *self, uint32_t trace, int64_t number)
-{
-    uint32_t *known = map_put(&self->known, trace, number);
-    struct use_device added = {number, INT64_MAX, INT64_MIN, INT64_MIN, trace, {0}};
-    if (*known == 0)
-        array_add(&self->devices, added);
-    if (*known == 0)
-        *known = (uint32_t)self->devices.count;
-    return &self->devices.items[*known - 1];
-}
-
-static void add_work(struct device_uses *self, sqlite3_stmt *from)
-{
-    enum { DEVICE, START, DURATION, LIST };
-    uint32_t trace = (uint32_t)(self->traces.count - 1);
-    struct use_device *device = device_of(self, trace, sqlite3_column_int64(from, DEVICE));
-    struct interval work = {.start = number_sum(sqlite3_column_int64(from, START),
-                                                self->traces.items[trace].clock_start)};
-    work.end = number_sum(work.start, sqlite3_column_int64(from, DURATION));
-    device->first = work.start < device->first ? work.start : device->first;
-    device->last = work.end > device->last ? work.end : device->last;
-    int64_t list = sqlite3_column_int64(from, LIST);
-    if (sqlite3_column_type(from, LIST) != SQLITE_NULL &&
-        (device->list == INT64_MIN || list < device->list))
-        device->list = list;
-    array_add(&device->work, work);
-}
-
 static int read_work(struct device_uses *self, const struct table_wish *wish)
 {
     static const char question[] =
@@ -508,7 +474,27 @@ static int read_work(struct device_uses *self, const struct table_wish *wish)
                 database_find(wish->db, &from, question, sqlite3_column_int64(part, RANGE_FIRST),
                               sqlite3_column_int64(part, RANGE_LAST));
         while (result == SQLITE_ROW) {
-            add_work(self, from);
+            /* @add_work */
+            enum { DEVICE, START, DURATION, LIST };
+            uint32_t trace = (uint32_t)(self->traces.count - 1);
+            int64_t number = sqlite3_column_int64(from, DEVICE);
+            uint32_t *known = map_put(&self->known, trace, number);
+            struct use_device added = {number, INT64_MAX, INT64_MIN, INT64_MIN, trace, {0}};
+            if (*known == 0)
+                array_add(&self->devices, added);
+            if (*known == 0)
+                *known = (uint32_t)self->devices.count;
+            struct use_device *device = &self->devices.items[*known - 1];
+            struct interval work = {.start = number_sum(sqlite3_column_int64(from, START),
+                                                        self->traces.items[trace].clock_start)};
+            work.end = number_sum(work.start, sqlite3_column_int64(from, DURATION));
+            device->first = work.start < device->first ? work.start : device->first;
+            device->last = work.end > device->last ? work.end : device->last;
+            int64_t list = sqlite3_column_int64(from, LIST);
+            if (sqlite3_column_type(from, LIST) != SQLITE_NULL &&
+                (device->list == INT64_MIN || list < device->list))
+                device->list = list;
+            array_add(&device->work, work);
             result = sqlite3_step(from);
         }
         result = result == SQLITE_DONE ? SQLITE_OK : result;
@@ -570,34 +556,6 @@ static int read_overheads(struct device_uses *self, sqlite3 *db)
     return result;
 }
 
-static void find_pauses(struct device_uses *self, uint32_t place, double least)
-{
-    struct use_device *device = &self->devices.items[place];
-    sort_work(device);
-    int64_t end = device->work.items[0].end;
-    for (size_t i = 1; i < device->work.count; i++) {
-        struct interval work = device->work.items[i];
-        struct device_pause pause = {end, number_difference(work.start, end), place};
-        if (work.start > end && (double)pause.duration > least)
-            array_add(&self->pauses, pause);
-        end = work.end > end ? work.end : end;
-    }
-}
-
-static int read_pauses(struct device_uses *self, sqlite3 *db)
-{
-    sqlite3_stmt *option = NULL;
-    int result = database_find(db, &option, "SELECT CAST(tpq_option('gpu-gap-us') AS REAL)", 0, 0);
-    double least = result == SQLITE_ROW ? sqlite3_column_double(option, 0) * 1000 : 0;
-    database_finalize(option);
-    result = result == SQLITE_ROW ? read_overheads(self, db) : result;
-    for (uint32_t i = 0; i < self->devices.count && result == SQLITE_OK; i++) {
-        find_pauses(self, i, least);
-        result = SQLITE_OK;
-    }
-    return result;
-}
-
 /* ------------------------------------------------------------------ stretches */
 
 /* Spreads time in use over the stretches of a device. */
@@ -612,25 +570,6 @@ static void use(struct device_stretch *stretches, const struct use_device *devic
         stretch->used = number_sum(stretch->used, end - used.start);
         used.start = end;
     }
-}
-
-static void use_all(struct use_device *device, struct device_stretch *stretches, int64_t length,
-                    bool counts_twice)
-{
-    struct interval used = {device->first, device->first};
-    sort_work(device);
-    for (size_t i = 0; i < device->work.count; i++) {
-        struct interval work = device->work.items[i];
-        if (counts_twice) {
-            use(stretches, device, length, work);
-        } else if (work.start > used.end) {
-            use(stretches, device, length, used);
-            used = work;
-        } else if (work.end > used.end) {
-            used.end = work.end;
-        }
-    }
-    use(stretches, device, length, used);
 }
 
 static void add_stretches(struct device_uses *self, uint32_t place, int64_t chunks,
@@ -648,20 +587,23 @@ static void add_stretches(struct device_uses *self, uint32_t place, int64_t chun
         array_add(&self->stretches, stretch);
         at += stretch.duration;
     } while (at < time);
-    use_all(device, self->stretches.items + first, length, counts_twice);
-}
 
-static int read_stretches(struct device_uses *self, sqlite3 *db)
-{
-    int64_t chunks = 1, counts_twice = 0;
-    int result =
-        database_ask(db, "SELECT CAST(tpq_option('gpu-use-chunks') AS INTEGER)", 0, &chunks);
-    if (result == SQLITE_OK)
-        result = database_ask(db, "SELECT tpq_like_reference('nsys: use of a device')", 0,
-                              &counts_twice);
-    for (uint32_t i = 0; i < self->devices.count && result == SQLITE_OK; i++)
-        add_stretches(self, i, chunks < 1 ? 1 : chunks, counts_twice);
-    return result;
+    /* @use_all */
+    struct device_stretch *stretches = self->stretches.items + first;
+    struct interval used = {device->first, device->first};
+    sort_work(device);
+    for (size_t i = 0; i < device->work.count; i++) {
+        struct interval work = device->work.items[i];
+        if (counts_twice) {
+            use(stretches, device, length, work);
+        } else if (work.start > used.end) {
+            use(stretches, device, length, used);
+            used = work;
+        } else if (work.end > used.end) {
+            used.end = work.end;
+        }
+    }
+    use(stretches, device, length, used);
 }
 
 static void free_uses(void *reading)
@@ -683,9 +625,42 @@ static int read_uses(void *reading, const struct table_wish *wish, struct error 
     struct device_uses *self = reading;
     int result = read_work(self, wish);
     if (result == SQLITE_OK && wish->needs & STRETCHES) /* before work of the profiler is added */
-        result = read_stretches(self, wish->db);
-    if (result == SQLITE_OK && wish->needs & PAUSES)
-        result = read_pauses(self, wish->db);
+    {
+        sqlite3 *db = wish->db;
+        int64_t chunks = 1, counts_twice = 0;
+        result =
+            database_ask(db, "SELECT CAST(tpq_option('gpu-use-chunks') AS INTEGER)", 0, &chunks);
+        if (result == SQLITE_OK)
+            result = database_ask(db, "SELECT tpq_like_reference('nsys: use of a device')", 0,
+                                  &counts_twice);
+        for (uint32_t i = 0; i < self->devices.count && result == SQLITE_OK; i++)
+            add_stretches(self, i, chunks < 1 ? 1 : chunks, counts_twice);
+    }
+    if (result == SQLITE_OK && wish->needs & PAUSES) {
+        /* @read_pauses */
+        sqlite3 *db = wish->db;
+        sqlite3_stmt *option = NULL;
+        result = database_find(db, &option, "SELECT CAST(tpq_option('gpu-gap-us') AS REAL)", 0, 0);
+        double least = result == SQLITE_ROW ? sqlite3_column_double(option, 0) * 1000 : 0;
+        database_finalize(option);
+        if (result == SQLITE_ROW)
+            result = read_overheads(self, db);
+        for (uint32_t i = 0; i < self->devices.count && result == SQLITE_OK; i++) {
+            /* @find_pauses */
+            uint32_t place = i;
+            struct use_device *device = &self->devices.items[place];
+            sort_work(device);
+            int64_t end = device->work.items[0].end;
+            for (size_t j = 1; j < device->work.count; j++) {
+                struct interval work = device->work.items[j];
+                struct device_pause pause = {end, number_difference(work.start, end), place};
+                if (work.start > end && (double)pause.duration > least)
+                    array_add(&self->pauses, pause);
+                end = work.end > end ? work.end : end;
+            }
+            result = SQLITE_OK;
+        }
+    }
     for (size_t i = 0; i < self->devices.count; i++)
         array_free(&self->devices.items[i].work);
     return result;

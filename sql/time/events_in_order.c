@@ -40,28 +40,6 @@ ORDER_BY(compare_rows, struct listed,
 /* The columns of all questions: the keys are the last ones, of which there may be fewer. */
 enum { ID, NAME, FIRST_KEY };
 
-static int add_row(struct lists *self, sqlite3_stmt *from, bool by_start)
-{
-    const struct selected_trace *trace = &self->traces.items[self->traces.count - 1];
-    struct listed row = {.run = trace->run,
-                         .id = sqlite3_column_int64(from, ID),
-                         .trace = trace->id,
-                         .part = by_start ? 0 : trace->id};
-    for (int i = 0; i < sqlite3_column_count(from) - FIRST_KEY; i++)
-        row.keys[i] = sqlite3_column_type(from, FIRST_KEY + i) == SQLITE_NULL
-                          ? INT64_MIN
-                          : sqlite3_column_int64(from, FIRST_KEY + i);
-    if (by_start)
-        row.keys[0] = number_sum(row.keys[0], trace->clock_start);
-    int result = SQLITE_OK;
-    if (sqlite3_column_type(from, NAME) != SQLITE_NULL)
-        result = range_text_of(&self->texts, sqlite3_db_handle(from),
-                               sqlite3_column_int64(from, NAME), false, &row.name);
-    if (result == SQLITE_OK)
-        array_add(&self->rows, row);
-    return result;
-}
-
 /* Asks about each range of what is selected. */
 static int read_rows(struct lists *self, const struct table_wish *wish, bool by_start,
                      const char *question)
@@ -74,8 +52,26 @@ static int read_rows(struct lists *self, const struct table_wish *wish, bool by_
             result =
                 database_find(wish->db, &from, question, sqlite3_column_int64(range, RANGE_FIRST),
                               sqlite3_column_int64(range, RANGE_LAST));
-        for (; result == SQLITE_ROW; result = result == SQLITE_OK ? sqlite3_step(from) : result)
-            result = add_row(self, from, by_start);
+        for (; result == SQLITE_ROW; result = result == SQLITE_OK ? sqlite3_step(from) : result) {
+            /* @add_row */
+            const struct selected_trace *trace = &self->traces.items[self->traces.count - 1];
+            struct listed row = {.run = trace->run,
+                                 .id = sqlite3_column_int64(from, ID),
+                                 .trace = trace->id,
+                                 .part = by_start ? 0 : trace->id};
+            for (int i = 0; i < sqlite3_column_count(from) - FIRST_KEY; i++)
+                row.keys[i] = sqlite3_column_type(from, FIRST_KEY + i) == SQLITE_NULL
+                                  ? INT64_MIN
+                                  : sqlite3_column_int64(from, FIRST_KEY + i);
+            if (by_start)
+                row.keys[0] = number_sum(row.keys[0], trace->clock_start);
+            result = SQLITE_OK;
+            if (sqlite3_column_type(from, NAME) != SQLITE_NULL)
+                result = range_text_of(&self->texts, sqlite3_db_handle(from),
+                                       sqlite3_column_int64(from, NAME), false, &row.name);
+            if (result == SQLITE_OK)
+                array_add(&self->rows, row);
+        }
         result = result == SQLITE_DONE ? SQLITE_OK : result;
     }
     database_finalize(range);

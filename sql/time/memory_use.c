@@ -41,34 +41,21 @@ static int64_t stated(sqlite3_stmt *row, int column)
                                                            : sqlite3_column_int64(row, column);
 }
 
-static struct memory_use *find_use(struct memory_rows *self, sqlite3_stmt *row)
+static int take_allocated(struct memory_rows *self, struct memory_use *use, sqlite3_stmt *row,
+                          int64_t time, int64_t allocated)
 {
-    int64_t type = stated(row, TYPE), device = stated(row, DEVICE);
-    uint32_t *place = map_put(&self->known, type, device);
-    if (!*place) {
-        struct memory_use added = {.trace = (uint32_t)self->trace,
-                                   .device_type = type,
-                                   .device = device,
-                                   .first = INT64_MAX,
-                                   .last = INT64_MIN,
-                                   .allocated_most = INT64_MIN,
-                                   .peak = INT64_MIN,
-                                   .allocated_last = INT64_MIN,
-                                   .reserved_most = INT64_MIN,
-                                   .reserved_at = INT64_MIN,
-                                   .reserved_last = INT64_MIN,
-                                   .bytes = INT64_MIN,
-                                   .bytes_most = INT64_MIN};
-        array_add(&self->rows, added);
-        *place = (uint32_t)self->rows.count;
-    }
-    return &self->rows.items[*place - 1];
-}
+    bool is_most = allocated > use->allocated_most;
+    if (allocated == INT64_MIN)
+        return SQLITE_OK;
+    use->allocated_most = is_most ? allocated : use->allocated_most;
+    if (time == use->last && allocated > use->allocated_last)
+        use->allocated_last = allocated;
+    if (!is_most && (allocated < use->allocated_most || time > use->peak))
+        return SQLITE_OK;
 
-/* The first by process and number of several threads that are at the most at once. */
-static int take_peak(struct memory_rows *self, sqlite3 *db, struct memory_use *use, int64_t time,
-                     int64_t track)
-{
+    /* The first by process and number of several threads that are at the most at once. */
+    sqlite3 *db = sqlite3_db_handle(row);
+    int64_t track = sqlite3_column_int64(row, TRACK);
     static const char sql[] =
         "SELECT id FROM track WHERE id IN (?1, ?2) ORDER BY process, thread LIMIT 1";
     if (time != use->peak) {
@@ -83,64 +70,61 @@ static int take_peak(struct memory_rows *self, sqlite3 *db, struct memory_use *u
     return SQLITE_OK;
 }
 
-static void take_bytes(struct memory_use *use, int64_t bytes)
-{
-    use->allocations += bytes > 0;
-    use->frees += bytes < 0 && bytes != INT64_MIN;
-    use->bytes_most = bytes > use->bytes_most ? bytes : use->bytes_most;
-    if (bytes > 0 &&
-        __builtin_add_overflow(use->bytes == INT64_MIN ? 0 : use->bytes, bytes, &use->bytes))
-        use->bytes = INT64_MAX;
-}
-
-static void take_reserved(struct memory_use *use, int64_t time, int64_t reserved)
-{
-    if (reserved == INT64_MIN)
-        return;
-    if (reserved > use->reserved_most ||
-        (reserved == use->reserved_most && time < use->reserved_at))
-        use->reserved_at = time;
-    use->reserved_most = reserved > use->reserved_most ? reserved : use->reserved_most;
-    if (time == use->last && reserved > use->reserved_last)
-        use->reserved_last = reserved;
-}
-
-static int take_allocated(struct memory_rows *self, struct memory_use *use, sqlite3_stmt *row,
-                          int64_t time, int64_t allocated)
-{
-    bool is_most = allocated > use->allocated_most;
-    if (allocated == INT64_MIN)
-        return SQLITE_OK;
-    use->allocated_most = is_most ? allocated : use->allocated_most;
-    if (time == use->last && allocated > use->allocated_last)
-        use->allocated_last = allocated;
-    if (!is_most && (allocated < use->allocated_most || time > use->peak))
-        return SQLITE_OK;
-    return take_peak(self, sqlite3_db_handle(row), use, time, sqlite3_column_int64(row, TRACK));
-}
-
-static int take_record(struct memory_rows *self, sqlite3_stmt *row)
-{
-    struct memory_use *use = find_use(self, row);
-    int64_t time = sqlite3_column_int64(row, TIME);
-    use->records++;
-    use->first = time < use->first ? time : use->first;
-    if (time > use->last) {
-        use->last = time;
-        use->allocated_last = use->reserved_last = INT64_MIN;
-    }
-    take_bytes(use, stated(row, BYTES));
-    take_reserved(use, time, stated(row, RESERVED));
-    return take_allocated(self, use, row, time, stated(row, ALLOCATED));
-}
-
 static int read_trace(struct memory_rows *self, int64_t trace, sqlite3_stmt *records)
 {
     map_free(&self->known);
     sqlite3_bind_int64(records, 1, trace);
     int result = SQLITE_OK;
-    while (result == SQLITE_OK && (result = sqlite3_step(records)) == SQLITE_ROW)
-        result = take_record(self, records);
+    while (result == SQLITE_OK && (result = sqlite3_step(records)) == SQLITE_ROW) {
+        /* @take_record */
+        /* @find_use */
+        int64_t type = stated(records, TYPE), device = stated(records, DEVICE);
+        uint32_t *place = map_put(&self->known, type, device);
+        if (!*place) {
+            struct memory_use added = {.trace = (uint32_t)self->trace,
+                                       .device_type = type,
+                                       .device = device,
+                                       .first = INT64_MAX,
+                                       .last = INT64_MIN,
+                                       .allocated_most = INT64_MIN,
+                                       .peak = INT64_MIN,
+                                       .allocated_last = INT64_MIN,
+                                       .reserved_most = INT64_MIN,
+                                       .reserved_at = INT64_MIN,
+                                       .reserved_last = INT64_MIN,
+                                       .bytes = INT64_MIN,
+                                       .bytes_most = INT64_MIN};
+            array_add(&self->rows, added);
+            *place = (uint32_t)self->rows.count;
+        }
+        struct memory_use *use = &self->rows.items[*place - 1];
+        int64_t time = sqlite3_column_int64(records, TIME);
+        use->records++;
+        use->first = time < use->first ? time : use->first;
+        if (time > use->last) {
+            use->last = time;
+            use->allocated_last = use->reserved_last = INT64_MIN;
+        }
+        int64_t bytes = stated(records, BYTES);
+        use->allocations += bytes > 0;
+        use->frees += bytes < 0 && bytes != INT64_MIN;
+        use->bytes_most = bytes > use->bytes_most ? bytes : use->bytes_most;
+        if (bytes > 0 &&
+            __builtin_add_overflow(use->bytes == INT64_MIN ? 0 : use->bytes, bytes, &use->bytes))
+            use->bytes = INT64_MAX;
+
+        /* @take_reserved */
+        int64_t reserved = stated(records, RESERVED);
+        if (reserved != INT64_MIN) {
+            if (reserved > use->reserved_most ||
+                (reserved == use->reserved_most && time < use->reserved_at))
+                use->reserved_at = time;
+            use->reserved_most = reserved > use->reserved_most ? reserved : use->reserved_most;
+            if (time == use->last && reserved > use->reserved_last)
+                use->reserved_last = reserved;
+        }
+        result = take_allocated(self, use, records, time, stated(records, ALLOCATED));
+    }
     sqlite3_reset(records);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }

@@ -109,16 +109,6 @@ static bool add_occurrence(struct finder *self, int64_t track, struct view name,
     return true;
 }
 
-/* A name with a number may recur as it stands, or as a counter. */
-static bool add_range(struct finder *self, const char *name, int64_t track, struct occurrence found)
-{
-    write_plain(name, &self->plain, &found.number);
-    struct view plain = {self->plain.items, self->plain.count - 1};
-    return add_occurrence(self, track, view_of(name), false, found) &&
-           (found.number == INT64_MIN || !(self->is_named || says_counter(plain)) ||
-            add_occurrence(self, track, plain, true, found));
-}
-
 /* Whether the occurrences never overlap, and count up where they have numbers. */
 static bool is_sequence(const struct occurrence *items, size_t count, bool is_counter)
 {
@@ -131,23 +121,6 @@ static bool is_sequence(const struct occurrence *items, size_t count, bool is_co
 
 ORDER_BY(compare_ends, struct occurrence, UP(end));
 
-/* Whether two thirds last no longer than twice, and no shorter than half, the median. */
-static void is_even(const struct occurrence *items, size_t count, bool *is_even_out)
-{
-    ARRAY(struct occurrence) sorted = {0}; /* `end` holds the duration */
-    for (size_t i = 0; i < count; i++)
-        array_add(&sorted,
-                  (struct occurrence){.end = number_difference(items[i].end, items[i].start)});
-    size_t near = 0;
-    array_sort(&sorted, compare_ends);
-    int64_t median = sorted.items[(count - 1) / 2].end;
-    for (size_t i = 0; i < count; i++)
-        near += sorted.items[i].end >= median / 2 && sorted.items[i].end / 2 <= median;
-
-    *is_even_out = near * 3 >= count * 2;
-    array_free(&sorted);
-}
-
 static int compare_names(struct view left, struct view right)
 {
     size_t least = left.length < right.length ? left.length : right.length;
@@ -158,16 +131,6 @@ static int compare_names(struct view left, struct view right)
 ORDER_BY(compare_longest, struct candidate,
          DOWN(total) || BY(compare_names(a->name, b->name)) || UP(track));
 
-/* Puts the occurrences in order, each candidate's together. */
-static void settle(struct finder *self)
-{
-    array_sort(&self->occurrences, compare_occurrences);
-    for (size_t i = 0, first = 0; i < self->candidates.count; i++) {
-        self->candidates.items[i].first = first;
-        first += self->candidates.items[i].count;
-    }
-}
-
 static void list_longest(struct finder *self)
 {
     for (size_t i = 0; i < self->candidates.count; i++) {
@@ -175,8 +138,23 @@ static void list_longest(struct finder *self)
         const struct occurrence *items = self->occurrences.items + candidate->first;
         bool even = false;
         if (candidate->count >= RECURS &&
-            is_sequence(items, candidate->count, candidate->is_counter))
-            is_even(items, candidate->count, &even);
+            is_sequence(items, candidate->count, candidate->is_counter)) {
+            /* Whether two thirds last no longer than twice, and no shorter than half, the median.
+             */
+            size_t count = candidate->count;
+            ARRAY(struct occurrence) sorted = {0}; /* `end` holds the duration */
+            for (size_t j = 0; j < count; j++)
+                array_add(&sorted, (struct occurrence){
+                                       .end = number_difference(items[j].end, items[j].start)});
+            size_t near = 0;
+            array_sort(&sorted, compare_ends);
+            int64_t median = sorted.items[(count - 1) / 2].end;
+            for (size_t j = 0; j < count; j++)
+                near += sorted.items[j].end >= median / 2 && sorted.items[j].end / 2 <= median;
+
+            even = near * 3 >= count * 2;
+            array_free(&sorted);
+        }
         if (even)
             array_add(&self->longest, *candidate);
     }
@@ -239,16 +217,6 @@ static void find_named(struct finder *self, const char *name, const struct candi
             *found = candidate;
     }
     text_free(&wanted);
-}
-
-static void finder_free(struct finder *self)
-{
-    intern_free(&self->names);
-    map_free(&self->known);
-    array_free(&self->candidates);
-    array_free(&self->occurrences);
-    array_free(&self->longest);
-    text_free(&self->plain);
 }
 
 /* ------------------------------------------------------------------ the steps of a trace */
@@ -324,8 +292,17 @@ static bool take_signpost(struct finder *self, int64_t trace, bool only_steps, s
     struct occurrence range = {
         .start = start, .end = number_sum(start, duration), .id = sqlite3_column_int64(row, ID)};
     bool is_range = !strcmp(kind, "range") && duration > 0;
-    return (!is_range || only_steps ||
-            add_range(self, name, sqlite3_column_int64(row, TRACK), range));
+    if (!is_range || only_steps)
+        return true;
+
+    /* A name with a number may recur as it stands, or as a counter. */
+    int64_t track = sqlite3_column_int64(row, TRACK);
+    struct occurrence found = range;
+    write_plain(name, &self->plain, &found.number);
+    struct view plain = {self->plain.items, self->plain.count - 1};
+    return add_occurrence(self, track, view_of(name), false, found) &&
+           (found.number == INT64_MIN || !(self->is_named || says_counter(plain)) ||
+            add_occurrence(self, track, plain, true, found));
 }
 
 static void free_marks(mark_list *marks)
@@ -363,8 +340,14 @@ static int read_trace(sqlite3 *db, const int64_t trace[3], const char *wanted, m
     result = result == SQLITE_DONE ? SQLITE_OK : result;
     const struct candidate *taken = NULL;
     bool is_asked = !is_off && (wanted || !marks->count);
-    if (result == SQLITE_OK && is_asked)
-        settle(&self);
+    if (result == SQLITE_OK && is_asked) {
+        /* Puts the occurrences in order, each candidate's together. */
+        array_sort(&self.occurrences, compare_occurrences);
+        for (size_t i = 0, first = 0; i < self.candidates.count; i++) {
+            self.candidates.items[i].first = first;
+            first += self.candidates.items[i].count;
+        }
+    }
     if (result == SQLITE_OK && is_asked && wanted) {
         find_named(&self, wanted, &taken);
         result = SQLITE_OK;
@@ -376,7 +359,12 @@ static int read_trace(sqlite3 *db, const int64_t trace[3], const char *wanted, m
         free_marks(marks);
         result = add_iterations(&self, trace[0], taken, marks) ? SQLITE_OK : SQLITE_NOMEM;
     }
-    finder_free(&self);
+    intern_free(&self.names);
+    map_free(&self.known);
+    array_free(&self.candidates);
+    array_free(&self.occurrences);
+    array_free(&self.longest);
+    text_free(&self.plain);
     return result;
 }
 
@@ -407,29 +395,23 @@ static void release(void *thing)
     memory_free(thing);
 }
 
-/* The value of --iteration; "" = no iterations, which --compat means, too. */
-static const char *wanted_of(const struct context *context)
-{
-    const char *name = context_get(context, "iteration");
-    return name ? strcmp(name, "none") == 0 ? "" : name
-           : like_reference(context_get(context, "compat") != NULL, "timeline: iterations") ? ""
-                                                                                            : NULL;
-}
-
-static bool is_same(const char *left, const char *right)
-{
-    return left && right ? strcmp(left, right) == 0 : left == right;
-}
-
 static struct kept *kept_of(const struct table_wish *wish)
 {
     struct kept *self = context_kept(wish->context, release);
     struct database_state state = database_state(wish->db);
-    const char *wanted = wanted_of(wish->context);
+
+    /* The value of --iteration; "" = no iterations, which --compat means, too. */
+    const struct context *context = wish->context;
+    const char *name = context_get(context, "iteration");
+    const char *wanted =
+        name ? strcmp(name, "none") == 0 ? "" : name
+        : like_reference(context_get(context, "compat") != NULL, "timeline: iterations") ? ""
+                                                                                         : NULL;
     if (!self)
         context_keep(wish->context, self = memory_zeroed(1, sizeof *self), release);
     else if (database_state_equal(&self->state, &state) &&
-             self->statements == wish->context->statements && is_same(self->wanted, wanted))
+             self->statements == wish->context->statements &&
+             (self->wanted && wanted ? strcmp(self->wanted, wanted) == 0 : self->wanted == wanted))
         return self;
     forget(self);
     self->wanted = wanted ? memory_text(wanted) : NULL;

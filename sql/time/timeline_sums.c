@@ -139,39 +139,6 @@ static struct sums sums_of(const struct reader *self, int64_t device, int8_t rec
     return sums;
 }
 
-/* There are few devices, and fewer sums of all of them. */
-static void add_group(struct reader *self, int64_t device, int8_t recompute)
-{
-    struct timeline_sums *sums = self->sums;
-    struct sums group = sums_of(self, device, recompute);
-    size_t whole = self->first_whole, curve = self->first_curve;
-    while (whole < sums->wholes.count && sums->wholes.items[whole].recompute != recompute)
-        whole++;
-    while (curve < sums->curves.count && sums->curves.items[curve].device != device)
-        curve++;
-    group.whole = (uint32_t)whole;
-    group.curve = (uint32_t)curve;
-    if (whole == sums->wholes.count)
-        array_add(&sums->wholes, group);
-    struct curve added = {
-        .device = device, .first = INT64_MAX, .last = INT64_MIN, .trace = group.trace};
-    for (int i = 0; i < CURVES; i++)
-        added.covers[i].until = INT64_MIN;
-    if (!(curve < sums->curves.count))
-        array_add(&sums->curves, added);
-    array_add(&sums->devices, group);
-}
-
-static void find_group(struct reader *self, int64_t device, int8_t recompute, uint32_t *group)
-{
-    uint32_t *place = map_put(&self->groups, device, recompute);
-    if (!*place)
-        add_group(self, device, recompute);
-    if (!*place)
-        *place = (uint32_t)self->sums->devices.count;
-    *group = *place - 1;
-}
-
 enum { CATEGORY, NAME, DEVICE, START, DURATION, CALL, LINK, COLUMNS };
 
 static int take_work(void *reader, int64_t id, const int64_t *row)
@@ -194,7 +161,32 @@ static int take_work(void *reader, int64_t id, const int64_t *row)
     int result = find_kinds(self, row[CATEGORY], row[NAME], &work.kinds);
     if (result != SQLITE_OK || work.kinds == 1u << COVERS)
         return result;
-    find_group(self, row[DEVICE], recompute, &work.group);
+    int64_t device = row[DEVICE];
+    uint32_t *place = map_put(&self->groups, device, recompute);
+    if (!*place) {
+        /* There are few devices, and fewer sums of all of them. */
+        struct timeline_sums *sums = self->sums;
+        struct sums group = sums_of(self, device, recompute);
+        size_t whole = self->first_whole, curve = self->first_curve;
+        while (whole < sums->wholes.count && sums->wholes.items[whole].recompute != recompute)
+            whole++;
+        while (curve < sums->curves.count && sums->curves.items[curve].device != device)
+            curve++;
+        group.whole = (uint32_t)whole;
+        group.curve = (uint32_t)curve;
+        if (whole == sums->wholes.count)
+            array_add(&sums->wholes, group);
+        struct curve added = {
+            .device = device, .first = INT64_MAX, .last = INT64_MIN, .trace = group.trace};
+        for (int i = 0; i < CURVES; i++)
+            added.covers[i].until = INT64_MIN;
+        if (!(curve < sums->curves.count))
+            array_add(&sums->curves, added);
+        array_add(&sums->devices, group);
+    }
+    if (!*place)
+        *place = (uint32_t)self->sums->devices.count;
+    work.group = *place - 1;
     if (!is_far)
         array_add(&self->works, work);
     return SQLITE_OK;
@@ -258,19 +250,6 @@ static int64_t part_start(const struct curve *self, int64_t part)
            self->span % self->parts * part / self->parts;
 }
 
-static void add_parts(struct reader *self, uint32_t place)
-{
-    struct curve *curve = &self->sums->curves.items[place];
-    curve->span = curve->last - curve->first;
-    curve->parts = self->parts < curve->span ? self->parts : curve->span;
-    curve->parts = curve->parts < 1 ? 1 : curve->parts;
-    curve->first_part = self->sums->parts.count;
-    for (int64_t i = 0; i < curve->parts; i++)
-        array_add(&self->sums->parts, (struct curve_part){.part = i, .curve = place});
-    for (int i = 0; i < CURVES; i++)
-        curve->at[i] = 0;
-}
-
 /* Spreads covered time from here to there, behind all before. */
 static void spread(struct curve *self, struct curve_part *parts, int kind, int64_t from, int64_t to)
 {
@@ -288,8 +267,19 @@ static void make_parts(struct reader *self)
 {
     struct timeline_sums *sums = self->sums;
     size_t first = sums->parts.count;
-    for (size_t i = self->first_curve; i < sums->curves.count; i++)
-        add_parts(self, (uint32_t)i);
+    for (size_t i = self->first_curve; i < sums->curves.count; i++) {
+        /* @add_parts */
+        uint32_t place = (uint32_t)i;
+        struct curve *curve = &self->sums->curves.items[place];
+        curve->span = curve->last - curve->first;
+        curve->parts = self->parts < curve->span ? self->parts : curve->span;
+        curve->parts = curve->parts < 1 ? 1 : curve->parts;
+        curve->first_part = self->sums->parts.count;
+        for (int64_t j = 0; j < curve->parts; j++)
+            array_add(&self->sums->parts, (struct curve_part){.part = j, .curve = place});
+        for (int j = 0; j < CURVES; j++)
+            curve->at[j] = 0;
+    }
     for (size_t i = 0; i < self->works.count; i++) {
         const struct work *work = &self->works.items[i];
         struct curve *curve = &sums->curves.items[sums->devices.items[work->group].curve];

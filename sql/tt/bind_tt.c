@@ -202,36 +202,6 @@ static void add_pieces(struct text *label, const char *attributes, const char *n
         at++;
     }
 }
-static void add_halo(struct text *label, const char *attributes)
-{
-    static const struct {
-        const char *word, *name;
-        int pieces;
-    } each[] = {{"w=", "window_hw=", 2},
-                {" s=", "stride_hw=", 2},
-                {" p=", "padding=", 4},
-                {" d=", "dilation_hw=", 2}};
-    for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
-        text_add_string(label, each[i].word);
-        add_pieces(label, attributes, each[i].name, each[i].pieces);
-    }
-    text_add_string(label, " | ");
-    const char *at = after(attributes, "memory_layout=");
-    if (!at) {
-        text_add_byte(label, 'x');
-        return;
-    }
-    struct view layout = {at, strcspn(at, ";")};
-    const char *name = memmem(layout.bytes, layout.length, "::", 2);
-    if (name) {
-        layout.length -= (size_t)(name + 2 - layout.bytes);
-        layout.bytes = name + 2;
-        const char *end = memmem(layout.bytes, layout.length, "::", 2);
-        layout.length = end ? (size_t)(end - layout.bytes) : layout.length;
-    }
-    text_add_view(label, layout);
-}
-
 static SQL_FUNCTION(label)
 {
     const char *op = text_at(arguments, 0), *attributes = text_at(arguments, 1);
@@ -240,9 +210,36 @@ static SQL_FUNCTION(label)
         return;
     if (!attributes)
         attributes = "";
-    if (strstr(op, "HaloDeviceOperation"))
-        add_halo(&label, attributes);
-    else {
+    if (strstr(op, "HaloDeviceOperation")) {
+        /* @add_halo */
+        static const struct {
+            const char *word, *name;
+            int pieces;
+        } each[] = {{"w=", "window_hw=", 2},
+                    {" s=", "stride_hw=", 2},
+                    {" p=", "padding=", 4},
+                    {" d=", "dilation_hw=", 2}};
+        for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+            text_add_string(&label, each[i].word);
+            add_pieces(&label, attributes, each[i].name, each[i].pieces);
+        }
+        text_add_string(&label, " | ");
+        const char *at = after(attributes, "memory_layout=");
+        if (!at) {
+            text_add_byte(&label, 'x');
+
+        } else {
+            struct view layout = {at, strcspn(at, ";")};
+            const char *name = memmem(layout.bytes, layout.length, "::", 2);
+            if (name) {
+                layout.length -= (size_t)(name + 2 - layout.bytes);
+                layout.bytes = name + 2;
+                const char *end = memmem(layout.bytes, layout.length, "::", 2);
+                layout.length = end ? (size_t)(end - layout.bytes) : layout.length;
+            }
+            text_add_view(&label, layout);
+        }
+    } else {
         text_add_string(&label, "[ABH=");
         add_value(&label, attributes, "per_core_out_matrix_height_ntile");
         text_add_byte(&label, '|');
@@ -310,15 +307,6 @@ static const struct tt_verdict verdicts[][3] = {
     {{too_high, lofi_enough, NULL}, {too_high, lofi_enough, NULL}, {sufficient, NULL, NULL}},
 };
 
-static int row_of(int activations, int weights, int output)
-{
-    if (activations == BFLOAT16_BITS)
-        return output >= BFLOAT8_BITS ? 0 : 1;
-    if (weights >= BFLOAT8_BITS)
-        return output >= BFLOAT8_BITS ? 2 : 3;
-    return 4;
-}
-
 static struct tt_verdict judge(sqlite3_value **arguments)
 {
     static const char *const fidelities[] = {"HiFi4", "HiFi2", "LoFi"};
@@ -335,8 +323,19 @@ static struct tt_verdict judge(sqlite3_value **arguments)
         if (bits[i] < 0)
             return (struct tt_verdict){"unknown", unknown_type, types[i] ? types[i] : "no type"};
     for (size_t i = 0; fidelity && i < 3; i++)
-        if (strcmp(fidelity, fidelities[i]) == 0)
-            return verdicts[row_of(bits[0], bits[1], bits[2])][i];
+        if (strcmp(fidelity, fidelities[i]) == 0) {
+            int activations = bits[0];
+            int weights = bits[1];
+            int output = bits[2];
+            int row;
+            if (activations == BFLOAT16_BITS)
+                row = output >= BFLOAT8_BITS ? 0 : 1;
+            else if (weights >= BFLOAT8_BITS)
+                row = output >= BFLOAT8_BITS ? 2 : 3;
+            else
+                row = 4;
+            return verdicts[row][i];
+        }
     return (struct tt_verdict){"unknown", NULL, NULL};
 }
 

@@ -94,15 +94,6 @@ static void keep_side(tt_rows *rows, int64_t id, enum side side)
     rows->count = kept;
 }
 
-static void drop_signposts(tt_rows *rows)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < rows->count; i++)
-        if (rows->items[i].kind != TT_SIGNPOST)
-            rows->items[kept++] = rows->items[i];
-    rows->count = kept;
-}
-
 /* Says that a signpost is not there, and the first ones that are. */
 static bool tell_missing(struct tt_sequence *self, const char *name, const char *purpose)
 {
@@ -195,11 +186,20 @@ static bool cut_window(struct tt_sequence *self, const struct tt_options *option
     if (ends)
         end = self->rows.items[place_named(&self->rows, options->end, is_same && ends > 1 ? 2 : 1)]
                   .id;
-    bool done = (!options->end || ends || tell_missing(self, options->end, "end at")) &&
-                cut_start(self, options, &is_cut) && cut_end(self, options, ends, end, &is_cut) &&
-                (is_cut || cut_default(self, options));
-    if (done && !options->print_signposts)
-        drop_signposts(&self->rows);
+    bool done = (!options->end || ends || tell_missing(self, options->end, "end at"));
+    if (done)
+        done = cut_start(self, options, &is_cut);
+    if (done)
+        done = cut_end(self, options, ends, end, &is_cut);
+    done = done && (is_cut || cut_default(self, options));
+    if (done && !options->print_signposts) {
+        tt_rows *rows = &self->rows;
+        size_t kept = 0;
+        for (size_t i = 0; i < rows->count; i++)
+            if (rows->items[i].kind != TT_SIGNPOST)
+                rows->items[kept++] = rows->items[i];
+        rows->count = kept;
+    }
     return done;
 }
 
@@ -234,55 +234,12 @@ struct queues {
     ARRAY(size_t) heads, ends;
 };
 
-static void queues_free(struct queues *self)
-{
-    array_free(&self->devices);
-    array_free(&self->rows);
-    array_free(&self->heads);
-    array_free(&self->ends);
-}
-
 static size_t device_place(const struct queues *self, int64_t device)
 {
     int64_t wanted = device == TT_NONE ? -1 : device;
     const int64_t *found = bsearch(&wanted, self->devices.items, self->devices.count,
                                    sizeof *self->devices.items, compare_numbers);
     return (size_t)(found - self->devices.items);
-}
-
-/* Moves the ops on devices into queues; the other rows stay. */
-static void fill_queues(struct queues *self, tt_rows *rows)
-{
-    size_t count = self->devices.count;
-    array_reserve(&self->heads, count + 1);
-    array_reserve(&self->ends, count + 1);
-    array_reserve(&self->rows, rows->count + 1);
-    self->heads.count = self->ends.count = count;
-    memset(self->ends.items, 0, (count + 1) * sizeof *self->ends.items);
-    for (size_t i = 0; i < rows->count; i++)
-        if (rows->items[i].kind == TT_DEVICE)
-            self->ends.items[device_place(self, rows->items[i].device)]++;
-    size_t sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        self->heads.items[i] = sum;
-        sum += self->ends.items[i];
-        self->ends.items[i] = self->heads.items[i]; /* until it is filled */
-    }
-    self->rows.count = sum;
-    size_t kept = 0;
-    for (size_t i = 0; i < rows->count; i++)
-        if (rows->items[i].kind == TT_DEVICE)
-            self->rows.items[self->ends.items[device_place(self, rows->items[i].device)]++] =
-                rows->items[i];
-        else
-            rows->items[kept++] = rows->items[i];
-    rows->count = kept;
-}
-
-static bool is_collective(const struct tt_row *row)
-{
-    return contains(row, "AllGather") || contains(row, "ReduceScatter") ||
-           contains(row, "AllReduce");
 }
 
 /* One row that stands for all of a block, which are by device. */
@@ -317,7 +274,8 @@ static void block_add(struct block *self, const struct tt_row *row, bool compat)
 static bool block_finish(const struct block *self, int64_t order, tt_rows *rows)
 {
     struct tt_row *row = array_push(rows);
-    bool is_mean = is_collective(&self->lowest);
+    bool is_mean = contains(&self->lowest, "AllGather") ||
+                   contains(&self->lowest, "ReduceScatter") || contains(&self->lowest, "AllReduce");
     *row = is_mean ? self->lowest : self->longest;
     row->has_duration = is_mean ? self->timed > 0 : row->kernel != TT_NONE;
     row->duration = is_mean && self->timed ? self->sum / (double)self->timed : (double)row->kernel;
@@ -358,36 +316,32 @@ static int64_t order_of(struct merger *self, const struct block *block)
     return self->order;
 }
 
-/* Rows at the head of all queues belong together where they have the same name. */
-static bool merge_next(struct merger *self, bool *any)
-{
-    struct queues *queues = &self->queues;
-    struct block block = {0};
-    int64_t absent = 0, exhausted = 0;
-    for (size_t i = 0; i < queues->devices.count; i++) {
-        size_t *head = &queues->heads.items[i];
-        if (*head >= queues->ends.items[i]) {
-            exhausted++;
-            continue;
-        }
-        const struct tt_row *row = &queues->rows.items[*head];
-        if (block.count && strcmp(row->text, block.lowest.text) != 0) {
-            absent++;
-            continue;
-        }
-        block_add(&block, row, self->compat);
-        (*head)++;
-    }
-    *any = block.count > 0;
-    return !*any || (tell_block(self, &block.lowest, absent, exhausted) &&
-                     block_finish(&block, order_of(self, &block), &self->sequence->rows));
-}
-
 static bool merge_by_place(struct merger *self)
 {
     bool any = true, done = true;
-    while (done && any)
-        done = merge_next(self, &any);
+    while (done && any) {
+        /* Rows at the head of all queues belong together where they have the same name. */
+        struct queues *queues = &self->queues;
+        struct block block = {0};
+        int64_t absent = 0, exhausted = 0;
+        for (size_t i = 0; i < queues->devices.count; i++) {
+            size_t *head = &queues->heads.items[i];
+            if (*head >= queues->ends.items[i]) {
+                exhausted++;
+                continue;
+            }
+            const struct tt_row *row = &queues->rows.items[*head];
+            if (block.count && strcmp(row->text, block.lowest.text) != 0) {
+                absent++;
+                continue;
+            }
+            block_add(&block, row, self->compat);
+            (*head)++;
+        }
+        any = block.count > 0;
+        done = !any || (tell_block(self, &block.lowest, absent, exhausted) &&
+                        block_finish(&block, order_of(self, &block), &self->sequence->rows));
+    }
     if (done && self->absent > TOLD_MAX)
         done = tell(self->sequence, "%lld ops in all are not on every device",
                     (long long)self->absent);
@@ -453,13 +407,43 @@ static bool merge_devices(struct tt_sequence *self, const struct tt_options *opt
     if (done && self->devices == 0)
         done = tell(self, "no row names a device");
     if (done && any_device && self->devices && !(options->keep_devices && self->devices > 1)) {
-        fill_queues(&merger.queues, &self->rows);
+        /* Moves the ops on devices into queues; the other rows stay. */
+        struct queues *queues = &merger.queues;
+        tt_rows *rows = &self->rows;
+        size_t count = queues->devices.count;
+        array_reserve(&queues->heads, count + 1);
+        array_reserve(&queues->ends, count + 1);
+        array_reserve(&queues->rows, rows->count + 1);
+        queues->heads.count = queues->ends.count = count;
+        memset(queues->ends.items, 0, (count + 1) * sizeof *queues->ends.items);
+        for (size_t i = 0; i < rows->count; i++)
+            if (rows->items[i].kind == TT_DEVICE)
+                queues->ends.items[device_place(queues, rows->items[i].device)]++;
+        size_t sum = 0;
+        for (size_t i = 0; i < count; i++) {
+            queues->heads.items[i] = sum;
+            sum += queues->ends.items[i];
+            queues->ends.items[i] = queues->heads.items[i]; /* until it is filled */
+        }
+        queues->rows.count = sum;
+        size_t kept = 0;
+        for (size_t i = 0; i < rows->count; i++)
+            if (rows->items[i].kind == TT_DEVICE)
+                queues->rows
+                    .items[queues->ends.items[device_place(queues, rows->items[i].device)]++] =
+                    rows->items[i];
+            else
+                rows->items[kept++] = rows->items[i];
+        rows->count = kept;
         for (size_t i = 0; i < self->rows.count; i++)
             self->rows.items[i].order = options->by_place ? self->rows.items[i].id : 0;
         done = done && (options->by_calls ? merge_by_calls(&merger) : merge_by_place(&merger));
         sort(&self->rows, compare_orders);
     }
-    queues_free(&merger.queues);
+    array_free(&merger.queues.devices);
+    array_free(&merger.queues.rows);
+    array_free(&merger.queues.heads);
+    array_free(&merger.queues.ends);
     return done;
 }
 
@@ -479,17 +463,6 @@ static void filter(tt_rows *rows, const struct tt_options *options)
         if (!options->no_host_ops || !is_host_op(&rows->items[i]))
             rows->items[kept++] = rows->items[i];
     rows->count = kept;
-}
-
-static void sum_up(struct tt_sequence *self)
-{
-    for (size_t i = 0; i < self->rows.count; i++) {
-        const struct tt_row *row = &self->rows.items[i];
-        if (row->has_duration && row->kind != TT_SIGNPOST && !is_host_op(row))
-            self->device_ns += row->duration;
-        if (row->has_gap)
-            self->gap_ns += (double)row->gap;
-    }
 }
 
 /* Replayed ops have the host time of when they were recorded: sorted, replays would be mixed. */
@@ -544,7 +517,13 @@ bool tt_sequence_make(struct tt_sequence *self, const struct tt_options *options
             self->device_ops++;
     }
     filter(&self->rows, options);
-    sum_up(self);
+    for (size_t i = 0; i < self->rows.count; i++) {
+        const struct tt_row *row = &self->rows.items[i];
+        if (row->has_duration && row->kind != TT_SIGNPOST && !is_host_op(row))
+            self->device_ns += row->duration;
+        if (row->has_gap)
+            self->gap_ns += (double)row->gap;
+    }
     return true;
 }
 

@@ -190,7 +190,10 @@ static struct tt_measure tt_measure(const struct tt_row *row, const struct tt_ca
     measure.dram_percent = 100.0 * measure.dram_gbs / call->dram_gbs;
     measure.flops_percent =
         100.0 * measure.tflops / (call->tflops * unless_zero(peak_cores(row, call, compat)));
-    measure.bound = is_host_op ? "HOST" : bound_of(row, call, &measure, compat);
+    if (is_host_op)
+        measure.bound = "HOST";
+    else
+        measure.bound = bound_of(row, call, &measure, compat);
     return measure;
 }
 
@@ -274,60 +277,11 @@ static const char *keep_text(struct tt_run *run, sqlite3_stmt *from)
     return run->texts.items[run->texts.count - 1];
 }
 
-/* A row as it stands in its file. */
-static void add_row(struct tt_run *run, sqlite3_stmt *from)
-{
-    const char *category = database_text(from, READ_CATEGORY);
-    struct tt_row row = {
-        .trace = sqlite3_column_int64(from, READ_TRACE),
-        .event = sqlite3_column_int64(from, READ_EVENT),
-        .id = sqlite3_column_int64(from, READ_UID),
-        .start = integer_at(from, READ_START),
-        .device = integer_at(from, READ_DEVICE),
-        .kernel = integer_at(from, READ_KERNEL),
-        .gap = integer_at(from, READ_GAP),
-        .call_count = integer_at(from, READ_CALLS),
-        .replay = integer_at(from, READ_REPLAY),
-        .op = integer_at(from, READ_OP),
-        .cores = integer_at(from, READ_CORES),
-        .available_cores = integer_at(from, READ_AVAILABLE),
-        .sub_device = integer_at(from, READ_SUB_DEVICE),
-        .text = keep_text(run, from),
-    };
-    row.kind = strcmp(category, "tt_dnn_device") == 0 ? TT_DEVICE
-               : strcmp(category, "signpost") == 0    ? TT_SIGNPOST
-                                                      : TT_OTHER;
-    array_add(&run->sequence.rows, row);
-}
-
 ORDER_BY(compare_runs, struct tt_run, WORDS(name));
 
 ORDER_BY(compare_files, struct tt_file, UP(trace));
 
 ORDER_BY(compare_rows, struct tt_row, UP(trace) || UP(id));
-
-/* Brings the rows into the order of the files, and counts lines and devices on over them. The first
- * file says how many devices each has. */
-static void join_files(struct tt_run *run)
-{
-    tt_rows *rows = &run->sequence.rows;
-    int64_t devices = 0, first_line = 0;
-    array_sort(&run->files, compare_files);
-    array_sort(rows, compare_rows);
-    for (size_t i = 0, at = 0; i < run->files.count; i++) {
-        const struct tt_file *file = &run->files.items[i];
-        for (; at < rows->count && rows->items[at].trace == file->trace; at++) {
-            struct tt_row *row = &rows->items[at];
-            if (i == 0 && row->device >= devices)
-                devices = row->device + 1;
-            if (row->device != TT_NONE)
-                row->device += (int64_t)i * devices;
-            row->id += first_line;
-            row->host = file->rank == TT_NONE ? (int64_t)i : file->rank;
-        }
-        first_line += file->elements;
-    }
-}
 
 static int read_rows(struct tt_runs *self, sqlite3 *db, bool *several)
 {
@@ -336,7 +290,29 @@ static int read_rows(struct tt_runs *self, sqlite3 *db, bool *several)
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         struct tt_run *run = find_run(self, from);
         find_file(run, from);
-        add_row(run, from);
+
+        /* A row as it stands in its file. */
+        const char *category = database_text(from, READ_CATEGORY);
+        struct tt_row row = {
+            .trace = sqlite3_column_int64(from, READ_TRACE),
+            .event = sqlite3_column_int64(from, READ_EVENT),
+            .id = sqlite3_column_int64(from, READ_UID),
+            .start = integer_at(from, READ_START),
+            .device = integer_at(from, READ_DEVICE),
+            .kernel = integer_at(from, READ_KERNEL),
+            .gap = integer_at(from, READ_GAP),
+            .call_count = integer_at(from, READ_CALLS),
+            .replay = integer_at(from, READ_REPLAY),
+            .op = integer_at(from, READ_OP),
+            .cores = integer_at(from, READ_CORES),
+            .available_cores = integer_at(from, READ_AVAILABLE),
+            .sub_device = integer_at(from, READ_SUB_DEVICE),
+            .text = keep_text(run, from),
+        };
+        row.kind = strcmp(category, "tt_dnn_device") == 0 ? TT_DEVICE
+                   : strcmp(category, "signpost") == 0    ? TT_SIGNPOST
+                                                          : TT_OTHER;
+        array_add(&run->sequence.rows, row);
         result = SQLITE_OK;
     }
     database_finalize(from);
@@ -344,7 +320,27 @@ static int read_rows(struct tt_runs *self, sqlite3 *db, bool *several)
     array_sort(&self->runs, compare_runs);
     for (size_t i = 0; i < self->runs.count && result == SQLITE_DONE; i++) {
         *several |= self->runs.items[i].files.count > 1;
-        join_files(&self->runs.items[i]);
+
+        /* Brings the rows into the order of the files, and counts lines and devices on over them.
+         * The first file says how many devices each has. */
+        struct tt_run *run = &self->runs.items[i];
+        tt_rows *rows = &run->sequence.rows;
+        int64_t devices = 0, first_line = 0;
+        array_sort(&run->files, compare_files);
+        array_sort(rows, compare_rows);
+        for (size_t j = 0, at = 0; j < run->files.count; j++) {
+            const struct tt_file *file = &run->files.items[j];
+            for (; at < rows->count && rows->items[at].trace == file->trace; at++) {
+                struct tt_row *row = &rows->items[at];
+                if (j == 0 && row->device >= devices)
+                    devices = row->device + 1;
+                if (row->device != TT_NONE)
+                    row->device += (int64_t)j * devices;
+                row->id += first_line;
+                row->host = file->rank == TT_NONE ? (int64_t)j : file->rank;
+            }
+            first_line += file->elements;
+        }
     }
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
@@ -441,28 +437,6 @@ static int add_signature(struct tt_runs *self, sqlite3_stmt *from, int64_t op)
     return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-static int read_signatures(struct tt_runs *self, sqlite3 *db)
-{
-    sqlite3_stmt *from = NULL;
-    int result = database_prepare(db, call_question, &from, NULL);
-    for (size_t i = 0; i < self->runs.count; i++) {
-        const tt_rows *rows = &self->runs.items[i].sequence.rows;
-        for (size_t j = 0; j < rows->count && result == SQLITE_OK; j++)
-            if (rows->items[j].op != TT_NONE)
-                result = add_signature(self, from, rows->items[j].op);
-    }
-    database_finalize(from);
-    return result;
-}
-
-static void add_peak(struct tt_run *run, sqlite3_stmt *from)
-{
-    const char *word = database_text(from, 3);
-    run->machine_cores = integer_at(from, 1);
-    run->dram_gbs = real_at(from, 2);
-    array_add(&run->peaks, (struct tt_peak){memory_text(word), real_at(from, 4)});
-}
-
 static int read_machines(struct tt_runs *self, sqlite3 *db)
 {
     static const char machine_question[] =
@@ -474,8 +448,13 @@ static int read_machines(struct tt_runs *self, sqlite3 *db)
         const char *name = database_text(from, 0);
         result = SQLITE_OK;
         for (size_t i = 0; i < self->runs.count; i++)
-            if (strcmp(self->runs.items[i].name, name) == 0)
-                add_peak(&self->runs.items[i], from);
+            if (strcmp(self->runs.items[i].name, name) == 0) {
+                struct tt_run *run = &self->runs.items[i];
+                const char *word = database_text(from, 3);
+                run->machine_cores = integer_at(from, 1);
+                run->dram_gbs = real_at(from, 2);
+                array_add(&run->peaks, (struct tt_peak){memory_text(word), real_at(from, 4)});
+            }
     }
     return database_end(from, result);
 }
@@ -497,45 +476,25 @@ static double peak_of(const struct tt_run *run, const struct tt_signature *signa
     return NAN;
 }
 
-static void measure_run(const struct tt_runs *self, struct tt_run *run, bool compat)
-{
-    const tt_rows *rows = &run->sequence.rows;
-    array_reserve(&run->measures, rows->count + 1);
-    for (size_t i = 0; i < rows->count; i++) {
-        const struct tt_signature *signature = tt_runs_signature(self, &rows->items[i]);
-        struct tt_call call = {.flops = NAN, .bytes = NAN, .ideal_ns = NAN, .tflops = NAN};
-        if (signature) {
-            call = signature->call;
-            call.tflops = peak_of(run, signature);
-        }
-        call.dram_gbs = run->dram_gbs;
-        call.machine_cores = run->machine_cores;
-        run->measures.items[run->measures.count++] = tt_measure(
-            &rows->items[i], &call, run->sequence.device_ns, run->sequence.gap_ns, compat);
-    }
-}
-
 /* ------------------------------------------------------------------ all of it */
-
-static void free_run(struct tt_run *run)
-{
-    for (size_t i = 0; i < run->texts.count; i++)
-        memory_free(run->texts.items[i]);
-    for (size_t i = 0; i < run->peaks.count; i++)
-        memory_free(run->peaks.items[i].fidelity);
-    array_free(&run->texts);
-    array_free(&run->peaks);
-    array_free(&run->files);
-    array_free(&run->measures);
-    tt_sequence_free(&run->sequence);
-    memory_free(run->name);
-}
 
 static void free_runs(void *reading)
 {
     struct tt_runs *self = reading;
-    for (size_t i = 0; i < self->runs.count; i++)
-        free_run(&self->runs.items[i]);
+    for (size_t i = 0; i < self->runs.count; i++) {
+        /* @free_run */
+        struct tt_run *run = &self->runs.items[i];
+        for (size_t k = 0; k < run->texts.count; k++)
+            memory_free(run->texts.items[k]);
+        for (size_t k = 0; k < run->peaks.count; k++)
+            memory_free(run->peaks.items[k].fidelity);
+        array_free(&run->texts);
+        array_free(&run->peaks);
+        array_free(&run->files);
+        array_free(&run->measures);
+        tt_sequence_free(&run->sequence);
+        memory_free(run->name);
+    }
     for (size_t i = 0; i < self->signatures.count; i++)
         for (int j = 0; j < TT_CALL_COLUMN_COUNT; j++)
             sqlite3_value_free(self->signatures.items[i].values[j]);
@@ -543,16 +502,6 @@ static void free_runs(void *reading)
     array_free(&self->places);
     array_free(&self->signatures);
     map_free(&self->signature_of);
-}
-
-static void place_rows(struct tt_runs *self)
-{
-    for (size_t i = 0; i < self->runs.count; i++) {
-        size_t count = self->runs.items[i].sequence.rows.count;
-        array_reserve(&self->places, count);
-        for (size_t j = 0; j < count; j++)
-            self->places.items[self->places.count++] = (struct tt_place){(int64_t)j + 1, i};
-    }
 }
 
 static int read_runs(void *reading, const struct table_wish *wish, struct error *error)
@@ -565,14 +514,46 @@ static int read_runs(void *reading, const struct table_wish *wish, struct error 
     for (size_t i = 0; i < self->runs.count && result == SQLITE_OK; i++)
         if (!tt_sequence_make(&self->runs.items[i].sequence, &options))
             result = SQLITE_NOMEM;
-    if (result == SQLITE_OK && self->runs.count)
-        result = read_signatures(self, wish->db);
+    if (result == SQLITE_OK && self->runs.count) {
+        /* @read_signatures */
+        sqlite3_stmt *from = NULL;
+        result = database_prepare(wish->db, call_question, &from, NULL);
+        for (size_t i = 0; i < self->runs.count; i++) {
+            const tt_rows *rows = &self->runs.items[i].sequence.rows;
+            for (size_t j = 0; j < rows->count && result == SQLITE_OK; j++)
+                if (rows->items[j].op != TT_NONE)
+                    result = add_signature(self, from, rows->items[j].op);
+        }
+        database_finalize(from);
+    }
     if (result == SQLITE_OK && self->runs.count)
         result = read_machines(self, wish->db);
-    for (size_t i = 0; i < self->runs.count && result == SQLITE_OK; i++)
-        measure_run(self, &self->runs.items[i], options.compat);
+    for (size_t i = 0; i < self->runs.count && result == SQLITE_OK; i++) {
+        /* @measure_run */
+        struct tt_run *run = &self->runs.items[i];
+        bool compat = options.compat;
+        const tt_rows *rows = &run->sequence.rows;
+        array_reserve(&run->measures, rows->count + 1);
+        for (size_t k = 0; k < rows->count; k++) {
+            const struct tt_signature *signature = tt_runs_signature(self, &rows->items[k]);
+            struct tt_call call = {.flops = NAN, .bytes = NAN, .ideal_ns = NAN, .tflops = NAN};
+            if (signature) {
+                call = signature->call;
+                call.tflops = peak_of(run, signature);
+            }
+            call.dram_gbs = run->dram_gbs;
+            call.machine_cores = run->machine_cores;
+            run->measures.items[run->measures.count++] = tt_measure(
+                &rows->items[k], &call, run->sequence.device_ns, run->sequence.gap_ns, compat);
+        }
+    }
     if (result == SQLITE_OK)
-        place_rows(self);
+        for (size_t i = 0; i < self->runs.count; i++) {
+            size_t count = self->runs.items[i].sequence.rows.count;
+            array_reserve(&self->places, count);
+            for (size_t j = 0; j < count; j++)
+                self->places.items[self->places.count++] = (struct tt_place){(int64_t)j + 1, i};
+        }
     return result;
 }
 

@@ -80,27 +80,6 @@ static bool add_column(const struct adding *self, const struct doc_object *objec
     return insert(self->column, error);
 }
 
-static bool add_report(const struct adding *self, const struct doc_object *object,
-                       struct error *error)
-{
-    const char *const texts[] = {object->name,
-                                 declared(object, "set", ""),
-                                 declared(object, "sheet", object->name),
-                                 docs_declared(object, "alias"),
-                                 declared(object, "unit", "trace"),
-                                 docs_declared(object, "when"),
-                                 object->meaning,
-                                 "tpq"};
-    sqlite3_bind_int(self->report, 1, atoi(declared(object, "position", "1000")));
-    for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++)
-        bind(self->report, i + 2, texts[i]);
-    const doc_columns *columns = docs_columns(object);
-    bool done = insert(self->report, error);
-    for (size_t i = 0; done && i < columns->count; i++)
-        done = add_column(self, object, (int)i + 1, &columns->items[i], error);
-    return done;
-}
-
 static const char insert_report[] =
     "INSERT OR IGNORE INTO report (position, name, set_name, sheet, alias, unit, shown, meaning, "
     "source) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
@@ -108,20 +87,6 @@ static const char insert_column[] =
     "INSERT OR IGNORE INTO report_column (position, report, name, heading, unit, polarity, "
     "meaning, source, type) VALUES (?1, ?2, ?3, ?4, nullif(?5, ''), nullif(?6, ''), ?7, ?8, "
     "nullif(?9, ''))";
-
-static bool add_reports(sqlite3 *db, const doc_list *docs, struct error *error)
-{
-    struct adding adding = {0};
-    bool done = (database_prepare(db, insert_report, &adding.report, NULL) == SQLITE_OK &&
-                 database_prepare(db, insert_column, &adding.column, NULL) == SQLITE_OK) ||
-                database_error(db, "filling the catalog", error);
-    for (size_t i = 0; i < docs->count && done; i++)
-        if (catalog_is_report(&docs->items[i]))
-            done = add_report(&adding, &docs->items[i], error);
-    database_finalize(adding.report);
-    database_finalize(adding.column);
-    return done;
-}
 
 bool catalog_fill(sqlite3 *db, struct error *error)
 {
@@ -144,7 +109,34 @@ bool catalog_fill(sqlite3 *db, struct error *error)
     if (!done)
         return false;
     docs_read(sql_files, sql_file_count, &docs);
-    done = add_reports(db, &docs, error);
+
+    /* @add_reports */
+    struct adding adding = {0};
+    done = (database_prepare(db, insert_report, &adding.report, NULL) == SQLITE_OK &&
+            database_prepare(db, insert_column, &adding.column, NULL) == SQLITE_OK) ||
+           database_error(db, "filling the catalog", error);
+    for (size_t i = 0; i < docs.count && done; i++)
+        if (catalog_is_report(&docs.items[i])) {
+            /* @add_report */
+            const struct doc_object *object = &docs.items[i];
+            const char *const texts[] = {object->name,
+                                         declared(object, "set", ""),
+                                         declared(object, "sheet", object->name),
+                                         docs_declared(object, "alias"),
+                                         declared(object, "unit", "trace"),
+                                         docs_declared(object, "when"),
+                                         object->meaning,
+                                         "tpq"};
+            sqlite3_bind_int(adding.report, 1, atoi(declared(object, "position", "1000")));
+            for (int j = 0; j < (int)(sizeof texts / sizeof *texts); j++)
+                bind(adding.report, j + 2, texts[j]);
+            const doc_columns *columns = docs_columns(object);
+            done = insert(adding.report, error);
+            for (size_t j = 0; done && j < columns->count; j++)
+                done = add_column(&adding, object, (int)j + 1, &columns->items[j], error);
+        }
+    database_finalize(adding.report);
+    database_finalize(adding.column);
     docs_free(&docs);
     return done;
 }

@@ -94,50 +94,6 @@ static bool name_refused(void *context, const char *type, const char *name, cons
     return true;
 }
 
-/* Names what is missing, and views of ours with other texts, which tpq does not use. Views of
- * another tpq differ and are made again by the next verb that writes. */
-static bool compare_schema(struct checker *self)
-{
-    static const char sql[] = "SELECT sql FROM main.sqlite_master WHERE type = ?1 AND name = ?2";
-    struct schema_statement ours[SCHEMA_STATEMENTS_MAX];
-    int count = (int)schema_statements(ours);
-    bool is_current = self->is_stopped; /* then even that is not asked */
-    bool done = self->is_stopped || views_current(self->warehouse->db, &is_current, self->error);
-    sqlite3_stmt *row = done ? warehouse_prepare(self->warehouse, sql, self->error) : NULL;
-    done = row != NULL;
-    for (int i = self->is_stopped ? count : 0;
-         i < count + (is_current ? sql_view_count : 0) && done; i++) {
-        const struct sql_view *view = i < count ? NULL : &sql_views[i - count];
-        const char *type = view ? "view" : ours[i].is_table ? "table" : "index";
-        struct view name = view ? view_of(view->name) : ours[i].name;
-        sqlite3_bind_text(row, 1, type, -1, SQLITE_STATIC);
-        sqlite3_bind_text(row, 2, name.bytes, (int)name.length, SQLITE_STATIC);
-        bool is_there = warehouse_next(self->warehouse, row, &done, self->error);
-        const char *text = is_there ? database_text(row, 0) : "";
-        static const char create[] = "CREATE VIEW ";
-        if (done && !is_there && !view && ours[i].is_stored && (is_current || !ours[i].is_later))
-            find(self, "%s %.*s is missing", type, (int)name.length, name.bytes);
-        else if (is_there && view &&
-                 !opening_same(view_of(text), (struct view){view->text - strlen(create),
-                                                            view->length + strlen(create)}))
-            find(self, "view %s %s", view->name, opening_differs);
-        sqlite3_reset(row);
-    }
-    database_finalize(row);
-    return done;
-}
-
-/* Entries that would be refused at opening, then what is missing. */
-static bool check_schema(struct checker *self)
-{
-    start(self, "schema");
-    bool done = opening_judge(self->warehouse->db, "main", name_refused, self, self->error) &&
-                compare_schema(self);
-    if (done)
-        finish(self);
-    return done;
-}
-
 /* ------------------------------------------------------------------ the preorder */
 
 struct open_event {
@@ -173,24 +129,6 @@ static void check_event(struct checker *self, struct walker *walker, int64_t id,
     array_add(&walker->open, (struct open_event){id, last});
 }
 
-static bool check_trace(struct checker *self, sqlite3_stmt *events, int64_t trace, int64_t first,
-                        int64_t last)
-{
-    struct walker walker = {.trace = trace, .last_event = last, .previous = first - 1};
-    sqlite3_bind_int64(events, 1, first);
-    sqlite3_bind_int64(events, 2, last);
-    bool done = true;
-    while (warehouse_next(self->warehouse, events, &done, self->error))
-        check_event(self, &walker, sqlite3_column_int64(events, 0), sqlite3_column_int64(events, 1),
-                    sqlite3_column_int64(events, 2), sqlite3_column_int64(events, 3));
-    if (done && walker.previous != last)
-        find(self, "trace %lld ends at event %lld, not at %lld", (long long)trace,
-             (long long)walker.previous, (long long)last);
-    sqlite3_reset(events);
-    array_free(&walker.open);
-    return done;
-}
-
 static bool check_preorder(struct checker *self)
 {
     start(self, "call tree");
@@ -212,7 +150,21 @@ static bool check_preorder(struct checker *self)
         if (first <= previous_last)
             find(self, "trace %lld shares event ids with another one", (long long)trace);
         previous_last = last > previous_last ? last : previous_last;
-        done = check_trace(self, events, trace, first, last);
+
+        /* @check_trace */
+        struct walker walker = {.trace = trace, .last_event = last, .previous = first - 1};
+        sqlite3_bind_int64(events, 1, first);
+        sqlite3_bind_int64(events, 2, last);
+        done = true;
+        while (warehouse_next(self->warehouse, events, &done, self->error))
+            check_event(self, &walker, sqlite3_column_int64(events, 0),
+                        sqlite3_column_int64(events, 1), sqlite3_column_int64(events, 2),
+                        sqlite3_column_int64(events, 3));
+        if (done && walker.previous != last)
+            find(self, "trace %lld ends at event %lld, not at %lld", (long long)trace,
+                 (long long)walker.previous, (long long)last);
+        sqlite3_reset(events);
+        array_free(&walker.open);
     }
     database_finalize(events);
     database_finalize(traces);
@@ -265,7 +217,44 @@ bool integrity_check(struct warehouse *warehouse, integrity_report *report, void
 {
     struct checker self = {
         .warehouse = warehouse, .report = report, .context = context, .error = error};
-    bool done = check_schema(&self);
+
+    /* Entries that would be refused at opening, then what is missing. */
+    start(&self, "schema");
+    bool done = opening_judge(self.warehouse->db, "main", name_refused, &self, self.error);
+    if (done) {
+        /* Names what is missing, and views of ours with other texts, which tpq does not use. Views
+         * of another tpq differ and are made again by the next verb that writes. */
+        static const char sql[] =
+            "SELECT sql FROM main.sqlite_master WHERE type = ?1 AND name = ?2";
+        struct schema_statement ours[SCHEMA_STATEMENTS_MAX];
+        int count = (int)schema_statements(ours);
+        bool is_current = self.is_stopped; /* then even that is not asked */
+        done = self.is_stopped || views_current(self.warehouse->db, &is_current, self.error);
+        sqlite3_stmt *row = done ? warehouse_prepare(self.warehouse, sql, self.error) : NULL;
+        done = row != NULL;
+        for (int i = self.is_stopped ? count : 0;
+             i < count + (is_current ? sql_view_count : 0) && done; i++) {
+            const struct sql_view *view = i < count ? NULL : &sql_views[i - count];
+            const char *type = view ? "view" : ours[i].is_table ? "table" : "index";
+            struct view name = view ? view_of(view->name) : ours[i].name;
+            sqlite3_bind_text(row, 1, type, -1, SQLITE_STATIC);
+            sqlite3_bind_text(row, 2, name.bytes, (int)name.length, SQLITE_STATIC);
+            bool is_there = warehouse_next(self.warehouse, row, &done, self.error);
+            const char *text = is_there ? database_text(row, 0) : "";
+            static const char create[] = "CREATE VIEW ";
+            if (done && !is_there && !view && ours[i].is_stored &&
+                (is_current || !ours[i].is_later))
+                find(&self, "%s %.*s is missing", type, (int)name.length, name.bytes);
+            else if (is_there && view &&
+                     !opening_same(view_of(text), (struct view){view->text - strlen(create),
+                                                                view->length + strlen(create)}))
+                find(&self, "view %s %s", view->name, opening_differs);
+            sqlite3_reset(row);
+        }
+        database_finalize(row);
+    }
+    if (done)
+        finish(&self);
     if (done && self.is_stopped)
         report(context, "other checks", "not run while the schema is wrong");
     for (size_t i = 0; i < sizeof queries / sizeof *queries && done && !self.is_stopped; i++)

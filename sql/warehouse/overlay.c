@@ -56,43 +56,6 @@ static void add_key(const struct subject *subject, const char *prefix, struct te
         text_format(sql, "%s%s = %s.%s", i ? " AND " : "", columns[i], prefix, columns[i]);
 }
 
-/* Rows get the place that they come from, whatever they say themselves. */
-static bool make_triggers(struct warehouse *warehouse, const struct subject *subject,
-                          struct error *error)
-{
-    const char *table = subject->table;
-    struct text sql = {0};
-    text_format(&sql,
-                "CREATE TEMP TRIGGER tpq_%s_before BEFORE INSERT ON temp.%s BEGIN "
-                "SELECT tpq_set('extension-row', NEW.%s);",
-                table, table, subject->name);
-    if (subject->key) {
-        text_format(&sql, "DELETE FROM %s WHERE ", table);
-        add_key(subject, "NEW", &sql);
-        text_add_string(&sql, " AND instr(source, tpq_option('extension-file') || ':') <> 1;");
-    }
-    text_format(&sql,
-                "END; CREATE TEMP TRIGGER tpq_%s_after AFTER INSERT ON temp.%s BEGIN "
-                "UPDATE %s SET source = tpq_option('extension-place') WHERE ",
-                table, table, table);
-    if (subject->key)
-        add_key(subject, "NEW", &sql);
-    else if (strcmp(table, "perf_model") == 0)
-        text_add_string(&sql, "rowid = NEW.rowid");
-    else
-        text_add_string(&sql, "purpose = NEW.purpose AND priority = NEW.priority");
-    text_add_string(&sql, "; END;");
-    if (strcmp(table, "perf_model") == 0)
-        text_format(&sql,
-                    "CREATE TEMP TRIGGER tpq_%s_changed AFTER UPDATE OF %s ON temp.%s BEGIN "
-                    "UPDATE %s SET source = tpq_option('extension-place') WHERE rowid = "
-                    "NEW.rowid; END;",
-                    table, subject->changes, table, table);
-    bool done = run(warehouse, sql.items, error);
-    text_free(&sql);
-    return done;
-}
-
 static bool has_temporary(struct warehouse *warehouse, const char *name, int64_t *found,
                           struct error *error)
 {
@@ -122,8 +85,40 @@ bool overlay_open(struct warehouse *warehouse, struct error *error)
         !views_make_tables(warehouse->db, "overlay/", NULL, error))
         return false;
     bool done = true;
-    for (int i = 0; i < SUBJECT_COUNT && done; i++)
-        done = make_triggers(warehouse, &subjects[i], error);
+    for (int i = 0; i < SUBJECT_COUNT && done; i++) {
+        /* Rows get the place that they come from, whatever they say themselves. */
+        const struct subject *subject = &subjects[i];
+        const char *table = subject->table;
+        struct text sql = {0};
+        text_format(&sql,
+                    "CREATE TEMP TRIGGER tpq_%s_before BEFORE INSERT ON temp.%s BEGIN "
+                    "SELECT tpq_set('extension-row', NEW.%s);",
+                    table, table, subject->name);
+        if (subject->key) {
+            text_format(&sql, "DELETE FROM %s WHERE ", table);
+            add_key(subject, "NEW", &sql);
+            text_add_string(&sql, " AND instr(source, tpq_option('extension-file') || ':') <> 1;");
+        }
+        text_format(&sql,
+                    "END; CREATE TEMP TRIGGER tpq_%s_after AFTER INSERT ON temp.%s BEGIN "
+                    "UPDATE %s SET source = tpq_option('extension-place') WHERE ",
+                    table, table, table);
+        if (subject->key)
+            add_key(subject, "NEW", &sql);
+        else if (strcmp(table, "perf_model") == 0)
+            text_add_string(&sql, "rowid = NEW.rowid");
+        else
+            text_add_string(&sql, "purpose = NEW.purpose AND priority = NEW.priority");
+        text_add_string(&sql, "; END;");
+        if (strcmp(table, "perf_model") == 0)
+            text_format(&sql,
+                        "CREATE TEMP TRIGGER tpq_%s_changed AFTER UPDATE OF %s ON temp.%s BEGIN "
+                        "UPDATE %s SET source = tpq_option('extension-place') WHERE rowid = "
+                        "NEW.rowid; END;",
+                        table, subject->changes, table, table);
+        done = run(warehouse, sql.items, error);
+        text_free(&sql);
+    }
     return done && run(warehouse, make_edges, error);
 }
 
@@ -360,7 +355,9 @@ bool overlay_close(struct warehouse *warehouse, struct error *error)
 {
     struct added added = {0};
     overlay_set_place(warehouse, "", 0, error);
-    if (!run(warehouse, take_categories, error) || !count_added(warehouse, &added, error))
+    if (!run(warehouse, take_categories, error))
+        return false;
+    if (!count_added(warehouse, &added, error))
         return false;
     bool done = added.edges || run(warehouse, "DROP VIEW temp.edge", error);
     if (done && (added.pseudo_ops || added.overrides))

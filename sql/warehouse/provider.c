@@ -49,25 +49,6 @@ static bool is_busy(sqlite3 *db)
     return count > 1;
 }
 
-/* Views and tables of this connection stand in front, and come first. */
-static int read_present(struct provider *self)
-{
-    static const char sql[] =
-        "SELECT name, sql, 1 FROM temp.sqlite_schema WHERE type IN ('table', 'view') UNION ALL "
-        "SELECT name, sql, 0 FROM main.sqlite_schema WHERE type = 'view'";
-    sqlite3_stmt *rows = NULL;
-    int result = database_prepare(self->db, sql, &rows, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        const char *name = database_text(rows, 0), *text = database_text(rows, 1);
-        bool is_here = sqlite3_column_int(rows, 2);
-        if (is_here || !views_find(view_of(name)))
-            array_add(&self->present,
-                      (struct present){memory_text(name), memory_text(text), is_here, false});
-        result = SQLITE_OK;
-    }
-    return database_end(rows, result);
-}
-
 static struct present *find_present(struct provider *self, struct view name)
 {
     for (size_t i = 0; i < self->present.count; i++)
@@ -108,25 +89,6 @@ static struct present *find_users(struct provider *self, const struct sql_view *
     return is_users ? present : NULL;
 }
 
-/* Makes one of ours; where the user has views by names that it asks for, it brings ours itself. */
-static int make_ours(struct provider *self, const struct sql_view *view)
-{
-    struct text list = {0}, text = {0}, whole = {0};
-    for (const short *need = view->needs; *need >= 0; need++)
-        if (find_users(self, &sql_views[*need]))
-            add_with(&list, &sql_views[*need]);
-    text_add(&text, view->text, view->length);
-    if (list.count)
-        database_put_with(text.items, list.items, &whole);
-    else
-        text_add_text(&whole, &text);
-    int result = make(self, whole.items, whole.count);
-    text_free(&list);
-    text_free(&text);
-    text_free(&whole);
-    return result;
-}
-
 /* One of ours, and what it stands on. */
 static int give_ours(struct provider *self, const struct sql_view *view)
 {
@@ -140,9 +102,23 @@ static int give_ours(struct provider *self, const struct sql_view *view)
     int result = SQLITE_OK;
     if (users)
         result = give_named(self, users->sql);
-    else if (!find_present(self, view_of(view->name)) && !self->is_busy)
-        result = make_ours(self, view);
-    else if (!find_present(self, view_of(view->name)))
+    else if (!find_present(self, view_of(view->name)) && !self->is_busy) {
+        /* Makes one of ours; where the user has views by names that it asks for, it brings ours
+         * itself. */
+        struct text list = {0}, text = {0}, whole = {0};
+        for (const short *need = view->needs; *need >= 0; need++)
+            if (find_users(self, &sql_views[*need]))
+                add_with(&list, &sql_views[*need]);
+        text_add(&text, view->text, view->length);
+        if (list.count)
+            database_put_with(text.items, list.items, &whole);
+        else
+            text_add_text(&whole, &text);
+        result = make(self, whole.items, whole.count);
+        text_free(&list);
+        text_free(&text);
+        text_free(&whole);
+    } else if (!find_present(self, view_of(view->name)))
         add_with(&self->with, view);
     for (const short *need = view->needs; *need >= 0 && result == SQLITE_OK; need++)
         result = give_ours(self, &sql_views[*need]);
@@ -182,8 +158,10 @@ static int give_named(struct provider *self, const char *sql)
     for (struct view word; result == SQLITE_OK && (word = take_word(&sql)).length;) {
         const struct sql_view *ours = views_find(word);
         struct present *users = ours ? NULL : find_present(self, word);
-        if (ours && !is_of_statement(sql))
-            result = give_ours(self, ours);
+        if (ours) {
+            if (!is_of_statement(sql))
+                result = give_ours(self, ours);
+        }
         if (!users || users->is_given || !text_starts_with(users->sql, create_view))
             continue;
         users->is_given = true;
@@ -235,7 +213,22 @@ static int begin(struct provider *self, sqlite3 *db)
     if (self->is_for_queries)
         memory_at_end(answer_only_again, db);
     self->is_found = memory_zeroed((size_t)sql_view_count, sizeof *self->is_found);
-    return read_present(self);
+
+    /* Views and tables of this connection stand in front, and come first. */
+    static const char sql[] =
+        "SELECT name, sql, 1 FROM temp.sqlite_schema WHERE type IN ('table', 'view') UNION ALL "
+        "SELECT name, sql, 0 FROM main.sqlite_schema WHERE type = 'view'";
+    sqlite3_stmt *rows = NULL;
+    int result = database_prepare(self->db, sql, &rows, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *name = database_text(rows, 0), *text = database_text(rows, 1);
+        bool is_here = sqlite3_column_int(rows, 2);
+        if (is_here || !views_find(view_of(name)))
+            array_add(&self->present,
+                      (struct present){memory_text(name), memory_text(text), is_here, false});
+        result = SQLITE_OK;
+    }
+    return database_end(rows, result);
 }
 
 static void end(struct provider *self)
@@ -338,24 +331,6 @@ static bool run(sqlite3 *db, const char *form, const char *text, struct error *e
     return database_run_made(db, database_format(form, text, text), doing, error);
 }
 
-/* The text behind CREATE of a view of this connection; NULL where there is none. */
-static bool find_statement(sqlite3 *db, const char *name, char **statement, struct error *error)
-{
-    static const char sql[] = "SELECT substr(sql, length('CREATE ')) FROM temp.sqlite_schema "
-                              "WHERE name = ?1 AND type = 'view'";
-    sqlite3_stmt *rows = NULL;
-    int result = database_prepare(db, sql, &rows, NULL);
-    if (result == SQLITE_OK)
-        result = sqlite3_bind_text(rows, 1, name, -1, SQLITE_STATIC);
-    if (result == SQLITE_OK)
-        result = sqlite3_step(rows);
-    const char *text = result == SQLITE_ROW ? database_text(rows, 0) : NULL;
-    *statement = text ? memory_text(text) : NULL;
-    bool done = text || result == SQLITE_DONE || database_error(db, doing, error);
-    database_finalize(rows);
-    return done;
-}
-
 static bool keep(sqlite3 *db, const char *name, struct error *error)
 {
     return run(db, "CREATE TEMP TABLE \"shared %w\" AS SELECT * FROM \"%w\"", name, error) &&
@@ -372,8 +347,23 @@ bool shared_views_add(struct shared_views *self, sqlite3 *db, struct view name, 
     *added = (struct shared_view){.name = memory_part(name.bytes, name.length)};
     if (!database_provide(db, added->name))
         return database_error(db, doing, error);
-    return find_statement(db, added->name, &added->statement, error) &&
-           (added->statement ||
+
+    /* The text behind CREATE of a view of this connection; NULL where there is none. */
+    static const char sql[] = "SELECT substr(sql, length('CREATE ')) FROM temp.sqlite_schema "
+                              "WHERE name = ?1 AND type = 'view'";
+    sqlite3_stmt *rows = NULL;
+    int result = database_prepare(db, sql, &rows, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_text(rows, 1, added->name, -1, SQLITE_STATIC);
+    if (result == SQLITE_OK)
+        result = sqlite3_step(rows);
+    const char *text = result == SQLITE_ROW ? database_text(rows, 0) : NULL;
+    added->statement = text ? memory_text(text) : NULL;
+    bool done = text || result == SQLITE_DONE || database_error(db, doing, error);
+    database_finalize(rows);
+    if (!done)
+        return false;
+    return (added->statement ||
             error_set(error, STATUS_DATABASE, "there is no view %s", added->name)) &&
            keep(db, added->name, error);
 }

@@ -122,23 +122,6 @@ bool views_make_tables(sqlite3 *db, const char *folder, const char *rows, struct
     return done;
 }
 
-/* Tables that an older file lacks, each with the indexes that stand behind it; those of the catalog
- * are there where it is made for this connection. */
-static bool make_later_tables(sqlite3 *db, bool only_here, struct error *error)
-{
-    struct schema_statement ours[SCHEMA_STATEMENTS_MAX];
-    size_t count = schema_statements(ours);
-    bool done = true, is_missing = false;
-    for (size_t i = 0; i < count && done; i++) {
-        if (ours[i].is_table)
-            is_missing = ours[i].is_later && !is_in_file(db, ours[i].name);
-        bool is_left =
-            only_here && (!ours[i].is_table || text_starts_with(ours[i].path, tables_catalog));
-        done = !is_missing || is_left || make(db, &ours[i], only_here, error);
-    }
-    return done;
-}
-
 /* ------------------------------------------------------------------ what the file says of them */
 
 static bool set_setting(sqlite3 *db, const char *name, const char *value, struct error *error)
@@ -152,15 +135,6 @@ static bool set_setting(sqlite3 *db, const char *name, const char *value, struct
 }
 
 /* ------------------------------------------------------------------ saved ones */
-
-static bool saves_all(sqlite3 *db, bool *all, struct error *error)
-{
-    int64_t answer = 0;
-    int result = database_ask(db, "SELECT value = 'all' FROM setting WHERE name = 'saved_views'", 0,
-                              &answer);
-    *all = answer != 0;
-    return result == SQLITE_OK || database_error(db, "reading a setting", error);
-}
 
 /* Adds a DROP for each view of the file that has a name of ours and another text, or that an older
  * tpq made and this one does not. `found` says which of ours stay. */
@@ -196,7 +170,13 @@ static bool plan_drops(sqlite3 *db, bool all, bool *found, struct text *plan, st
 static bool plan_views(sqlite3 *db, struct text *plan, struct error *error)
 {
     bool all, *found = memory_zeroed((size_t)sql_view_count, sizeof *found);
-    bool done = saves_all(db, &all, error) && plan_drops(db, all, found, plan, error);
+    int64_t answer = 0;
+    int result = database_ask(db, "SELECT value = 'all' FROM setting WHERE name = 'saved_views'", 0,
+                              &answer);
+    all = answer != 0;
+    bool done = result == SQLITE_OK || database_error(db, "reading a setting", error);
+    if (done)
+        done = plan_drops(db, all, found, plan, error);
     for (int i = 0; i < sql_view_count && done; i++)
         if ((all || sql_views[i].is_saved) && !found[i])
             text_format(plan, "CREATE VIEW main.%.*s;", (int)sql_views[i].length,
@@ -227,29 +207,6 @@ bool views_choose(sqlite3 *db, bool all, struct error *error)
 /* ------------------------------------------------------------------ all of them, for a connection
  */
 
-/* Rows of the schema, as CREATE TEMP VIEW writes them: nothing is parsed before it is used. */
-static bool write_views(sqlite3 *db, struct error *error)
-{
-    static const char sql[] =
-        "INSERT INTO temp.sqlite_schema (type, name, tbl_name, rootpage, sql) SELECT 'view', ?1, "
-        "?1, 0, ?2 WHERE NOT EXISTS (SELECT 1 FROM temp.sqlite_schema WHERE name = ?1 COLLATE "
-        "NOCASE)";
-    sqlite3_stmt *insert = NULL;
-    bool done = database_prepare(db, sql, &insert, NULL) == SQLITE_OK;
-    for (int i = 0; i < sql_view_count && done; i++) {
-        const struct sql_view *view = &sql_views[i];
-        sqlite3_bind_text(insert, 1, view->name, -1, SQLITE_STATIC);
-        sqlite3_bind_text(insert, 2, view->text - strlen(create_view),
-                          (int)(strlen(create_view) + view->length), SQLITE_STATIC);
-        sqlite3_step(insert);
-        done = sqlite3_reset(insert) == SQLITE_OK;
-    }
-    if (!done)
-        database_error(db, "writing the views", error);
-    database_finalize(insert);
-    return done;
-}
-
 /* A connection may have forbidden such writing. */
 bool views_write_here(sqlite3 *db, struct error *error)
 {
@@ -258,8 +215,29 @@ bool views_write_here(sqlite3 *db, struct error *error)
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, -1, &is_defensive);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
     bool done = (sqlite3_exec(db, "PRAGMA writable_schema = on", NULL, NULL, NULL) == SQLITE_OK ||
-                 database_error(db, "writing the views", error)) &&
-                write_views(db, error);
+                 database_error(db, "writing the views", error));
+    if (done) {
+        /* Rows of the schema, as CREATE TEMP VIEW writes them: nothing is parsed before it is used.
+         */
+        static const char sql[] =
+            "INSERT INTO temp.sqlite_schema (type, name, tbl_name, rootpage, sql) SELECT 'view', "
+            "?1, "
+            "?1, 0, ?2 WHERE NOT EXISTS (SELECT 1 FROM temp.sqlite_schema WHERE name = ?1 COLLATE "
+            "NOCASE)";
+        sqlite3_stmt *insert = NULL;
+        done = database_prepare(db, sql, &insert, NULL) == SQLITE_OK;
+        for (int i = 0; i < sql_view_count && done; i++) {
+            const struct sql_view *view = &sql_views[i];
+            sqlite3_bind_text(insert, 1, view->name, -1, SQLITE_STATIC);
+            sqlite3_bind_text(insert, 2, view->text - strlen(create_view),
+                              (int)(strlen(create_view) + view->length), SQLITE_STATIC);
+            sqlite3_step(insert);
+            done = sqlite3_reset(insert) == SQLITE_OK;
+        }
+        if (!done)
+            database_error(db, "writing the views", error);
+        database_finalize(insert);
+    }
     if (sqlite3_exec(db, "PRAGMA writable_schema = reset", NULL, NULL, NULL) != SQLITE_OK && done)
         done = database_error(db, "writing the views", error);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, is_defensive, NULL);
@@ -284,9 +262,24 @@ bool views_make(sqlite3 *db, bool only_here, struct error *error)
 {
     char fingerprint[17];
     views_fingerprint(fingerprint);
-    return (!only_here || views_make_tables(db, tables_catalog, " WHERE source <> 'tpq'", error)) &&
-           make_later_tables(db, only_here, error) && catalog_fill(db, error) &&
-           (only_here || set_setting(db, "views", fingerprint, error));
+    if (!(!only_here || views_make_tables(db, tables_catalog, " WHERE source <> 'tpq'", error)))
+        return false;
+
+    /* Tables that an older file lacks, each with the indexes that stand behind it; those of the
+     * catalog are there where it is made for this connection. */
+    struct schema_statement ours[SCHEMA_STATEMENTS_MAX];
+    size_t count = schema_statements(ours);
+    bool done = true, is_missing = false;
+    for (size_t i = 0; i < count && done; i++) {
+        if (ours[i].is_table)
+            is_missing = ours[i].is_later && !is_in_file(db, ours[i].name);
+        bool is_left =
+            only_here && (!ours[i].is_table || text_starts_with(ours[i].path, tables_catalog));
+        done = !is_missing || is_left || make(db, &ours[i], only_here, error);
+    }
+    if (!done)
+        return false;
+    return catalog_fill(db, error) && (only_here || set_setting(db, "views", fingerprint, error));
 }
 
 bool views_remake(sqlite3 *db, bool only_here, struct error *error)

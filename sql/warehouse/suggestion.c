@@ -37,64 +37,10 @@ static const char columns[] = "SELECT name FROM pragma_table_xinfo(?1)";
 static const char functions[] =
     "SELECT DISTINCT name FROM pragma_function_list WHERE name GLOB '[a-z]*' ORDER BY 1";
 
-/* The tables that a statement names. */
-static void add_named(sqlite3 *db, const char *sql, word_list *words)
-{
-    word_list names = {0};
-    add_words(db, tables, NULL, &names);
-    for (size_t i = 0; i < names.count; i++)
-        if (statement_names(sql, names.items[i]))
-            array_add(words, memory_text(names.items[i]));
-    free_words(&names);
-}
-
 static void add_hint(struct text *out, const char *name, const word_list *words,
                      const char *otherwise)
 {
     hint_add(out, name, (const char *const *)words->items, words->count, otherwise);
-}
-
-/* "there are id, text", as many as help. */
-static void add_list(struct text *out, const word_list *words)
-{
-    enum { NAMED = 8 };
-    for (size_t i = 0; i < words->count && i < NAMED; i++)
-        text_format(out, "%s%s", i ? ", " : "there are ", words->items[i]);
-    if (words->count > NAMED)
-        text_format(out, " and %zu more", words->count - NAMED);
-}
-
-/* Either part of TABLE.COLUMN may be the slip. */
-static void add_near_column(sqlite3 *db, const char *sql, const char *name, struct text *out)
-{
-    word_list named = {0}, words = {0};
-    struct text list = {0};
-    const char *dot = strrchr(name, '.'), *column = dot ? dot + 1 : name;
-    bool is_column = false;
-    add_named(db, sql, &named);
-    for (size_t i = 0; i < named.count; i++)
-        add_words(db, columns, named.items[i], &words);
-    for (size_t i = 0; i < words.count; i++)
-        is_column |= strcasecmp(words.items[i], column) == 0;
-    char *table = dot ? memory_part(name, (size_t)(dot - name)) : NULL;
-    add_list(&list, &words);
-    if (is_column)
-        add_hint(out, table ? table : column, &named, NULL);
-    else
-        add_hint(out, column, &words, list.count ? list.items : NULL);
-    memory_free(table);
-    text_free(&list);
-    free_words(&named);
-    free_words(&words);
-}
-
-static void add_near(sqlite3 *db, const char *kind, const char *name, struct text *out)
-{
-    word_list words = {0};
-    const char *dot = strrchr(name, '.');
-    add_words(db, strcmp(kind, "table") == 0 ? tables : functions, NULL, &words);
-    add_hint(out, dot ? dot + 1 : name, &words, NULL);
-    free_words(&words);
 }
 
 void suggestion_add(sqlite3 *db, const char *sql, const char *message, struct text *out)
@@ -105,10 +51,49 @@ void suggestion_add(sqlite3 *db, const char *sql, const char *message, struct te
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct text begin = {0};
         text_format(&begin, "no such %s: ", kinds[i]);
-        if (i == 0 && text_starts_with(kept, begin.items))
-            add_near_column(db, sql, kept + begin.count, out);
-        else if (text_starts_with(kept, begin.items))
-            add_near(db, kinds[i], kept + begin.count, out);
+        if (i == 0 && text_starts_with(kept, begin.items)) {
+            /* Either part of TABLE.COLUMN may be the slip. */
+            const char *name = kept + begin.count;
+            word_list named = {0}, words = {0};
+            struct text list = {0};
+            const char *dot = strrchr(name, '.'), *column = dot ? dot + 1 : name;
+            bool is_column = false;
+
+            /* The tables that a statement names. */
+            word_list names = {0};
+            add_words(db, tables, NULL, &names);
+            for (size_t j = 0; j < names.count; j++)
+                if (statement_names(sql, names.items[j]))
+                    array_add(&named, memory_text(names.items[j]));
+            free_words(&names);
+            for (size_t j = 0; j < named.count; j++)
+                add_words(db, columns, named.items[j], &words);
+            for (size_t j = 0; j < words.count; j++)
+                is_column |= strcasecmp(words.items[j], column) == 0;
+            char *table = dot ? memory_part(name, (size_t)(dot - name)) : NULL;
+
+            /* "there are id, text", as many as help. */
+            enum { NAMED = 8 };
+            for (size_t j = 0; j < words.count && j < NAMED; j++)
+                text_format(&list, "%s%s", j ? ", " : "there are ", words.items[j]);
+            if (words.count > NAMED)
+                text_format(&list, " and %zu more", words.count - NAMED);
+            if (is_column)
+                add_hint(out, table ? table : column, &named, NULL);
+            else
+                add_hint(out, column, &words, list.count ? list.items : NULL);
+            memory_free(table);
+            text_free(&list);
+            free_words(&named);
+            free_words(&words);
+        } else if (text_starts_with(kept, begin.items)) {
+            const char *name = kept + begin.count;
+            word_list words = {0};
+            const char *dot = strrchr(name, '.');
+            add_words(db, strcmp(kinds[i], "table") == 0 ? tables : functions, NULL, &words);
+            add_hint(out, dot ? dot + 1 : name, &words, NULL);
+            free_words(&words);
+        }
         text_free(&begin);
     }
     memory_free(kept);

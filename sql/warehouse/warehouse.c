@@ -117,37 +117,6 @@ static bool copy_file(const char *from_path, const char *to_path)
     return done;
 }
 
-/* In a folder that nobody else can enter. */
-static bool name_copy(struct text *copy)
-{
-    const char *folder = getenv("TMPDIR");
-    text_format(copy, "%s/tpq-XXXXXX", folder && *folder ? folder : "/tmp");
-    if (!mkdtemp(copy->items))
-        return false;
-    text_add_string(copy, "/copy.db");
-    return true;
-}
-
-/* Copies the file of a connection and its journal into a new folder; `copy` is the file's name. */
-static bool recovery_copy(sqlite3 *db, const char *path, struct text *copy, struct error *error)
-{
-    struct text journal = {0};
-    const char *from = sqlite3_db_filename(db, "main");
-    errno = 0;
-    bool done = name_copy(copy);
-    if (done) {
-        text_format(&journal, "%s-journal", copy->items);
-        done = copy_file(from, copy->items) &&
-               copy_file(sqlite3_filename_journal(from), journal.items);
-    }
-    if (!done)
-        error_set(error, STATUS_DATABASE,
-                  "%s: a process died while it wrote; undoing that in a copy in $TMPDIR failed: %s",
-                  path, strerror(errno ? errno : ENOMEM));
-    text_free(&journal);
-    return done;
-}
-
 /* Removes the names of a copy, which stays for those who have it open. */
 static void recovery_forget(struct text *copy)
 {
@@ -198,21 +167,18 @@ static int keep_table(sqlite3 *db, char **error, const sqlite3_api_routines *tab
     return SQLITE_OK;
 }
 
-static bool bind_sqlite(void)
+bool warehouse_start(struct error *error)
 {
+    if (sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) != SQLITE_OK ||
+        sqlite3_config(SQLITE_CONFIG_URI, 1) != SQLITE_OK || allocation_watch() != SQLITE_OK ||
+        sqlite3_initialize() != SQLITE_OK)
+        return error_set(error, STATUS_DATABASE, "SQLite cannot be started");
     sqlite3 *db = NULL;
     bool done = sqlite3_auto_extension((void (*)(void))keep_table) == SQLITE_OK &&
                 sqlite3_open(":memory:", &db) == SQLITE_OK && sqlite3_api;
     sqlite3_close(db);
     sqlite3_reset_auto_extension();
-    return done;
-}
-
-bool warehouse_start(struct error *error)
-{
-    if (sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) != SQLITE_OK ||
-        sqlite3_config(SQLITE_CONFIG_URI, 1) != SQLITE_OK || allocation_watch() != SQLITE_OK ||
-        sqlite3_initialize() != SQLITE_OK || !bind_sqlite())
+    if (!done)
         return error_set(error, STATUS_DATABASE, "SQLite cannot be started");
     return true;
 }
@@ -227,12 +193,6 @@ static bool is_large(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && status.st_size >= LARGE_FILE;
-}
-
-static bool is_directory(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 bool warehouse_next(const struct warehouse *self, sqlite3_stmt *rows, bool *done,
@@ -285,22 +245,12 @@ static void remove_abandoned(const char *path)
     memory_free(name_of);
 }
 
-static bool write_image(int file)
+static bool start_building(struct warehouse *self, struct error *error)
 {
-    for (size_t done = 0; done < image_size;) {
-        ssize_t written = write(file, image_bytes + done, image_size - done);
-        if (written < 0 && errno != EINTR)
-            return false;
-        if (written > 0)
-            done += (size_t)written;
-    }
-    return true;
-}
+    remove_abandoned(self->path);
 
-/* Makes the file and locks it. Before it is locked, another process that starts at the same time
- * may take it for abandoned and remove it; then the next one has its turn. */
-static bool make_building(struct warehouse *self, struct error *error)
-{
+    /* Makes the file and locks it. Before it is locked, another process that starts at the same
+     * time may take it for abandoned and remove it; then the next one has its turn. */
     struct text name = {0};
     struct stat status = {0};
     do {
@@ -318,20 +268,25 @@ static bool make_building(struct warehouse *self, struct error *error)
     } while (flock(self->building_lock, LOCK_EX) == 0 && fstat(self->building_lock, &status) == 0 &&
              status.st_nlink == 0);
     self->building = name.items;
-    return status.st_nlink > 0 || error_set(error, STATUS_DATABASE, "%s: cannot be locked: %s",
-                                            self->path, strerror(errno));
-}
-
-static bool start_building(struct warehouse *self, struct error *error)
-{
-    remove_abandoned(self->path);
-    if (!make_building(self, error))
+    if (!(status.st_nlink > 0 || error_set(error, STATUS_DATABASE, "%s: cannot be locked: %s",
+                                           self->path, strerror(errno))))
         return false;
     mode_t mask = umask(0);
     umask(mask);
-    if (fchmod(self->building_lock, 0666 & ~mask) != 0 || !write_image(self->building_lock))
+    if (fchmod(self->building_lock, 0666 & ~mask) != 0)
         return error_set(error, STATUS_DATABASE, "%s: cannot be written: %s", self->path,
                          strerror(errno));
+
+    /* @write_image */
+    int file = self->building_lock;
+    for (size_t done = 0; done < image_size;) {
+        ssize_t written = write(file, image_bytes + done, image_size - done);
+        if (written < 0 && errno != EINTR)
+            return error_set(error, STATUS_DATABASE, "%s: cannot be written: %s", self->path,
+                             strerror(errno));
+        if (written > 0)
+            done += (size_t)written;
+    }
     return true;
 }
 
@@ -341,18 +296,6 @@ static void open_directory(const char *path, int *directory)
     char *copy = memory_text(path);
     *directory = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     memory_free(copy);
-}
-
-/* Renaming leaves nothing behind, whenever a process dies. Where a file system cannot rename
- * without replacing, the file gets its name beside the old one. */
-static bool put_in_place(struct warehouse *self)
-{
-    if (renameat2(AT_FDCWD, self->building, AT_FDCWD, self->path, RENAME_NOREPLACE) == 0) {
-        memory_free(self->building);
-        self->building = NULL;
-        return true;
-    }
-    return errno != EEXIST && link(self->building, self->path) == 0;
 }
 
 bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
@@ -365,7 +308,17 @@ bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
     close_database(self);
     int directory; /* opened first, because nothing may go wrong once the file is in its place */
     open_directory(self->path, &directory);
-    bool done = fsync(self->building_lock) == 0 && put_in_place(self);
+    bool done = fsync(self->building_lock) == 0;
+    if (done) {
+        /* Renaming leaves nothing behind, whenever a process dies. Where a file system cannot
+         * rename without replacing, the file gets its name beside the old one. */
+        if (renameat2(AT_FDCWD, self->building, AT_FDCWD, self->path, RENAME_NOREPLACE) == 0) {
+            memory_free(self->building);
+            self->building = NULL;
+        } else {
+            done = errno != EEXIST && link(self->building, self->path) == 0;
+        }
+    }
     *taken = !done && errno == EEXIST;
     if (done && directory >= 0 && fsync(directory) != 0 && errno != EINVAL && errno != ENOTSUP)
         done = error_set(error, STATUS_DATABASE, "%s: made, but its folder cannot be synced: %s",
@@ -432,8 +385,10 @@ static bool open_file(struct warehouse *self, int flags, int wait_ms, struct err
         return self->db ? warehouse_error(self, error) : error_memory(error);
     sqlite3_busy_timeout(self->db, wait_ms);
     bound_reading(self, true);
-    if (flags == SQLITE_OPEN_READWRITE && !recovery_is_safe(self->db, self->path, error))
-        return false;
+    if (flags == SQLITE_OPEN_READWRITE) {
+        if (!recovery_is_safe(self->db, self->path, error))
+            return false;
+    }
     if (!warehouse_run(self, settings_of_connection, error) ||
         !warehouse_run(self, is_large(file) ? temporary_in_files : temporary_in_memory, error) ||
         (self->building && !warehouse_run(self, settings_of_building, error)))
@@ -456,7 +411,33 @@ static bool open_to_write(struct warehouse *self, int wait_ms, struct error *err
  * it is open. */
 static bool open_undone(struct warehouse *self, int wait_ms, struct error *error)
 {
-    bool done = recovery_copy(self->db, self->path, &self->copy, error);
+    /* Copies the file of a connection and its journal into a new folder; `copy` is the file's name.
+     */
+    struct text *copy = &self->copy;
+    struct text journal = {0};
+    const char *from = sqlite3_db_filename(self->db, "main");
+    errno = 0;
+
+    /* In a folder that nobody else can enter. */
+    bool done;
+    const char *folder = getenv("TMPDIR");
+    text_format(copy, "%s/tpq-XXXXXX", folder && *folder ? folder : "/tmp");
+    if (!mkdtemp(copy->items))
+        done = false;
+    else {
+        text_add_string(copy, "/copy.db");
+        done = true;
+    }
+    if (done) {
+        text_format(&journal, "%s-journal", copy->items);
+        done = copy_file(from, copy->items) &&
+               copy_file(sqlite3_filename_journal(from), journal.items);
+    }
+    if (!done)
+        error_set(error, STATUS_DATABASE,
+                  "%s: a process died while it wrote; undoing that in a copy in $TMPDIR failed: %s",
+                  self->path, strerror(errno ? errno : ENOMEM));
+    text_free(&journal);
     static const int ways[] = {SQLITE_OPEN_READWRITE, SQLITE_OPEN_READONLY};
     for (size_t i = 0; i < sizeof ways / sizeof *ways && done; i++) {
         close_database(self);
@@ -574,8 +555,11 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
     if (done && !is_new && !warehouse_exists(path))
         done = error_set(error, STATUS_USAGE,
                          "%s: no such warehouse; tpq ingest TRACE... makes one", path);
-    if (done && !is_new && is_directory(path))
-        done = error_set(error, STATUS_USAGE, "%s: a directory, not a database", path);
+    if (done && !is_new) {
+        struct stat status;
+        if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+            done = error_set(error, STATUS_USAGE, "%s: a directory, not a database", path);
+    }
     if (done && mode == WAREHOUSE_MEMORY)
         done = open_in_memory(self, error);
     else if (done && (mode == WAREHOUSE_READ || mode == WAREHOUSE_CHECK))

@@ -126,26 +126,6 @@ static struct view first_line(const struct text *out)
     return (struct view){out->items, strcspn(out->items, "\n")};
 }
 
-/* The document of the verb, under the name of the tool. */
-static void add_document(struct request *request, const struct tool *tool, struct text *out)
-{
-    struct text document = {0}, begin = {0};
-    text_format(&begin, "{\"meta\":{\"tool\":\"%s\"", tool->verb);
-    struct view rest = first_line(out);
-    if (view_starts_with(rest, begin.items)) {
-        text_format(&document, "{\"meta\":{\"tool\":\"%s\"", tool->name);
-        rest = (struct view){rest.bytes + begin.count, rest.length - begin.count};
-    }
-    text_add_view(&document, rest);
-    text_add_string(&request->members, "\"content\":[{\"type\":\"text\",\"text\":");
-    text_add_json(&request->members, text_view(&document));
-    text_add_string(&request->members, "}],\"structuredContent\":");
-    text_add_text(&request->members, &document);
-    text_add_string(&request->members, ",\"isError\":false");
-    text_free(&document);
-    text_free(&begin);
-}
-
 static void run_tool(struct client *self, struct request *request, struct tool_call *tool_call)
 {
     const struct tool *tool = tool_call->tool;
@@ -156,7 +136,22 @@ static void run_tool(struct client *self, struct request *request, struct tool_c
     switch (self->run(self, &call, is_ingest ? for_ever : (double)self->agent->timeout)) {
     case CALL_DONE:
         if (call.out.count && json_is_structure(first_line(&call.out))) {
-            add_document(request, tool, &call.out);
+            /* The document of the verb, under the name of the tool. */
+            struct text document = {0}, begin = {0};
+            text_format(&begin, "{\"meta\":{\"tool\":\"%s\"", tool->verb);
+            struct view rest = first_line(&call.out);
+            if (view_starts_with(rest, begin.items)) {
+                text_format(&document, "{\"meta\":{\"tool\":\"%s\"", tool->name);
+                rest = (struct view){rest.bytes + begin.count, rest.length - begin.count};
+            }
+            text_add_view(&document, rest);
+            text_add_string(&request->members, "\"content\":[{\"type\":\"text\",\"text\":");
+            text_add_json(&request->members, text_view(&document));
+            text_add_string(&request->members, "}],\"structuredContent\":");
+            text_add_text(&request->members, &document);
+            text_add_string(&request->members, ",\"isError\":false");
+            text_free(&document);
+            text_free(&begin);
             break;
         } /* fall through */
     case CALL_FAILED:
@@ -265,35 +260,6 @@ static void list_names(struct client *self, const char *kind, struct call *call)
     text_add(&call->out, "", 0);
 }
 
-static bool is_described(struct client *self, const char *name)
-{
-    struct call call;
-    struct text line = {0};
-    list_names(self, "described", &call);
-    bool is_name = *name && !strchr(name, '\n');
-    if (is_name) {
-        text_format(&line, "\n%s\n", name);
-        is_name = call.out.items && (strstr(call.out.items, line.items) ||
-                                     text_starts_with(call.out.items, line.items + 1));
-    }
-    text_free(&line);
-    call_free(&call);
-    return is_name;
-}
-
-static void decode_percent(const char *from, char *out, size_t room)
-{
-    size_t count = 0;
-    for (; *from && count + 1 < room; from++) {
-        char digits[3] = {from[0] == '%' ? from[1] : '\0', 0, 0};
-        digits[1] = digits[0] ? from[2] : '\0';
-        bool is_code = isxdigit((unsigned char)digits[0]) && isxdigit((unsigned char)digits[1]);
-        out[count++] = is_code ? (char)strtol(digits, NULL, 16) : *from;
-        from += is_code ? 2 : 0;
-    }
-    out[count] = '\0';
-}
-
 static bool answer_read(struct client *self, struct request *request)
 {
     static const char template[] = "tpq://describe/";
@@ -304,8 +270,33 @@ static bool answer_read(struct client *self, struct request *request)
     while (uri && one->uri && strcmp(one->uri, uri) != 0)
         one++;
     if (uri && text_starts_with(uri, template)) {
-        decode_percent(uri + strlen(template), name, sizeof name);
-        reading.name = is_described(self, name) ? name : NULL;
+        /* @decode_percent */
+        const char *from = uri + strlen(template);
+        char *out = name;
+        size_t room = sizeof name;
+        size_t count = 0;
+        for (; *from && count + 1 < room; from++) {
+            char digits[3] = {from[0] == '%' ? from[1] : '\0', 0, 0};
+            digits[1] = digits[0] ? from[2] : '\0';
+            bool is_code = isxdigit((unsigned char)digits[0]) && isxdigit((unsigned char)digits[1]);
+            out[count++] = is_code ? (char)strtol(digits, NULL, 16) : *from;
+            from += is_code ? 2 : 0;
+        }
+        out[count] = '\0';
+
+        /* @is_described */
+        struct call call;
+        struct text line = {0};
+        list_names(self, "described", &call);
+        bool is_name = *name && !strchr(name, '\n');
+        if (is_name) {
+            text_format(&line, "\n%s\n", name);
+            is_name = call.out.items && (strstr(call.out.items, line.items) ||
+                                         text_starts_with(call.out.items, line.items + 1));
+        }
+        text_free(&line);
+        call_free(&call);
+        reading.name = is_name ? name : NULL;
     }
     struct call call = {.work = texts_print_resource, .context = &reading};
     if (!uri)

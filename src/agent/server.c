@@ -44,16 +44,6 @@ static void cancel(struct server *self, const struct message *message, size_t co
     }
 }
 
-static void send_empty(struct server *self, const struct message *message)
-{
-    struct text reply = {0};
-    text_add_string(&reply, "{\"jsonrpc\":\"2.0\",\"id\":");
-    literal_add_json(&message->json, literal_member(&message->json, message->root, "id"), &reply);
-    text_add_string(&reply, ",\"result\":{}}");
-    rpc_send(self->rpc, text_view(&reply));
-    text_free(&reply);
-}
-
 static bool is_in_time(struct server *self)
 {
     double now = clock_seconds();
@@ -75,8 +65,15 @@ static bool look(void *context)
         enum literal_type type = literal_type(&message.json, id);
         bool is_ping =
             is_method(&message, "ping") && (type == LITERAL_TEXT || type == LITERAL_INTEGER);
-        if (is_ping)
-            send_empty(self, &message);
+        if (is_ping) {
+            struct text reply = {0};
+            text_add_string(&reply, "{\"jsonrpc\":\"2.0\",\"id\":");
+            literal_add_json(&message.json, literal_member(&message.json, message.root, "id"),
+                             &reply);
+            text_add_string(&reply, ",\"result\":{}}");
+            rpc_send(self->rpc, text_view(&reply));
+            text_free(&reply);
+        }
         if (is_method(&message, "notifications/cancelled"))
             cancel(self, &message, kept);
         if (is_ping || (id == LITERAL_NONE && is_method(&message, NULL)))
@@ -147,31 +144,6 @@ static void serve_one(struct server *self, const struct literals *json, int root
     request_free(&request);
 }
 
-static void serve_message(struct server *self, const struct message *message)
-{
-    struct text out = {0};
-    const struct literals *json = &message->json;
-    bool is_batch = literal_count(json, message->root) > 0 && client_has_batches(&self->client);
-    if (message->fault) {
-        struct request request = {.json = json, .id = LITERAL_NONE};
-        request_refuse(&request, message->fault, "%s", message->why);
-        request_add_reply(&request, &out);
-        request_free(&request);
-    } else if (is_batch) {
-        text_add_byte(&out, '[');
-        for (int at = literal_at(json, message->root)->first; at >= 0;
-             at = literal_at(json, at)->next)
-            serve_one(self, json, at, &out);
-        text_add_byte(&out, ']');
-        out.count = out.count > 2 ? out.count : 0;
-    } else {
-        serve_one(self, json, message->root, &out);
-    }
-    if (out.count)
-        rpc_send(self->rpc, text_view(&out));
-    text_free(&out);
-}
-
 bool agent_serve_rpc(const struct agent *agent, struct rpc *rpc, call_runner *runner,
                      struct error *error)
 {
@@ -183,8 +155,31 @@ bool agent_serve_rpc(const struct agent *agent, struct rpc *rpc, call_runner *ru
             done = call_wait(rpc, -1) || error_memory(error);
             continue;
         }
-        if (!message.is_cancelled && is_in_time(&self))
-            serve_message(&self, &message);
+        if (!message.is_cancelled && is_in_time(&self)) {
+            /* @serve_message */
+            struct text out = {0};
+            const struct literals *json = &message.json;
+            bool is_batch =
+                literal_count(json, message.root) > 0 && client_has_batches(&self.client);
+            if (message.fault) {
+                struct request request = {.json = json, .id = LITERAL_NONE};
+                request_refuse(&request, message.fault, "%s", message.why);
+                request_add_reply(&request, &out);
+                request_free(&request);
+            } else if (is_batch) {
+                text_add_byte(&out, '[');
+                for (int at = literal_at(json, message.root)->first; at >= 0;
+                     at = literal_at(json, at)->next)
+                    serve_one(&self, json, at, &out);
+                text_add_byte(&out, ']');
+                out.count = out.count > 2 ? out.count : 0;
+            } else {
+                serve_one(&self, json, message.root, &out);
+            }
+            if (out.count)
+                rpc_send(self.rpc, text_view(&out));
+            text_free(&out);
+        }
         message_free(&message);
     }
     rpc_free(rpc);

@@ -228,58 +228,6 @@ static const char output_schema[] =
     "\"notes\":{\"type\":\"array\"},\"trust\":{\"type\":\"object\"},\"total_rows\":{\"type\":"
     "\"integer\"},\"truncated\":{\"type\":\"boolean\"},\"next\":{\"type\":[\"object\",\"null\"]}}}";
 
-static const char *words_of(const struct tool_argument *argument, const struct verb *verb)
-{
-    const struct option *option = verb->options;
-    while (!argument->words && option->name && strcmp(option->name, argument->name) != 0)
-        option++;
-    return argument->words ? argument->words : option->help;
-}
-
-static void add_tool_argument(const struct tool_argument *argument, const struct verb *verb,
-                              struct text *out)
-{
-    static const char *const types[] = {
-        [TOOL_TEXT] = "\"string\"",
-        [TOOL_INTEGER] = "\"integer\"",
-        [TOOL_WORD] = "[\"string\",\"integer\"]",
-        [TOOL_BOOLEAN] = "\"boolean\"",
-        [TOOL_LIST] = "\"array\",\"items\":{\"type\":\"string\"}",
-        [TOOL_OBJECT] = ("\"object\",\"additionalProperties\":{\"type\":[\"string\",\"number\","
-                         "\"boolean\",\"null\"]}")};
-    text_add_json(out, view_of(argument->name));
-    text_add_string(out, ":{\"type\":");
-    text_add_string(out, types[argument->type]);
-    text_format_json(out, ",\"description\":%s}", words_of(argument, verb));
-}
-
-static void add_tool(const struct agent *agent, const struct tool *tool, struct text *out)
-{
-    const struct tool_argument *list[ARGUMENTS_MAX];
-    const struct verb *verb = find_tool_verb(agent, tool->verb);
-    const char *mark = "";
-    list_arguments(agent, tool, list);
-    text_format_json(out,
-                     "{\"name\":%s,\"title\":%s,\"description\":%s,\"inputSchema\":{"
-                     "\"type\":\"object\",\"additionalProperties\":false,\"required\":[",
-                     tool->name, tool->title, tool->description);
-    for (size_t i = 0; list[i]; i++)
-        if (list[i]->is_needed) {
-            text_add_string(out, mark);
-            text_add_json(out, view_of(list[i]->name));
-            mark = ",";
-        }
-    text_add_string(out, "],\"properties\":{");
-    for (size_t i = 0; list[i]; i++) {
-        text_add_string(out, i ? "," : "");
-        add_tool_argument(list[i], verb, out);
-    }
-    text_format(out,
-                "}},\"outputSchema\":%s,\"annotations\":{\"readOnlyHint\":%s,"
-                "\"destructiveHint\":false,\"idempotentHint\":true,\"openWorldHint\":false}}",
-                output_schema, strcmp(tool->name, "ingest") == 0 ? "false" : "true");
-}
-
 void tools_list(const struct agent *agent, struct text *out)
 {
     text_add_byte(out, '[');
@@ -287,7 +235,50 @@ void tools_list(const struct agent *agent, struct text *out)
         if (!tool_find(agent, tool->name))
             continue;
         text_add_string(out, tool > tools ? "," : "");
-        add_tool(agent, tool, out);
+
+        /* @add_tool */
+        const struct tool_argument *list[ARGUMENTS_MAX];
+        const struct verb *verb = find_tool_verb(agent, tool->verb);
+        const char *mark = "";
+        list_arguments(agent, tool, list);
+        text_format_json(out,
+                         "{\"name\":%s,\"title\":%s,\"description\":%s,\"inputSchema\":{"
+                         "\"type\":\"object\",\"additionalProperties\":false,\"required\":[",
+                         tool->name, tool->title, tool->description);
+        for (size_t i = 0; list[i]; i++)
+            if (list[i]->is_needed) {
+                text_add_string(out, mark);
+                text_add_json(out, view_of(list[i]->name));
+                mark = ",";
+            }
+        text_add_string(out, "],\"properties\":{");
+        for (size_t i = 0; list[i]; i++) {
+            text_add_string(out, i ? "," : "");
+
+            /* @add_tool_argument */
+            const struct tool_argument *argument = list[i];
+            static const char *const types[] = {
+                [TOOL_TEXT] = "\"string\"",
+                [TOOL_INTEGER] = "\"integer\"",
+                [TOOL_WORD] = "[\"string\",\"integer\"]",
+                [TOOL_BOOLEAN] = "\"boolean\"",
+                [TOOL_LIST] = "\"array\",\"items\":{\"type\":\"string\"}",
+                [TOOL_OBJECT] =
+                    ("\"object\",\"additionalProperties\":{\"type\":[\"string\",\"number\","
+                     "\"boolean\",\"null\"]}")};
+            text_add_json(out, view_of(argument->name));
+            text_add_string(out, ":{\"type\":");
+            text_add_string(out, types[argument->type]);
+            const struct option *option = verb->options;
+            while (!argument->words && option->name && strcmp(option->name, argument->name) != 0)
+                option++;
+            const char *words = argument->words ? argument->words : option->help;
+            text_format_json(out, ",\"description\":%s}", words);
+        }
+        text_format(out,
+                    "}},\"outputSchema\":%s,\"annotations\":{\"readOnlyHint\":%s,"
+                    "\"destructiveHint\":false,\"idempotentHint\":true,\"openWorldHint\":false}}",
+                    output_schema, strcmp(tool->name, "ingest") == 0 ? "false" : "true");
     }
     text_add_byte(out, ']');
 }
@@ -421,45 +412,6 @@ static const char *envelope_word(const struct verb *verb)
     return takes_option(verb, "envelope") ? "--envelope" : "--mode=envelope";
 }
 
-static void add_fixed_words(struct tool_call *self, const struct literals *json, int arguments)
-{
-    const struct agent *agent = self->agent;
-    const struct tool *tool = self->tool;
-    const struct verb *verb = find_tool_verb(agent, tool->verb);
-    if (strcmp(tool->name, "describe") != 0 && !self->reads_file)
-        add_word(self, "--db=%s", agent->database);
-    add_word(self, "%s", strcmp(tool->name, "ingest") == 0 ? "--json" : envelope_word(verb));
-    for (size_t i = 0; tool->words && tool->words[i]; i++)
-        add_word(self, "%s", tool->words[i]);
-    if (takes_option(verb, "max-tokens") &&
-        literal_member(json, arguments, "max_tokens") == LITERAL_NONE)
-        add_word(self, "--max-tokens=%ld", agent->max_tokens);
-    if (takes_option(verb, "top") && literal_member(json, arguments, "top") == LITERAL_NONE)
-        add_word(self, "--top=%d", strcmp(tool->name, "overview") == 0 ? 25 : 20);
-    if (literal_member(json, arguments, "find") != LITERAL_NONE)
-        add_word(self, "--find");
-    const char *key = literal_text(json, literal_member(json, arguments, "key"));
-    if (key && literal_member(json, arguments, "name") == LITERAL_NONE)
-        add_word(self, "--sheet=%.*s", (int)strcspn(key, "?"), key);
-    if (strcmp(tool->name, "tree") == 0) {
-        if (literal_member(json, arguments, "event") == LITERAL_NONE &&
-            literal_member(json, arguments, "run") == LITERAL_NONE &&
-            literal_member(json, arguments, "trace") == LITERAL_NONE)
-            add_word(self, "--run=*");
-        if (literal_member(json, arguments, "depth") == LITERAL_NONE)
-            add_word(self, "--depth=3");
-        if (literal_member(json, arguments, "python") == LITERAL_NONE)
-            add_word(self, "--no-python");
-    }
-    for (const struct option *option = verb->options; option->name; option++) {
-        const char **values = strcmp(option->name, "report-dir") == 0       ? agent->report_folders
-                              : strcmp(option->name, "extension-file") == 0 ? agent->extensions
-                                                                            : NULL;
-        for (; values && *values; values++)
-            add_word(self, "--%s=%s", option->name, *values);
-    }
-}
-
 /* Operands stand behind "--", so that none is taken for an option. */
 static bool add_tool_operands(struct tool_call *self, const struct tool_argument *const *list,
                               const struct literals *json, int arguments, struct error *error)
@@ -498,7 +450,43 @@ bool tool_call_read(struct tool_call *self, const struct literals *json, int arg
     if (!check_names(self->tool, list, json, arguments, error))
         return false;
     self->reads_file = literal_member(json, arguments, "file") != LITERAL_NONE;
-    add_fixed_words(self, json, arguments);
+
+    /* @add_fixed_words */
+    const struct agent *agent = self->agent;
+    const struct tool *tool = self->tool;
+    const struct verb *verb = find_tool_verb(agent, tool->verb);
+    if (strcmp(tool->name, "describe") != 0 && !self->reads_file)
+        add_word(self, "--db=%s", agent->database);
+    add_word(self, "%s", strcmp(tool->name, "ingest") == 0 ? "--json" : envelope_word(verb));
+    for (size_t i = 0; tool->words && tool->words[i]; i++)
+        add_word(self, "%s", tool->words[i]);
+    if (takes_option(verb, "max-tokens") &&
+        literal_member(json, arguments, "max_tokens") == LITERAL_NONE)
+        add_word(self, "--max-tokens=%ld", agent->max_tokens);
+    if (takes_option(verb, "top") && literal_member(json, arguments, "top") == LITERAL_NONE)
+        add_word(self, "--top=%d", strcmp(tool->name, "overview") == 0 ? 25 : 20);
+    if (literal_member(json, arguments, "find") != LITERAL_NONE)
+        add_word(self, "--find");
+    const char *key = literal_text(json, literal_member(json, arguments, "key"));
+    if (key && literal_member(json, arguments, "name") == LITERAL_NONE)
+        add_word(self, "--sheet=%.*s", (int)strcspn(key, "?"), key);
+    if (strcmp(tool->name, "tree") == 0) {
+        if (literal_member(json, arguments, "event") == LITERAL_NONE &&
+            literal_member(json, arguments, "run") == LITERAL_NONE &&
+            literal_member(json, arguments, "trace") == LITERAL_NONE)
+            add_word(self, "--run=*");
+        if (literal_member(json, arguments, "depth") == LITERAL_NONE)
+            add_word(self, "--depth=3");
+        if (literal_member(json, arguments, "python") == LITERAL_NONE)
+            add_word(self, "--no-python");
+    }
+    for (const struct option *option = verb->options; option->name; option++) {
+        const char **values = strcmp(option->name, "report-dir") == 0       ? agent->report_folders
+                              : strcmp(option->name, "extension-file") == 0 ? agent->extensions
+                                                                            : NULL;
+        for (; values && *values; values++)
+            add_word(self, "--%s=%s", option->name, *values);
+    }
     for (size_t i = 0; list[i]; i++) {
         int value = literal_member(json, arguments, list[i]->name);
         if (list[i]->form == TOOL_OPTION && value != LITERAL_NONE)
@@ -551,43 +539,6 @@ static bool find_side(struct tool_call *self, char **side, struct error *error)
     return is_file;
 }
 
-/* Takes what was printed so far back, and gives the first run that it names. */
-static bool take_tool_run(struct text *run, struct error *error)
-{
-    struct text printed = {0};
-    struct literals json = {0};
-    fflush(stdout);
-    bool done = file_read("/proc/self/fd/1", &printed, error);
-    int meta = done ? literal_member(&json, literal_read(&json, text_view(&printed)), "meta")
-                    : LITERAL_NONE;
-    const char *name =
-        literal_text(&json, literal_item(&json, literal_member(&json, meta, "run"), 0));
-    if (done &&
-        (!name || ftruncate(STDOUT_FILENO, 0) != 0 || lseek(STDOUT_FILENO, 0, SEEK_SET) != 0))
-        done = error_set(error, STATUS_DATABASE, "stored, but what came in cannot be told");
-    if (done)
-        text_add_string(run, name);
-    literal_free(&json);
-    text_free(&printed);
-    return done;
-}
-
-/* The answer is about the run that came in. */
-static bool run_ingest_tool(struct tool_call *self, struct error *error)
-{
-    char database[4200];
-    struct text run = {0};
-    snprintf(database, sizeof database, "--db=%s", self->agent->database);
-    text_add_string(&run, "--run=");
-    bool done =
-        tool_run_verb(self->agent, "ingest", (int)self->words.count, self->words.items, error) &&
-        take_tool_run(&run, error);
-    char *words[] = {database, run.items, (char[]){"--sheet=recorded"}, (char[]){"--envelope"}};
-    done = done && tool_run_verb(self->agent, "report", 4, words, error);
-    text_free(&run);
-    return done;
-}
-
 /* The id of an event, which is named by it or by a key: event?trace=1&uid=124742. */
 static bool find_tool_event(struct tool_call *self, char **word, struct error *error)
 {
@@ -628,8 +579,38 @@ bool tool_call_run(void *context, struct error *error)
 {
     struct tool_call *self = context;
     const struct tool *tool = self->tool;
-    if (strcmp(tool->name, "ingest") == 0)
-        return run_ingest_tool(self, error);
+    if (strcmp(tool->name, "ingest") == 0) {
+        /* The answer is about the run that came in. */
+        char database[4200];
+        struct text run = {0};
+        snprintf(database, sizeof database, "--db=%s", self->agent->database);
+        text_add_string(&run, "--run=");
+        bool done =
+            tool_run_verb(self->agent, "ingest", (int)self->words.count, self->words.items, error);
+        if (done) {
+            /* Takes what was printed so far back, and gives the first run that it names. */
+            struct text printed = {0};
+            struct literals json = {0};
+            fflush(stdout);
+            done = file_read("/proc/self/fd/1", &printed, error);
+            int meta = done
+                           ? literal_member(&json, literal_read(&json, text_view(&printed)), "meta")
+                           : LITERAL_NONE;
+            const char *name =
+                literal_text(&json, literal_item(&json, literal_member(&json, meta, "run"), 0));
+            if (done && (!name || ftruncate(STDOUT_FILENO, 0) != 0 ||
+                         lseek(STDOUT_FILENO, 0, SEEK_SET) != 0))
+                done = error_set(error, STATUS_DATABASE, "stored, but what came in cannot be told");
+            if (done)
+                text_add_string(&run, name);
+            literal_free(&json);
+            text_free(&printed);
+        }
+        char *words[] = {database, run.items, (char[]){"--sheet=recorded"}, (char[]){"--envelope"}};
+        done = done && tool_run_verb(self->agent, "report", 4, words, error);
+        text_free(&run);
+        return done;
+    }
     warehouse_guard(guard_connection, guard_texts);
     bool done = guard_memory(self->reads_file, error);
     if (strcmp(tool->name, "compare") == 0)

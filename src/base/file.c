@@ -47,17 +47,6 @@ static bool error_write(const char *path, struct error *error)
     return error_set(error, STATUS_DATABASE, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-/* A device, or what leads to an output of a process, keeps its name. */
-static bool is_device(const char *path)
-{
-    static const char processes[] = "/proc/";
-    char target[sizeof processes - 1];
-    struct stat status;
-    return (stat(path, &status) == 0 && (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode))) ||
-           (readlink(path, target, sizeof target) == (ssize_t)sizeof target &&
-            memcmp(target, processes, sizeof target) == 0);
-}
-
 /* A new file that was given no other name. */
 static void remove_building(void *name)
 {
@@ -66,7 +55,13 @@ static void remove_building(void *name)
 
 int file_begin(const char *path, struct text *building, struct error *error)
 {
-    if (is_device(path)) {
+    /* A device, or what leads to an output of a process, keeps its name. */
+    static const char processes[] = "/proc/";
+    char target[sizeof processes - 1];
+    struct stat status;
+    if ((stat(path, &status) == 0 && (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode))) ||
+        (readlink(path, target, sizeof target) == (ssize_t)sizeof target &&
+         memcmp(target, processes, sizeof target) == 0)) {
         error_set(error, STATUS_DATABASE, "%s: is no file that can be overwritten", path);
         return -1;
     }

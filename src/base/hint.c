@@ -11,23 +11,6 @@ static bool is_before(const char *const *names, size_t count, const char *name)
     return false;
 }
 
-/* Names that begin with the word, whatever its capitals, as many as help. `*found` counts all. */
-static void add_beginnings(struct text *words, const char *word, const char *const *names,
-                           size_t count, size_t *found)
-{
-    enum { NAMED = 8 };
-    size_t length = strlen(word);
-    *found = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!length || strncasecmp(names[i], word, length) != 0 || is_before(names, i, names[i]))
-            continue;
-        if (++*found <= NAMED)
-            text_format(words, "%s%s", words->count ? ", " : "", names[i]);
-    }
-    if (*found > NAMED)
-        text_format(words, " and %zu more", *found - NAMED);
-}
-
 /* The one name that only its last letter is missing of; NULL when there is none, or several. */
 static const char *only_whole(const char *word, const char *const *names, size_t count)
 {
@@ -48,7 +31,20 @@ void hint_add(struct text *words, const char *word, const char *const *names, si
 {
     struct text beginnings = {0};
     size_t found;
-    add_beginnings(&beginnings, word, names, count, &found);
+
+    /* Names that begin with the word, whatever its capitals, as many as help. `*found` counts all.
+     */
+    enum { NAMED = 8 };
+    size_t length = strlen(word);
+    found = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!length || strncasecmp(names[i], word, length) != 0 || is_before(names, i, names[i]))
+            continue;
+        if (++*&found <= NAMED)
+            text_format(&beginnings, "%s%s", beginnings.count ? ", " : "", names[i]);
+    }
+    if (found > NAMED)
+        text_format(&beginnings, " and %zu more", found - NAMED);
     const char *whole = only_whole(word, names, count);
     const char *near = found == 1 ? beginnings.items
                        : whole    ? whole

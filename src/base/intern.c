@@ -17,44 +17,6 @@ struct intern_chunk {
     char bytes[];
 };
 
-static char *intern_keep(struct intern *self, const void *bytes, size_t length)
-{
-    struct intern_chunk *chunk = self->chunks;
-    if (!chunk || chunk->room - chunk->used < length) {
-        size_t room = chunk ? chunk->room * 2 : CHUNK_FIRST;
-        if (room > CHUNK_LARGEST)
-            room = CHUNK_LARGEST;
-        if (room < length)
-            room = length;
-        chunk = memory_take(sizeof *chunk + room);
-        *chunk = (struct intern_chunk){self->chunks, 0, room};
-        self->chunks = chunk;
-        self->bytes += room;
-    }
-    char *place = chunk->bytes + chunk->used;
-    if (length)
-        memcpy(place, bytes, length);
-    chunk->used += length;
-    return place;
-}
-
-static void intern_widen(struct intern *self)
-{
-    size_t count = self->slot_count ? self->slot_count * 2 : SLOTS_FIRST;
-    uint32_t *slots = memory_zeroed(count, sizeof *slots);
-    if (!self->seed)
-        self->seed = hash_seed(slots);
-    for (size_t i = 0; i < self->entries.count; i++) {
-        size_t place = self->entries.items[i].hash & (count - 1);
-        while (slots[place])
-            place = (place + 1) & (count - 1);
-        slots[place] = (uint32_t)i + 1;
-    }
-    memory_free(self->slots);
-    self->slots = slots;
-    self->slot_count = count;
-}
-
 /* The slot that holds the string, or the free one where it belongs. */
 static size_t intern_slot(const struct intern *self, uint32_t hash, const void *bytes,
                           size_t length)
@@ -73,15 +35,46 @@ static size_t intern_slot(const struct intern *self, uint32_t hash, const void *
 
 uint32_t intern_add(struct intern *self, const void *bytes, size_t length)
 {
-    if (self->entries.count * 2 >= self->slot_count)
-        intern_widen(self);
+    if (self->entries.count * 2 >= self->slot_count) {
+        /* @intern_widen */
+        size_t count = self->slot_count ? self->slot_count * 2 : SLOTS_FIRST;
+        uint32_t *slots = memory_zeroed(count, sizeof *slots);
+        if (!self->seed)
+            self->seed = hash_seed(slots);
+        for (size_t i = 0; i < self->entries.count; i++) {
+            size_t place = self->entries.items[i].hash & (count - 1);
+            while (slots[place])
+                place = (place + 1) & (count - 1);
+            slots[place] = (uint32_t)i + 1;
+        }
+        memory_free(self->slots);
+        self->slots = slots;
+        self->slot_count = count;
+    }
     uint32_t hash = (uint32_t)hash64(bytes, length, self->seed);
     size_t place = intern_slot(self, hash, bytes, length);
     if (self->slots[place])
         return self->slots[place];
     if (length > UINT32_MAX || self->entries.count >= UINT32_MAX - 1)
         memory_fail();
-    char *kept = intern_keep(self, bytes, length);
+
+    /* @intern_keep */
+    struct intern_chunk *chunk = self->chunks;
+    if (!chunk || chunk->room - chunk->used < length) {
+        size_t room = chunk ? chunk->room * 2 : CHUNK_FIRST;
+        if (room > CHUNK_LARGEST)
+            room = CHUNK_LARGEST;
+        if (room < length)
+            room = length;
+        chunk = memory_take(sizeof *chunk + room);
+        *chunk = (struct intern_chunk){self->chunks, 0, room};
+        self->chunks = chunk;
+        self->bytes += room;
+    }
+    char *kept = chunk->bytes + chunk->used;
+    if (length)
+        memcpy(kept, bytes, length);
+    chunk->used += length;
     array_add(&self->entries, (struct intern_entry){kept, (uint32_t)length, hash});
     self->slots[place] = (uint32_t)self->entries.count;
     return self->slots[place];

@@ -20,22 +20,6 @@ static size_t digit_of(const struct keyed *item, const struct digit *digit)
     return above >> digit->shift & ((UINT64_C(1) << digit->bits) - 1);
 }
 
-static void pass(const struct keyed *from, struct keyed *into, size_t count,
-                 const struct digit *digit)
-{
-    size_t next[1 << BITS_MOST], behind = 0;
-    memset(next, 0, sizeof *next << digit->bits);
-    for (size_t i = 0; i < count; i++)
-        next[digit_of(&from[i], digit)]++;
-    for (size_t i = 0; i < (size_t)1 << digit->bits; i++) {
-        size_t here = next[i];
-        next[i] = behind;
-        behind += here;
-    }
-    for (size_t i = 0; i < count; i++)
-        into[next[digit_of(&from[i], digit)]++] = from[i];
-}
-
 void keyed_sort(struct keyed *items, size_t count)
 {
     int64_t least = count ? items[0].key : 0, most = least;
@@ -53,7 +37,18 @@ void keyed_sort(struct keyed *items, size_t count)
     while (digit.bits < BITS_MOST && (size_t)1 << digit.bits < count)
         digit.bits++;
     for (; digit.shift < 64 && width >> digit.shift; digit.shift += digit.bits) {
-        pass(from, into, count, &digit);
+        /* @pass */
+        size_t next[1 << BITS_MOST], behind = 0;
+        memset(next, 0, sizeof *next << digit.bits);
+        for (size_t i = 0; i < count; i++)
+            next[digit_of(&from[i], &digit)]++;
+        for (size_t i = 0; i < (size_t)1 << digit.bits; i++) {
+            size_t here = next[i];
+            next[i] = behind;
+            behind += here;
+        }
+        for (size_t i = 0; i < count; i++)
+            into[next[digit_of(&from[i], &digit)]++] = from[i];
         struct keyed *last = from;
         from = into;
         into = last;

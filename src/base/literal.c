@@ -71,24 +71,6 @@ static void add_escaped(struct reader *self)
     text_add_byte(texts, name ? meanings[name - names] : byte);
 }
 
-static int read_text(struct reader *self, char quote)
-{
-    struct text *texts = &self->out->texts;
-    size_t start = texts->count;
-    text_add(texts, "", 0);
-    while (self->at < self->end && *self->at != quote)
-        if (*self->at == '\\' && self->end - self->at > 1) {
-            self->at++;
-            add_escaped(self);
-        } else
-            text_add_byte(texts, *self->at++);
-    size_t length = texts->count - start;
-    text_add_byte(texts, '\0');
-    if (!accept(self, quote))
-        return LITERAL_NONE;
-    return add(self->out, (struct literal){.type = LITERAL_TEXT, .text = start, .length = length});
-}
-
 /* The items of a list or the members of an object, up to and with the closing bracket. */
 static int read_items(struct reader *self, char close)
 {
@@ -168,7 +150,27 @@ static int read_value(struct reader *self)
     case '"':
     case '\'':
         self->at++;
-        place = read_text(self, first);
+        {
+
+            /* @read_text */
+            struct text *texts = &self->out->texts;
+            size_t start = texts->count;
+            text_add(texts, "", 0);
+            while (self->at < self->end && *self->at != first)
+                if (*self->at == '\\' && self->end - self->at > 1) {
+                    self->at++;
+                    add_escaped(self);
+                } else
+                    text_add_byte(texts, *self->at++);
+            size_t length = texts->count - start;
+            text_add_byte(texts, '\0');
+            if (!accept(self, first))
+                place = LITERAL_NONE;
+            else
+                place =
+                    add(self->out,
+                        (struct literal){.type = LITERAL_TEXT, .text = start, .length = length});
+        }
         break;
     case '[':
     case '(':
@@ -250,20 +252,6 @@ const char *literal_text(const struct literals *self, int place)
                : NULL;
 }
 
-static void add_items_json(const struct literals *self, const struct literal *list,
-                           struct text *out)
-{
-    bool is_object = list->type == LITERAL_OBJECT;
-    text_add_byte(out, is_object ? '{' : '[');
-    int index = 0;
-    for (int at = list->first; at >= 0; at = self->values.items[at].next, index++) {
-        if (index != 0)
-            text_add_byte(out, is_object && index % 2 ? ':' : ',');
-        literal_add_json(self, at, out);
-    }
-    text_add_byte(out, is_object ? '}' : ']');
-}
-
 bool literal_add_json(const struct literals *self, int place, struct text *out)
 {
     if (place < 0) {
@@ -288,8 +276,19 @@ bool literal_add_json(const struct literals *self, int place, struct text *out)
     case LITERAL_TEXT:
         text_add_json(out, (struct view){self->texts.items + value->text, value->length});
         return true;
-    default:
-        add_items_json(self, value, out);
+    default: {
+
+        /* @add_items_json */
+        bool is_object = value->type == LITERAL_OBJECT;
+        text_add_byte(out, is_object ? '{' : '[');
+        int index = 0;
+        for (int at = value->first; at >= 0; at = self->values.items[at].next, index++) {
+            if (index != 0)
+                text_add_byte(out, is_object && index % 2 ? ':' : ',');
+            literal_add_json(self, at, out);
+        }
+        text_add_byte(out, is_object ? '}' : ']');
+    }
         return true;
     }
 }

@@ -22,23 +22,20 @@ static struct map_entry *map_slot(const struct map *self, int64_t first, int64_t
     return &self->slots[place];
 }
 
-static void map_widen(struct map *self)
-{
-    struct map wider = {.slot_count = self->slot_count ? self->slot_count * 2 : SLOTS_FIRST};
-    wider.slots = memory_zeroed(wider.slot_count, sizeof *wider.slots);
-    wider.seed = hash_seed(wider.slots);
-    wider.count = self->count;
-    for (size_t i = 0; i < self->slot_count; i++)
-        if (self->slots[i].used)
-            *map_slot(&wider, self->slots[i].first, self->slots[i].second) = self->slots[i];
-    memory_free(self->slots);
-    *self = wider;
-}
-
 uint32_t *map_put(struct map *self, int64_t first, int64_t second)
 {
-    if (self->count * 3 >= self->slot_count * 2)
-        map_widen(self);
+    if (self->count * 3 >= self->slot_count * 2) {
+        /* @map_widen */
+        struct map wider = {.slot_count = self->slot_count ? self->slot_count * 2 : SLOTS_FIRST};
+        wider.slots = memory_zeroed(wider.slot_count, sizeof *wider.slots);
+        wider.seed = hash_seed(wider.slots);
+        wider.count = self->count;
+        for (size_t i = 0; i < self->slot_count; i++)
+            if (self->slots[i].used)
+                *map_slot(&wider, self->slots[i].first, self->slots[i].second) = self->slots[i];
+        memory_free(self->slots);
+        *self = wider;
+    }
     struct map_entry *entry = map_slot(self, first, second);
     if (!entry->used) {
         *entry = (struct map_entry){first, second, 0, true};

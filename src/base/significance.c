@@ -64,20 +64,18 @@ static double beta_fraction(double a, double b, double x)
     return fraction;
 }
 
-/* The regularised incomplete beta function. */
-static double incomplete_beta(double a, double b, double x)
+/* The probability of a value at least this far from 0, on either side. */
+static double student_p(double t, double freedom)
 {
+    /* The regularised incomplete beta function. */
+    double a = freedom / 2;
+    double b = 0.5;
+    double x = freedom / (freedom + t * t);
     if (x <= 0 || x >= 1)
         return x <= 0 ? 0 : 1;
     double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
     return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a
                                      : 1 - front * beta_fraction(b, a, 1 - x) / b;
-}
-
-/* The probability of a value at least this far from 0, on either side. */
-static double student_p(double t, double freedom)
-{
-    return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
 }
 
 /* ------------------------------------------------------------------ one sample */
@@ -110,58 +108,9 @@ void sample_figures_of(const double *values, size_t count, struct sample_figures
     memory_free(sorted);
 }
 
-/* ------------------------------------------------------------------ Welch */
-
-static void welch(const double *left, size_t left_count, const double *right, size_t right_count,
-                  struct difference *difference)
-{
-    double means[2], variances[2];
-    mean_and_variance(left, left_count, &means[0], &variances[0]);
-    mean_and_variance(right, right_count, &means[1], &variances[1]);
-    double a = variances[0] / (double)left_count, b = variances[1] / (double)right_count;
-    double gap = means[1] - means[0];
-    if (left_count < 2 || right_count < 2)
-        return;
-    if (a + b <= 0) { /* neither varies at all: any difference is one */
-        difference->t = gap == 0 ? 0 : copysign(INFINITY, gap);
-        difference->freedom = (double)(left_count + right_count - 2);
-        difference->welch_p = gap == 0 ? 1 : 0;
-        return;
-    }
-    difference->t = gap / sqrt(a + b);
-    difference->freedom =
-        (a + b) * (a + b) / (a * a / (double)(left_count - 1) + b * b / (double)(right_count - 1));
-    difference->welch_p = student_p(difference->t, difference->freedom);
-}
-
 /* ------------------------------------------------------------------ Mann and Whitney */
 
 enum { EXACT_MAX = 20 };
-
-/* The share of all orders of the two samples whose U is at most `u`: counted by how the largest
- * value may belong to either (Mann and Whitney 1947). False: memory is out. */
-static void exact_share(size_t m, size_t n, size_t u, double *share)
-{
-    /* ways[j][k]: orders of i values on the left and j on the right with U = k */
-    size_t width = m * n + 1;
-    double *ways = memory_zeroed((n + 1) * width, sizeof *ways);
-    for (size_t j = 0; j <= n; j++)
-        ways[j * width] = 1;
-    for (size_t i = 1; i <= m; i++)
-        for (size_t j = 1; j <= n; j++)
-            for (size_t k = width; k-- > 0;) {
-                /* the largest is on the left, above j others; or on the right */
-                double by_left = k >= j ? ways[j * width + k - j] : 0;
-                ways[j * width + k] = by_left + ways[(j - 1) * width + k];
-            }
-    double all = 0, at_most = 0;
-    for (size_t k = 0; k < width; k++) {
-        all += ways[n * width + k];
-        at_most += k <= u ? ways[n * width + k] : 0;
-    }
-    *share = at_most / all;
-    memory_free(ways);
-}
 
 /* How often a value of the right sample is above one of the left; ties count half. And the sum of
  * t^3 - t over groups of t equal values. */
@@ -215,7 +164,29 @@ static bool mann_whitney(const double *left, size_t m, const double *right, size
     }
     if (done && is_few && ties == 0) {
         double least = fmin(difference->u, (double)(m * n) - difference->u);
-        exact_share(m, n, (size_t)least, &share);
+
+        /* The share of all orders of the two samples whose U is at most `u`: counted by how the
+         * largest value may belong to either (Mann and Whitney 1947). False: memory is out. */
+        size_t u = (size_t)least;
+        /* ways[j][k]: orders of i values on the left and j on the right with U = k */
+        size_t width = m * n + 1;
+        double *ways = memory_zeroed((n + 1) * width, sizeof *ways);
+        for (size_t j = 0; j <= n; j++)
+            ways[j * width] = 1;
+        for (size_t i = 1; i <= m; i++)
+            for (size_t j = 1; j <= n; j++)
+                for (size_t k = width; k-- > 0;) {
+                    /* the largest is on the left, above j others; or on the right */
+                    double by_left = k >= j ? ways[j * width + k - j] : 0;
+                    ways[j * width + k] = by_left + ways[(j - 1) * width + k];
+                }
+        double all = 0, at_most = 0;
+        for (size_t k = 0; k < width; k++) {
+            all += ways[n * width + k];
+            at_most += k <= u ? ways[n * width + k] : 0;
+        }
+        share = at_most / all;
+        memory_free(ways);
         difference->rank_p = fmin(1, 2 * share);
     }
     memory_free(sorted[0]);
@@ -227,7 +198,27 @@ bool difference_of(const double *left, size_t left_count, const double *right, s
                    struct difference *difference)
 {
     *difference = (struct difference){NAN, NAN, NAN, NAN, NAN, NAN};
-    welch(left, left_count, right, right_count, difference);
+
+    /* @welch */
+    double means[2], variances[2];
+    mean_and_variance(left, left_count, &means[0], &variances[0]);
+    mean_and_variance(right, right_count, &means[1], &variances[1]);
+    double a = variances[0] / (double)left_count, b = variances[1] / (double)right_count;
+    double gap = means[1] - means[0];
+    if (!(left_count < 2 || right_count < 2)) {
+        if (a + b <= 0) { /* neither varies at all: any difference is one */
+            difference->t = gap == 0 ? 0 : copysign(INFINITY, gap);
+            difference->freedom = (double)(left_count + right_count - 2);
+            difference->welch_p = gap == 0 ? 1 : 0;
+
+        } else {
+            difference->t = gap / sqrt(a + b);
+            difference->freedom =
+                (a + b) * (a + b) /
+                (a * a / (double)(left_count - 1) + b * b / (double)(right_count - 1));
+            difference->welch_p = student_p(difference->t, difference->freedom);
+        }
+    }
     return mann_whitney(left, left_count, right, right_count, difference);
 }
 
@@ -245,21 +236,18 @@ size_t samples_to_decide(double t, size_t count, double factor, double alpha)
 
 /* ------------------------------------------------------------------ bootstrap */
 
-/* SplitMix64 (Steele, Lea and Flood 2014). */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 /* The median of as many values drawn from a sorted sample: by counting how often each is drawn. */
 static double drawn_median(const double *sorted, size_t count, uint32_t *drawn, uint64_t *state)
 {
     memset(drawn, 0, count * sizeof *drawn);
-    for (size_t i = 0; i < count; i++)
-        drawn[next_random(state) % count]++;
+    for (size_t i = 0; i < count; i++) {
+        /* SplitMix64 (Steele, Lea and Flood 2014). */
+        uint64_t z = *state += 0x9e3779b97f4a7c15u;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        uint64_t random = z ^ (z >> 31);
+        drawn[random % count]++;
+    }
     size_t at = 0, seen = drawn[0];
     while (seen <= (count - 1) / 2)
         seen += drawn[++at];

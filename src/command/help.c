@@ -59,9 +59,9 @@ static bool is_optional(const struct option *option)
     return option->argument && option->argument[0] == '[';
 }
 
-/* "-m, --mode MODE" */
-static int print_option_name(FILE *out, const struct option *option)
+static void print_option(FILE *out, const struct option *option)
 {
+    /* "-m, --mode MODE" */
     int used = option->letter ? fprintf(out, "%*s-%c, ", INDENT - 2, "", option->letter)
                               : fprintf(out, "%*s", INDENT + 2, "");
     used += fprintf(out, "--%s", option->name);
@@ -69,12 +69,6 @@ static int print_option_name(FILE *out, const struct option *option)
         used += fprintf(out, "[=%.*s]", (int)strlen(option->argument) - 2, option->argument + 1);
     else if (option->argument)
         used += fprintf(out, " %s", option->argument);
-    return used;
-}
-
-static void print_option(FILE *out, const struct option *option)
-{
-    int used = print_option_name(out, option);
     if (used + 2 > HELP_COLUMN) {
         fputc('\n', out);
         used = 0;
@@ -342,13 +336,6 @@ static const char *kind_of_operand(const struct verb *verb, bool *or_file)
     return NULL;
 }
 
-static void print_option_names(FILE *out, const struct verb *verb)
-{
-    for (const struct option *option = verb->options; option->name; option++)
-        fprintf(out, "--%s ", option->name);
-    fputs("--help", out);
-}
-
 /* "--mode=js" is three words for bash. Names are compared here: compgen -W would expand them. */
 static const char bash_head[] =
     "# Completion of tpq for bash.\n_tpq_names()\n{\n    local name db=$TPQ_DB at\n"
@@ -366,25 +353,6 @@ static const char bash_head[] =
     "    if [ \"$word\" = = ]; then\n        word=\n"
     "    elif [ \"$before\" = = ]; then\n        before=${COMP_WORDS[COMP_CWORD-2]}\n    fi\n"
     "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \"";
-
-static void print_bash_value(FILE *out, const struct verb *verb, const struct option *option)
-{
-    const char *kind = kind_of_value(option);
-    bool or_file;
-    bool is_other = !option->choices && !kind;
-    if (is_other && (!option->argument || is_optional(option) || !kind_of_operand(verb, &or_file)))
-        return; /* what follows is an operand, or completed as one */
-    fprintf(out, "    %s:--%s", verb->name, option->name);
-    if (option->letter)
-        fprintf(out, "|%s:-%c", verb->name, option->letter);
-    if (is_other)
-        fputs(") _tpq_files; return ;;\n", out);
-    else if (kind)
-        fprintf(out, ") _tpq_names %s; return ;;\n", kind);
-    else
-        fprintf(out, ") COMPREPLY=($(compgen -W \"%s\" -- \"$word\")); return ;;\n",
-                option->choices);
-}
 
 static void print_verbs(FILE *out, const struct verb *const *verbs)
 {
@@ -405,12 +373,34 @@ void help_bash(const struct verb *const *verbs, FILE *out)
           "    help:recipes) _tpq_names recipes; return ;;\n    help:*) return ;;\n",
           out);
     for (size_t i = 0; verbs[i]; i++)
-        for (const struct option *option = verbs[i]->options; option->name; option++)
-            print_bash_value(out, verbs[i], option);
+        for (const struct option *option = verbs[i]->options; option->name; option++) {
+            /* @print_bash_value */
+            const char *kind = kind_of_value(option);
+            bool or_file;
+            bool is_other = !option->choices && !kind;
+            if (!(is_other &&
+                  (!option->argument || is_optional(option) ||
+                   !kind_of_operand(
+                       verbs[i],
+                       &or_file)))) { /* what follows is an operand, or completed as one */
+                fprintf(out, "    %s:--%s", verbs[i]->name, option->name);
+                if (option->letter)
+                    fprintf(out, "|%s:-%c", verbs[i]->name, option->letter);
+                if (is_other)
+                    fputs(") _tpq_files; return ;;\n", out);
+                else if (kind)
+                    fprintf(out, ") _tpq_names %s; return ;;\n", kind);
+                else
+                    fprintf(out, ") COMPREPLY=($(compgen -W \"%s\" -- \"$word\")); return ;;\n",
+                            option->choices);
+            }
+        }
     fputs("    esac\n    if [[ $word == -* ]]; then\n        case ${COMP_WORDS[1]} in\n", out);
     for (size_t i = 0; verbs[i]; i++) {
         fprintf(out, "        %s) COMPREPLY=($(compgen -W \"", verbs[i]->name);
-        print_option_names(out, verbs[i]);
+        for (const struct option *option = verbs[i]->options; option->name; option++)
+            fprintf(out, "--%s ", option->name);
+        fputs("--help", out);
         fputs("\" -- \"$word\")) ;;\n", out);
     }
     fputs("        esac\n", out);

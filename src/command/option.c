@@ -47,23 +47,6 @@ bool option_is_in(const char *names, const char *name)
     return false;
 }
 
-/* Names what a beginning may mean, as many as help. */
-static void tell_several(const struct verb *verb, const char *word, size_t length,
-                         struct error *error)
-{
-    enum { NAMED = 8 };
-    struct text names = {0};
-    size_t count = 0;
-    for (const struct option *option = verb->options; option->name; option++)
-        if (same_option(option->name, word, length) && ++count <= NAMED)
-            text_format(&names, "%s--%s", names.count ? ", " : "", option->name);
-    if (count > NAMED)
-        text_format(&names, " and %zu more", count - NAMED);
-    error_set(error, STATUS_USAGE, "tpq %s: option --%.*s may mean %s", verb->name, (int)length,
-              word, names.items);
-    text_free(&names);
-}
-
 /* An option by its whole name or by a beginning that no other option has. */
 static const struct option *find_long(const struct verb *verb, const char *word, size_t length,
                                       struct error *error)
@@ -89,7 +72,18 @@ static const struct option *find_long(const struct verb *verb, const char *word,
     if (several && preferred && !several_preferred)
         return preferred;
     if (several) {
-        tell_several(verb, word, length, error);
+        /* Names what a beginning may mean, as many as help. */
+        enum { NAMED = 8 };
+        struct text names = {0};
+        size_t count = 0;
+        for (const struct option *option = verb->options; option->name; option++)
+            if (same_option(option->name, word, length) && ++count <= NAMED)
+                text_format(&names, "%s--%s", names.count ? ", " : "", option->name);
+        if (count > NAMED)
+            text_format(&names, " and %zu more", count - NAMED);
+        error_set(error, STATUS_USAGE, "tpq %s: option --%.*s may mean %s", verb->name, (int)length,
+                  word, names.items);
+        text_free(&names);
         return NULL;
     }
     found = found ? found : shy;
@@ -170,13 +164,6 @@ static bool is_option(const struct verb *verb, const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-/* An option is no value of the one before it; no file is taken to be called like one, either.
- * `--html=-x` and `--html ./-x` say that it is meant. */
-static bool is_no_value(const struct verb *verb, const struct option *option, const char *word)
-{
-    return is_option(verb, word) || (names_file(option) && word[0] == '-' && word[1]);
-}
-
 /* Takes the value that stands in the next word, if the option wants one. */
 static bool take_option_value(struct arguments *self, const struct option *option, int count,
                               char *const *words, int *at, struct error *error)
@@ -185,7 +172,11 @@ static bool take_option_value(struct arguments *self, const struct option *optio
     bool is_lone = word && strcmp(word, "-") == 0; /* standard output */
     if (!option->argument || (has_optional_value(option) && !is_lone))
         return add_option_value(self, option, NULL, false, error);
-    bool is_there = word && !is_no_value(self->verb, option, word);
+
+    /* An option is no value of the one before it; no file is taken to be called like one, either.
+     * `--html=-x` and `--html ./-x` say that it is meant. */
+    bool is_there =
+        word && !(is_option(self->verb, word) || (names_file(option) && word[0] == '-' && word[1]));
     if (!is_there && option->argument[0] == '(')
         return add_option_value(self, option, NULL, false, error);
     if (!is_there && word)

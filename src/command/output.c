@@ -361,16 +361,6 @@ static bool open_summary(struct opening *opening, const struct form *form, const
     return done;
 }
 
-static bool open_csv_output(struct opening *opening, const struct form *form, const char *where)
-{
-    if (is_directory_of_csv(form, where))
-        return add_output_path(opening, form->make, where, true);
-    if (opening->context->first_sheet)
-        return open_csv_pair(opening, where);
-    opening->self->one_sheet = true;
-    return add_stream(opening, form->make, open_stream(opening, where), where, NULL);
-}
-
 static bool open_workbook(struct opening *opening, const char *path, bool overwrite)
 {
     struct text made = {0};
@@ -394,21 +384,18 @@ static bool open_reference_workbook(struct opening *opening)
     return done;
 }
 
-static bool is_coloured(const struct arguments *arguments)
-{
-    const char *never = getenv("NO_COLOR");
-    if (arguments_has(arguments, "color") || arguments_has(arguments, "no-color"))
-        return !arguments_has(arguments, "no-color");
-    return isatty(STDOUT_FILENO) && !(never && *never);
-}
-
 enum { COLUMNS_MOST = 10000 };
 
 static bool open_terminal(struct opening *opening)
 {
     struct winsize size;
     struct sink_target *target = &opening->target;
-    target->colour = is_coloured(opening->arguments);
+    const struct arguments *arguments = opening->arguments;
+    const char *never = getenv("NO_COLOR");
+    if (arguments_has(arguments, "color") || arguments_has(arguments, "no-color"))
+        target->colour = !arguments_has(arguments, "no-color");
+    else
+        target->colour = isatty(STDOUT_FILENO) && !(never && *never);
     const char *columns = getenv("COLUMNS");
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
         target->width = size.ws_col;
@@ -420,36 +407,19 @@ static bool open_terminal(struct opening *opening)
     return add_stream(opening, sink_terminal, stdout, NULL, NULL);
 }
 
-/* Options that name files for every sheet. */
-static void read_file_options(struct opening *opening)
-{
-    const char *name = arguments_value(opening->arguments, "output-filename");
-    const char **endings = arguments_values(opening->arguments, "output-table-formats");
-    struct sink_target *target = &opening->target;
-    target->name = name ? name : "trace_analysis_results";
-    target->csv = target->xlsx = !*endings;
-    for (const char **ending = endings; *ending; ending++)
-        *(strcmp(*ending, ".csv") == 0 ? &target->csv : &target->xlsx) = true;
-    memory_free(endings);
-}
-
-static bool open_tables(struct opening *opening, const struct form *form)
-{
-    struct text where = {0};
-    const char *file = sqlite3_db_filename(opening->context->db, "main");
-    text_format(&where, "tables in %s", file ? file : "");
-    bool done = add(opening, form->make, &opening->target, where.items, false);
-    opening->self->to_tables = true;
-    text_free(&where);
-    return done;
-}
-
 static bool open_one(struct opening *opening, const struct argument_value *value)
 {
     const struct form *form = form_of(value);
     switch (form->kind) {
-    case OUTPUT_CSV:
-        return open_csv_output(opening, form, value->value);
+    case OUTPUT_CSV: {
+        const char *where = value->value;
+        if (is_directory_of_csv(form, where))
+            return add_output_path(opening, form->make, where, true);
+        if (opening->context->first_sheet)
+            return open_csv_pair(opening, where);
+        opening->self->one_sheet = true;
+        return add_stream(opening, form->make, open_stream(opening, where), where, NULL);
+    }
     case OUTPUT_SUMMARY:
         return open_summary(opening, form, value->value);
     case OUTPUT_WORKBOOK:
@@ -459,8 +429,15 @@ static bool open_one(struct opening *opening, const struct argument_value *value
                           NULL);
     case OUTPUT_FILES:
         return add_output_path(opening, form->make, value->value, true);
-    default:
-        return open_tables(opening, form);
+    default: {
+        struct text where = {0};
+        const char *file = sqlite3_db_filename(opening->context->db, "main");
+        text_format(&where, "tables in %s", file ? file : "");
+        bool done = add(opening, form->make, &opening->target, where.items, false);
+        opening->self->to_tables = true;
+        text_free(&where);
+        return done;
+    }
     }
 }
 
@@ -549,7 +526,16 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
     done = done && read_limit(arguments, &self->source.limit, error) &&
            (!arguments_has(arguments, "envelope") ||
             envelope_words_read(&self->words, arguments, context->warehouse, error));
-    read_file_options(&opening);
+
+    /* Options that name files for every sheet. */
+    const char *name = arguments_value(opening.arguments, "output-filename");
+    const char **endings = arguments_values(opening.arguments, "output-table-formats");
+    struct sink_target *target = &opening.target;
+    target->name = name ? name : "trace_analysis_results";
+    target->csv = target->xlsx = !*endings;
+    for (const char **ending = endings; *ending; ending++)
+        *(strcmp(*ending, ".csv") == 0 ? &target->csv : &target->xlsx) = true;
+    memory_free(endings);
     done = done && open_all(&opening, false) && open_all(&opening, true);
     if (done && self->sinks.count == self->has_summary && !context->has_output &&
         (!context->other_workbook || context->on_terminal))
@@ -590,19 +576,6 @@ bool outputs_finish(struct outputs *self, struct error *error)
     return done;
 }
 
-/* An unfinished file leaves nothing behind. */
-static void close_output(struct output_file *file)
-{
-    struct stat status = {0};
-    if (file->stream && fclose(file->stream) == 0 && file->is_beside && !file->building.count &&
-        stat(file->path, &status) == 0 && status.st_size == 0)
-        unlink(file->path);
-    if (file->building.count)
-        unlink(file->building.items);
-    text_free(&file->building);
-    memory_free(file->path);
-}
-
 void output_say_written(const struct counted_sink *sink, const char *where)
 {
     fputs("tpq: wrote ", stderr);
@@ -629,8 +602,18 @@ void outputs_close(struct outputs *self)
     array_free(&self->written);
     for (size_t i = 0; i < self->sinks.count; i++)
         self->sinks.items[i]->free(self->sinks.items[i]);
-    for (size_t i = 0; i < self->files.count; i++)
-        close_output(&self->files.items[i]);
+    for (size_t i = 0; i < self->files.count; i++) {
+        /* An unfinished file leaves nothing behind. */
+        struct output_file *file = &self->files.items[i];
+        struct stat status = {0};
+        if (file->stream && fclose(file->stream) == 0 && file->is_beside && !file->building.count &&
+            stat(file->path, &status) == 0 && status.st_size == 0)
+            unlink(file->path);
+        if (file->building.count)
+            unlink(file->building.items);
+        text_free(&file->building);
+        memory_free(file->path);
+    }
     array_free(&self->sinks);
     array_free(&self->files);
     envelope_words_free(&self->words);

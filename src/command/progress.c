@@ -20,33 +20,6 @@ static int terminal_width(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : USUAL_WIDTH;
 }
 
-/* The bar has what the figures leave of the line: a longer one would not go back to its start. */
-static void show_progress(struct progress *self)
-{
-    enum { BAR_LONGEST = 24, BESIDE_BAR = 3 };
-    int64_t done = 0;
-    for (size_t i = 0; i < self->file_count; i++)
-        done += self->bytes_read[i];
-    double seconds = clock_seconds() - self->start, share = 0;
-    double rate = seconds > 0 ? (double)done / seconds : 0;
-    if (self->bytes_total > 0)
-        share = fmin((double)done / (double)self->bytes_total, 1);
-    char figures[160], left[40] = "";
-    if (rate > 0 && share > 0 && share < 1)
-        snprintf(left, sizeof left, "  %.0f s left", (double)(self->bytes_total - done) / rate);
-    int length =
-        snprintf(figures, sizeof figures, "%3.0f%%  %zu/%zu files  %.0f MB/s%s", share * 100,
-                 (size_t)self->files_done, self->file_count, rate / 1e6, left);
-    int room = terminal_width() - 1, bar = room - length - BESIDE_BAR;
-    bar = bar < BAR_LONGEST ? bar : BAR_LONGEST;
-    fputc('\r', stderr);
-    if (bar > 0)
-        fprintf(stderr, "[%.*s%*s] ", (int)(share * bar), "########################",
-                bar - (int)(share * bar), "");
-    fprintf(stderr, "%.*s\033[K", room, figures);
-    self->line_shown = true;
-}
-
 static void *progress_run(void *context)
 {
     struct progress *self = context;
@@ -58,8 +31,33 @@ static void *progress_run(void *context)
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&self->wake, &self->lock, &until);
-        if (!self->stop && !self->paused)
-            show_progress(self);
+        if (!self->stop && !self->paused) {
+            /* The bar has what the figures leave of the line: a longer one would not go back to its
+             * start. */
+            enum { BAR_LONGEST = 24, BESIDE_BAR = 3 };
+            int64_t done = 0;
+            for (size_t i = 0; i < self->file_count; i++)
+                done += self->bytes_read[i];
+            double seconds = clock_seconds() - self->start, share = 0;
+            double rate = seconds > 0 ? (double)done / seconds : 0;
+            if (self->bytes_total > 0)
+                share = fmin((double)done / (double)self->bytes_total, 1);
+            char figures[160], left[40] = "";
+            if (rate > 0 && share > 0 && share < 1)
+                snprintf(left, sizeof left, "  %.0f s left",
+                         (double)(self->bytes_total - done) / rate);
+            int length =
+                snprintf(figures, sizeof figures, "%3.0f%%  %zu/%zu files  %.0f MB/s%s",
+                         share * 100, (size_t)self->files_done, self->file_count, rate / 1e6, left);
+            int room = terminal_width() - 1, bar = room - length - BESIDE_BAR;
+            bar = bar < BAR_LONGEST ? bar : BAR_LONGEST;
+            fputc('\r', stderr);
+            if (bar > 0)
+                fprintf(stderr, "[%.*s%*s] ", (int)(share * bar), "########################",
+                        bar - (int)(share * bar), "");
+            fprintf(stderr, "%.*s\033[K", room, figures);
+            self->line_shown = true;
+        }
     }
     pthread_mutex_unlock(&self->lock);
     return NULL;

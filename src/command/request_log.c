@@ -120,15 +120,6 @@ static bool read_iso(const char *text, int64_t *out)
            !__builtin_add_overflow(minutes, seconds, out);
 }
 
-/* A number of seconds, ms, us or ns since 1970: years 1973 to 5138 tell them apart. */
-static bool log_read_time(const char *text, int64_t *out)
-{
-    size_t digits = strspn(text, "0123456789");
-    int decimals = digits < 12 ? 9 : digits < 15 ? 6 : digits < 18 ? 3 : 0;
-    const char *at = text;
-    return (log_read_decimal(&at, decimals, out) && !*at) || read_iso(text, out);
-}
-
 /* ------------------------------------------------------------------ rows */
 
 static bool log_fail(struct request_log *self, int column, const char *field, const char *kind)
@@ -179,7 +170,13 @@ static bool log_add_cell(struct request_log *self, int column, const char *field
         return true;
     }
     if (column < COLUMN_TIME_END) {
-        if (!log_read_time(field, &value) || __builtin_add_overflow(value, self->offset, &value))
+        /* A number of seconds, ms, us or ns since 1970: years 1973 to 5138 tell them apart. */
+        size_t digits = strspn(field, "0123456789");
+        int decimals = digits < 12 ? 9 : digits < 15 ? 6 : digits < 18 ? 3 : 0;
+        const char *at = field;
+        if (!((log_read_decimal(&at, decimals, &value) && !*at) || read_iso(field, &value)))
+            return log_fail(self, column, field, "time");
+        if (__builtin_add_overflow(value, self->offset, &value))
             return log_fail(self, column, field, "time");
     } else if (!*field) {
         return true;

@@ -90,19 +90,6 @@ bool recipe_takes_run(const char *sql, struct view parameter)
     return takes;
 }
 
-/* The lines of the comment without their dashes, those of the statement further in. */
-static void print_recipe(const char *text, FILE *out)
-{
-    while (*text) {
-        int length = (int)strcspn(text, "\n");
-        bool is_comment = strncmp(text, "-- ", 3) == 0;
-        fprintf(out, is_comment ? "    %.*s\n" : "        %.*s\n", is_comment ? length - 3 : length,
-                is_comment ? text + 3 : text);
-        text += length;
-        text += *text == '\n';
-    }
-}
-
 bool recipe_next(int *place, struct recipe *recipe)
 {
     while (*place < sql_file_count && !is_recipe(&sql_files[*place]))
@@ -125,15 +112,18 @@ void recipes_print(FILE *out)
     struct recipe recipe;
     for (int i = 0; recipe_next(&i, &recipe); i++) {
         fprintf(out, "\n%.*s\n", (int)recipe.name.length, recipe.name.bytes);
-        print_recipe(recipe.sql, out);
-    }
-}
 
-static void print_recipe_names(FILE *out)
-{
-    struct recipe recipe;
-    for (int i = 0; recipe_next(&i, &recipe); i++)
-        fprintf(out, "%.*s\n", (int)recipe.name.length, recipe.name.bytes);
+        /* The lines of the comment without their dashes, those of the statement further in. */
+        const char *text = recipe.sql;
+        while (*text) {
+            int length = (int)strcspn(text, "\n");
+            bool is_comment = strncmp(text, "-- ", 3) == 0;
+            fprintf(out, is_comment ? "    %.*s\n" : "        %.*s\n",
+                    is_comment ? length - 3 : length, is_comment ? text + 3 : text);
+            text += length;
+            text += *text == '\n';
+        }
+    }
 }
 
 /* ------------------------------------------------------------------ names */
@@ -144,47 +134,6 @@ static void print_one_name(FILE *out, const char *name)
         if (iscntrl((unsigned char)*at))
             return;
     fprintf(out, "%s\n", name);
-}
-
-/* The first column of a query about the warehouse, or about what every warehouse has. Nobody waits
- * for a completion. */
-static bool print_stored_names(const char *sql, bool is_built_in, FILE *out, struct error *error)
-{
-    struct arguments none = {0};
-    struct warehouse warehouse;
-    const char *path = is_built_in ? "memory" : session_database(&none);
-    if (!is_built_in && !warehouse_exists(path))
-        return true;
-    if (!warehouse_open(&warehouse, path, is_built_in ? WAREHOUSE_MEMORY : WAREHOUSE_READ, 0,
-                        error))
-        return false;
-    sqlite3_stmt *rows = warehouse_prepare(&warehouse, sql, error);
-    bool done = rows != NULL;
-    while (warehouse_next(&warehouse, rows, &done, error)) {
-        const char *name = (const char *)sqlite3_column_text(rows, 0);
-        if (name)
-            print_one_name(out, name);
-    }
-    database_finalize(rows);
-    warehouse_close(&warehouse);
-    return done;
-}
-
-/* Each report; or with `key` the values of that declaration, each once. */
-static void print_declared_names(const doc_list *docs, const char *key, FILE *out)
-{
-    for (size_t i = 0; i < docs->count; i++) {
-        if (!catalog_is_report(&docs->items[i]))
-            continue;
-        const char *value = key ? docs_declared(&docs->items[i], key) : docs->items[i].name;
-        for (size_t j = 0; key && j < i && value; j++) {
-            const char *other =
-                catalog_is_report(&docs->items[j]) ? docs_declared(&docs->items[j], key) : NULL;
-            value = other && strcmp(other, value) == 0 ? NULL : value;
-        }
-        if (value)
-            print_one_name(out, value);
-    }
 }
 
 static const struct {
@@ -211,15 +160,52 @@ enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 static bool print_kind(size_t i, FILE *out, struct error *error)
 {
     doc_list docs = {0};
-    if (kinds[i].from == RECIPES)
-        print_recipe_names(out);
-    if (kinds[i].from == STORED || kinds[i].from == BUILT_IN)
-        return print_stored_names(kinds[i].what, kinds[i].from == BUILT_IN, out, error);
+    if (kinds[i].from == RECIPES) {
+        struct recipe recipe;
+        for (int j = 0; recipe_next(&j, &recipe); j++)
+            fprintf(out, "%.*s\n", (int)recipe.name.length, recipe.name.bytes);
+    }
+    if (kinds[i].from == STORED || kinds[i].from == BUILT_IN) {
+        /* The first column of a query about the warehouse, or about what every warehouse has.
+         * Nobody waits for a completion. */
+        bool is_built_in = kinds[i].from == BUILT_IN;
+        struct arguments none = {0};
+        struct warehouse warehouse;
+        const char *path = is_built_in ? "memory" : session_database(&none);
+        if (!is_built_in && !warehouse_exists(path))
+            return true;
+        if (!warehouse_open(&warehouse, path, is_built_in ? WAREHOUSE_MEMORY : WAREHOUSE_READ, 0,
+                            error))
+            return false;
+        sqlite3_stmt *rows = warehouse_prepare(&warehouse, kinds[i].what, error);
+        bool done = rows != NULL;
+        while (warehouse_next(&warehouse, rows, &done, error)) {
+            const char *name = (const char *)sqlite3_column_text(rows, 0);
+            if (name)
+                print_one_name(out, name);
+        }
+        database_finalize(rows);
+        warehouse_close(&warehouse);
+        return done;
+    }
     if (kinds[i].from != RECIPES)
         docs_read(sql_files, sql_file_count, &docs);
-    if (kinds[i].from == REPORTS)
-        print_declared_names(&docs, kinds[i].what, out);
-    else if (kinds[i].from == DESCRIBED)
+    if (kinds[i].from == REPORTS) {
+        /* Each report; or with `key` the values of that declaration, each once. */
+        const char *key = kinds[i].what;
+        for (size_t k = 0; k < docs.count; k++) {
+            if (!catalog_is_report(&docs.items[k]))
+                continue;
+            const char *value = key ? docs_declared(&docs.items[k], key) : docs.items[k].name;
+            for (size_t j = 0; key && j < k && value; j++) {
+                const char *other =
+                    catalog_is_report(&docs.items[j]) ? docs_declared(&docs.items[j], key) : NULL;
+                value = other && strcmp(other, value) == 0 ? NULL : value;
+            }
+            if (value)
+                print_one_name(out, value);
+        }
+    } else if (kinds[i].from == DESCRIBED)
         description_names(&docs, out);
     docs_free(&docs);
     return true;

@@ -149,22 +149,6 @@ bool extension_options_run(const struct arguments *arguments, struct extensions 
 
 enum { TRACES_SHOWN = 8 };
 
-/* The selection of a call, by the names of the options. */
-static void add_asked_selection(const struct arguments *arguments, struct text *out)
-{
-    static const char *const names[] = {"run",  "trace",    "rank",  "step",
-                                        "time", "signpost", "where", NULL};
-    text_add(out, "", 0);
-    for (const char *const *name = names; *name; name++) {
-        const char *value = arguments_value(arguments, *name);
-        if (value)
-            text_format_json(out, out->count ? ",%s:%s" : "%s:%s", *name, value);
-    }
-    if (strcmp(arguments->verb->name, "compare") == 0 && arguments->operands.count == 2)
-        text_format_json(out, out->count ? ",\"a\":%s,\"b\":%s" : "\"a\":%s,\"b\":%s",
-                         arguments->operands.items[0], arguments->operands.items[1]);
-}
-
 static bool read_filters(struct envelope_words *self, const struct arguments *arguments,
                          struct error *error)
 {
@@ -260,7 +244,20 @@ bool envelope_words_read(struct envelope_words *self, const struct arguments *ar
 {
     long tokens = 0, top = 0;
     *self = (struct envelope_words){0};
-    add_asked_selection(arguments, &self->selection);
+
+    /* The selection of a call, by the names of the options. */
+    struct text *out = &self->selection;
+    static const char *const names[] = {"run",  "trace",    "rank",  "step",
+                                        "time", "signpost", "where", NULL};
+    text_add(out, "", 0);
+    for (const char *const *name = names; *name; name++) {
+        const char *value = arguments_value(arguments, *name);
+        if (value)
+            text_format_json(out, out->count ? ",%s:%s" : "%s:%s", *name, value);
+    }
+    if (strcmp(arguments->verb->name, "compare") == 0 && arguments->operands.count == 2)
+        text_format_json(out, out->count ? ",\"a\":%s,\"b\":%s" : "\"a\":%s,\"b\":%s",
+                         arguments->operands.items[0], arguments->operands.items[1]);
     text_add(&self->traces, "", 0);
     self->wish.call = hash_call(arguments);
     bool done =

@@ -100,27 +100,6 @@ static void name_side(struct comparing *self, struct side *side, const char *nam
     side_rename(side, is_taken ? path : name);
 }
 
-/* A workbook, or a folder of sheets. */
-static bool add_side_sheets(struct comparing *self, const char *path, struct side *side)
-{
-    char *name = sheet_files_name(path);
-    array_add(&self->kept_paths, memory_text(path));
-    name_side(self, side, name, path);
-    side_take_sheets(side);
-    memory_free(name);
-    DIR *folder = opendir(path); /* NULL: a workbook */
-    for (struct dirent *file; folder && (file = readdir(folder));) {
-        struct text whole = {0};
-        if (file->d_name[0] == '.')
-            continue;
-        text_format(&whole, "%s/%s", path, file->d_name);
-        array_add(&self->kept_paths, whole.items);
-    }
-    if (folder)
-        closedir(folder);
-    return sheet_files_read(path, side->sheets, self->error);
-}
-
 bool comparing_add(struct comparing *self, const char *word)
 {
     struct side *side = array_push(&self->sides);
@@ -131,8 +110,25 @@ bool comparing_add(struct comparing *self, const char *word)
     bool are_sheets = false;
     if (!is && !sheet_files_are(word, &self->files.docs, &are_sheets, self->error))
         return false;
-    if (are_sheets)
-        return add_side_sheets(self, word, side);
+    if (are_sheets) {
+        /* A workbook, or a folder of sheets. */
+        char *name = sheet_files_name(word);
+        array_add(&self->kept_paths, memory_text(word));
+        name_side(self, side, name, word);
+        side_take_sheets(side);
+        memory_free(name);
+        DIR *folder = opendir(word); /* NULL: a workbook */
+        for (struct dirent *file; folder && (file = readdir(folder));) {
+            struct text whole = {0};
+            if (file->d_name[0] == '.')
+                continue;
+            text_format(&whole, "%s/%s", word, file->d_name);
+            array_add(&self->kept_paths, whole.items);
+        }
+        if (folder)
+            closedir(folder);
+        return sheet_files_read(word, side->sheets, self->error);
+    }
     if (!is && warehouse_exists(word)) {
         char *name = discover_run_name(&word, 1);
         array_add(&self->paths, memory_text(word));
@@ -322,9 +318,13 @@ static bool check_selected_sides(struct comparing *self)
     return false;
 }
 
-/* All that is read, and the warehouse: what operands are, and the files in folders. */
-static void list_compared_inputs(struct comparing *self)
+bool comparing_open(struct comparing *self)
 {
+    struct warehouse *warehouses[] = {&self->warehouse, &self->memory};
+    if (!read_side_files(self, needs_level_frames(self)))
+        return false;
+
+    /* All that is read, and the warehouse: what operands are, and the files in folders. */
     for (size_t i = 0; i < self->paths.count; i++)
         array_add(&self->inputs, self->paths.items[i]);
     for (size_t i = 0; i < self->kept_paths.count; i++)
@@ -332,14 +332,6 @@ static void list_compared_inputs(struct comparing *self)
     if (self->is_open)
         array_add(&self->inputs, session_database(self->arguments));
     array_add(&self->inputs, NULL);
-}
-
-bool comparing_open(struct comparing *self)
-{
-    struct warehouse *warehouses[] = {&self->warehouse, &self->memory};
-    if (!read_side_files(self, needs_level_frames(self)))
-        return false;
-    list_compared_inputs(self);
     if (!find_compared_set(self))
         return false;
     bool open[] = {self->is_open, self->has_memory}, done = true;
@@ -349,26 +341,12 @@ bool comparing_open(struct comparing *self)
                    extension_options_run(self->arguments, &self->extensions, warehouses[i],
                                          self->error) &&
                    report_files_install(&self->files, warehouses[i], self->error);
-    return done && check_selected_sides(self);
+    if (!done)
+        return false;
+    return check_selected_sides(self);
 }
 
 enum { RUNS_ON_PAGE = 4 };
-
-/* How many of the first sides a page has, each a whole run of one warehouse; 0: not two. */
-static size_t runs_on_page(const struct comparing *self)
-{
-    const struct side *items = self->sides.items;
-    size_t count = 0;
-    for (bool goes = true; goes && count < self->sides.count && count < RUNS_ON_PAGE;) {
-        const struct side *of = &items[count];
-        goes = of->runs.count == 1 && !of->sheets && !of->traces.count &&
-               of->warehouse == items->warehouse;
-        for (size_t i = 0; i < count && goes; i++)
-            goes = strcmp(*items[i].runs.items, *of->runs.items) != 0;
-        count += goes;
-    }
-    return count > 1 ? count : 0;
-}
 
 /* A page calls the run of a side that is a file by its name, not its path. */
 static const char *run_on_page(const struct comparing *self, size_t side)
@@ -386,7 +364,19 @@ void comparing_place(const struct comparing *self, struct output_context *contex
     context->identity = &self->account.identity;
     context->db = stays ? self->warehouse.db : NULL;
     context->in_memory = !stays;
-    size_t runs = runs_on_page(self);
+
+    /* How many of the first sides a page has, each a whole run of one warehouse; 0: not two. */
+    const struct side *items = self->sides.items;
+    size_t count = 0;
+    for (bool goes = true; goes && count < self->sides.count && count < RUNS_ON_PAGE;) {
+        const struct side *of = &items[count];
+        goes = of->runs.count == 1 && !of->sheets && !of->traces.count &&
+               of->warehouse == items->warehouse;
+        for (size_t i = 0; i < count && goes; i++)
+            goes = strcmp(*items[i].runs.items, *of->runs.items) != 0;
+        count += goes;
+    }
+    size_t runs = count > 1 ? count : 0;
     if (runs) {
         context->warehouse = self->sides.items->warehouse;
         context->base = run_on_page(self, 0);
@@ -532,7 +522,11 @@ const struct doc_object *comparing_report(struct comparing *self, const char *le
             level ? report_find(&self->files.docs, level, self->set) : report_of_level(self, NULL);
     if (report)
         return report;
-    const char *near = level ? near_level(self, level) : NULL;
+    const char *near;
+    if (level)
+        near = near_level(self, level);
+    else
+        near = NULL;
     if (near && strcmp(near, level) != 0) /* another set's own level is no slip */
         error_set(self->error, STATUS_USAGE,
                   "tpq %s: '%.200s' is neither a level nor a report; did you mean %s?",
@@ -555,38 +549,6 @@ static enum values_unit unit_of_values(const struct arguments *arguments)
     return strcmp(unit, "step") == 0    ? VALUES_BY_STEP
            : strcmp(unit, "token") == 0 ? VALUES_BY_TOKEN
                                         : VALUES_BY_TRACE;
-}
-
-/* Adds what differs between a side and the baseline. */
-static bool compare_facts(struct comparing *self, size_t side, const struct text *base,
-                          struct text *lines)
-{
-    static const struct {
-        const char *one, *all;
-    } names[SIDE_FACT_KINDS] = {{"device", "devices"},
-                                {"world size", "world sizes"},
-                                {"number of steps", "numbers of steps"}};
-    const struct side *sides = self->sides.items;
-    struct text own[SIDE_FACT_KINDS] = {{0}};
-    bool done = side_list_facts(&sides[side], own, self->error);
-    /* the number of steps matters where values are of whole traces, not of a step or token */
-    bool by_trace = unit_of_values(self->arguments) == VALUES_BY_TRACE &&
-                    !arguments_has(self->arguments, "step");
-    for (size_t j = 0; j < SIDE_FACT_KINDS && done; j++) {
-        struct text words = {0}, *undecided = &self->undecided[side - 1];
-        if ((j != SIDE_STEP_COUNTS || by_trace) && base[j].count && own[j].count &&
-            strcmp(base[j].items, own[j].items) != 0) {
-            text_format(&words, "%s; %s", base[j].items, own[j].items);
-            text_format(undecided, "%sother %s: %s", undecided->count ? "; " : "", names[j].one,
-                        words.items);
-            text_format(lines, "%s and %s have different %s: %s\n", sides[0].name, sides[side].name,
-                        names[j].all, words.items);
-        }
-        text_free(&words);
-    }
-    for (size_t j = 0; j < SIDE_FACT_KINDS; j++)
-        text_free(&own[j]);
-    return done;
 }
 
 /* Findings of checks that touch figures; where the user says so, these have their basis. */
@@ -639,8 +601,34 @@ bool comparing_check_machines(struct comparing *self)
     struct text base[SIDE_FACT_KINDS] = {{0}}, lines = {0};
     self->undecided = memory_zeroed(self->sides.count, sizeof *self->undecided);
     bool done = side_list_facts(&self->sides.items[0], base, self->error);
-    for (size_t i = 1; i < self->sides.count && done; i++)
-        done = compare_facts(self, i, base, &lines);
+    for (size_t i = 1; i < self->sides.count && done; i++) {
+        /* Adds what differs between a side and the baseline. */
+        static const struct {
+            const char *one, *all;
+        } names[SIDE_FACT_KINDS] = {{"device", "devices"},
+                                    {"world size", "world sizes"},
+                                    {"number of steps", "numbers of steps"}};
+        const struct side *sides = self->sides.items;
+        struct text own[SIDE_FACT_KINDS] = {{0}};
+        done = side_list_facts(&sides[i], own, self->error);
+        /* the number of steps matters where values are of whole traces, not of a step or token */
+        bool by_trace = unit_of_values(self->arguments) == VALUES_BY_TRACE &&
+                        !arguments_has(self->arguments, "step");
+        for (size_t j = 0; j < SIDE_FACT_KINDS && done; j++) {
+            struct text words = {0}, *undecided = &self->undecided[i - 1];
+            if ((j != SIDE_STEP_COUNTS || by_trace) && base[j].count && own[j].count &&
+                strcmp(base[j].items, own[j].items) != 0) {
+                text_format(&words, "%s; %s", base[j].items, own[j].items);
+                text_format(undecided, "%sother %s: %s", undecided->count ? "; " : "", names[j].one,
+                            words.items);
+                text_format(&lines, "%s and %s have different %s: %s\n", sides[0].name,
+                            sides[i].name, names[j].all, words.items);
+            }
+            text_free(&words);
+        }
+        for (size_t j = 0; j < SIDE_FACT_KINDS; j++)
+            text_free(&own[j]);
+    }
     if (done && lines.count && arguments_has(self->arguments, "strict-compare"))
         done = error_set(self->error, STATUS_BAD_INPUT, "%.*s", (int)strcspn(lines.items, "\n"),
                          lines.items);
@@ -649,8 +637,11 @@ bool comparing_check_machines(struct comparing *self)
     for (size_t j = 0; j < SIDE_FACT_KINDS; j++)
         text_free(&base[j]);
     text_free(&lines);
-    return done && find_touches(self) &&
-           (arguments_has(self->arguments, "allow-incomplete") || find_damage(self));
+    if (!done)
+        return false;
+    if (!find_touches(self))
+        return false;
+    return (arguments_has(self->arguments, "allow-incomplete") || find_damage(self));
 }
 
 bool comparing_end_undecided(const struct comparing *self, const char *words)
@@ -740,8 +731,10 @@ bool comparing_make(struct comparing *self, const struct doc_object *report, con
                                          .touches = &self->touches,
                                          .single_ok = arguments_has(self->arguments, "single-ok")};
     struct values values = {0};
-    bool done = comparing_alpha(self, &judging.alpha) &&
-                comparing_read(self, report, metric, &values) && find_time_parts(self, &values);
+    bool done =
+        comparing_alpha(self, &judging.alpha) && comparing_read(self, report, metric, &values);
+    if (done)
+        done = find_time_parts(self, &values);
     judging.parts = values.are_rows_samples ? NULL : &self->parts[values.has_step_times];
     done = done && comparison_make(comparison, &values, &judging, self->error);
     values_free(&values);

@@ -18,16 +18,6 @@
 
 /* ------------------------------------------------------------------ operands */
 
-static bool unknown_operand(const struct report_call *self, const char *word)
-{
-    struct text hint = {0};
-    report_files_hint(&self->files, word, "see tpq report --list", &hint);
-    error_set(self->error, STATUS_USAGE, "tpq report: '%s' is neither a report nor a file%s", word,
-              hint.items);
-    text_free(&hint);
-    return false;
-}
-
 /* A sheet of a report can be named where there is something to have it; whether it does is known
  * only when that is read, and so nothing may be stored for it. */
 static bool may_be_sheet(struct report_call *self, const char *word)
@@ -133,8 +123,14 @@ bool report_call_operands(struct report_call *self)
             !is_report && !is_path && strcmp(word, "-") != 0 && !warehouse_exists(word);
         is_report |=
             is_unknown && (report_wanted_may_grow(&self->wanted) || may_be_sheet(self, word));
-        if (is_unknown && !is_report)
-            return unknown_operand(self, word);
+        if (is_unknown && !is_report) {
+            struct text hint = {0};
+            report_files_hint(&self->files, word, "see tpq report --list", &hint);
+            error_set(self->error, STATUS_USAGE,
+                      "tpq report: '%s' is neither a report nor a file%s", word, hint.items);
+            text_free(&hint);
+            return false;
+        }
         if (is_report)
             array_add(&self->wanted.names, word);
         else
@@ -431,52 +427,6 @@ static bool select_other(struct report_call *self, const struct selection *asked
     return done;
 }
 
-/* Beside another trace one is reported, and not that one. */
-static bool check_other(struct report_call *self)
-{
-    static const char sql[] =
-        "SELECT CASE WHEN count(DISTINCT trace_id) > 1 THEN -1 ELSE max(trace_id) END FROM scope";
-    int64_t trace = 0;
-    if (!self->other)
-        return true;
-    if (database_ask(self->warehouse.db, sql, 0, &trace) != SQLITE_OK)
-        return warehouse_error(&self->warehouse, self->error);
-    if (trace < 0)
-        return error_set(self->error, STATUS_USAGE,
-                         "tpq report: --diff compares one trace with another one; --run, --rank "
-                         "or --trace choose it");
-    return trace != self->other_trace ||
-           error_set(self->error, STATUS_USAGE, "tpq report: --diff: %s is the trace itself",
-                     self->other);
-}
-
-/* identify(), with the signposts that the window really lies between: where an asked one is not
- * there, the default is taken. */
-static bool identify_tt(const struct arguments *arguments, struct warehouse *warehouse,
-                        struct selection *selection, struct identity *identity, struct error *error)
-{
-    sqlite3_stmt *row = warehouse_prepare(warehouse,
-                                          "SELECT group_concat(DISTINCT after_signpost), "
-                                          "group_concat(DISTINCT before_signpost) FROM tt_status",
-                                          error);
-    bool done = row != NULL;
-    char *names[2] = {NULL, NULL}; /* kept, because no statement may run while views are made */
-    if (done && warehouse_next(warehouse, row, &done, error))
-        for (int i = 0; i < 2; i++) {
-            const char *name = (const char *)sqlite3_column_text(row, i);
-            names[i] = name ? memory_text(name) : NULL;
-        }
-    database_finalize(row);
-    selection_options_windows(arguments, selection);
-    selection->end_signpost = names[1];
-    selection->signpost = names[1] ? NULL : names[0];
-    selection->start_signpost = names[1] ? names[0] : NULL;
-    done = done && identify(warehouse, selection, identity, error);
-    memory_free(names[0]);
-    memory_free(names[1]);
-    return done;
-}
-
 bool report_call_select(struct report_call *self)
 {
     /* for tt-metal, signposts and ids come after devices are merged */
@@ -488,12 +438,51 @@ bool report_call_select(struct report_call *self)
         options.selection.trace_count = self->read.traces.count;
     }
     done = done && select_other(self, &options.selection) &&
-           selection_options_apply(&options.selection, &self->warehouse, self->error) &&
-           check_other(self);
-    if (done && self->is_tt)
-        done = identify_tt(self->arguments, &self->warehouse, &options.selection, &self->identity,
-                           self->error);
-    else
+           selection_options_apply(&options.selection, &self->warehouse, self->error);
+    if (done) {
+        /* Beside another trace one is reported, and not that one. */
+        static const char sql[] = "SELECT CASE WHEN count(DISTINCT trace_id) > 1 THEN -1 ELSE "
+                                  "max(trace_id) END FROM scope";
+        int64_t trace = 0;
+        if (!self->other) {
+        } else if (database_ask(self->warehouse.db, sql, 0, &trace) != SQLITE_OK)
+            done = warehouse_error(&self->warehouse, self->error);
+        else if (trace < 0)
+            done =
+                error_set(self->error, STATUS_USAGE,
+                          "tpq report: --diff compares one trace with another one; --run, --rank "
+                          "or --trace choose it");
+        else
+            done = trace != self->other_trace ||
+                   error_set(self->error, STATUS_USAGE,
+                             "tpq report: --diff: %s is the trace itself", self->other);
+    }
+    if (done && self->is_tt) {
+        /* identify(), with the signposts that the window really lies between: where an asked one is
+         * not there, the default is taken. */
+        struct selection *selection = &options.selection;
+        struct error *error = self->error;
+        sqlite3_stmt *row =
+            warehouse_prepare(&self->warehouse,
+                              "SELECT group_concat(DISTINCT after_signpost), "
+                              "group_concat(DISTINCT before_signpost) FROM tt_status",
+                              error);
+        done = row != NULL;
+        char *names[2] = {NULL, NULL}; /* kept, because no statement may run while views are made */
+        if (done && warehouse_next(&self->warehouse, row, &done, error))
+            for (int i = 0; i < 2; i++) {
+                const char *name = (const char *)sqlite3_column_text(row, i);
+                names[i] = name ? memory_text(name) : NULL;
+            }
+        database_finalize(row);
+        selection_options_windows(self->arguments, selection);
+        selection->end_signpost = names[1];
+        selection->signpost = names[1] ? NULL : names[0];
+        selection->start_signpost = names[1] ? names[0] : NULL;
+        done = done && identify(&self->warehouse, selection, &self->identity, error);
+        memory_free(names[0]);
+        memory_free(names[1]);
+    } else
         done = done && identify(&self->warehouse, &options.selection, &self->identity, self->error);
     selection_options_free(&options);
     return done;
@@ -518,19 +507,6 @@ static bool can_fill(void *context, const struct doc_object *report, bool *can)
     memory_free(sql);
     memory_free(why);
     layout_free(&layout);
-    return done;
-}
-
-/* The set that suits the loaded traces, and those of their formats. */
-static bool find_own_sets(struct report_call *self, struct text *sets)
-{
-    static const char sql[] = "SELECT DISTINCT format FROM trace";
-    sqlite3_stmt *row = warehouse_prepare(&self->warehouse, sql, self->error);
-    bool done = row != NULL;
-    text_add_string(sets, self->set);
-    while (warehouse_next(&self->warehouse, row, &done, self->error))
-        text_format(sets, ",%s", (const char *)sqlite3_column_text(row, 0));
-    database_finalize(row);
     return done;
 }
 
@@ -607,7 +583,17 @@ bool report_call_list(struct report_call *self)
     } else {
         if (self->paths.count || arguments_has(arguments, "db")) {
             done = report_call_keep_inputs(self) && report_call_set(self) &&
-                   report_call_open(self) && report_call_select(self) && find_own_sets(self, &sets);
+                   report_call_open(self) && report_call_select(self);
+            if (done) {
+                /* The set that suits the loaded traces, and those of their formats. */
+                static const char sql[] = "SELECT DISTINCT format FROM trace";
+                sqlite3_stmt *row = warehouse_prepare(&self->warehouse, sql, self->error);
+                done = row != NULL;
+                text_add_string(&sets, self->set);
+                while (warehouse_next(&self->warehouse, row, &done, self->error))
+                    text_format(&sets, ",%s", (const char *)sqlite3_column_text(row, 0));
+                database_finalize(row);
+            }
             wish.can_fill = can_fill;
             wish.own_sets = sets.items;
         }

@@ -83,14 +83,6 @@ static bool read_search(struct configs *self, const char ***filters, const char 
                      self->search.extension);
 }
 
-/* The name that a call gives its one workbook; NULL when there is none. */
-static const char *named_workbook(const struct arguments *arguments)
-{
-    const char *name = arguments_value(arguments, "output");
-    name = name ? name : arguments_value(arguments, "output-xlsx-path");
-    return name ? name : arguments_value(arguments, "xlsx");
-}
-
 static bool overwrites(const struct arguments *arguments)
 {
     return arguments_has(arguments, "force") ||
@@ -105,7 +97,11 @@ static bool wants_workbooks(const struct configs *self)
 
 static bool make_targets(struct configs *self)
 {
-    const char *named = named_workbook(self->arguments);
+    /* The name that a call gives its one workbook; NULL when there is none. */
+    const struct arguments *arguments = self->arguments;
+    const char *name = arguments_value(arguments, "output");
+    name = name ? name : arguments_value(arguments, "output-xlsx-path");
+    const char *named = name ? name : arguments_value(arguments, "xlsx");
     if (named && self->list.count > 1)
         return error_set(self->error, STATUS_USAGE,
                          "Multiple parent directories with traces found, %s names one workbook: "
@@ -164,16 +160,6 @@ static bool check_workbooks(struct configs *self)
         target->workbook = NULL;
     }
     return true;
-}
-
-static void keep_files(struct configs *self)
-{
-    for (size_t i = 0; i < self->list.count; i++)
-        for (size_t j = 0; j < self->list.items[i].inputs.count; j++)
-            array_add(&self->kept, self->list.items[i].inputs.items[j].path);
-    if (!self->in_memory)
-        array_add(&self->kept, session_database(self->arguments));
-    array_add(&self->kept, NULL);
 }
 
 /* ------------------------------------------------------------------ what is about to be done */
@@ -346,28 +332,6 @@ static bool write_workbook(struct configs *self, const char *path)
     return done;
 }
 
-/* WORKBOOK_replay, without its ending, or the directory that was named. */
-static void add_replay_directory(const struct configs *self, const struct target *target,
-                                 struct text *path)
-{
-    const char *named = arguments_value(self->arguments, "replay-dir");
-    if (named) {
-        text_add_string(path, named);
-        if (self->list.count != 1)
-            text_format(path, "/%s", target->configuration->stem);
-        return;
-    }
-    if (target->workbook)
-        text_add_string(path, target->workbook);
-    else
-        configuration_add_output(target->configuration, &self->search, "performance_report.xlsx",
-                                 path);
-    size_t length = strlen(".xlsx");
-    if (path->count > length && strcmp(path->items + path->count - length, ".xlsx") == 0)
-        path->count -= length;
-    text_add_string(path, "_replay");
-}
-
 static bool make_again(struct configs *self, const struct target *target)
 {
     const struct arguments *arguments = self->arguments;
@@ -375,7 +339,25 @@ static bool make_again(struct configs *self, const struct target *target)
     struct text path = {0}, notes = {0};
     long seconds;
     bool done = arguments_number(arguments, "replay-timeout", 1, 86400, 120, &seconds, self->error);
-    add_replay_directory(self, target, &path);
+
+    /* WORKBOOK_replay, without its ending, or the directory that was named. */
+    const char *named = arguments_value(self->arguments, "replay-dir");
+    if (named) {
+        text_add_string(&path, named);
+        if (self->list.count != 1)
+            text_format(&path, "/%s", target->configuration->stem);
+
+    } else {
+        if (target->workbook)
+            text_add_string(&path, target->workbook);
+        else
+            configuration_add_output(target->configuration, &self->search,
+                                     "performance_report.xlsx", &path);
+        size_t length = strlen(".xlsx");
+        if (path.count > length && strcmp(path.items + path.count - length, ".xlsx") == 0)
+            path.count -= length;
+        text_add_string(&path, "_replay");
+    }
     struct replay_options options = {.directory = path.items,
                                      .platform = arguments_value(arguments, "replay-platform"),
                                      .runs = !mode || strcmp(mode, "run") == 0,
@@ -523,7 +505,12 @@ static bool run_search(struct configs *self)
             print_block(self, &self->targets.items[i], true);
         return true;
     }
-    keep_files(self);
+    for (size_t i = 0; i < self->list.count; i++)
+        for (size_t j = 0; j < self->list.items[i].inputs.count; j++)
+            array_add(&self->kept, self->list.items[i].inputs.items[j].path);
+    if (!self->in_memory)
+        array_add(&self->kept, session_database(self->arguments));
+    array_add(&self->kept, NULL);
     if (!check_workbooks(self))
         return false;
     const struct report_wanted *wanted = self->wanted;
@@ -555,7 +542,8 @@ bool report_configs(const struct arguments *arguments, struct report_wanted *wan
     wanted->set = wanted->set ? wanted->set : "multirank";
     if (is_replay_alone)
         array_add(&wanted->names, "ranks_node_replay");
-    bool done = read_search(&self, &filters, &explicit) && run_search(&self);
+    bool done = read_search(&self, &filters, &explicit);
+    done = done && run_search(&self);
     if (self.is_open)
         warehouse_close(&self.warehouse);
     for (size_t i = 0; i < self.targets.count; i++) {

@@ -95,7 +95,8 @@ static bool read_report_directory(struct report_files *self, const char *path, s
     closedir(directory);
     array_sort(&names, compare_names);
     for (size_t i = 0; i < names.count; i++) {
-        done = done && add_report_file(self, path, names.items[i], error);
+        if (done)
+            done = add_report_file(self, path, names.items[i], error);
         memory_free(names.items[i]);
     }
     array_free(&names);
@@ -126,10 +127,30 @@ void report_files_settle(struct report_files *self)
     docs_relate(&self->docs);
 }
 
-/* A file that makes no report would be passed over without a word, and so would be what it
- * declares amiss. */
-static bool check_files(struct report_files *self, struct error *error)
+bool report_files_read(struct report_files *self, const struct arguments *arguments,
+                       const struct extensions *extensions, struct error *error)
 {
+    *self = (struct report_files){0};
+    for (size_t i = 0; i < arguments->values.count; i++) {
+        const struct argument_value *value = &arguments->values.items[i];
+        if (strcmp(value->option->name, "report-dir") == 0 &&
+            !read_report_directory(self, value->value, error))
+            return false;
+    }
+    size_t room = self->own.count + (extensions ? extensions->files.count : 0), count = 0;
+    self->all = memory_zeroed(room + (size_t)sql_file_count + 1, sizeof *self->all);
+    for (size_t i = 0; i < self->own.count; i++)
+        self->all[count++] = self->own.items[i];
+    for (size_t i = 0; extensions && i < extensions->files.count; i++)
+        if (extensions->files.items[i].kind == EXTENSION_SQL)
+            self->all[count++] =
+                (struct sql_file){extensions->files.items[i].path, extensions->files.items[i].text};
+    for (int i = 0; i < sql_file_count; i++)
+        self->all[count++] = sql_files[i];
+    docs_read(self->all, (int)count, &self->docs);
+
+    /* A file that makes no report would be passed over without a word, and so would be what it
+     * declares amiss. */
     bool done = true;
     for (size_t i = 0; i < self->own.count && done; i++) {
         struct error fault = {0};
@@ -155,30 +176,6 @@ static bool check_files(struct report_files *self, struct error *error)
     }
     report_files_settle(self);
     return done;
-}
-
-bool report_files_read(struct report_files *self, const struct arguments *arguments,
-                       const struct extensions *extensions, struct error *error)
-{
-    *self = (struct report_files){0};
-    for (size_t i = 0; i < arguments->values.count; i++) {
-        const struct argument_value *value = &arguments->values.items[i];
-        if (strcmp(value->option->name, "report-dir") == 0 &&
-            !read_report_directory(self, value->value, error))
-            return false;
-    }
-    size_t room = self->own.count + (extensions ? extensions->files.count : 0), count = 0;
-    self->all = memory_zeroed(room + (size_t)sql_file_count + 1, sizeof *self->all);
-    for (size_t i = 0; i < self->own.count; i++)
-        self->all[count++] = self->own.items[i];
-    for (size_t i = 0; extensions && i < extensions->files.count; i++)
-        if (extensions->files.items[i].kind == EXTENSION_SQL)
-            self->all[count++] =
-                (struct sql_file){extensions->files.items[i].path, extensions->files.items[i].text};
-    for (int i = 0; i < sql_file_count; i++)
-        self->all[count++] = sql_files[i];
-    docs_read(self->all, (int)count, &self->docs);
-    return check_files(self, error);
 }
 
 static void forget_sheets(struct report_files *self)
@@ -470,11 +467,19 @@ const char *const *report_wanted_sheets(const struct report_wanted *self,
 
 /* ------------------------------------------------------------------ extensions */
 
-/* The view of a report of an extension is not there where the file failed, or a guard kept it from
- * running. */
-static bool drop_reports_not_made(struct report_wanted *self, struct warehouse *warehouse,
-                                  struct error *error)
+bool report_wanted_extend(struct report_wanted *self, const struct arguments *arguments,
+                          struct warehouse *warehouse, struct error *error)
 {
+    if (!self->extensions->files.count && !self->extensions->rules.count)
+        return true;
+    forget_sheets(self->files);
+    if (!report_wanted_choose(self, error) ||
+        !extension_options_run(arguments, self->extensions, warehouse, error))
+        return false;
+    report_files_add_sheets(self->files, self->extensions, self->set);
+
+    /* The view of a report of an extension is not there where the file failed, or a guard kept it
+     * from running. */
     static const char sql[] = "SELECT count(*) FROM temp.sqlite_schema WHERE name = ?1";
     size_t kept = 0;
     for (size_t i = 0; i < self->reports.count; i++) {
@@ -491,21 +496,6 @@ static bool drop_reports_not_made(struct report_wanted *self, struct warehouse *
             fprintf(stderr, "tpq: %s: its extension file did not run\n", report->name);
     }
     self->reports.count = kept;
-    return true;
-}
-
-bool report_wanted_extend(struct report_wanted *self, const struct arguments *arguments,
-                          struct warehouse *warehouse, struct error *error)
-{
-    if (!self->extensions->files.count && !self->extensions->rules.count)
-        return true;
-    forget_sheets(self->files);
-    if (!report_wanted_choose(self, error) ||
-        !extension_options_run(arguments, self->extensions, warehouse, error))
-        return false;
-    report_files_add_sheets(self->files, self->extensions, self->set);
-    if (!drop_reports_not_made(self, warehouse, error))
-        return false;
     if (self->names.count)
         return choose_named(self, !self->may_be_sheets, error);
     report_defaults(&self->files->sheets, self->options, self->set, &self->reports);

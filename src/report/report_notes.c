@@ -120,31 +120,6 @@ static bool has_captured_traces(const char *folder)
     return any;
 }
 
-/* Folders of captures are known by the list that engines write with them, or by their name. */
-static void say_captures_in(const char *parent)
-{
-    struct text folder = {0}, list = {0};
-    struct dirent *entry;
-    struct stat status;
-    DIR *directory = opendir(*parent ? parent : "/");
-    while (directory && (entry = readdir(directory))) {
-        if (*entry->d_name == '.')
-            continue;
-        text_clear(&folder);
-        text_clear(&list);
-        text_format(&folder, "%s/%s", parent, entry->d_name);
-        text_format(&list, "%s/execution_details.json", folder.items);
-        if (stat(list.items, &status) == 0 ||
-            (view_contains_ignoring_case(view_of(entry->d_name), "capture") &&
-             has_captured_traces(folder.items)))
-            say_capture_folder("tpq: graphs may have been recorded in ", folder.items);
-    }
-    if (directory)
-        closedir(directory);
-    text_free(&folder);
-    text_free(&list);
-}
-
 bool report_notes_say_captures(struct warehouse *warehouse, bool are_files, struct error *error)
 {
     static const char among[] =
@@ -177,8 +152,31 @@ bool report_notes_say_captures(struct warehouse *warehouse, bool are_files, stru
         return done;
     folders = warehouse_prepare(warehouse, launching, error);
     done = folders != NULL;
-    while (warehouse_next(warehouse, folders, &done, error))
-        say_captures_in((const char *)sqlite3_column_text(folders, 0));
+    while (warehouse_next(warehouse, folders, &done, error)) {
+        /* Folders of captures are known by the list that engines write with them, or by their name.
+         */
+        const char *parent = (const char *)sqlite3_column_text(folders, 0);
+        struct text folder = {0}, list = {0};
+        struct dirent *entry;
+        struct stat status;
+        DIR *directory = opendir(*parent ? parent : "/");
+        while (directory && (entry = readdir(directory))) {
+            if (*entry->d_name == '.')
+                continue;
+            text_clear(&folder);
+            text_clear(&list);
+            text_format(&folder, "%s/%s", parent, entry->d_name);
+            text_format(&list, "%s/execution_details.json", folder.items);
+            if (stat(list.items, &status) == 0 ||
+                (view_contains_ignoring_case(view_of(entry->d_name), "capture") &&
+                 has_captured_traces(folder.items)))
+                say_capture_folder("tpq: graphs may have been recorded in ", folder.items);
+        }
+        if (directory)
+            closedir(directory);
+        text_free(&folder);
+        text_free(&list);
+    }
     database_finalize(folders);
     return done;
 }

@@ -313,7 +313,10 @@ bool report_limits_read(report_limits *self, const struct arguments *arguments,
         struct report_limit *limit = array_push(self);
         *limit = (struct report_limit){.words = words[i]};
         struct limit_reading reading = {limit, files, error, words[i] + strspn(words[i], " ")};
-        done = find_limit_report(&reading) && find_limit_column(&reading) && find_value(&reading);
+        done = find_limit_report(&reading);
+        if (done)
+            done = find_limit_column(&reading);
+        done = done && find_value(&reading);
     }
     memory_free(words);
     return done;

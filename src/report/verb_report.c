@@ -30,36 +30,6 @@ struct coverage {
     int64_t clipped, dropped, zero, overlapping; /* events, as counted at ingest */
 };
 
-/* Sums the report gpu_time_coverage over the selection. What has a model is only said when a report
- * has looked at models already: else it would cost as much as all other figures together. */
-static bool coverage_read(struct warehouse *warehouse, struct coverage *self, struct error *error)
-{
-    *self = (struct coverage){0};
-    static const char with_models[] =
-        "SELECT sum(busy_ns), sum(linked_ns), sum(categorised_ns), sum(graph_ns), "
-        "sum(unlinked_ns), sum(clipped), sum(dropped), sum(zero), sum(overlapping), "
-        "sum(modelled_ns) FROM coverage";
-    static const char without_models[] =
-        "SELECT sum(busy_ns), sum(linked_ns), sum(categorised_ns), sum(graph_ns), "
-        "sum(unlinked_ns), sum(clipped), sum(dropped), sum(zero), sum(overlapping), -1 FROM "
-        "coverage";
-    sqlite3_stmt *statement = warehouse_prepare(
-        warehouse,
-        table_keeps(warehouse->context, &call_rows_reading) ? with_models : without_models, error);
-    bool done =
-        statement && (sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error));
-    if (done) {
-        int64_t *const fields[] = {&self->busy_ns,    &self->linked_ns,   &self->categorised_ns,
-                                   &self->graph_ns,   &self->unlinked_ns, &self->clipped,
-                                   &self->dropped,    &self->zero,        &self->overlapping,
-                                   &self->modelled_ns};
-        for (int i = 0; i < (int)(sizeof fields / sizeof *fields); i++)
-            *fields[i] = sqlite3_column_int64(statement, i);
-    }
-    database_finalize(statement);
-    return done;
-}
-
 static double coverage_share(const struct coverage *self, int64_t part)
 {
     return self->busy_ns ? (double)part * 100 / (double)self->busy_ns : 0;
@@ -162,40 +132,6 @@ static bool make_health(struct report_call *self, const struct outputs *outputs,
     return done;
 }
 
-static bool make_reports(struct report_call *self, struct outputs *outputs)
-{
-    struct report_options options = {
-        .set = self->set,
-        .compat = arguments_has(self->arguments, "compat"),
-        .legacy_sheet_names = arguments_has(self->arguments, "legacy-sheet-names"),
-        .one_sheet = outputs->one_sheet,
-        .whole = outputs->sinks.count == 1 && arguments_has(self->arguments, "envelope"),
-        .steps = self->by_step ? &self->steps : NULL,
-        .by_rank = self->by_rank,
-        .abstentions = &self->abstentions,
-    };
-    struct text remarks = {0};
-    struct report_notes notes = {0};
-    options.remarks = &remarks;
-    options.notes = &notes;
-    size_t sheets = 0;
-    bool done = make_health(self, outputs, &options, &sheets);
-    for (size_t i = 0; i < self->wanted.reports.count && done; i++) {
-        options.part = report_part(&self->wanted.reports, i);
-        options.only = report_wanted_sheets(&self->wanted, self->wanted.reports.items[i]);
-        report_call_name_options(self, self->wanted.reports.items[i], &options);
-        done = report_make(&self->warehouse, self->wanted.reports.items[i], &options,
-                           self->wanted.names.count > 0, outputs->sinks.items, outputs->sinks.count,
-                           &sheets, self->error);
-    }
-    if (done && outputs->on_terminal)
-        report_notes_print_bare(&notes, outputs->width, stdout);
-    session_say_lines(remarks.items);
-    text_free(&remarks);
-    report_notes_free(&notes);
-    return done;
-}
-
 /* The closing line, and the check that was asked for. */
 static bool close_account(struct report_call *self, const struct outputs *outputs)
 {
@@ -209,7 +145,37 @@ static bool close_account(struct report_call *self, const struct outputs *output
                     !abstentions_touch(&self->abstentions, "gpu_time_coverage", "time_ms");
     if (!is_shown && self->least < 0)
         return true;
-    if (!coverage_read(&self->warehouse, &coverage, self->error))
+
+    /* Sums the report gpu_time_coverage over the selection. What has a model is only said when a
+     * report has looked at models already: else it would cost as much as all other figures
+     * together. */
+    struct error *error = self->error;
+    coverage = (struct coverage){0};
+    static const char with_models[] =
+        "SELECT sum(busy_ns), sum(linked_ns), sum(categorised_ns), sum(graph_ns), "
+        "sum(unlinked_ns), sum(clipped), sum(dropped), sum(zero), sum(overlapping), "
+        "sum(modelled_ns) FROM coverage";
+    static const char without_models[] =
+        "SELECT sum(busy_ns), sum(linked_ns), sum(categorised_ns), sum(graph_ns), "
+        "sum(unlinked_ns), sum(clipped), sum(dropped), sum(zero), sum(overlapping), -1 FROM "
+        "coverage";
+    sqlite3_stmt *statement = warehouse_prepare(
+        &self->warehouse,
+        table_keeps(self->warehouse.context, &call_rows_reading) ? with_models : without_models,
+        error);
+    bool done = statement &&
+                (sqlite3_step(statement) == SQLITE_ROW || warehouse_error(&self->warehouse, error));
+    if (done) {
+        int64_t *const fields[] = {&coverage.busy_ns,        &coverage.linked_ns,
+                                   &coverage.categorised_ns, &coverage.graph_ns,
+                                   &coverage.unlinked_ns,    &coverage.clipped,
+                                   &coverage.dropped,        &coverage.zero,
+                                   &coverage.overlapping,    &coverage.modelled_ns};
+        for (int i = 0; i < (int)(sizeof fields / sizeof *fields); i++)
+            *fields[i] = sqlite3_column_int64(statement, i);
+    }
+    database_finalize(statement);
+    if (!done)
         return false;
     if (is_shown)
         coverage_print(&coverage, outputs->width, stdout);
@@ -282,9 +248,44 @@ static bool write_reports(struct report_call *self, const struct output_context 
     bool done = outputs_open(&outputs, self->arguments, context, self->error);
     if (done && !outputs.for_programs)
         context_set(self->warehouse.context, "only-findings", "1");
-    done = done && list_run_lines(self, &outputs) && read_first_lines(self, &outputs) &&
-           (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
-           make_reports(self, &outputs) && outputs_finish(&outputs, self->error) &&
+    if (done)
+        done = list_run_lines(self, &outputs);
+    if (done)
+        done = read_first_lines(self, &outputs);
+    done = done && (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error));
+    if (done) {
+        /* @make_reports */
+        struct report_options options = {
+            .set = self->set,
+            .compat = arguments_has(self->arguments, "compat"),
+            .legacy_sheet_names = arguments_has(self->arguments, "legacy-sheet-names"),
+            .one_sheet = outputs.one_sheet,
+            .whole = outputs.sinks.count == 1 && arguments_has(self->arguments, "envelope"),
+            .steps = self->by_step ? &self->steps : NULL,
+            .by_rank = self->by_rank,
+            .abstentions = &self->abstentions,
+        };
+        struct text remarks = {0};
+        struct report_notes notes = {0};
+        options.remarks = &remarks;
+        options.notes = &notes;
+        size_t sheets = 0;
+        done = make_health(self, &outputs, &options, &sheets);
+        for (size_t i = 0; i < self->wanted.reports.count && done; i++) {
+            options.part = report_part(&self->wanted.reports, i);
+            options.only = report_wanted_sheets(&self->wanted, self->wanted.reports.items[i]);
+            report_call_name_options(self, self->wanted.reports.items[i], &options);
+            done = report_make(&self->warehouse, self->wanted.reports.items[i], &options,
+                               self->wanted.names.count > 0, outputs.sinks.items,
+                               outputs.sinks.count, &sheets, self->error);
+        }
+        if (done && outputs.on_terminal)
+            report_notes_print_bare(&notes, outputs.width, stdout);
+        session_say_lines(remarks.items);
+        text_free(&remarks);
+        report_notes_free(&notes);
+    }
+    done = done && outputs_finish(&outputs, self->error) &&
            (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
     if (done)
         outputs_say(&outputs, self->arguments);
@@ -466,18 +467,6 @@ static bool release_value(struct argument_value value, const doc_list *docs, str
     return true;
 }
 
-static bool release_reports(const struct arguments *arguments, const doc_list *docs,
-                            struct arguments *read, struct error *error)
-{
-    *read = (struct arguments){.verb = arguments->verb};
-    bool done = true;
-    for (size_t i = 0; i < arguments->values.count && done; i++)
-        done = release_value(arguments->values.items[i], docs, read, error);
-    for (size_t i = 0; i < arguments->operands.count; i++)
-        array_add(&read->operands, arguments->operands.items[i]);
-    return done;
-}
-
 static bool run_report(const struct arguments *arguments, struct error *error)
 {
     struct report_call self = {.arguments = arguments, .error = error};
@@ -490,8 +479,14 @@ static bool run_report(const struct arguments *arguments, struct error *error)
             fprintf(stderr, "tpq: --%s is accepted, but nothing is simulated\n", simulated[i]);
     struct arguments read = {0};
     bool done = extension_options_read(arguments, &self.extensions, error) &&
-                report_files_read(&self.files, arguments, &self.extensions, error) &&
-                release_reports(arguments, &self.files.docs, &read, error);
+                report_files_read(&self.files, arguments, &self.extensions, error);
+    if (done) {
+        read = (struct arguments){.verb = arguments->verb};
+        for (size_t i = 0; i < arguments->values.count && done; i++)
+            done = release_value(arguments->values.items[i], &self.files.docs, &read, error);
+        for (size_t i = 0; i < arguments->operands.count; i++)
+            array_add(&read.operands, arguments->operands.items[i]);
+    }
     self.arguments = arguments = &read;
     done = done && report_files_check_set(&self.files, set, arguments, error);
     if (done && arguments_has(arguments, "list"))

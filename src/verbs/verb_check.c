@@ -48,8 +48,9 @@ static bool run_check(const struct arguments *arguments, struct error *error)
         !session_open(arguments, saved ? WAREHOUSE_WRITE : WAREHOUSE_CHECK, &warehouse, error))
         return false;
     bool done = !saved || views_choose(warehouse.db, strcmp(saved, "all") == 0, error);
-    done = done && check_all(&warehouse, arguments_has(arguments, "json"),
-                             arguments_has(arguments, "quiet"), &findings, error);
+    if (done)
+        done = check_all(&warehouse, arguments_has(arguments, "json"),
+                         arguments_has(arguments, "quiet"), &findings, error);
     if (done && findings)
         done = error_set(error, STATUS_CHECK_FAILED, "%s: %lld finding%s", warehouse.path,
                          (long long)findings, findings == 1 ? "" : "s");

@@ -199,36 +199,6 @@ static bool hold_limits(const struct comparing *self, const struct comparison *c
     return done;
 }
 
-static bool write_kept(struct comparing *self, const struct kept_sheets *made,
-                       const struct text *remarks, const struct output_context *context)
-{
-    struct outputs outputs;
-    bool done = comparing_open_outputs(self, context, &outputs) &&
-                kept_sheets_send(made, outputs.sinks.items, outputs.sinks.count, self->error) &&
-                comparing_finish_outputs(self, &outputs);
-    if (done) {
-        session_say_lines(remarks->items);
-        outputs_say(&outputs, self->arguments);
-    }
-    outputs_close(&outputs);
-    return done;
-}
-
-/* Options about rows and verdicts, which the reference tool's sheets do not have. */
-static bool check_compat(const struct comparing *self)
-{
-    const char *option = arguments_any(self->arguments, "by metric warmup normalize alpha");
-    if (option)
-        return error_set(self->error, STATUS_USAGE,
-                         "tpq compare: --%s does not go with --compat, which makes the reference "
-                         "tool's sheets; --sheets chooses among them",
-                         option);
-    for (size_t i = 0; i < self->sides.count; i++)
-        if (!check_name(self, self->sides.items[i].name))
-            return false;
-    return true;
-}
-
 /* The sheets that the reference tool makes; nothing is written before all of them are there. */
 static bool compare_like_reference(struct comparing *self, const struct output_context *context)
 {
@@ -245,8 +215,19 @@ static bool compare_like_reference(struct comparing *self, const struct output_c
                                         .sink_count = 1,
                                         .remarks = &remarks};
     kept_sheets_init(&made);
-    bool done = reference_compare(self->sides.items, self->sides.count, &options, self->error) &&
-                write_kept(self, &made, &remarks, context);
+    bool done = reference_compare(self->sides.items, self->sides.count, &options, self->error);
+    if (done) {
+        /* @write_kept */
+        struct outputs outputs;
+        done = comparing_open_outputs(self, context, &outputs) &&
+               kept_sheets_send(&made, outputs.sinks.items, outputs.sinks.count, self->error) &&
+               comparing_finish_outputs(self, &outputs);
+        if (done) {
+            session_say_lines(remarks.items);
+            outputs_say(&outputs, self->arguments);
+        }
+        outputs_close(&outputs);
+    }
     kept_sheets_free(&made);
     text_free(&remarks);
     memory_free(parts);
@@ -316,8 +297,20 @@ static bool compare_level(struct comparing *self)
         context.compat = true;
         context.sheets = 0;
         context.lists_sheets = self->sides.count > 2;
-        return check_compat(self) && outputs_check(self->arguments, &context, self->error) &&
-               comparing_identify(self) && compare_like_reference(self, &context);
+
+        /* Options about rows and verdicts, which the reference tool's sheets do not have. */
+        const char *option = arguments_any(self->arguments, "by metric warmup normalize alpha");
+        if (option)
+            return error_set(
+                self->error, STATUS_USAGE,
+                "tpq compare: --%s does not go with --compat, which makes the reference "
+                "tool's sheets; --sheets chooses among them",
+                option);
+        for (size_t i = 0; i < self->sides.count; i++)
+            if (!check_name(self, self->sides.items[i].name))
+                return false;
+        return outputs_check(self->arguments, &context, self->error) && comparing_identify(self) &&
+               compare_like_reference(self, &context);
     }
     if (arguments_has(self->arguments, "sheets"))
         return error_set(self->error, STATUS_USAGE,
@@ -326,15 +319,17 @@ static bool compare_level(struct comparing *self)
     if (!report)
         return false;
     const char *metric = arguments_value(self->arguments, "metric");
-    bool done =
-        outputs_check(self->arguments, &context, self->error) && comparing_check_machines(self) &&
-        comparing_make(self, report, metric, &comparison) &&
-        (level || metric || take_other_level(self, &report, &level, &comparison)) &&
-        check_shared(self, &comparison) && comparing_identify(self) &&
-        comparing_add_notes(self, report, !comparison.rows.count) &&
-        (is_chosen || compare_moved(self, &comparison, &moved)) &&
-        write_comparison(self, &comparison, &moved, &context, level ? level : report->name) &&
-        hold_limits(self, &comparison);
+    bool done = outputs_check(self->arguments, &context, self->error) &&
+                comparing_check_machines(self) &&
+                comparing_make(self, report, metric, &comparison) &&
+                (level || metric || take_other_level(self, &report, &level, &comparison));
+    if (done)
+        done = check_shared(self, &comparison);
+    done = done && comparing_identify(self) &&
+           comparing_add_notes(self, report, !comparison.rows.count) &&
+           (is_chosen || compare_moved(self, &comparison, &moved)) &&
+           write_comparison(self, &comparison, &moved, &context, level ? level : report->name) &&
+           hold_limits(self, &comparison);
     comparison_free(&comparison);
     comparison_free(&moved.comparison);
     return done;

@@ -116,26 +116,6 @@ static void name_of_option(const struct view_option *option, char name[40])
         *at = '_';
 }
 
-static void write_options(FILE *out)
-{
-    struct document json = {.out = out};
-    document_begin(&json);
-    document_close(&json);
-    document_open(&json, "options", '[');
-    for (const struct view_option *option = view_options; option->name; option++) {
-        char name[40];
-        name_of_option(option, name);
-        document_open(&json, NULL, '{');
-        document_text(&json, "name", name);
-        document_text(&json, "type", type_of_option(option));
-        document_text(&json, "choices", option->choices);
-        document_text(&json, "standard", option->standard);
-        document_text(&json, "meaning", option->words);
-        document_close(&json);
-    }
-    document_finish(&json);
-}
-
 /* Options of tpq_set and tpq_option. */
 static void list_options(const struct description_options *options)
 {
@@ -143,7 +123,23 @@ static void list_options(const struct description_options *options)
     char names[200][40];
     size_t count = 0;
     if (options->json) {
-        write_options(options->out);
+        /* @write_options */
+        struct document json = {.out = options->out};
+        document_begin(&json);
+        document_close(&json);
+        document_open(&json, "options", '[');
+        for (const struct view_option *option = view_options; option->name; option++) {
+            char name[40];
+            name_of_option(option, name);
+            document_open(&json, NULL, '{');
+            document_text(&json, "name", name);
+            document_text(&json, "type", type_of_option(option));
+            document_text(&json, "choices", option->choices);
+            document_text(&json, "standard", option->standard);
+            document_text(&json, "meaning", option->words);
+            document_close(&json);
+        }
+        document_finish(&json);
         return;
     }
     for (const struct view_option *option = view_options; option->name; option++) {
@@ -253,18 +249,6 @@ static void write_datasette_query(struct document *json, const struct recipe *re
     text_free(&title);
 }
 
-static void write_datasette_report(struct document *json, const struct doc_object *object)
-{
-    struct text sql = {0};
-    text_format(&sql, "SELECT * FROM %s", object->name);
-    document_open(json, object->name, '{');
-    document_text(json, "title", object->name);
-    document_text(json, "description", object->meaning);
-    document_text(json, "sql", sql.items);
-    document_close(json);
-    text_free(&sql);
-}
-
 /* `path`: the warehouse, whose name without its ending Datasette calls it by. */
 static void write_datasette(const doc_list *docs, const char *path)
 {
@@ -293,8 +277,18 @@ static void write_datasette(const doc_list *docs, const char *path)
     for (int i = 0; recipe_next(&i, &recipe); i++)
         write_datasette_query(&json, &recipe);
     for (size_t i = 0; i < docs->count; i++)
-        if (catalog_is_report(&docs->items[i]))
-            write_datasette_report(&json, &docs->items[i]);
+        if (catalog_is_report(&docs->items[i])) {
+            /* @write_datasette_report */
+            const struct doc_object *object = &docs->items[i];
+            struct text sql = {0};
+            text_format(&sql, "SELECT * FROM %s", object->name);
+            document_open(&json, object->name, '{');
+            document_text(&json, "title", object->name);
+            document_text(&json, "description", object->meaning);
+            document_text(&json, "sql", sql.items);
+            document_close(&json);
+            text_free(&sql);
+        }
     document_close(&json);
     document_close(&json);
     document_close(&json);

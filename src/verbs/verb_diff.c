@@ -48,34 +48,6 @@ static void close_map(struct map_writing *self, int depth, int levels)
     }
 }
 
-/* A row: keys, and the last text in their list. */
-static bool add_map_row(struct map_writing *self, sqlite3_stmt *from, int levels, bool is_first)
-{
-    int same = 0;
-    bool done = true;
-    while (same < levels - 1 && !is_first &&
-           strcmp(self->path[same].items, (const char *)sqlite3_column_text(from, same)) == 0)
-        same++;
-    close_map(self, same, levels);
-    if (!is_first)
-        text_add_byte(&self->out, ',');
-    for (int i = same; i < levels && done; i++) {
-        const char *text = (const char *)sqlite3_column_text(from, i);
-        text_clear(&self->path[i]);
-        done = text;
-        if (done) {
-            text_add(&self->path[i], text, strlen(text) + 1);
-            indent_map(self, self->depth + 1);
-            text_add_json(&self->out, view_of(text));
-        }
-        if (done && i < levels - 1) {
-            text_add_string(&self->out, i == levels - 2 ? ": [" : ": {");
-            self->depth++;
-        }
-    }
-    return done;
-}
-
 static bool write_map(struct warehouse *warehouse, const char *folder, const char *file,
                       const char *sql, struct error *error)
 {
@@ -86,7 +58,29 @@ static bool write_map(struct warehouse *warehouse, const char *folder, const cha
     bool is_first = true, done = text_add_byte(&writing.out, '{');
     while (result == SQLITE_OK && done && (result = sqlite3_step(from)) == SQLITE_ROW) {
         result = SQLITE_OK;
-        done = add_map_row(&writing, from, levels, is_first);
+
+        /* A row: keys, and the last text in their list. */
+        int same = 0;
+        while (same < levels - 1 && !is_first &&
+               strcmp(writing.path[same].items, (const char *)sqlite3_column_text(from, same)) == 0)
+            same++;
+        close_map(&writing, same, levels);
+        if (!is_first)
+            text_add_byte(&writing.out, ',');
+        for (int i = same; i < levels && done; i++) {
+            const char *text = (const char *)sqlite3_column_text(from, i);
+            text_clear(&writing.path[i]);
+            done = text;
+            if (done) {
+                text_add(&writing.path[i], text, strlen(text) + 1);
+                indent_map(&writing, writing.depth + 1);
+                text_add_json(&writing.out, view_of(text));
+            }
+            if (done && i < levels - 1) {
+                text_add_string(&writing.out, i == levels - 2 ? ": [" : ": {");
+                writing.depth++;
+            }
+        }
         is_first = false;
     }
     bool failed = done && result != SQLITE_DONE;
@@ -123,20 +117,6 @@ static bool write_map(struct warehouse *warehouse, const char *folder, const cha
     "SELECT DISTINCT op_name, " source "what, text FROM line "                                   \
     "ORDER BY most_ns DESC, most_name, op_name, " source "what, text"
 
-/* Writes the files into a folder that is there. */
-static bool op_maps_write(struct warehouse *warehouse, const char *folder, struct error *error)
-{
-    static const char first[] = PAIRS_OF("is_in1"), second[] = PAIRS_OF("is_in2");
-    static const char both[] = LINES("source, "), same[] = LINES("");
-    static const char is_same[] = "SELECT 1 FROM diff_gpu WHERE source IS NULL LIMIT 1";
-    int64_t found = 0;
-    if (!warehouse_ask(warehouse, is_same, 0, &found, error))
-        return false;
-    return write_map(warehouse, folder, "cpu_op_map_trace1.json", first, error) &&
-           write_map(warehouse, folder, "cpu_op_map_trace2.json", second, error) &&
-           write_map(warehouse, folder, "cpu_op_map.json", found ? same : both, error);
-}
-
 /* ------------------------------------------------------------------ the call */
 
 enum { SIDES = 2 };
@@ -161,18 +141,6 @@ static const char *diff_operand(const struct call *self, int side)
 
 /* ------------------------------------------------------------------ the two traces */
 
-/* Each file is a run of its own, so that the same content twice is two traces. */
-static bool take_side(struct call *self, int side)
-{
-    struct ingest_options options = {
-        .database = "memory", .into = &self->warehouse, .run = side == 0 ? "baseline" : "variant"};
-    return self->in_memory
-               ? diff_side_ingest(self->arguments, diff_operand(self, side), &options,
-                                  &self->inputs, &self->traces[side], self->error)
-               : diff_side_find(self->arguments, &self->warehouse, diff_operand(self, side),
-                                &self->traces[side], self->error);
-}
-
 static bool open_sides(struct call *self)
 {
     bool are_files[SIDES];
@@ -192,8 +160,17 @@ static bool open_sides(struct call *self)
                                                                          : WAREHOUSE_READ,
                            &self->warehouse, self->error);
     bool done = self->is_open;
-    for (int side = 0; side < SIDES && done; side++)
-        done = take_side(self, side);
+    for (int side = 0; side < SIDES && done; side++) {
+        /* Each file is a run of its own, so that the same content twice is two traces. */
+        struct ingest_options options = {.database = "memory",
+                                         .into = &self->warehouse,
+                                         .run = side == 0 ? "baseline" : "variant"};
+        done = self->in_memory
+                   ? diff_side_ingest(self->arguments, diff_operand(self, side), &options,
+                                      &self->inputs, &self->traces[side], self->error)
+                   : diff_side_find(self->arguments, &self->warehouse, diff_operand(self, side),
+                                    &self->traces[side], self->error);
+    }
     if (done && self->traces[0] == self->traces[1])
         return error_set(self->error, STATUS_USAGE, "tpq diff: both sides are trace %lld",
                          (long long)self->traces[0]);
@@ -203,32 +180,27 @@ static bool open_sides(struct call *self)
     return done;
 }
 
-/* The identity of a side, under the user's word for it. */
-static bool identify_diff_side(struct call *self, int side)
-{
-    struct selection selection = {.traces = &self->traces[side],
-                                  .trace_count = 1,
-                                  .step = arguments_value(self->arguments, "step"),
-                                  .iteration = arguments_value(self->arguments, "iteration"),
-                                  .time = arguments_value(self->arguments, "time"),
-                                  .is_part = true};
-    struct identity *identity = array_push(&self->identity.sides);
-    struct text words = {0};
-    bool is_empty;
-    *identity = (struct identity){0};
-    identity->side = memory_text(diff_operand(self, side));
-    bool done = selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error) &&
-                identify_selection(&self->warehouse, &selection, identity, self->error);
-    text_free(&words);
-    return done;
-}
-
 static bool identify_sides(struct call *self)
 {
     bool done = true;
     identity_add(&self->identity, "version", IDENTITY_TEXT, TPQ_VERSION);
-    for (int side = 0; side < SIDES && done; side++)
-        done = identify_diff_side(self, side);
+    for (int side = 0; side < SIDES && done; side++) {
+        /* The identity of a side, under the user's word for it. */
+        struct selection selection = {.traces = &self->traces[side],
+                                      .trace_count = 1,
+                                      .step = arguments_value(self->arguments, "step"),
+                                      .iteration = arguments_value(self->arguments, "iteration"),
+                                      .time = arguments_value(self->arguments, "time"),
+                                      .is_part = true};
+        struct identity *identity = array_push(&self->identity.sides);
+        struct text words = {0};
+        bool is_empty;
+        *identity = (struct identity){0};
+        identity->side = memory_text(diff_operand(self, side));
+        done = selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error) &&
+               identify_selection(&self->warehouse, &selection, identity, self->error);
+        text_free(&words);
+    }
     if (done)
         identity_sum_up(&self->identity);
     return done;
@@ -309,9 +281,15 @@ static bool write_diff_tree(struct call *self, const char *folder, FILE *out)
     return done;
 }
 
-/* No file of the folder is an input; nothing is written before that is known of all of them. */
-static bool check_folder(struct call *self, const char *folder)
+/* The files of the reference tool: the tree, its tables as CSV, the maps of ops. */
+static bool write_folder(struct call *self, const char *folder)
 {
+    struct sink_target target = {.path = folder,
+                                 .inputs = self->kept.items,
+                                 .raw = like_reference(arguments_has(self->arguments, "compat"),
+                                                       "CSV: texts that look like formulas")};
+
+    /* No file of the folder is an input; nothing is written before that is known of all of them. */
     static const char *const others[] = {"merged_tree_output.txt", "cpu_op_map.json",
                                          "cpu_op_map_trace1.json", "cpu_op_map_trace2.json"};
     enum { OTHERS = sizeof others / sizeof *others };
@@ -324,41 +302,33 @@ static bool check_folder(struct call *self, const char *folder)
         done = sink_check_path(path.items, self->kept.items, self->error);
         text_free(&path);
     }
-    return done;
-}
-
-/* The files of the reference tool: the tree, its tables as CSV, the maps of ops. */
-static bool write_folder(struct call *self, const char *folder)
-{
-    struct sink_target target = {.path = folder,
-                                 .inputs = self->kept.items,
-                                 .raw = like_reference(arguments_has(self->arguments, "compat"),
-                                                       "CSV: texts that look like formulas")};
-    if (!check_folder(self, folder) || !file_make_folder(folder, self->error))
+    if (!done)
+        return false;
+    if (!file_make_folder(folder, self->error))
         return false;
     struct sink *sink = sink_csv(&target, self->error);
-    bool done = sink && make_diff_reports(self, &sink, 1) && sink->finish(sink, self->error) &&
-                write_diff_tree(self, folder, NULL) &&
-                op_maps_write(&self->warehouse, folder, self->error);
+    done = sink && make_diff_reports(self, &sink, 1) && sink->finish(sink, self->error) &&
+           write_diff_tree(self, folder, NULL);
+    if (done) {
+        /* Writes the files into a folder that is there. */
+        struct warehouse *warehouse = &self->warehouse;
+        struct error *error = self->error;
+        static const char first[] = PAIRS_OF("is_in1"), second[] = PAIRS_OF("is_in2");
+        static const char both[] = LINES("source, "), same[] = LINES("");
+        static const char is_same[] = "SELECT 1 FROM diff_gpu WHERE source IS NULL LIMIT 1";
+        int64_t found = 0;
+        if (!warehouse_ask(warehouse, is_same, 0, &found, error))
+            done = false;
+        else
+            done = write_map(warehouse, folder, "cpu_op_map_trace1.json", first, error) &&
+                   write_map(warehouse, folder, "cpu_op_map_trace2.json", second, error) &&
+                   write_map(warehouse, folder, "cpu_op_map.json", found ? same : both, error);
+    }
     if (sink)
         sink->free(sink);
     if (done && !arguments_has(self->arguments, "quiet"))
         fprintf(stderr, "tpq: wrote %s/: the merged tree, %zu tables, 3 maps of ops\n", folder,
                 self->reports.count);
-    return done;
-}
-
-static bool write_diff_outputs(struct call *self, const struct output_context *context)
-{
-    struct outputs outputs;
-    bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
-                (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
-                make_diff_reports(self, outputs.sinks.items, outputs.sinks.count) &&
-                outputs_finish(&outputs, self->error) &&
-                (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
-    if (done)
-        outputs_say(&outputs, self->arguments);
-    outputs_close(&outputs);
     return done;
 }
 
@@ -370,15 +340,6 @@ static bool has_output(const struct arguments *arguments)
     return false;
 }
 
-static void keep_inputs(struct call *self)
-{
-    for (size_t i = 0; i < self->inputs.count; i++)
-        array_add(&self->kept, self->inputs.items[i].path);
-    if (!self->in_memory)
-        array_add(&self->kept, session_database(self->arguments));
-    array_add(&self->kept, NULL);
-}
-
 static bool run_diff_call(struct call *self)
 {
     const struct arguments *arguments = self->arguments;
@@ -386,7 +347,11 @@ static bool run_diff_call(struct call *self)
     bool prints_tree = arguments_any(arguments, "tree times");
     if (!session_operands(arguments, SIDES, SIZE_MAX, self->error) || !open_sides(self))
         return false;
-    keep_inputs(self);
+    for (size_t i = 0; i < self->inputs.count; i++)
+        array_add(&self->kept, self->inputs.items[i].path);
+    if (!self->in_memory)
+        array_add(&self->kept, session_database(self->arguments));
+    array_add(&self->kept, NULL);
     if (!identify_sides(self) || !select_sides(self) ||
         !report_options_read(arguments, self->warehouse.context, self->error) ||
         !choose_reports(self))
@@ -408,7 +373,20 @@ static bool run_diff_call(struct call *self)
     if (prints_tree && !folder && !write_diff_tree(self, NULL, stdout))
         return false;
     bool is_done = (folder || prints_tree) && !has_output(arguments);
-    return is_done || write_diff_outputs(self, &context);
+    if (is_done)
+        return true;
+
+    /* @write_diff_outputs */
+    struct outputs outputs;
+    bool done = outputs_open(&outputs, self->arguments, &context, self->error) &&
+                (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
+                make_diff_reports(self, outputs.sinks.items, outputs.sinks.count) &&
+                outputs_finish(&outputs, self->error) &&
+                (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
+    if (done)
+        outputs_say(&outputs, self->arguments);
+    outputs_close(&outputs);
+    return done;
 }
 
 static bool run_diff(const struct arguments *arguments, struct error *error)

@@ -236,52 +236,11 @@ static bool read_export_files(struct call *self)
     return done;
 }
 
-static bool open_warehouse(struct call *self)
-{
-    if (self->inputs.count && !read_export_files(self))
-        return false;
-    if (!self->is_open)
-        self->is_open =
-            session_open(self->arguments, WAREHOUSE_READ, &self->warehouse, self->error);
-    return self->is_open && session_take_processes(&self->read, &self->warehouse, self->error);
-}
-
-/* With files, --run is what they are called. */
-static bool select_exported(struct call *self)
-{
-    struct selection_options options;
-    bool done = selection_options_read(self->arguments, true, &options, self->error);
-    if (done && self->inputs.count) {
-        options.selection.runs = options.selection.labels = NULL;
-        options.selection.traces = self->read.traces.items;
-        options.selection.trace_count = self->read.traces.count;
-    }
-    done = done && selection_options_apply(&options.selection, &self->warehouse, self->error);
-    selection_options_free(&options);
-    return done;
-}
-
 static void add_figure_key(struct text *json, const char *name)
 {
     text_add_string(json, json->count > 1 ? ", " : "");
     text_add_json(json, view_of(name));
     text_add_string(json, ": ");
-}
-
-/* A library is read for its hash; one that cannot be read has that of nothing. */
-static void add_extension_hash(struct text *json, const struct extension_file *file)
-{
-    struct text library = {0};
-    struct error unread = {0};
-    bool is_text = file->text != NULL;
-    if (!is_text)
-        file_read(file->path, &library, &unread);
-    uint64_t hash =
-        is_text ? hash64(file->text, file->length, 0) : hash64(library.items, library.count, 0);
-    text_free(&library);
-    const char *slash = strrchr(file->path, '/');
-    text_add_json(json, view_of(slash ? slash + 1 : file->path));
-    text_format(json, ": \"%016" PRIx64 "\"", hash);
 }
 
 /* Tells in fact_trace.options how rows were made: a JSON object of these options; extension files
@@ -315,7 +274,19 @@ static void describe_figures(const struct extensions *extensions, const struct w
         if (!any)
             add_figure_key(json, "extensions");
         text_add_string(json, any ? ", " : "{");
-        add_extension_hash(json, file);
+
+        /* A library is read for its hash; one that cannot be read has that of nothing. */
+        struct text library = {0};
+        struct error unread = {0};
+        bool is_text = file->text != NULL;
+        if (!is_text)
+            file_read(file->path, &library, &unread);
+        uint64_t hash =
+            is_text ? hash64(file->text, file->length, 0) : hash64(library.items, library.count, 0);
+        text_free(&library);
+        const char *slash = strrchr(file->path, '/');
+        text_add_json(json, view_of(slash ? slash + 1 : file->path));
+        text_format(json, ": \"%016" PRIx64 "\"", hash);
         any = true;
     }
     text_add_string(json, any ? "}" : "");
@@ -350,17 +321,25 @@ static bool apply_figures(struct call *self)
 
 /* ------------------------------------------------------------------ reports of the user */
 
-static bool has_own_reports(const struct call *self)
+/* Sheets of extension files are of no set here, and asked for or among the usual ones. */
+static bool take_reports(struct call *self)
 {
+    if (self->form->matter != OF_TABLES)
+        return true;
     bool has = arguments_has(self->arguments, "report-dir");
     for (size_t i = 0; i < self->extensions.files.count; i++)
         has |= self->extensions.files.items[i].kind == EXTENSION_SQL;
-    return has;
-}
+    if (!has)
+        return true;
+    self->export.options.reports = (struct export_reports){&self->files.docs, &self->files.sheets};
+    if (!report_files_read(&self->files, self->arguments, &self->extensions, self->error))
+        return false;
+    report_files_add_sheets(&self->files, &self->extensions, "extensions");
+    if (!report_files_install(&self->files, &self->warehouse, self->error))
+        return false;
+    report_files_settle(&self->files);
 
-/* A report that is asked for, and whose file was left out. */
-static bool check_own_left(const struct call *self)
-{
+    /* A report that is asked for, and whose file was left out. */
     const char *list = self->export.options.sheets;
     bool done = true;
     while (done && list && *list) {
@@ -374,21 +353,6 @@ static bool check_own_left(const struct call *self)
         text_free(&word);
     }
     return done;
-}
-
-/* Sheets of extension files are of no set here, and asked for or among the usual ones. */
-static bool take_reports(struct call *self)
-{
-    if (self->form->matter != OF_TABLES || !has_own_reports(self))
-        return true;
-    self->export.options.reports = (struct export_reports){&self->files.docs, &self->files.sheets};
-    if (!report_files_read(&self->files, self->arguments, &self->extensions, self->error))
-        return false;
-    report_files_add_sheets(&self->files, &self->extensions, "extensions");
-    if (!report_files_install(&self->files, &self->warehouse, self->error))
-        return false;
-    report_files_settle(&self->files);
-    return check_own_left(self);
 }
 
 /* ------------------------------------------------------------------ the verb */
@@ -408,32 +372,50 @@ static void say_notes(const struct call *self)
                 self->export.not_included);
 }
 
-static void say_written(const struct call *self)
-{
-    static const char *const counted[] = {
-        [OF_EVENTS] = "events", [OF_PATHS] = "call paths", [OF_TABLES] = "rows"};
-    if (strcmp(self->export.path, "-") == 0 || arguments_has(self->arguments, "quiet"))
-        return;
-    fputs("tpq: wrote ", stderr);
-    session_print(stderr, self->export.path);
-    fprintf(stderr, " (%s, %lld %s)\n", self->form->name, (long long)self->export.written,
-            counted[self->form->matter]);
-}
-
 static bool run_export(const struct arguments *arguments, struct error *error)
 {
     struct call self = {.arguments = arguments, .error = error};
     self.export.warehouse = &self.warehouse;
     self.export.error = error;
     read_export_options(&self);
-    bool done = find_form(&self) && check_options(&self) && find_inputs(&self) &&
-                open_warehouse(&self) && select_exported(&self) && apply_figures(&self) &&
-                take_reports(&self) && export_open(&self.export) &&
-                (!self.export.options.collectives || export_keep_communication(&self.export)) &&
-                self.form->write(&self.export);
+    bool done = find_form(&self) && check_options(&self) && find_inputs(&self);
+    if (done) {
+        if (self.inputs.count && !read_export_files(&self))
+            done = false;
+        else {
+            if (!self.is_open)
+                self.is_open =
+                    session_open(self.arguments, WAREHOUSE_READ, &self.warehouse, self.error);
+            done = self.is_open && session_take_processes(&self.read, &self.warehouse, self.error);
+        }
+    }
+    if (done) {
+        /* With files, --run is what they are called. */
+        struct selection_options options;
+        done = selection_options_read(self.arguments, true, &options, self.error);
+        if (done && self.inputs.count) {
+            options.selection.runs = options.selection.labels = NULL;
+            options.selection.traces = self.read.traces.items;
+            options.selection.trace_count = self.read.traces.count;
+        }
+        done = done && selection_options_apply(&options.selection, &self.warehouse, self.error);
+        selection_options_free(&options);
+    }
+    done = done && apply_figures(&self) && take_reports(&self) && export_open(&self.export) &&
+           (!self.export.options.collectives || export_keep_communication(&self.export)) &&
+           self.form->write(&self.export);
     if (done) {
         say_notes(&self);
-        say_written(&self);
+
+        /* @say_written */
+        static const char *const counted[] = {
+            [OF_EVENTS] = "events", [OF_PATHS] = "call paths", [OF_TABLES] = "rows"};
+        if (!(strcmp(self.export.path, "-") == 0 || arguments_has(self.arguments, "quiet"))) {
+            fputs("tpq: wrote ", stderr);
+            session_print(stderr, self.export.path);
+            fprintf(stderr, " (%s, %lld %s)\n", self.form->name, (long long)self.export.written,
+                    counted[self.form->matter]);
+        }
     }
     export_close(&self.export);
     if (self.is_open)

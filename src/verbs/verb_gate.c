@@ -77,20 +77,6 @@ static bool pin(struct comparing *self)
 
 /* ------------------------------------------------------------------ rules */
 
-static bool read_percent(const struct comparing *self, double *percent)
-{
-    const char *text = arguments_value(self->arguments, "max-regression");
-    char *end;
-    *percent = NAN;
-    if (!text)
-        return true;
-    *percent = strtod(text, &end);
-    end += *end == '%';
-    return (end > text && !*end && *percent >= 0 && isfinite(*percent)) ||
-           error_set(self->error, STATUS_USAGE,
-                     "tpq gate: --max-regression is a percentage from 0, not '%.100s'", text);
-}
-
 /* A file of rules is SQL by its name, else CSV. */
 static bool is_sql(const char *path)
 {
@@ -137,7 +123,21 @@ static bool read_rules(const struct comparing *self, const char *const *paths, g
 {
     const char *level = arguments_value(self->arguments, "by");
     double percent;
-    bool done = read_percent(self, &percent);
+
+    /* @read_percent */
+    bool done;
+    const char *text = arguments_value(self->arguments, "max-regression");
+    char *end;
+    percent = NAN;
+    if (!text)
+        done = true;
+    else {
+        percent = strtod(text, &end);
+        end += *end == '%';
+        done = (end > text && !*end && percent >= 0 && isfinite(percent)) ||
+               error_set(self->error, STATUS_USAGE,
+                         "tpq gate: --max-regression is a percentage from 0, not '%.100s'", text);
+    }
     if (done && !*paths)
         gate_rules_usual(rules, level, percent);
     for (; done && *paths; paths++)
@@ -296,34 +296,6 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
 
 /* ------------------------------------------------------------------ the call */
 
-static bool add_gate_sides(struct comparing *self)
-{
-    const struct arguments *arguments = self->arguments;
-    const char *base = arguments_value(arguments, "baseline");
-    const char *candidate = arguments_value(arguments, "candidate");
-    if (!session_operands(arguments, 0, 0, self->error))
-        return false;
-    if (!base)
-        return error_set(self->error, STATUS_USAGE,
-                         "tpq gate: --baseline is required: a run, label, trace or file");
-    return comparing_add(self, base) && comparing_add(self, candidate ? candidate : "@last");
-}
-
-static bool check_sides(const struct comparing *self)
-{
-    const struct side *base = &self->sides.items[0], *candidate = &self->sides.items[1];
-    bool is_same = base->runs.count == candidate->runs.count &&
-                   base->traces.count == candidate->traces.count &&
-                   base->warehouse == candidate->warehouse && !base->sheets;
-    for (size_t i = 0; is_same && i < base->runs.count; i++)
-        is_same = strcmp(base->runs.items[i], candidate->runs.items[i]) == 0;
-    for (size_t i = 0; is_same && i < base->traces.count; i++)
-        is_same = base->traces.items[i] == candidate->traces.items[i];
-    return !is_same ||
-           error_set(self->error, STATUS_USAGE,
-                     "tpq gate: baseline and candidate are the same: '%.200s'", base->name);
-}
-
 static bool run(struct comparing *self)
 {
     static const char *const texts[] = {"junit", "github", NULL};
@@ -336,8 +308,36 @@ static bool run(struct comparing *self)
     const char **paths = arguments_values(self->arguments, "rules");
     for (const char **path = paths; *path; path++) /* inputs, too */
         array_add(&self->inputs, *path);
-    bool done = read_rules(self, paths, &rules) && add_gate_sides(self) && check_sides(self) &&
-                comparing_open(self);
+    bool done = read_rules(self, paths, &rules);
+    if (done) {
+        /* @add_gate_sides */
+        const struct arguments *arguments = self->arguments;
+        const char *base = arguments_value(arguments, "baseline");
+        const char *candidate = arguments_value(arguments, "candidate");
+        if (!session_operands(arguments, 0, 0, self->error))
+            done = false;
+        else if (!base)
+            done = error_set(self->error, STATUS_USAGE,
+                             "tpq gate: --baseline is required: a run, label, trace or file");
+        else
+            done =
+                comparing_add(self, base) && comparing_add(self, candidate ? candidate : "@last");
+    }
+    if (done) {
+        /* @check_sides */
+        const struct side *base = &self->sides.items[0], *candidate = &self->sides.items[1];
+        bool is_same = base->runs.count == candidate->runs.count &&
+                       base->traces.count == candidate->traces.count &&
+                       base->warehouse == candidate->warehouse && !base->sheets;
+        for (size_t i = 0; is_same && i < base->runs.count; i++)
+            is_same = strcmp(base->runs.items[i], candidate->runs.items[i]) == 0;
+        for (size_t i = 0; is_same && i < base->traces.count; i++)
+            is_same = base->traces.items[i] == candidate->traces.items[i];
+        done = !is_same ||
+               error_set(self->error, STATUS_USAGE,
+                         "tpq gate: baseline and candidate are the same: '%.200s'", base->name);
+    }
+    done = done && comparing_open(self);
     if (done) {
         comparing_place(self, &context);
         done = outputs_check(self->arguments, &context, self->error) &&

@@ -27,22 +27,6 @@ static struct side *side_of(struct comparing *self, const char *name)
     return side;
 }
 
-static bool take_history_runs(struct comparing *self, sqlite3_stmt *rows,
-                              const struct run_list *chosen)
-{
-    bool done = true;
-    while (warehouse_next(&self->warehouse, rows, &done, self->error)) {
-        if (!run_list_has(chosen, sqlite3_column_int64(rows, 2)))
-            continue;
-        const char *run = (const char *)sqlite3_column_text(rows, 0);
-        const char *value = (const char *)sqlite3_column_text(rows, 1);
-        if (!run || !value)
-            memory_fail();
-        side_add_run(side_of(self, value), run);
-    }
-    return done;
-}
-
 /* All runs that are chosen in the order of time, or those with a label, as one for each value of
  * it. */
 static bool add_all_runs(struct comparing *self, const char *label)
@@ -63,7 +47,18 @@ static bool add_all_runs(struct comparing *self, const char *label)
     bool done = rows != NULL;
     if (label)
         sqlite3_bind_text(rows, 1, label, -1, SQLITE_STATIC);
-    done = done && take_history_runs(self, rows, &chosen);
+    if (done) {
+        /* @take_history_runs */
+        while (warehouse_next(&self->warehouse, rows, &done, self->error)) {
+            if (!run_list_has(&chosen, sqlite3_column_int64(rows, 2)))
+                continue;
+            const char *run = (const char *)sqlite3_column_text(rows, 0);
+            const char *value = (const char *)sqlite3_column_text(rows, 1);
+            if (!run || !value)
+                memory_fail();
+            side_add_run(side_of(self, value), run);
+        }
+    }
     database_finalize(rows);
     if (done && !self->sides.count && label)
         done = error_set(self->error, STATUS_USAGE, "%s: no run has a label '%.200s'",
@@ -91,17 +86,6 @@ static void part_pattern(struct comparing *self)
     side_free(&pattern);
 }
 
-/* Takes the sides away that come before so many. */
-static void keep_last(struct comparing *self, size_t count)
-{
-    size_t gone = self->sides.count > count ? self->sides.count - count : 0;
-    for (size_t i = 0; i < gone; i++)
-        side_free(&self->sides.items[i]);
-    for (size_t i = gone; i < self->sides.count; i++)
-        self->sides.items[i - gone] = self->sides.items[i];
-    self->sides.count -= gone;
-}
-
 static bool add_history_sides(struct comparing *self)
 {
     const struct arguments *arguments = self->arguments;
@@ -119,8 +103,16 @@ static bool add_history_sides(struct comparing *self)
         if (done)
             part_pattern(self);
     }
-    if (done)
-        keep_last(self, (size_t)last);
+    if (done) {
+        /* Takes the sides away that come before so many. */
+        size_t count = (size_t)last;
+        size_t gone = self->sides.count > count ? self->sides.count - count : 0;
+        for (size_t i = 0; i < gone; i++)
+            side_free(&self->sides.items[i]);
+        for (size_t i = gone; i < self->sides.count; i++)
+            self->sides.items[i - gone] = self->sides.items[i];
+        self->sides.count -= gone;
+    }
     return done;
 }
 
@@ -172,40 +164,6 @@ static const struct doc_object *report_with(const struct comparing *self, const 
     return found;
 }
 
-/* A word that is no full name means what the format of the runs has, before what others have. */
-static bool is_meant(const struct comparing *self, const struct doc_object *report,
-                     const char *word)
-{
-    return catalog_in_set(report, self->set) || strcasecmp(report->name, word) == 0;
-}
-
-/* A word that is near no level and no report may be near a column. */
-static bool unknown_figure(const struct comparing *self, const char *word,
-                           const struct error *otherwise)
-{
-    ARRAY(const char *) names = {0};
-    for (size_t i = 0; i < self->files.docs.count; i++) {
-        const struct doc_object *report = &self->files.docs.items[i];
-        if (!catalog_is_report(report) || !catalog_in_set(report, self->set) ||
-            !docs_declared(report, "key"))
-            continue;
-        const doc_columns *columns = docs_columns(report);
-        for (size_t j = 0; j < columns->count; j++)
-            array_add(&names, columns->items[j].name);
-    }
-    const char *near = names.count && !strstr(otherwise->text, "did you mean")
-                           ? nearest_name(word, names.items, names.count)
-                           : NULL;
-    *self->error = *otherwise;
-    if (near)
-        error_set(self->error, STATUS_USAGE,
-                  "tpq history: '%.200s' is neither a level nor a report nor a column of one; did "
-                  "you mean %s?",
-                  word, near);
-    array_free(&names);
-    return false;
-}
-
 static bool find_figure(struct comparing *self, const char *word, struct figure *figure)
 {
     const char *point = strchr(word, '.');
@@ -220,7 +178,11 @@ static bool find_figure(struct comparing *self, const char *word, struct figure 
     self->error = &ignored;
     figure->report = comparing_report(self, word);
     self->error = error;
-    if (figure->report && is_meant(self, figure->report, word))
+
+    /* A word that is no full name means what the format of the runs has, before what others have.
+     */
+    if (figure->report &&
+        (catalog_in_set(figure->report, self->set) || strcasecmp(figure->report->name, word) == 0))
         return true;
     docs_read_columns(&self->files.docs);
     for (int without_unit = 0; without_unit < 2; without_unit++) {
@@ -231,7 +193,31 @@ static bool find_figure(struct comparing *self, const char *word, struct figure 
             return true;
         }
     }
-    return figure->report || unknown_figure(self, word, &ignored);
+    if (figure->report)
+        return true;
+
+    /* A word that is near no level and no report may be near a column. */
+    ARRAY(const char *) names = {0};
+    for (size_t i = 0; i < self->files.docs.count; i++) {
+        const struct doc_object *report = &self->files.docs.items[i];
+        if (!catalog_is_report(report) || !catalog_in_set(report, self->set) ||
+            !docs_declared(report, "key"))
+            continue;
+        const doc_columns *columns = docs_columns(report);
+        for (size_t j = 0; j < columns->count; j++)
+            array_add(&names, columns->items[j].name);
+    }
+    const char *near = names.count && !strstr(ignored.text, "did you mean")
+                           ? nearest_name(word, names.items, names.count)
+                           : NULL;
+    *self->error = ignored;
+    if (near)
+        error_set(self->error, STATUS_USAGE,
+                  "tpq history: '%.200s' is neither a level nor a report nor a column of one; did "
+                  "you mean %s?",
+                  word, near);
+    array_free(&names);
+    return false;
 }
 
 /* ------------------------------------------------------------------ outputs */
@@ -282,56 +268,6 @@ static bool write_history(struct comparing *self, const struct history *history,
     return done;
 }
 
-static bool read_least(const struct comparing *self, double *least)
-{
-    const char *text = arguments_value(self->arguments, "least-change");
-    char *end;
-    *least = text ? strtod(text, &end) : 2;
-    end = text && *end == '%' ? end + 1 : end;
-    return !text || (end > text && !*end && *least >= 0) ||
-           error_set(self->error, STATUS_USAGE,
-                     "tpq history: --least-change is a percentage from 0, not '%.100s'", text);
-}
-
-/* Sides with a trace that may lack events. */
-static bool find_incomplete(struct comparing *self, bool *incomplete)
-{
-    struct selection common = selection_options_narrow(self->arguments);
-    bool done =
-        touches_read(&self->touches, self->sides.items, self->sides.count, &common, self->error);
-    for (size_t i = 0; i < self->sides.count && done; i++) {
-        struct text words = {0};
-        done = side_add_damage(&self->sides.items[i], &common, &words, self->error);
-        incomplete[i] = words.count > 0;
-        text_free(&words);
-    }
-    return done;
-}
-
-static bool make_history(struct comparing *self, const struct output_context *context)
-{
-    bool *incomplete = memory_zeroed(self->sides.count + 1, sizeof *incomplete);
-    struct history_options options = {.key = arguments_value(self->arguments, "key"),
-                                      .incomplete = incomplete,
-                                      .touches = &self->touches};
-    struct figure figure = {0};
-    struct values values = {0};
-    struct history history = {0};
-    bool done = find_incomplete(self, incomplete) && comparing_alpha(self, &options.alpha) &&
-                read_least(self, &options.least_change) &&
-                find_figure(self, self->arguments->operands.items[0], &figure) &&
-                comparing_read(self, figure.report, figure.column, &values) &&
-                history_make(&history, &values, &options, self->error) &&
-                comparing_identify(self) &&
-                comparing_add_notes(self, figure.report, !intern_count(&values.keys)) &&
-                write_history(self, &history, context);
-    history_free(&history);
-    values_free(&values);
-    memory_free(figure.column);
-    memory_free(incomplete);
-    return done;
-}
-
 static bool run_history(const struct arguments *arguments, struct error *error)
 {
     struct comparing self;
@@ -340,10 +276,51 @@ static bool run_history(const struct arguments *arguments, struct error *error)
         comparing_begin(&self, arguments, error) && session_operands(arguments, 1, SIZE_MAX, error);
     if (done) {
         self.level = arguments->operands.items[0];
-        done = add_history_sides(&self) && comparing_open(&self);
+        done = add_history_sides(&self);
+        done = done && comparing_open(&self);
         comparing_place(&self, &context);
     }
-    done = done && outputs_check(arguments, &context, error) && make_history(&self, &context);
+    done = done && outputs_check(arguments, &context, error);
+    if (done) {
+        /* @make_history */
+        bool *incomplete = memory_zeroed(self.sides.count + 1, sizeof *incomplete);
+        struct history_options options = {.key = arguments_value(self.arguments, "key"),
+                                          .incomplete = incomplete,
+                                          .touches = &self.touches};
+        struct figure figure = {0};
+        struct values values = {0};
+        struct history history = {0};
+
+        /* Sides with a trace that may lack events. */
+        struct selection common = selection_options_narrow(self.arguments);
+        done = touches_read(&self.touches, self.sides.items, self.sides.count, &common, self.error);
+        for (size_t i = 0; i < self.sides.count && done; i++) {
+            struct text words = {0};
+            done = side_add_damage(&self.sides.items[i], &common, &words, self.error);
+            incomplete[i] = words.count > 0;
+            text_free(&words);
+        }
+        done = done && comparing_alpha(&self, &options.alpha);
+        if (done) {
+            const char *text = arguments_value(self.arguments, "least-change");
+            char *end;
+            options.least_change = text ? strtod(text, &end) : 2;
+            end = text && *end == '%' ? end + 1 : end;
+            done =
+                !text || (end > text && !*end && options.least_change >= 0) ||
+                error_set(self.error, STATUS_USAGE,
+                          "tpq history: --least-change is a percentage from 0, not '%.100s'", text);
+        }
+        done = done && find_figure(&self, self.arguments->operands.items[0], &figure) &&
+               comparing_read(&self, figure.report, figure.column, &values) &&
+               history_make(&history, &values, &options, self.error) && comparing_identify(&self) &&
+               comparing_add_notes(&self, figure.report, !intern_count(&values.keys)) &&
+               write_history(&self, &history, &context);
+        history_free(&history);
+        values_free(&values);
+        memory_free(figure.column);
+        memory_free(incomplete);
+    }
     comparing_end(&self);
     return done;
 }

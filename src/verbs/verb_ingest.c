@@ -41,23 +41,6 @@ static void print_file_count(int64_t count, const char *one, const char *many)
     text_free(&text);
 }
 
-static void print_stored_trace(const struct ingest_outcome *outcome)
-{
-    session_print(stdout, outcome->path);
-    printf(": trace %lld, ", (long long)outcome->trace_id);
-    print_file_count(outcome->slices, "event", "events");
-    double megabytes = (double)outcome->content_bytes / 1e6;
-    printf(", %.1f MB in %.2f s\n", megabytes, outcome->seconds);
-}
-
-static void print_known(const struct ingest_outcome *outcome, const char *run)
-{
-    session_print(stdout, outcome->path);
-    printf(": is in run ");
-    session_print(stdout, run);
-    printf(" already, as trace %lld\n", (long long)outcome->trace_id);
-}
-
 static void print_ingest_failure(const char *before, const struct error *error)
 {
     fprintf(stderr, "tpq: %s", before);
@@ -151,13 +134,22 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
         self->content_bytes += outcome->content_bytes;
         for (int i = 0; i < NOTE_COUNT; i++)
             self->notes.entries[i].count += outcome->notes->entries[i].count;
-        if (!is_silent)
-            print_stored_trace(outcome);
+        if (!is_silent) {
+            session_print(stdout, outcome->path);
+            printf(": trace %lld, ", (long long)outcome->trace_id);
+            print_file_count(outcome->slices, "event", "events");
+            double megabytes = (double)outcome->content_bytes / 1e6;
+            printf(", %.1f MB in %.2f s\n", megabytes, outcome->seconds);
+        }
         break;
     case INGEST_KNOWN:
         self->known++;
-        if (!is_silent)
-            print_known(outcome, self->run);
+        if (!is_silent) {
+            session_print(stdout, outcome->path);
+            printf(": is in run ");
+            session_print(stdout, self->run);
+            printf(" already, as trace %lld\n", (long long)outcome->trace_id);
+        }
         break;
     case INGEST_FOREIGN:
         self->foreign++;
@@ -181,29 +173,6 @@ static void print_skipped(const struct text *paths)
         session_print(stderr, paths->items + i);
         fputc('\n', stderr);
     }
-}
-
-/* One line, or with -v a line each with what the note means. Damage is said in any case. */
-static void print_ingest_notes(const struct summary *self)
-{
-    bool any = false;
-    for (int i = 0; i < NOTE_COUNT && !self->verbose; i++)
-        if (self->notes.entries[i].count && note_is_damage((enum note)i))
-            printf("  note: %s\n", note_meaning((enum note)i));
-    for (int i = 0; i < NOTE_COUNT; i++) {
-        const char *kind = note_kind((enum note)i);
-        bool is_shown =
-            self->verbose || !(note_is_usual((enum note)i) || note_is_damage((enum note)i));
-        if (!self->notes.entries[i].count || !is_shown)
-            continue;
-        fputs(!any ? "  notes: " : self->verbose ? "         " : ", ", stdout);
-        print_file_count(self->notes.entries[i].count, kind, kind);
-        if (self->verbose)
-            printf(" - %s\n", note_meaning((enum note)i));
-        any = true;
-    }
-    if (any && !self->verbose)
-        puts(" (-v explains them)");
 }
 
 static void print_summary(const struct summary *self, double seconds)
@@ -233,7 +202,26 @@ static void print_summary(const struct summary *self, double seconds)
     double megabytes = (double)self->content_bytes / 1e6;
     printf("\n  %.1f MB in %.2f s, %.0f MB/s\n", megabytes, seconds,
            seconds > 0 ? megabytes / seconds : 0);
-    print_ingest_notes(self);
+
+    /* One line, or with -v a line each with what the note means. Damage is said in any case. */
+    bool any = false;
+    for (int i = 0; i < NOTE_COUNT && !self->verbose; i++)
+        if (self->notes.entries[i].count && note_is_damage((enum note)i))
+            printf("  note: %s\n", note_meaning((enum note)i));
+    for (int i = 0; i < NOTE_COUNT; i++) {
+        const char *kind = note_kind((enum note)i);
+        bool is_shown =
+            self->verbose || !(note_is_usual((enum note)i) || note_is_damage((enum note)i));
+        if (!self->notes.entries[i].count || !is_shown)
+            continue;
+        fputs(!any ? "  notes: " : self->verbose ? "         " : ", ", stdout);
+        print_file_count(self->notes.entries[i].count, kind, kind);
+        if (self->verbose)
+            printf(" - %s\n", note_meaning((enum note)i));
+        any = true;
+    }
+    if (any && !self->verbose)
+        puts(" (-v explains them)");
 }
 
 /* ------------------------------------------------------------------ health */

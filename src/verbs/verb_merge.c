@@ -19,20 +19,6 @@ static void print_merge_count(FILE *out, int64_t count, const char *one, const c
     text_free(&text);
 }
 
-/* A user's choices are no facts. */
-static void tell_choices(const struct merge_outcome *outcome)
-{
-    if (!outcome->catalog_rows && !outcome->settings && !outcome->tables)
-        return;
-    fputs("tpq: ", stderr);
-    session_print(stderr, outcome->path);
-    fputs(": not taken, as they are no facts of traces: ", stderr);
-    print_merge_count(stderr, outcome->catalog_rows, "row of the catalog, ",
-                      "rows of the catalog, ");
-    print_merge_count(stderr, outcome->settings, "setting, ", "settings, ");
-    print_merge_count(stderr, outcome->tables, "other table\n", "other tables\n");
-}
-
 static void source_finished(void *context, const struct merge_outcome *outcome)
 {
     struct teller *self = context;
@@ -46,7 +32,17 @@ static void source_finished(void *context, const struct merge_outcome *outcome)
         print_merge_count(stdout, outcome->stored, "trace, ", "traces, ");
         print_merge_count(stdout, outcome->events, "event\n", "events\n");
         fflush(stdout);
-        tell_choices(outcome);
+
+        /* A user's choices are no facts. */
+        if (outcome->catalog_rows || outcome->settings || outcome->tables) {
+            fputs("tpq: ", stderr);
+            session_print(stderr, outcome->path);
+            fputs(": not taken, as they are no facts of traces: ", stderr);
+            print_merge_count(stderr, outcome->catalog_rows, "row of the catalog, ",
+                              "rows of the catalog, ");
+            print_merge_count(stderr, outcome->settings, "setting, ", "settings, ");
+            print_merge_count(stderr, outcome->tables, "other table\n", "other tables\n");
+        }
     }
 }
 
@@ -77,31 +73,28 @@ static void label_kept(void *context, const char *run, const char *label, const 
     fputc('\n', stderr);
 }
 
-static bool read_merge_options(const struct arguments *arguments, struct merge_options *options,
-                               struct error *error)
-{
-    *options = (struct merge_options){
-        .database = session_database(arguments),
-        .run = arguments_value(arguments, "run"),
-        .prefix = arguments_value(arguments, "prefix"),
-        .replace = arguments_has(arguments, "replace"),
-    };
-    if (options->run && !*options->run)
-        return error_set(error, STATUS_USAGE, "tpq merge: --run needs a name");
-    if (options->run && options->prefix)
-        return error_set(error, STATUS_USAGE,
-                         "tpq merge: --run names the run, so --prefix has nothing to stand before");
-    return session_wait_ms(arguments, &options->wait_ms, error);
-}
-
 static bool run_merge(const struct arguments *arguments, struct error *error)
 {
     struct merge_options options;
     struct teller teller = {.quiet = arguments_has(arguments, "quiet")};
     struct merge_category categories[CATEGORY_KNOWN_COUNT];
     struct merge_observer observer = {source_finished, run_counted, label_kept, &teller};
-    if (!session_operands(arguments, 1, SIZE_MAX, error) ||
-        !read_merge_options(arguments, &options, error))
+    if (!session_operands(arguments, 1, SIZE_MAX, error))
+        return false;
+
+    /* @read_merge_options */
+    options = (struct merge_options){
+        .database = session_database(arguments),
+        .run = arguments_value(arguments, "run"),
+        .prefix = arguments_value(arguments, "prefix"),
+        .replace = arguments_has(arguments, "replace"),
+    };
+    if (options.run && !*options.run)
+        return error_set(error, STATUS_USAGE, "tpq merge: --run needs a name");
+    if (options.run && options.prefix)
+        return error_set(error, STATUS_USAGE,
+                         "tpq merge: --run names the run, so --prefix has nothing to stand before");
+    if (!session_wait_ms(arguments, &options.wait_ms, error))
         return false;
     for (int i = 0; i < CATEGORY_KNOWN_COUNT; i++)
         categories[i] = (struct merge_category){i, category_name(i), role_name(category_role(i))};

@@ -122,16 +122,6 @@ struct testing {
     FILE *out;
 };
 
-static void add_part(const struct signature *call, int list, int place, struct text *line)
-{
-    int item = literal_item(&call->values, list, place);
-    const char *text = literal_text(&call->values, item);
-    if (item >= 0 && !text)
-        literal_add_json(&call->values, item, line);
-    else
-        text_add_string(line, item >= 0 && *text ? text : "-");
-}
-
 static bool show_args(void *context, int64_t event, int64_t count, struct error *error)
 {
     struct testing *self = context;
@@ -155,7 +145,13 @@ static bool show_args(void *context, int64_t event, int64_t count, struct error 
         text_format(&line, "%5d", i);
         for (int part = 0; part < 4; part++) {
             text_add_string(&line, "  ");
-            add_part(call, lists[part], i, &line);
+            int list = lists[part];
+            int item = literal_item(&call->values, list, i);
+            const char *text = literal_text(&call->values, item);
+            if (item >= 0 && !text)
+                literal_add_json(&call->values, item, &line);
+            else
+                text_add_string(&line, item >= 0 && *text ? text : "-");
         }
         text_add_byte(&line, '\n');
     }
@@ -205,15 +201,6 @@ static bool model_test(struct warehouse *warehouse, struct evaluator *evaluator,
 
 /* ------------------------------------------------------------------ the call */
 
-/* The warehouse whose catalog holds: the one that is named, else what ships with tpq. */
-static bool open_catalog(const struct arguments *arguments, bool has_trace,
-                         struct warehouse *warehouse, struct error *error)
-{
-    if (has_trace || arguments_has(arguments, "db"))
-        return session_open(arguments, WAREHOUSE_READ, warehouse, error);
-    return warehouse_open(warehouse, ":memory:", WAREHOUSE_MEMORY, 0, error);
-}
-
 /* State of a subject. */
 struct session {
     const struct arguments *arguments;
@@ -227,34 +214,31 @@ static const char *model_operand(const struct session *self, size_t place)
     return self->arguments->operands.items[place];
 }
 
-/* One call, in words. */
-static bool calculate(struct session *self, struct error *error)
-{
-    struct signature call = {0};
-    struct outcome outcome = {0};
-    const char *device = arguments_value(self->arguments, "device");
-    const char *const *words = (const char *const *)self->arguments->operands.items + 2;
-    bool done = (!device || model_print_roofline(&self->warehouse, device, NULL, stdout, error)) &&
-                model_read_words(model_operand(self, 1), words, self->arguments->operands.count - 2,
-                                 &call, error);
-    struct model *model = done ? evaluator_find(self->evaluator, call.op) : NULL;
-    if (evaluator_out_of_memory(self->evaluator))
-        done = error_memory(error);
-    else if (model)
-        done = evaluator_run(self->evaluator, model, &call, &outcome) || error_memory(error);
-    if (done)
-        model_print(&call, model, &outcome, self->json, stdout, error);
-    if (done && model && device && outcome.status == OUTCOME_OK && !self->json)
-        done = model_print_roofline(&self->warehouse, device, &outcome, stdout, error);
-    outcome_free(&outcome);
-    signature_free(&call);
-    return done;
-}
-
 static bool run_eval(struct session *self, struct error *error)
 {
-    if (self->arguments->operands.count > 2)
-        return calculate(self, error);
+    if (self->arguments->operands.count > 2) {
+        /* One call, in words. */
+        struct signature call = {0};
+        struct outcome outcome = {0};
+        const char *device = arguments_value(self->arguments, "device");
+        const char *const *words = (const char *const *)self->arguments->operands.items + 2;
+        bool done =
+            (!device || model_print_roofline(&self->warehouse, device, NULL, stdout, error)) &&
+            model_read_words(model_operand(self, 1), words, self->arguments->operands.count - 2,
+                             &call, error);
+        struct model *model = done ? evaluator_find(self->evaluator, call.op) : NULL;
+        if (evaluator_out_of_memory(self->evaluator))
+            done = error_memory(error);
+        else if (model)
+            done = evaluator_run(self->evaluator, model, &call, &outcome) || error_memory(error);
+        if (done)
+            model_print(&call, model, &outcome, self->json, stdout, error);
+        if (done && model && device && outcome.status == OUTCOME_OK && !self->json)
+            done = model_print_roofline(&self->warehouse, device, &outcome, stdout, error);
+        outcome_free(&outcome);
+        signature_free(&call);
+        return done;
+    }
     return model_eval_file(self->evaluator, model_operand(self, 1), self->json, stdout, error);
 }
 
@@ -287,8 +271,11 @@ static bool run_list(struct session *self, struct error *error)
                                 "coalesce(category, '') AS category, source FROM perf_model "
                                 "WHERE profile IN ('both', %Q) ORDER BY op, match",
                                 like_reference(compat, "models:") ? "compat" : "fixed");
-    bool done = self->json ? write_model_list(self, sql, error)
-                           : shell_run_text(&shell, "tpq model list", sql, error);
+    bool done;
+    if (self->json)
+        done = write_model_list(self, sql, error);
+    else
+        done = shell_run_text(&shell, "tpq model list", sql, error);
     memory_free(sql);
     return done;
 }
@@ -303,37 +290,35 @@ static bool run_helpers(struct session *self, struct error *error)
 static bool run_args(struct session *self, struct error *error)
 {
     int64_t trace;
-    return session_integer(self->arguments, "trace number", model_operand(self, 1), &trace,
-                           error) &&
-           model_args(&self->warehouse, trace, model_operand(self, 2), stdout, error);
-}
-
-/* A trial of a file: how many rows of each table it would add. */
-static bool try_file(struct session *self, const char *path, struct error *error)
-{
-    struct extensions extensions = {0};
-    struct text complaints = {0};
-    bool done = extensions_add(&extensions, path, error) &&
-                extensions_run(&extensions, &self->warehouse, &complaints, error);
-    if (done && complaints.count) {
-        complaints.items[strcspn(complaints.items, "\n")] = '\0';
-        done = error_set(error, STATUS_BAD_INPUT, "%s", complaints.items);
-    }
-    for (size_t i = 0; i < extensions.files.count && done; i++)
-        done = model_print_rows(&self->warehouse, extensions.files.items[i].path, stdout, error);
-    text_free(&complaints);
-    extensions_free(&extensions);
-    return done;
+    if (!session_integer(self->arguments, "trace number", model_operand(self, 1), &trace, error))
+        return false;
+    return model_args(&self->warehouse, trace, model_operand(self, 2), stdout, error);
 }
 
 static bool run_test(struct session *self, struct error *error)
 {
     int64_t trace;
-    if (self->arguments->operands.count == 2)
-        return try_file(self, model_operand(self, 1), error);
-    return session_integer(self->arguments, "trace number", model_operand(self, 1), &trace,
-                           error) &&
-           model_test(&self->warehouse, self->evaluator, trace, model_operand(self, 2), self->json,
+    if (self->arguments->operands.count == 2) {
+        /* A trial of a file: how many rows of each table it would add. */
+        const char *path = model_operand(self, 1);
+        struct extensions extensions = {0};
+        struct text complaints = {0};
+        bool done = extensions_add(&extensions, path, error) &&
+                    extensions_run(&extensions, &self->warehouse, &complaints, error);
+        if (done && complaints.count) {
+            complaints.items[strcspn(complaints.items, "\n")] = '\0';
+            done = error_set(error, STATUS_BAD_INPUT, "%s", complaints.items);
+        }
+        for (size_t i = 0; i < extensions.files.count && done; i++)
+            done =
+                model_print_rows(&self->warehouse, extensions.files.items[i].path, stdout, error);
+        text_free(&complaints);
+        extensions_free(&extensions);
+        return done;
+    }
+    if (!session_integer(self->arguments, "trace number", model_operand(self, 1), &trace, error))
+        return false;
+    return model_test(&self->warehouse, self->evaluator, trace, model_operand(self, 2), self->json,
                       stdout, error);
 }
 
@@ -378,8 +363,15 @@ static bool run_model(const struct arguments *arguments, struct error *error)
         return error_set(error, STATUS_USAGE,
                          "tpq model: --device goes with eval OP INPUT..., and not with --json");
     bool done = is_try || extension_options_read(arguments, &extensions, error);
-    bool is_open =
-        done && open_catalog(arguments, subject->has_trace && !is_try, &session.warehouse, error);
+    bool is_open = done;
+    if (is_open) {
+        /* The warehouse whose catalog holds: the one that is named, else what ships with tpq. */
+        bool has_trace = subject->has_trace && !is_try;
+        if (has_trace || arguments_has(arguments, "db"))
+            is_open = session_open(arguments, WAREHOUSE_READ, &session.warehouse, error);
+        else
+            is_open = warehouse_open(&session.warehouse, ":memory:", WAREHOUSE_MEMORY, 0, error);
+    }
     done = is_open && extension_options_run(arguments, &extensions, &session.warehouse, error);
     bool compat = arguments_has(arguments, "compat");
     if (done)

@@ -40,43 +40,6 @@ static bool find_replayed_run(const struct arguments *arguments, struct warehous
     return done;
 }
 
-static bool select_replayed_run(struct warehouse *warehouse, const char *run, struct error *error)
-{
-    const char *const runs[] = {run, NULL};
-    struct selection selection = {.runs = runs};
-    struct text words = {0};
-    bool is_empty;
-    bool done = selection_apply(warehouse, &selection, &is_empty, &words, error);
-    text_free(&words);
-    return done;
-}
-
-static bool import_times(const struct arguments *arguments, struct error *error)
-{
-    struct warehouse warehouse;
-    char *run = NULL;
-    size_t count = 0;
-    if (arguments->operands.count != 2)
-        return error_set(error, STATUS_USAGE, "tpq replay import: name one file or directory");
-    if (!session_open(arguments, WAREHOUSE_WRITE, &warehouse, error))
-        return false;
-    const char *cover = arguments_value(arguments, "replay-cover");
-    if (cover)
-        context_set(warehouse.context, "replay-cover", cover);
-    bool done = find_replayed_run(arguments, &warehouse, &run, error) &&
-                select_replayed_run(&warehouse, run, error) &&
-                replay_import(&warehouse, run, replay_operand(arguments, 1), &count, error);
-    if (done) {
-        printf("%zu %s of run ", count, count == 1 ? "time" : "times");
-        session_print(stdout, run);
-        putchar('\n');
-        done = session_printed("the times are kept", error);
-    }
-    memory_free(run);
-    warehouse_close(&warehouse);
-    return done;
-}
-
 static bool write_event_replay(const struct arguments *arguments, struct error *error)
 {
     struct warehouse warehouse;
@@ -114,8 +77,38 @@ static bool write_event_replay(const struct arguments *arguments, struct error *
 static bool run_replay(const struct arguments *arguments, struct error *error)
 {
     const char *word = replay_operand(arguments, 0);
-    if (strcmp(word, "import") == 0)
-        return import_times(arguments, error);
+    if (strcmp(word, "import") == 0) {
+        /* @import_times */
+        struct warehouse warehouse;
+        char *run = NULL;
+        size_t count = 0;
+        if (arguments->operands.count != 2)
+            return error_set(error, STATUS_USAGE, "tpq replay import: name one file or directory");
+        if (!session_open(arguments, WAREHOUSE_WRITE, &warehouse, error))
+            return false;
+        const char *cover = arguments_value(arguments, "replay-cover");
+        if (cover)
+            context_set(warehouse.context, "replay-cover", cover);
+        bool done = find_replayed_run(arguments, &warehouse, &run, error);
+        if (done) {
+            const char *const runs[] = {run, NULL};
+            struct selection selection = {.runs = runs};
+            struct text words = {0};
+            bool is_empty;
+            done = selection_apply(&warehouse, &selection, &is_empty, &words, error);
+            text_free(&words);
+        }
+        done = done && replay_import(&warehouse, run, replay_operand(arguments, 1), &count, error);
+        if (done) {
+            printf("%zu %s of run ", count, count == 1 ? "time" : "times");
+            session_print(stdout, run);
+            putchar('\n');
+            done = session_printed("the times are kept", error);
+        }
+        memory_free(run);
+        warehouse_close(&warehouse);
+        return done;
+    }
     if (strcmp(word, "event") == 0)
         return write_event_replay(arguments, error);
     if (*word)

@@ -44,30 +44,6 @@ static bool collect(struct warehouse *warehouse, const char *sql, int64_t number
     return done;
 }
 
-/* Leaves only those into which nothing came for so many days. */
-static bool keep_recent(struct warehouse *warehouse, long days, struct run_list *runs,
-                        struct error *error)
-{
-    sqlite3_stmt *row = warehouse_prepare(
-        warehouse,
-        "SELECT coalesce((SELECT max(ingested_at) FROM trace WHERE run_id = run.id), created_at) "
-        "< datetime('now', format('-%d days', ?2)) FROM run WHERE id = ?1",
-        error);
-    bool done = row != NULL;
-    size_t kept = 0;
-    for (size_t i = 0; i < runs->count && done; i++) {
-        sqlite3_bind_int64(row, 1, runs->items[i]);
-        sqlite3_bind_int64(row, 2, days);
-        done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(warehouse, error);
-        if (done && sqlite3_column_int(row, 0))
-            runs->items[kept++] = runs->items[i];
-        sqlite3_reset(row);
-    }
-    runs->count = kept;
-    database_finalize(row);
-    return done;
-}
-
 /* The runs that operands, labels and age mean, with all their traces. */
 static bool collect_runs(const struct arguments *arguments, struct warehouse *warehouse,
                          struct doomed *doomed, struct error *error)
@@ -82,8 +58,28 @@ static bool collect_runs(const struct arguments *arguments, struct warehouse *wa
     bool done = arguments_number(arguments, "older-than", 0, DAYS_MOST, 0, &days, error);
     if (done && (run_choice_is_given(&choice) || by_age))
         done = run_choice_find(warehouse, &choice, &doomed->runs, error);
-    if (done && by_age)
-        done = keep_recent(warehouse, days, &doomed->runs, error);
+    if (done && by_age) {
+        /* Leaves only those into which nothing came for so many days. */
+        struct run_list *runs = &doomed->runs;
+        sqlite3_stmt *row =
+            warehouse_prepare(warehouse,
+                              "SELECT coalesce((SELECT max(ingested_at) FROM trace WHERE run_id = "
+                              "run.id), created_at) "
+                              "< datetime('now', format('-%d days', ?2)) FROM run WHERE id = ?1",
+                              error);
+        done = row != NULL;
+        size_t kept = 0;
+        for (size_t i = 0; i < runs->count && done; i++) {
+            sqlite3_bind_int64(row, 1, runs->items[i]);
+            sqlite3_bind_int64(row, 2, days);
+            done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(warehouse, error);
+            if (done && sqlite3_column_int(row, 0))
+                runs->items[kept++] = runs->items[i];
+            sqlite3_reset(row);
+        }
+        runs->count = kept;
+        database_finalize(row);
+    }
     for (size_t i = 0; i < doomed->runs.count && done; i++)
         done = collect(warehouse,
                        "SELECT id, last_event - first_event + 1 FROM trace WHERE run_id = ?1",
@@ -105,17 +101,6 @@ static bool collect_trace(const struct arguments *arguments, struct warehouse *w
     return is_doomed(doomed, trace) ||
            error_set(error, STATUS_USAGE, "%s: there is no trace %s; see tpq traces",
                      warehouse->path, text);
-}
-
-static bool collect_all(const struct arguments *arguments, struct warehouse *warehouse,
-                        struct doomed *doomed, struct error *error)
-{
-    bool done = collect_runs(arguments, warehouse, doomed, error);
-    const char **traces = arguments_values(arguments, "trace");
-    for (const char **trace = traces; *trace && done; trace++)
-        done = collect_trace(arguments, warehouse, *trace, doomed, error);
-    memory_free(traces);
-    return done;
 }
 
 /* "2 traces, 1,234 events" */
@@ -184,10 +169,16 @@ static bool remove_all(const struct arguments *arguments, struct warehouse *ware
                        struct doomed *doomed, struct error *error)
 {
     const char *begin = arguments_has(arguments, "dry-run") ? "BEGIN" : "BEGIN IMMEDIATE";
-    bool done = warehouse_run(warehouse, begin, error) &&
-                collect_all(arguments, warehouse, doomed, error) &&
-                (arguments_has(arguments, "quiet") ||
-                 (print_runs(warehouse, doomed, error) && say_pins(warehouse, doomed, error)));
+    bool done = warehouse_run(warehouse, begin, error);
+    if (done) {
+        done = collect_runs(arguments, warehouse, doomed, error);
+        const char **traces = arguments_values(arguments, "trace");
+        for (const char **trace = traces; *trace && done; trace++)
+            done = collect_trace(arguments, warehouse, *trace, doomed, error);
+        memory_free(traces);
+    }
+    done = done && (arguments_has(arguments, "quiet") ||
+                    (print_runs(warehouse, doomed, error) && say_pins(warehouse, doomed, error)));
     done = done && session_printed("nothing was removed", error);
     if (done && arguments_has(arguments, "dry-run"))
         return warehouse_run(warehouse, "ROLLBACK", error);

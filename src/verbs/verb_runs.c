@@ -48,22 +48,6 @@ static bool add_listed_run(struct warehouse *warehouse, const char *runs, struct
     return done;
 }
 
-static bool write_objects(const struct listing *listing, struct warehouse *warehouse,
-                          const char *runs, sqlite3_stmt *statement, struct error *error)
-{
-    struct document document = {.out = stdout};
-    document_begin(&document);
-    bool done = add_listed_run(warehouse, runs, &document, error);
-    document_open(&document, "units", '{');
-    document_text(&document, "content_bytes", "bytes");
-    document_close(&document);
-    document_close(&document);
-    document_open(&document, listing->name, '[');
-    done = done && render_objects(statement, &document, warehouse->path, error);
-    document_finish(&document);
-    return done;
-}
-
 static bool print_run_listing(const struct arguments *arguments, const struct listing *listing,
                               struct error *error)
 {
@@ -89,9 +73,19 @@ static bool print_run_listing(const struct arguments *arguments, const struct li
     bool done = statement != NULL;
     if (done)
         sqlite3_bind_text(statement, 1, runs.items, -1, SQLITE_STATIC);
-    if (done && json)
-        done = write_objects(listing, &warehouse, runs.items, statement, error);
-    else if (done)
+    if (done && json) {
+        /* @write_objects */
+        struct document document = {.out = stdout};
+        document_begin(&document);
+        done = add_listed_run(&warehouse, runs.items, &document, error);
+        document_open(&document, "units", '{');
+        document_text(&document, "content_bytes", "bytes");
+        document_close(&document);
+        document_close(&document);
+        document_open(&document, listing->name, '[');
+        done = done && render_objects(statement, &document, warehouse.path, error);
+        document_finish(&document);
+    } else if (done)
         done = render_statement(statement, &options, stdout, warehouse.path, error);
     database_finalize(statement);
     text_free(&runs);

@@ -234,34 +234,6 @@ static double wanted_share(struct call *self, const span_list *regions)
     return share;
 }
 
-static bool write_steady_state(struct call *self, const span_list *regions)
-{
-    const struct steps *steps = &self->sides[0].steps;
-    struct span widest = regions->items[0];
-    for (size_t i = 1; i < regions->count; i++)
-        if (regions->items[i].end - regions->items[i].first > widest.end - widest.first)
-            widest = regions->items[i];
-    double share = wanted_share(self, regions);
-    size_t wanted = (size_t)self->num_steps;
-    return write_window(self, steps_mixed(steps, widest, wanted, share), "mixed_steady_state") &&
-           write_window(self, steps_longest(steps, widest, wanted, false),
-                        "decode_only_steady_state") &&
-           write_window(self, steps_longest(steps, widest, wanted, true),
-                        "prefilldecode_steady_state");
-}
-
-static void find_regions(struct call *self, struct span span, bool is_all, span_list *regions)
-{
-    bool is_guess = false;
-    if (is_all)
-        steps_regions(&self->sides[0].steps, (size_t)self->num_steps, regions, &is_guess);
-    else
-        array_add(regions, span);
-    if (is_guess)
-        fputs("tpq: no steps with a steady number of requests; the middle of the trace is taken\n",
-              stderr);
-}
-
 /* ------------------------------------------------------------------ the verb */
 
 static bool add_as_run(struct call *self)
@@ -278,9 +250,12 @@ static bool add_as_run(struct call *self)
     return done;
 }
 
-/* The name of a trace's file without its endings, where parts can be cut out of it. */
-static bool find_base(struct call *self, int64_t trace, char **base)
+static bool open_side(struct call *self, size_t i)
 {
+    int64_t trace = self->traces.items[i];
+
+    /* The name of a trace's file without its endings, where parts can be cut out of it. */
+    char **base = &self->bases[i];
     sqlite3_stmt *row = warehouse_prepare(
         &self->warehouse, "SELECT path, format FROM trace WHERE id = ?1", self->error);
     if (!row)
@@ -309,14 +284,9 @@ static bool find_base(struct call *self, int64_t trace, char **base)
         discover_cut_endings(*base);
     }
     database_finalize(row);
-    return done;
-}
-
-static bool open_side(struct call *self, size_t i)
-{
-    int64_t trace = self->traces.items[i];
-    return find_base(self, trace, &self->bases[i]) &&
-           split_open(&self->sides[i], &self->warehouse, trace, self->bases[i], self->directory,
+    if (!done)
+        return false;
+    return split_open(&self->sides[i], &self->warehouse, trace, self->bases[i], self->directory,
                       self->error);
 }
 
@@ -343,14 +313,38 @@ static bool cut_part(struct call *self)
     bool steady = arguments_has(arguments, "find-steady-state") && !phases;
     bool singles = arguments_has(arguments, "store-single-iteration");
     bool done = true;
-    if (phases || steady)
-        find_regions(self, span, is_all, &regions);
+    if (phases || steady) {
+        /* @find_regions */
+        bool is_guess = false;
+        if (is_all)
+            steps_regions(&self->sides[0].steps, (size_t)self->num_steps, &regions, &is_guess);
+        else
+            array_add(&regions, span);
+        if (is_guess)
+            fputs("tpq: no steps with a steady number of requests; the middle of the trace is "
+                  "taken\n",
+                  stderr);
+    }
     if (singles)
         done = write_singles(self, span);
     if (done && phases)
         done = write_phases(self, &regions);
-    if (done && steady)
-        done = write_steady_state(self, &regions);
+    if (done && steady) {
+        /* @write_steady_state */
+        const struct steps *steps = &self->sides[0].steps;
+        struct span widest = regions.items[0];
+        for (size_t i = 1; i < regions.count; i++)
+            if (regions.items[i].end - regions.items[i].first > widest.end - widest.first)
+                widest = regions.items[i];
+        double share = wanted_share(self, &regions);
+        size_t wanted = (size_t)self->num_steps;
+        done =
+            write_window(self, steps_mixed(steps, widest, wanted, share), "mixed_steady_state") &&
+            write_window(self, steps_longest(steps, widest, wanted, false),
+                         "decode_only_steady_state") &&
+            write_window(self, steps_longest(steps, widest, wanted, true),
+                         "prefilldecode_steady_state");
+    }
     if (done && !phases && !steady && !singles) {
         char label[64];
         snprintf(label, sizeof label, "iterations_%zu_%zu", span.first, span.end);
@@ -384,21 +378,6 @@ static bool match(struct call *self)
     return true;
 }
 
-/* Options that would do nothing are refused. */
-static bool check_words(const struct call *self, bool matches, bool plans)
-{
-    const char *other = arguments_any(
-        self->arguments,
-        plans     ? "phases no-extract iterations store-single-iteration find-steady-state "
-                    "divide-phases match as-run"
-        : matches ? "iterations store-single-iteration find-steady-state divide-phases CONC OSL R"
-                  : "phases no-extract");
-    return !other || error_set(self->error, STATUS_USAGE, "tpq split: --%s says nothing %s", other,
-                               plans     ? "with --plan-window"
-                               : matches ? "with --match"
-                                         : "without --match");
-}
-
 /* Obstacles to the parts are found before any of them is made. */
 static bool check_outputs(const struct call *self, bool matches)
 {
@@ -420,18 +399,6 @@ static bool check_outputs(const struct call *self, bool matches)
     return done;
 }
 
-/* How long to profile a server, and when to begin. */
-static bool print_plan(const struct call *self)
-{
-    if (self->concurrency <= 0 || self->output_length <= 0 || self->ratio < 0)
-        return error_set(self->error, STATUS_USAGE,
-                         "tpq split: --plan-window needs --CONC, --OSL and --R");
-    double steps = 16 * self->output_length / self->concurrency;
-    double delay = (self->ratio + 1) / 2 * 5 * self->output_length - steps / 2;
-    printf("profile %.0f steps, %.0f steps after the start\n", steps, fmax(delay, 0));
-    return true;
-}
-
 static bool run_split(const struct arguments *arguments, struct error *error)
 {
     struct call self = {.arguments = arguments,
@@ -440,13 +407,36 @@ static bool run_split(const struct arguments *arguments, struct error *error)
     bool plans = arguments_has(arguments, "plan-window");
     bool matches = arguments_has(arguments, "match");
     size_t operands = plans ? 0 : matches ? 2 : 1;
-    bool done = check_words(&self, matches, plans) &&
-                session_operands(arguments, operands, operands, error) && read_split_numbers(&self);
-    if (done && plans)
-        return print_plan(&self);
+
+    /* Options that would do nothing are refused. */
+    const char *other = arguments_any(
+        self.arguments,
+        plans     ? "phases no-extract iterations store-single-iteration find-steady-state "
+                    "divide-phases match as-run"
+        : matches ? "iterations store-single-iteration find-steady-state divide-phases CONC OSL R"
+                  : "phases no-extract");
+    bool done =
+        !other || error_set(self.error, STATUS_USAGE, "tpq split: --%s says nothing %s", other,
+                            plans     ? "with --plan-window"
+                            : matches ? "with --match"
+                                      : "without --match");
+    done = done && session_operands(arguments, operands, operands, error);
+    if (done)
+        done = read_split_numbers(&self);
+    if (done && plans) {
+        /* How long to profile a server, and when to begin. */
+        if (self.concurrency <= 0 || self.output_length <= 0 || self.ratio < 0)
+            return error_set(self.error, STATUS_USAGE,
+                             "tpq split: --plan-window needs --CONC, --OSL and --R");
+        double steps = 16 * self.output_length / self.concurrency;
+        double delay = (self.ratio + 1) / 2 * 5 * self.output_length - steps / 2;
+        printf("profile %.0f steps, %.0f steps after the start\n", steps, fmax(delay, 0));
+        return true;
+    }
     done = done && check_outputs(&self, matches);
-    done = done && open_inputs(&self) && (matches ? match(&self) : cut_part(&self)) &&
-           add_as_run(&self);
+    done = done && open_inputs(&self) && (matches ? match(&self) : cut_part(&self));
+    if (done)
+        done = add_as_run(&self);
     split_close(&self.sides[0]);
     split_close(&self.sides[1]);
     memory_free(self.bases[0]);

@@ -11,16 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool run_files(struct shell *shell, const struct arguments *arguments, struct error *error)
-{
-    const char **files = arguments_values(arguments, "file");
-    bool done = true;
-    for (size_t i = 0; done && files[i]; i++)
-        done = shell_run_file(shell, files[i], error);
-    memory_free(files);
-    return done;
-}
-
 static bool run(struct shell *shell, const struct arguments *arguments, struct error *error)
 {
     const char *sql = arguments->operands.count ? arguments->operands.items[0] : NULL;
@@ -29,9 +19,16 @@ static bool run(struct shell *shell, const struct arguments *arguments, struct e
         return error_set(error, STATUS_USAGE, "tpq sql: either --recipe or SQL, not both");
     if (recipe)
         return (sql = recipe_sql(recipe, error)) && shell_run_text(shell, recipe, sql, error);
-    if (arguments_has(arguments, "file"))
-        return sql ? error_set(error, STATUS_USAGE, "tpq sql: either --file or SQL, not both")
-                   : run_files(shell, arguments, error);
+    if (arguments_has(arguments, "file")) {
+        if (sql)
+            return error_set(error, STATUS_USAGE, "tpq sql: either --file or SQL, not both");
+        const char **files = arguments_values(arguments, "file");
+        bool done = true;
+        for (size_t i = 0; done && files[i]; i++)
+            done = shell_run_file(shell, files[i], error);
+        memory_free(files);
+        return done;
+    }
     if (sql && strcmp(sql, "-") == 0)
         return shell_run_file(shell, sql, error);
     if (sql && sql[0] == '.')
@@ -42,45 +39,6 @@ static bool run(struct shell *shell, const struct arguments *arguments, struct e
                                 : shell_run_file(shell, "-", error);
 }
 
-/* NAME=WORD of a recipe whose parameter is a run: one that a typing error names is no run without
- * rows. */
-static bool set_run(struct shell *shell, const char *words, struct error *error)
-{
-    const char *word = strchr(words, '=') + 1;
-    struct run_word found;
-    struct text resolved = {0};
-    bool done = run_word_find(&found, shell->warehouse, word, error);
-    if (done && (found.runs.count != 1 || found.trace))
-        done = error_set(error, STATUS_USAGE, "tpq sql: '%.200s' is not one run", word);
-    sqlite3_stmt *row =
-        done ? warehouse_prepare(shell->warehouse, "SELECT name FROM run WHERE id = ?1", error)
-             : NULL;
-    if (row)
-        sqlite3_bind_int64(row, 1, found.runs.items[0]);
-    done = row && warehouse_next(shell->warehouse, row, &done, error);
-    if (done) {
-        text_format(&resolved, "%.*s'%s'", (int)(word - words), words,
-                    (const char *)sqlite3_column_text(row, 0));
-        done = parameters_set(&shell->parameters, resolved.items, error);
-    }
-    database_finalize(row);
-    text_free(&resolved);
-    run_word_free(&found);
-    return done;
-}
-
-static bool set_parameter(struct shell *shell, const struct arguments *arguments, const char *words,
-                          struct error *error)
-{
-    const char *recipe = arguments_value(arguments, "recipe"), *sign = strchr(words, '=');
-    const char *sql = recipe ? recipe_sql(recipe, error) : NULL;
-    if (recipe && !sql)
-        return false;
-    if (sql && sign && recipe_takes_run(sql, (struct view){words, (size_t)(sign - words)}))
-        return set_run(shell, words, error);
-    return parameters_set(&shell->parameters, words, error);
-}
-
 /* --param, and the selection behind scope. */
 static bool prepare_shell(struct shell *shell, const struct arguments *arguments,
                           struct error *error)
@@ -88,8 +46,40 @@ static bool prepare_shell(struct shell *shell, const struct arguments *arguments
     struct selection_options selected;
     const char **parameters = arguments_values(arguments, "param");
     bool done = true;
-    for (size_t i = 0; done && parameters[i]; i++)
-        done = set_parameter(shell, arguments, parameters[i], error);
+    for (size_t i = 0; done && parameters[i]; i++) {
+        const char *words = parameters[i];
+        const char *recipe = arguments_value(arguments, "recipe"), *sign = strchr(words, '=');
+        const char *sql = recipe ? recipe_sql(recipe, error) : NULL;
+        if (recipe && !sql)
+            done = false;
+        else if (sql && sign &&
+                 recipe_takes_run(sql, (struct view){words, (size_t)(sign - words)})) {
+            /* NAME=WORD of a recipe whose parameter is a run: one that a typing error names is no
+             * run without rows. */
+            const char *word = strchr(words, '=') + 1;
+            struct run_word found;
+            struct text resolved = {0};
+            done = run_word_find(&found, shell->warehouse, word, error);
+            if (done && (found.runs.count != 1 || found.trace))
+                done = error_set(error, STATUS_USAGE, "tpq sql: '%.200s' is not one run", word);
+            sqlite3_stmt *row = done
+                                    ? warehouse_prepare(shell->warehouse,
+                                                        "SELECT name FROM run WHERE id = ?1", error)
+                                    : NULL;
+            if (row)
+                sqlite3_bind_int64(row, 1, found.runs.items[0]);
+            done = row && warehouse_next(shell->warehouse, row, &done, error);
+            if (done) {
+                text_format(&resolved, "%.*s'%s'", (int)(word - words), words,
+                            (const char *)sqlite3_column_text(row, 0));
+                done = parameters_set(&shell->parameters, resolved.items, error);
+            }
+            database_finalize(row);
+            text_free(&resolved);
+            run_word_free(&found);
+        } else
+            done = parameters_set(&shell->parameters, words, error);
+    }
     memory_free(parameters);
     bool is_read = done;
     done = done && selection_options_read(arguments, true, &selected, error);
@@ -157,8 +147,9 @@ static bool run_shell(struct shell *shell, const struct arguments *arguments, st
         words.wish.warning = &shell->unselected;
         shell->render.wish = &words.wish;
     }
-    done = done && open_book(shell, arguments, &book, error) && run(shell, arguments, error) &&
-           finish_book(arguments, book, error);
+    done = done && open_book(shell, arguments, &book, error) && run(shell, arguments, error);
+    if (done)
+        done = finish_book(arguments, book, error);
     if (book)
         book->base.free(&book->base);
     envelope_words_free(&words);
@@ -195,7 +186,8 @@ static bool run_sql(const struct arguments *arguments, struct error *error)
         sqlite3_limit(warehouse.db, SQLITE_LIMIT_ATTACHED, ATTACHED_MAX);
     if (done && !shell.may_write && !warehouse_is_guarded())
         shell_forbid_copies(&shell);
-    done = done && run_shell(&shell, arguments, error);
+    if (done)
+        done = run_shell(&shell, arguments, error);
     if (is_open)
         warehouse_close(&warehouse);
     extensions_free(&extensions);

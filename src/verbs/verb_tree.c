@@ -56,11 +56,6 @@ struct printer {
     sqlite3_stmt *counters; /* those of one event */
 };
 
-static bool is_tree_frame(sqlite3_stmt *row)
-{
-    return strcmp((const char *)sqlite3_column_text(row, COLUMN_ROLE), "frame") == 0;
-}
-
 /* NAME  DURATION (self SELF)  @START  #ID */
 /* Deeper events get no more indent: the text would grow with the square of the depth. */
 enum { DEEPEST_INDENT = 200 };
@@ -94,47 +89,6 @@ static void print_event(struct printer *self, sqlite3_stmt *row, size_t depth)
     fwrite(line->items, 1, line->count, self->out);
 }
 
-static void write_number(struct document *document, const char *key, sqlite3_stmt *row, int column)
-{
-    if (sqlite3_column_type(row, column) == SQLITE_NULL)
-        document_text(document, key, NULL);
-    else
-        document_integer(document, key, sqlite3_column_int64(row, column));
-}
-
-static void write_event_tree(struct document *document, sqlite3_stmt *row, size_t depth)
-{
-    static const struct {
-        const char *key;
-        int column;
-    } numbers[] = {
-        {"id", COLUMN_ID},          {"parent_id", COLUMN_PARENT}, {"trace_id", COLUMN_TRACE},
-        {"track_id", COLUMN_TRACK}, {"ts_ns", COLUMN_START},      {"dur_ns", COLUMN_DURATION},
-        {"self_ns", COLUMN_SELF},   {"device", COLUMN_DEVICE},    {"stream", COLUMN_STREAM}};
-    document_open(document, NULL, '{');
-    document_integer(document, "depth", (int64_t)depth);
-    document_text(document, "name", (const char *)sqlite3_column_text(row, COLUMN_NAME));
-    document_text(document, "role", (const char *)sqlite3_column_text(row, COLUMN_ROLE));
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        write_number(document, numbers[i].key, row, numbers[i].column);
-    document_close(document);
-}
-
-/* A value with the name of what it counts. */
-static void add_counter(struct text *line, sqlite3_stmt *row)
-{
-    const char *unit = (const char *)sqlite3_column_text(row, 1);
-    visible_add(line, view_of((const char *)sqlite3_column_text(row, 0)));
-    if (sqlite3_column_int64(row, 2) > 0)
-        text_format(line, "[%lld]", (long long)sqlite3_column_int64(row, 2));
-    text_add_byte(line, ' ');
-    number_add_rounded(line, sqlite3_column_double(row, 3), "");
-    if (unit) {
-        text_add_byte(line, ' ');
-        visible_add(line, view_of(unit));
-    }
-}
-
 /* Counters of work stand below it: = NAME VALUE UNIT */
 static bool print_counters(struct printer *self, int64_t id, size_t depth)
 {
@@ -152,7 +106,20 @@ static bool print_counters(struct printer *self, int64_t id, size_t depth)
     while (warehouse_next(self->warehouse, self->counters, &done, self->error)) {
         text_clear(&self->line);
         text_format(&self->line, "%*s= ", (int)indent, "");
-        add_counter(&self->line, self->counters);
+
+        /* A value with the name of what it counts. */
+        struct text *line = &self->line;
+        sqlite3_stmt *row = self->counters;
+        const char *unit = (const char *)sqlite3_column_text(row, 1);
+        visible_add(line, view_of((const char *)sqlite3_column_text(row, 0)));
+        if (sqlite3_column_int64(row, 2) > 0)
+            text_format(line, "[%lld]", (long long)sqlite3_column_int64(row, 2));
+        text_add_byte(line, ' ');
+        number_add_rounded(line, sqlite3_column_double(row, 3), "");
+        if (unit) {
+            text_add_byte(line, ' ');
+            visible_add(line, view_of(unit));
+        }
         text_add_byte(&self->line, '\n');
         fwrite(self->line.items, 1, self->line.count, self->out);
     }
@@ -165,14 +132,36 @@ static bool print_in_preorder(struct printer *self, sqlite3_stmt *row)
     int64_t id = sqlite3_column_int64(row, COLUMN_ID);
     while (self->open.count && self->open.items[self->open.count - 1] < id)
         self->open.count--;
-    if (self->options->no_frames && is_tree_frame(row))
+    if (self->options->no_frames &&
+        strcmp((const char *)sqlite3_column_text(row, COLUMN_ROLE), "frame") == 0)
         return true;
     size_t depth = self->open.count;
     array_add(&self->open, sqlite3_column_int64(row, COLUMN_LAST));
     if ((int64_t)depth >= self->options->depth)
         return true;
     if (self->options->document) {
-        write_event_tree(self->options->document, row, depth);
+        /* @write_event_tree */
+        struct document *document = self->options->document;
+        static const struct {
+            const char *key;
+            int column;
+        } numbers[] = {
+            {"id", COLUMN_ID},          {"parent_id", COLUMN_PARENT}, {"trace_id", COLUMN_TRACE},
+            {"track_id", COLUMN_TRACK}, {"ts_ns", COLUMN_START},      {"dur_ns", COLUMN_DURATION},
+            {"self_ns", COLUMN_SELF},   {"device", COLUMN_DEVICE},    {"stream", COLUMN_STREAM}};
+        document_open(document, NULL, '{');
+        document_integer(document, "depth", (int64_t)depth);
+        document_text(document, "name", (const char *)sqlite3_column_text(row, COLUMN_NAME));
+        document_text(document, "role", (const char *)sqlite3_column_text(row, COLUMN_ROLE));
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            const char *key = numbers[i].key;
+            int column = numbers[i].column;
+            if (sqlite3_column_type(row, column) == SQLITE_NULL)
+                document_text(document, key, NULL);
+            else
+                document_integer(document, key, sqlite3_column_int64(row, column));
+        }
+        document_close(document);
         return true;
     }
     print_event(self, row, depth);
@@ -355,23 +344,6 @@ static bool is_of_event(const struct arguments *arguments)
 
 /* ------------------------------------------------------------------ what it is about */
 
-/* The traces of the runs that are meant, one after another. */
-static bool find_tree_runs(struct call *self)
-{
-    struct run_list runs;
-    if (!selection_options_runs(self->arguments, self->warehouse, false, &runs, self->error))
-        return false;
-    sqlite3_stmt *rows =
-        warehouse_prepare(self->warehouse, "SELECT id, run_id FROM trace ORDER BY id", self->error);
-    bool done = rows != NULL;
-    while (warehouse_next(self->warehouse, rows, &done, self->error))
-        if (run_list_has_trace(&runs, sqlite3_column_int64(rows, 1), sqlite3_column_int64(rows, 0)))
-            array_add(&self->traces, sqlite3_column_int64(rows, 0));
-    database_finalize(rows);
-    run_list_free(&runs);
-    return done;
-}
-
 /* An event that is not there has no trace. */
 static bool find_tree_traces(struct call *self)
 {
@@ -379,8 +351,22 @@ static bool find_tree_traces(struct call *self)
     const char *sql = is_of_event(self->arguments)
                           ? "SELECT coalesce((SELECT trace_id FROM event WHERE id = ?1), 0)"
                           : "SELECT coalesce((SELECT id FROM trace WHERE id = ?1), 0)";
-    if (arguments_any(self->arguments, "run label"))
-        return find_tree_runs(self);
+    if (arguments_any(self->arguments, "run label")) {
+        /* The traces of the runs that are meant, one after another. */
+        struct run_list runs;
+        if (!selection_options_runs(self->arguments, self->warehouse, false, &runs, self->error))
+            return false;
+        sqlite3_stmt *rows = warehouse_prepare(
+            self->warehouse, "SELECT id, run_id FROM trace ORDER BY id", self->error);
+        bool done = rows != NULL;
+        while (warehouse_next(self->warehouse, rows, &done, self->error))
+            if (run_list_has_trace(&runs, sqlite3_column_int64(rows, 1),
+                                   sqlite3_column_int64(rows, 0)))
+                array_add(&self->traces, sqlite3_column_int64(rows, 0));
+        database_finalize(rows);
+        run_list_free(&runs);
+        return done;
+    }
     if (database_ask(self->warehouse->db, sql, self->id, &trace) != SQLITE_OK)
         return warehouse_error(self->warehouse, self->error);
     if (trace)
@@ -396,23 +382,6 @@ static void add_tree_words(struct identity *identity, const char *words, const c
     text_free(&text);
 }
 
-static void say_selection(struct call *self)
-{
-    const struct arguments *arguments = self->arguments;
-    const char *event = is_of_event(arguments) ? arguments->operands.items[0] : NULL;
-    const char *trace = arguments_value(arguments, "trace");
-    const char *depth = arguments_value(arguments, "depth");
-    struct identity *identity = &self->identity;
-    if (event)
-        add_tree_words(identity, arguments_has(arguments, "up") ? "above event" : "event", event);
-    else
-        add_tree_words(identity, trace ? "trace" : "all events", trace);
-    if (depth)
-        add_tree_words(identity, "depth", depth);
-    if (self->options.no_frames)
-        add_tree_words(identity, "without Python frames", NULL);
-}
-
 static bool identify_traces(struct call *self)
 {
     struct selection selection = {0};
@@ -425,8 +394,23 @@ static bool identify_traces(struct call *self)
     bool done = !self->traces.count ||
                 (selection_apply(self->warehouse, &selection, &is_empty, &words, self->error) &&
                  identify_traces_of(self->warehouse, &self->identity, self->error));
-    if (done && self->traces.count)
-        say_selection(self);
+    if (done && self->traces.count) {
+        /* @say_selection */
+        const struct arguments *arguments = self->arguments;
+        const char *event = is_of_event(arguments) ? arguments->operands.items[0] : NULL;
+        const char *trace = arguments_value(arguments, "trace");
+        const char *depth = arguments_value(arguments, "depth");
+        struct identity *identity = &self->identity;
+        if (event)
+            add_tree_words(identity, arguments_has(arguments, "up") ? "above event" : "event",
+                           event);
+        else
+            add_tree_words(identity, trace ? "trace" : "all events", trace);
+        if (depth)
+            add_tree_words(identity, "depth", depth);
+        if (self->options.no_frames)
+            add_tree_words(identity, "without Python frames", NULL);
+    }
     text_free(&words);
     return done;
 }
@@ -437,11 +421,11 @@ static bool print_tree(struct call *self)
 {
     const struct arguments *arguments = self->arguments;
     bool done = true;
-    if (is_of_event(arguments))
-        return arguments_has(arguments, "up")
-                   ? tree_text_above(self->warehouse, self->id, &self->options, stdout, self->error)
-                   : tree_text_below(self->warehouse, self->id, &self->options, stdout,
-                                     self->error);
+    if (is_of_event(arguments)) {
+        if (arguments_has(arguments, "up"))
+            return tree_text_above(self->warehouse, self->id, &self->options, stdout, self->error);
+        return tree_text_below(self->warehouse, self->id, &self->options, stdout, self->error);
+    }
     if (arguments_has(arguments, "trace"))
         return tree_text_trace(self->warehouse, self->id, &self->options, stdout, self->error);
     for (size_t i = 0; i < self->traces.count && done; i++)
@@ -465,25 +449,6 @@ static void print_tree_identity(const struct call *self)
     }
     fputc('\n', stdout);
     text_free(&line);
-}
-
-/* For programs: one list of events, of whatever traces. */
-static bool write_call_tree(struct call *self)
-{
-    static const char *const times[] = {"ts_ns", "dur_ns", "self_ns"};
-    struct document document = {.out = stdout};
-    document_begin(&document);
-    identity_write(&self->identity, &document);
-    document_open(&document, "units", '{');
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        document_text(&document, times[i], "ns");
-    document_close(&document);
-    document_close(&document);
-    document_open(&document, "events", '[');
-    self->options.document = &document;
-    bool done = print_tree(self);
-    document_finish(&document);
-    return done;
 }
 
 /* For assistants and programs: the event first, whatever it is. Of the roots of traces those with
@@ -556,7 +521,20 @@ static bool run_tree(const struct arguments *arguments, struct error *error)
     if (done && arguments_has(arguments, "envelope")) {
         done = send_tree_envelope(&self);
     } else if (done && arguments_has(arguments, "json")) {
-        done = write_call_tree(&self);
+        /* For programs: one list of events, of whatever traces. */
+        static const char *const times[] = {"ts_ns", "dur_ns", "self_ns"};
+        struct document document = {.out = stdout};
+        document_begin(&document);
+        identity_write(&self.identity, &document);
+        document_open(&document, "units", '{');
+        for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+            document_text(&document, times[i], "ns");
+        document_close(&document);
+        document_close(&document);
+        document_open(&document, "events", '[');
+        self.options.document = &document;
+        done = print_tree(&self);
+        document_finish(&document);
     } else if (done) {
         print_tree_identity(&self);
         done = print_tree(&self);
