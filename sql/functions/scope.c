@@ -274,18 +274,17 @@ static SQL_FUNCTION(select_run)
         context_select(selected, name, sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2),
                        sqlite3_column_int64(row, 3), -1);
         result = SQLITE_OK;
-        (traces)++;
+        traces++;
     }
     result = database_end(row, result);
-    context_select_all(selected);
+    if (result != SQLITE_OK || is_all || !traces)
+        context_select_all(selected);
     if (result != SQLITE_OK)
         function_fail(context, result);
-    else {
-        if (!is_all)
-            sqlite3_result_error(context, "tpq_select: there is no such run; all are selected", -1);
-        else
-            sqlite3_result_int64(context, traces);
-    }
+    else if (!traces && !is_all)
+        sqlite3_result_error(context, "tpq_select: there is no such run; all are selected", -1);
+    else
+        sqlite3_result_int64(context, traces);
 }
 
 const struct function selected_run_functions[] = {
