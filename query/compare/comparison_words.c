@@ -482,11 +482,11 @@ void comparison_remarks(const struct comparison *self, const struct side *sides,
                         values->samples.count);
         }
 
-        /* @remark_coverage */
+        /* Sums of rows that hardly overlap say little about each other. */
         enum { WELL_COVERED = 90 };
         double covered = self->covered[i];
-        if (!(!self->values.is_sum || self->values.layout.total || self->values.are_rows_samples ||
-              self->total.sides[i].value == 0 || covered >= WELL_COVERED)) {
+        if (self->values.is_sum && !self->values.layout.total && !self->values.are_rows_samples &&
+            self->total.sides[i].value != 0 && covered < WELL_COVERED) {
             visible_add(words, view_of(sides[i].name));
             text_format(words, ": only %.0f %% of", covered);
             add_sum_name(" its ", self, words);
