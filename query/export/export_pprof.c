@@ -42,7 +42,7 @@ struct writer {
 
 static uint64_t string_of(struct writer *self, const char *bytes, size_t length)
 {
-    return intern_add(&self->strings, bytes, length); /* 0 = memory is out, or the empty one */
+    return intern_add(&self->strings, bytes, length); /* 0 = the empty one */
 }
 
 static bool add_type(struct writer *self, const char *type, const char *unit)
@@ -151,7 +151,6 @@ bool export_pprof(struct export *self)
             add_type(&writer, names[WEIGHT_CALLS], "count") &&
             (writer.types <= WEIGHT_HOST || add_type(&writer, names[WEIGHT_HOST], "nanoseconds"));
         if (done) {
-            /* @add_samples */
             struct flame_path path = {0};
             for (size_t i = 0; i < writer.flame.nodes.count && done; i++) {
                 const int64_t *weights = writer.flame.nodes.items[i].weights;
@@ -168,8 +167,6 @@ bool export_pprof(struct export *self)
         if (done) {
             protobuf_number(&writer.file.text, PROFILE_DEFAULT_TYPE,
                             string_of(&writer, meant, strlen(meant)));
-
-            /* @add_tables */
             for (uint32_t i = 1; i <= intern_count(&writer.flame.names) && done; i++)
                 done = add_function(&writer, i);
             if (done)
@@ -179,8 +176,6 @@ bool export_pprof(struct export *self)
                 done = whole_file_spill(&writer.file);
             }
         }
-        if (!done && !self->error->text[0])
-            whole_file_explain(&writer.file);
     }
     flame_free(&writer.flame);
     intern_free(&writer.strings);

@@ -46,7 +46,7 @@ bool gpu_stages_open(struct gpu_stages *self, struct warehouse *warehouse,
     if (!self->launch)
         return false;
 
-    /* @read_tracks */
+    /* Tracks with GPU activities become queues. */
     static const char sql[] = "SELECT DISTINCT track_id FROM gpu_event WHERE id BETWEEN ?1 AND ?2";
     bool done = true;
     for (size_t i = 0; i < slices->events->count && done; i++) {
@@ -56,10 +56,8 @@ bool gpu_stages_open(struct gpu_stages *self, struct warehouse *warehouse,
             sqlite3_bind_int64(rows, 1, slices->events->items[i].first);
             sqlite3_bind_int64(rows, 2, slices->events->items[i].last);
         }
-        while (done && warehouse_next(warehouse, rows, &done, self->error)) {
-            uint32_t *known = map_put(&self->tracks, sqlite3_column_int64(rows, 0), 0);
-            *known = 1;
-        }
+        while (warehouse_next(warehouse, rows, &done, self->error))
+            map_set(&self->tracks, sqlite3_column_int64(rows, 0), 0, 1);
         database_finalize(rows);
     }
     return done;
@@ -202,15 +200,11 @@ bool gpu_stages_add(struct gpu_stages *self, const struct slice *slice, uint32_t
                     bool has_args, struct text *out)
 {
     const struct slice_work *work = slice->work;
-    uint32_t kind;
     size_t event = protobuf_open(out, PACKET_GPU_STAGE);
     bool has_device = work && work->device != SLICE_NONE && work->device >= 0;
-    if (!event)
-        return false;
 
-    /* @find_kind */
-    uint32_t category = slice->category;
-    uint32_t *known = map_put(&self->kinds, category, 0);
+    /* The kind of a category is asked for once. */
+    uint32_t category = slice->category, *known = map_put(&self->kinds, category, 0);
     if (!*known) {
         sqlite3_bind_int64(self->kind, 1, category);
         *known = sqlite3_step(self->kind) == SQLITE_ROW
@@ -218,14 +212,13 @@ bool gpu_stages_add(struct gpu_stages *self, const struct slice *slice, uint32_t
                      : STAGE_OTHER;
         sqlite3_reset(self->kind);
     }
-    kind = *known;
     protobuf_number(out, STAGE_EVENT, (uint64_t)id);
     protobuf_number(out, STAGE_DURATION, (uint64_t)slice->duration);
     protobuf_number(out, STAGE_CONTEXT, 1);
     if (has_device)
         protobuf_number(out, STAGE_GPU, (uint64_t)(self->first_gpu + work->device));
     protobuf_number(out, STAGE_QUEUE, (uint64_t)STAGES + slice->track);
-    protobuf_number(out, STAGE_STAGE, kind);
+    protobuf_number(out, STAGE_STAGE, *known);
     protobuf_number(out, STAGE_NAME, name);
     return (!has_args || !work || add_launch(self, slice, out)) && protobuf_close(out, event);
 }

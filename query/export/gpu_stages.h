@@ -15,7 +15,7 @@ struct gpu_stages {
     int64_t first_gpu; /* number of the first accelerator of the trace */
 };
 
-/* All return false with an error, or when memory is out. */
+/* All return false with an error. */
 bool gpu_stages_open(struct gpu_stages *self, struct warehouse *warehouse,
                      const struct slices *slices, int64_t first_gpu, struct error *error);
 void gpu_stages_close(struct gpu_stages *self);
