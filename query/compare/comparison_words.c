@@ -396,9 +396,10 @@ void comparison_headline(const struct comparison *self, const struct side *sides
         size_t worse = count_rows(self, i, VERDICT_REGRESSION);
         size_t better = count_rows(self, i, VERDICT_IMPROVEMENT);
         bool has_steps = self->steps.changes != NULL;
-        if (!(!(worse || better) || (!has_steps && !self->values.is_sum) ||
-              (has_steps && is_news(&self->steps.changes[i])) ||
-              (self->values.is_sum && is_news(&self->total.changes[i])))) {
+        bool is_sum = self->values.is_sum;
+        if ((worse || better) && (has_steps || is_sum) &&
+            (!has_steps || !is_news(&self->steps.changes[i])) &&
+            (!is_sum || !is_news(&self->total.changes[i]))) {
             text_add_string(words, "; by row: ");
             if (worse)
                 text_format(words, "%zu regression%s", worse, worse == 1 ? "" : "s");

@@ -178,7 +178,7 @@ static bool remove_all_left(struct dataset *self)
 
         /* Who writes a file has a lock on it, which goes with the process. */
         int file = open(path.items, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        if (!(file < 0)) {
+        if (file >= 0) {
             if (flock(file, LOCK_EX | LOCK_NB) == 0)
                 unlink(path.items);
             close(file);
@@ -367,7 +367,7 @@ bool dataset_check_manner(struct dataset *self, const char *run, bool per_trace,
     size_t strangers = 0;
     *is_there = false;
 
-    /* Whether any table has files of the other manner. */
+    /* Looks in all tables for files of the other manner. */
     dataset_names tables = {0};
     bool done = list_tables(self, false, &tables);
     for (size_t i = 0; i < tables.count && done && !*is_there; i++) {
@@ -381,7 +381,7 @@ bool dataset_check_manner(struct dataset *self, const char *run, bool per_trace,
     dataset_names_free(&tables);
     if (!done)
         return false;
-    if ((!per_trace && !count_strangers(self, run, traces, &strangers)))
+    if (!per_trace && !count_strangers(self, run, traces, &strangers))
         return false;
     if (*is_there)
         return error_set(self->error, STATUS_DATABASE,

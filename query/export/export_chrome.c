@@ -328,11 +328,11 @@ static bool add_arguments(struct writer *self, const struct slice *slice, bool h
         if (done && slice->has_arrows)
             add_sequence(self, slice);
     }
-    if (done && out->count > start)
-        out->items[start] = '{';
     if (!done)
         return false;
-    if (!(out->count > start))
+    if (out->count > start)
+        out->items[start] = '{';
+    else
         text_add_byte(out, '{');
     text_add_byte(out, '}');
     return true;
