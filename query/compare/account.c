@@ -52,17 +52,12 @@ bool account_identify(struct account *self, const struct side *sides, size_t sid
  * taken over. */
 static struct sheet_note *note_of(struct account *self, size_t first, char *words)
 {
-    for (size_t i = first; words && i < self->notes.count; i++)
+    for (size_t i = first; i < self->notes.count; i++)
         if (strcmp(self->notes.items[i].what, words) == 0) {
             memory_free(words);
             return &self->notes.items[i];
         }
-    char **kept = words ? array_push(&self->words) : NULL;
-    if (!kept) {
-        memory_free(words);
-        return NULL;
-    }
-    *kept = words;
+    array_add(&self->words, words);
     struct sheet_note *added = array_push(&self->notes);
     *added = (struct sheet_note){.what = words};
     return added;
@@ -77,18 +72,15 @@ static int64_t add_known(int64_t left, int64_t right)
 static void add_notes(struct account *self, size_t first, const char *side,
                       const sheet_note_list *notes)
 {
-    bool done = true;
-    for (size_t i = 0; i < notes->count && done; i++) {
+    for (size_t i = 0; i < notes->count; i++) {
         const struct sheet_note *note = &notes->items[i];
         struct text words = {0};
         if (side)
             text_format(&words, "%s: ", side);
         text_add_string(&words, note->what);
         struct sheet_note *all = note_of(self, first, words.items);
-        if ((done = all != NULL)) {
-            all->count = add_known(all->count, note->count);
-            all->time_ns = add_known(all->time_ns, note->time_ns);
-        }
+        all->count = add_known(all->count, note->count);
+        all->time_ns = add_known(all->time_ns, note->time_ns);
     }
 }
 
@@ -102,14 +94,12 @@ bool account_add_report(struct account *self, const struct doc_object *report, b
     bool done = layout_read(&layout, report, error);
     for (size_t i = 0; i < side_count && done; i++)
         for (size_t j = 0; j < sides[i].runs.count && done; j++) {
-            /* @add_run */
-            bool says_side = side_count <= SIDES_NAMED;
             struct report_notes notes = {0};
             sheet_note_list list = {0};
             done = side_select(&sides[i], j, common, error) &&
                    report_notes_add(&notes, sides[i].warehouse, &layout, NULL, &list, error);
             if (done)
-                add_notes(self, first, says_side ? sides[i].name : NULL, &list);
+                add_notes(self, first, side_count <= SIDES_NAMED ? sides[i].name : NULL, &list);
             array_free(&list);
             report_notes_free(&notes);
         }

@@ -42,23 +42,22 @@ static void find_lacking(struct values *self, const struct cell *cells, bool *us
 }
 
 /* Numbers the keys anew, without the columns that are left out. */
-static bool number_keys(struct values *self, struct cell *cells, uint32_t *keys)
+static void number_keys(struct values *self, struct cell *cells, uint32_t *keys)
 {
     size_t width = self->layout.key.count, count = intern_count(&self->keys);
     struct intern numbers = {0};
     struct result rows = {0};
     struct text bytes = {0}, scratch = {0};
     result_init(&rows, width);
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct cell *key = &cells[i * width];
         for (size_t j = 0; j < self->not_included.count; j++)
             key[self->not_included.items[j].column] = (struct cell){.type = CELL_NULL};
         text_clear(&bytes);
-        keys[i] = key_text_of(key, width, &bytes, &scratch)
-                      ? intern_add(&numbers, bytes.items, bytes.count)
-                      : 0;
-        done = keys[i] && ((int64_t)keys[i] <= rows.rows || result_add(&rows, key));
+        key_text_of(key, width, &bytes, &scratch);
+        keys[i] = intern_add(&numbers, bytes.items, bytes.count);
+        if ((int64_t)keys[i] > rows.rows)
+            result_add(&rows, key);
     }
     text_free(&bytes);
     text_free(&scratch);
@@ -66,10 +65,9 @@ static bool number_keys(struct values *self, struct cell *cells, uint32_t *keys)
     result_free(&self->cells);
     self->keys = numbers;
     self->cells = rows;
-    return done;
 }
 
-bool common_key_take(struct values *self)
+void common_key_take(struct values *self)
 {
     size_t width = self->layout.key.count, count = intern_count(&self->keys);
     struct result_cursor cursor = {0};
@@ -77,14 +75,13 @@ bool common_key_take(struct values *self)
     uint32_t *keys = memory_zeroed(count + 1, sizeof *keys);
     bool *used = memory_zeroed(width + 1, sizeof *used);
     size_t *lacking = memory_zeroed(width + 1, sizeof *lacking);
-    bool done = true;
     for (size_t i = 0; i < count; i++)
         result_next(&self->cells, &cursor, &cells[i * width]);
     find_lacking(self, cells, used, lacking);
     if (self->not_included.count) {
-        done = number_keys(self, cells, keys);
-        for (size_t i = 0; i < self->side_count && done; i++) {
-            /* The values of a side under other keys; those of one key come together. */
+        number_keys(self, cells, keys);
+        for (size_t i = 0; i < self->side_count; i++) {
+            /* The values of a side move to the new keys; values of one key come together. */
             struct side_values *side = &self->sides[i];
             struct side_values moved = {0};
             for (size_t j = 0; j < side->values.count; j++) {
@@ -106,7 +103,6 @@ bool common_key_take(struct values *self)
     memory_free(keys);
     memory_free(used);
     memory_free(lacking);
-    return done;
 }
 
 /* Adds the columns that are left out for want of a side, with commas between, behind the words

@@ -8,8 +8,8 @@
 
 #include "query/compare/values.h"
 
-/* Leaves such columns out, and notes them. False: memory is out. */
-bool common_key_take(struct values *self);
+/* Leaves such columns out, and notes them. */
+void common_key_take(struct values *self);
 
 /* A line for each side that lacks some of them. */
 void common_key_remarks(const struct values *self, const struct side *sides, struct text *words);

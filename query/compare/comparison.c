@@ -126,30 +126,27 @@ static void describe(const struct samples *samples, struct compared *figures)
 
 /* ------------------------------------------------------------------ one difference */
 
-static bool test(const struct samples *base, const struct samples *other, struct change *change)
+static void test(const struct samples *base, const struct samples *other, struct change *change)
 {
     struct difference difference;
     if (base->count < ENOUGH || other->count < ENOUGH)
-        return true;
-    if (!difference_of(base->values, base->count, other->values, other->count, &difference))
-        return false;
+        return;
+    difference_of(base->values, base->count, other->values, other->count, &difference);
     change->p = change->own_p = difference.welch_p;
     change->t = difference.t;
     /* so few samples cannot tell more by their ranks */
     change->rank_p = difference.rank_least_p > 0.01 ? NAN : difference.rank_p;
-    if (!(change->p < worth_interval))
-        return true;
-    bool done = ratio_interval(base->values, base->count, other->values, other->count, DRAWS,
-                               &change->low, &change->high);
-    change->low = (change->low - 1) * 100;
-    change->high = (change->high - 1) * 100;
-    return done;
+    if (change->p < worth_interval) { /* not where it is NaN */
+        ratio_interval(base->values, base->count, other->values, other->count, DRAWS, &change->low,
+                       &change->high);
+        change->low = (change->low - 1) * 100;
+        change->high = (change->high - 1) * 100;
+    }
 }
 
-static bool compare(const struct maker *maker, struct compared_row *row)
+static void compare(const struct maker *maker, struct compared_row *row)
 {
-    bool done = true;
-    for (size_t i = 1; i < maker->self->side_count && done; i++) {
+    for (size_t i = 1; i < maker->self->side_count; i++) {
         const struct compared *base = &row->sides[0], *other = &row->sides[i];
         struct change *change = &row->changes[i - 1];
         *change = (struct change){.status = base->is_there && other->is_there ? CHANGE_BOTH
@@ -170,13 +167,10 @@ static bool compare(const struct maker *maker, struct compared_row *row)
         if (change->status == CHANGE_BOTH && base->value != 0)
             change->percent = 100 * change->difference / base->value;
         if (maker->self->values.is_sum) {
-            /* Splits a difference: mix and rate make it up. A value that no calls are counted of is
-             * all rate.
-             */
+            /* Mix and rate make up a difference. A value without a count of calls is all rate. */
             if ((base->count == 0 && base->value != 0) ||
                 (other->count == 0 && other->value != 0)) {
                 change->rate = change->difference;
-
             } else {
                 double each = base->count != 0 ? base->value / base->count : 0;
                 double now = other->count != 0 ? other->value / other->count : each;
@@ -186,9 +180,8 @@ static bool compare(const struct maker *maker, struct compared_row *row)
             }
         }
         if (change->status != CHANGE_NEITHER)
-            done = test(&maker->samples[0], &maker->samples[i], change);
+            test(&maker->samples[0], &maker->samples[i], change);
     }
-    return done;
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -200,11 +193,10 @@ static void new_row(struct comparison *self, struct compared_row *row, uint32_t 
     row->changes = memory_zeroed(self->side_count, sizeof *row->changes);
 }
 
-static bool make_row(struct maker *maker, uint32_t key)
+static void make_row(struct maker *maker, uint32_t key)
 {
     struct comparison *self = maker->self;
     struct compared_row *row = array_push(&self->rows);
-    bool done = true;
     new_row(self, row, key);
     bool is_common = true, is_shared = false;
     for (size_t i = 0; i < self->side_count; i++) {
@@ -215,12 +207,12 @@ static bool make_row(struct maker *maker, uint32_t key)
     }
     for (size_t i = 0; i < self->side_count; i++)
         self->covered[i] += is_common && !maker->is_total[key - 1] ? row->sides[i].value : 0;
-    self->shared += done && is_shared;
-    return compare(maker, row);
+    self->shared += is_shared;
+    compare(maker, row);
 }
 
 /* A row about a side as a whole, its total or its step time. */
-static bool make_whole(struct maker *maker, struct compared_row *row, bool is_total)
+static void make_whole(struct maker *maker, struct compared_row *row, bool is_total)
 {
     struct comparison *self = maker->self;
     new_row(self, row, 0);
@@ -237,7 +229,7 @@ static bool make_whole(struct maker *maker, struct compared_row *row, bool is_to
         row->sides[i].is_there = !is_total || values->values.count > 0;
         describe(samples, &row->sides[i]);
     }
-    return compare(maker, row);
+    compare(maker, row);
 }
 
 /* A row's share is of all changes in its direction; of samples, of all changes together. Where one
@@ -378,20 +370,19 @@ struct member {
 ORDER_BY(compare_members, struct member, UP(kind) || UP(change->own_p));
 
 /* A row may count by the rows of its kind alone, where the kind itself changes in its direction. */
-static bool correct_in_kinds(struct maker *maker, size_t side)
+static void correct_in_kinds(struct maker *maker, size_t side)
 {
     struct comparison *self = maker->self;
     struct member *members = memory_zeroed(self->rows.count + 1, sizeof *members);
     double *of_kind = memory_zeroed(self->rows.count + 1, sizeof *of_kind), *own = maker->p;
     size_t count = 0;
-    bool done = true;
     for (size_t i = 0; i < self->rows.count; i++)
         if (!isnan(maker->p[i]))
             members[count++] = (struct member){.kind = maker->kinds[self->rows.items[i].key - 1],
                                                .change = &self->rows.items[i].changes[side]};
     if (count)
         qsort(members, count, sizeof *members, compare_members);
-    for (size_t i = 0; i < count && done; i++) {
+    for (size_t i = 0; i < count; i++) {
         const size_t sides[] = {0, side + 1};
         const double *values[2];
         struct difference found = {.welch_p = NAN};
@@ -399,15 +390,14 @@ static bool correct_in_kinds(struct maker *maker, size_t side)
             values[j] = maker->samples[sides[j]].kind_values +
                         members[i].kind * self->values.sides[sides[j]].samples.count;
         if (!i || members[i - 1].kind != members[i].kind)
-            done = difference_of(values[0], self->sample_counts[0], values[1],
-                                 self->sample_counts[side + 1], &found);
+            difference_of(values[0], self->sample_counts[0], values[1],
+                          self->sample_counts[side + 1], &found);
         members[i].is_less = found.t < 0;
         of_kind[i] = found.welch_p;
         own[i] = members[i].change->own_p;
     }
-    if (done)
-        holm_correct(of_kind, count);
-    for (size_t first = 0, end; first < count && done; first = end) {
+    holm_correct(of_kind, count);
+    for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && members[end].kind == members[first].kind;)
             end++;
         holm_correct(own + first, end - first);
@@ -419,12 +409,11 @@ static bool correct_in_kinds(struct maker *maker, size_t side)
     }
     memory_free(members);
     memory_free(of_kind);
-    return done;
 }
 
 /* Corrects the probabilities of a side for how many are tested: a row that is too small for that
  * counts among all of them (Bonferroni). */
-static bool correct(struct maker *maker, size_t side)
+static void correct(struct maker *maker, size_t side)
 {
     struct comparison *self = maker->self;
     for (size_t i = 0; i < self->rows.count; i++) {
@@ -432,14 +421,12 @@ static bool correct(struct maker *maker, size_t side)
         struct change *change = &row->changes[side];
         double among_all = change->own_p * (double)self->rows.count;
 
-        /* Whether a row with these values is large enough to be tested with others. */
-        double base = row->sides[0].value;
-        double other = row->sides[side + 1].value;
+        /* A row that is large enough is tested with others. */
+        double larger = fmax(fabs(row->sides[0].value), fabs(row->sides[side + 1].value));
         double total = fabs(self->total.sides[0].value);
-        bool is =
-            !self->values.is_sum || 100 * fmax(fabs(base), fabs(other)) >= tested_share * total;
+        bool is_large = !self->values.is_sum || 100 * larger >= tested_share * total;
         change->p = among_all > 1 ? 1 : among_all;
-        maker->p[i] = is ? change->own_p : NAN;
+        maker->p[i] = is_large ? change->own_p : NAN;
     }
     holm_correct(maker->p, self->rows.count);
     for (size_t i = 0; i < self->rows.count; i++)
@@ -451,11 +438,12 @@ static bool correct(struct maker *maker, size_t side)
     self->total.changes[side].p = whole[0];
     if (steps)
         steps->p = whole[1];
-    return !maker->kinds || correct_in_kinds(maker, side);
+    if (maker->kinds)
+        correct_in_kinds(maker, side);
 }
 
 /* Corrects the probabilities of a side, and judges. */
-static bool judge(struct maker *maker, size_t side)
+static void judge(struct maker *maker, size_t side)
 {
     struct comparison *self = maker->self;
     const struct doc_column *metric = self->values.metric;
@@ -469,8 +457,7 @@ static bool judge(struct maker *maker, size_t side)
         .is_undecided = self->undecided[side].count > 0,
         .has_few = !maker->options->single_ok &&
                    (self->sample_counts[0] < ENOUGH || self->sample_counts[side + 1] < ENOUGH)};
-    if (!correct(maker, side))
-        return false;
+    correct(maker, side);
     for (size_t i = 0; i < self->rows.count; i++) {
         struct change *change = &self->rows.items[i].changes[side];
         change->verdict = verdict_of(change, &judging);
@@ -480,7 +467,6 @@ static bool judge(struct maker *maker, size_t side)
     judging.worse = 1;
     if (self->steps.changes)
         self->steps.changes[side].verdict = verdict_of(&self->steps.changes[side], &judging);
-    return true;
 }
 
 enum change_verdict comparison_verdict(const struct comparison *self, size_t side)
@@ -575,11 +561,10 @@ static void look_for_factor(struct maker *maker, size_t side)
     for (size_t i = 0; i < self->rows.count && found->factor != 1; i++) {
         /* Takes the common factor out of a change. */
         struct compared_row *row = &self->rows.items[i];
-        double factor = found->factor;
         struct change *change = &row->changes[side];
         double base = row->sides[0].value, other = row->sides[side + 1].value;
-        if (!(change->status != CHANGE_BOTH || base == 0)) {
-            change->excess = 100 * (other / base / factor - 1);
+        if (change->status == CHANGE_BOTH && base != 0) {
+            change->excess = 100 * (other / base / found->factor - 1);
             change->is_common = change->verdict != VERDICT_NOISE &&
                                 !comparison_is_open(change->verdict) &&
                                 fabs(change->excess) <= 100 * factor_between;
@@ -590,20 +575,17 @@ static void look_for_factor(struct maker *maker, size_t side)
 /* ------------------------------------------------------------------ all of it */
 
 /* Puts the cells of all keys where they are found by number, and finds those that are totals. */
-static bool read_keys(struct maker *maker)
+static void read_keys(struct maker *maker)
 {
     struct comparison *self = maker->self;
     const struct layout *layout = &self->values.layout;
     size_t width = layout->key.count, count = intern_count(&self->values.keys);
     struct result_cursor cursor = {0};
-    bool has_kinds = width > 1 && self->values.is_sum && !self->values.are_rows_samples,
-         done = true;
+    bool has_kinds = width > 1 && self->values.is_sum && !self->values.are_rows_samples;
     struct intern kinds = {0};
     struct text bytes = {0}, scratch = {0};
     maker->is_total = memory_zeroed(count + 1, sizeof *maker->is_total);
     maker->kinds = has_kinds ? memory_zeroed(count + 1, sizeof *maker->kinds) : NULL;
-    if ((has_kinds && !maker->kinds))
-        return false;
     array_reserve(&self->keys, count * width + 1);
     for (size_t i = 0; i < count; i++) {
         struct cell *cells = &self->keys.items[self->keys.count];
@@ -613,19 +595,16 @@ static bool read_keys(struct maker *maker)
             maker->is_total[i] |=
                 cells[j].type == CELL_TEXT && view_equal(cells[j].text, view_of(layout->total));
         maker->has_total |= maker->is_total[i];
-        text_clear(&bytes);
-        uint32_t kind = has_kinds && key_text_of(cells, 1, &bytes, &scratch)
-                            ? intern_add(&kinds, bytes.items, bytes.count)
-                            : 0;
-        if (has_kinds)
-            maker->kinds[i] = kind - 1;
-        done &= !has_kinds || kind;
+        if (has_kinds) {
+            text_clear(&bytes);
+            key_text_of(cells, 1, &bytes, &scratch);
+            maker->kinds[i] = intern_add(&kinds, bytes.items, bytes.count) - 1;
+        }
     }
     maker->kind_count = intern_count(&kinds);
     intern_free(&kinds);
     text_free(&bytes);
     text_free(&scratch);
-    return done;
 }
 
 static void make_room(struct maker *maker)
@@ -653,70 +632,61 @@ static void make_room(struct maker *maker)
     }
 }
 
-static bool make_rows(struct maker *maker)
+static void make_rows(struct maker *maker)
 {
     struct comparison *self = maker->self;
     size_t keys = intern_count(&self->values.keys);
     for (size_t i = 0; i < self->side_count; i++)
         array_sort(&self->values.sides[i].values, compare_values);
-    bool done = true;
-    for (uint32_t key = 1; key <= keys && done; key++)
-        done = make_row(maker, key);
-    done = done && make_whole(maker, &self->total, true) &&
-           (!self->values.has_step_times || make_whole(maker, &self->steps, false));
-    for (size_t i = 0; i < self->side_count && done; i++)
+    for (uint32_t key = 1; key <= keys; key++)
+        make_row(maker, key);
+    make_whole(maker, &self->total, true);
+    if (self->values.has_step_times)
+        make_whole(maker, &self->steps, false);
+    for (size_t i = 0; i < self->side_count; i++)
         self->covered[i] = self->total.sides[i].value != 0
                                ? 100 * self->covered[i] / self->total.sides[i].value
                                : 0;
-    return done;
 }
 
-bool comparison_make(struct comparison *self, struct values *values,
-                     const struct comparison_options *options, struct error *error)
+void comparison_make(struct comparison *self, struct values *values,
+                     const struct comparison_options *options)
 {
     *self = (struct comparison){.values = *values, .side_count = values->side_count};
     *values = (struct values){0};
     struct maker maker = {.self = self, .options = options};
 
     /* Runs are samples where all sides have several, enough of them for a test. */
-    bool are = !self->values.are_rows_samples;
+    self->is_by_run = !self->values.are_rows_samples;
     for (size_t i = 0; i < self->side_count; i++)
-        are &= runs_of(self, i) >= ENOUGH;
-    self->is_by_run = are;
+        self->is_by_run &= runs_of(self, i) >= ENOUGH;
     self->is_incomplete = options->is_incomplete;
     self->parts = options->parts && options->parts->side_count ? options->parts : NULL;
-    bool done = read_keys(&maker);
-    if (done) {
-        make_room(&maker);
-        find_reasons(&maker);
-        done = make_rows(&maker);
+    read_keys(&maker);
+    make_room(&maker);
+    find_reasons(&maker);
+    make_rows(&maker);
+    find_touched(&maker);
+    for (size_t i = 0; i + 1 < self->side_count; i++) {
+        judge(&maker, i);
+        look_for_factor(&maker, i);
     }
-    if (done)
-        find_touched(&maker);
-    for (size_t i = 0; i + 1 < self->side_count && done; i++) {
-        done = judge(&maker, i);
-        if (done)
-            look_for_factor(&maker, i);
-    }
-    if (done) {
-        weigh(self, &maker);
+    weigh(self, &maker);
 
-        /* Between two sides, slower rows come before faster rows, and noise comes last. */
-        const struct doc_column *metric = self->values.metric;
-        int better = metric && strcmp(metric->polarity, "higher") == 0 ? 1 : -1;
-        for (size_t i = 0; i < self->rows.count && self->side_count == 2; i++) {
-            struct compared_row *row = &self->rows.items[i];
-            const struct change *change = &row->changes[0];
-            bool is_even = change->verdict == VERDICT_NOISE || change->verdict == VERDICT_NONE ||
-                           change->difference == 0;
-            row->half = is_even ? 2 : change->difference * better > 0;
-        }
-        array_sort(&self->rows, compare_rows);
+    /* Between two sides, slower rows come before faster rows, and noise comes last. */
+    const struct doc_column *metric = self->values.metric;
+    int better = metric && strcmp(metric->polarity, "higher") == 0 ? 1 : -1;
+    for (size_t i = 0; i < self->rows.count && self->side_count == 2; i++) {
+        struct compared_row *row = &self->rows.items[i];
+        const struct change *change = &row->changes[0];
+        bool is_even = change->verdict == VERDICT_NOISE || change->verdict == VERDICT_NONE ||
+                       change->difference == 0;
+        row->half = is_even ? 2 : change->difference * better > 0;
     }
+    array_sort(&self->rows, compare_rows);
     memory_free(maker.samples);
     memory_free(maker.is_total);
     memory_free(maker.kinds);
-    return done || error_memory(error);
 }
 
 void comparison_free(struct comparison *self)

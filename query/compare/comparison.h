@@ -96,8 +96,8 @@ struct comparison {
 };
 
 /* Works out what changed; takes the values over, also when it fails. */
-bool comparison_make(struct comparison *self, struct values *values,
-                     const struct comparison_options *options, struct error *error);
+void comparison_make(struct comparison *self, struct values *values,
+                     const struct comparison_options *options);
 
 /* The verdict on a side: the worst of its step time and its total. */
 enum change_verdict comparison_verdict(const struct comparison *self, size_t side);

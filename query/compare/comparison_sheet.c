@@ -100,11 +100,11 @@ struct maker {
     struct text led; /* title behind the headline, for outputs that say this nowhere else */
 };
 
-/* Takes a text over; NULL: memory is out, or was. */
+/* Takes a text over. */
 static const char *keep(struct maker *self, struct text *word)
 {
-    char **kept = array_push(&self->words);
-    return *kept = word->items;
+    array_add(&self->words, word->items);
+    return word->items;
 }
 
 static const struct doc_column *doc_of(const struct maker *self, struct view name)
@@ -120,8 +120,6 @@ static struct column *add_column(struct maker *self, const char *name, const cha
                                  const char *meaning)
 {
     struct column *column = array_push(&self->columns);
-    if (!name || !heading)
-        return NULL;
     *column = (struct column){.name = name, .heading = heading, .unit = "", .meaning = meaning};
     return column;
 }
@@ -149,7 +147,7 @@ static unsigned change_place(const struct maker *self, size_t side)
     return (unsigned)(self->comparison->side_count + 1 + side);
 }
 
-static bool add_key(struct maker *self, size_t index)
+static void add_key(struct maker *self, size_t index)
 {
     struct view key = self->comparison->values.layout.key.items[index];
     const struct doc_column *doc = doc_of(self, key);
@@ -158,8 +156,6 @@ static bool add_key(struct maker *self, size_t index)
     const char *name = keep(self, &copy);
     struct column *column =
         add_column(self, name, doc ? doc->heading : name, doc ? doc->meaning : "");
-    if (!column)
-        return false;
     bool is_first = index == first_used(self->comparison);
     size_t sides = self->comparison->side_count;
     unsigned place = sides == SIDES_OF_A_PAIR ? KEY_PLACE : change_place(self, sides) + 1;
@@ -171,7 +167,6 @@ static bool add_key(struct maker *self, size_t index)
     column->form = is_list                                  ? FORM_LIST
                    : doc && strcmp(doc->unit, "array") == 0 ? FORM_ARRAY
                                                             : FORM_PLAIN;
-    return true;
 }
 
 /* A heading: alone where it can be about one side only, else with the name of that. */
@@ -182,7 +177,7 @@ static const char *heading_of(struct maker *self, const char *name, size_t side,
     return keep(self, &words);
 }
 
-static bool add_fact(struct maker *self, const struct fact *fact, size_t side, bool is_alone)
+static void add_fact(struct maker *self, const struct fact *fact, size_t side, bool is_alone)
 {
     const struct doc_column *metric = self->comparison->values.metric;
     struct text name = {0};
@@ -191,8 +186,6 @@ static bool add_fact(struct maker *self, const struct fact *fact, size_t side, b
         name.items[i] = name.items[i] == ' ' ? '_' : name.items[i];
     struct column *column = add_column(self, keep(self, &name),
                                        heading_of(self, fact->name, side, is_alone), fact->meaning);
-    if (!column)
-        return false;
     column->unit = fact->unit ? fact->unit : metric ? metric->unit : "";
     column->place = fact->place && (is_alone || fact->offset == OF_CHANGE(percent))
                         ? is_alone ? fact->place : change_place(self, side)
@@ -205,53 +198,45 @@ static bool add_fact(struct maker *self, const struct fact *fact, size_t side, b
         column->change = polarity_of(metric);
     if (fact->kind == FACT_VERDICT)
         column->significant = significant_words;
-    return true;
 }
 
-/* Whether a column is shown at all: some go with figures that add up. */
+/* Some columns are shown only with figures that add up. */
 static bool is_shown(const struct maker *self, const struct fact *fact)
 {
     return self->comparison->values.is_sum || !fact->for_sums;
 }
 
-static bool add_columns(struct maker *self)
+static void add_columns(struct maker *self)
 {
     size_t sides = self->comparison->side_count;
-    bool is_pair = sides == SIDES_OF_A_PAIR, done = true;
-    for (size_t i = 0; i < self->comparison->values.layout.key.count && done; i++)
-        done = add_key(self, i);
-    for (size_t i = 0; i < sides && done; i++) {
-        /* @add_value */
-        size_t side = i;
-        const struct doc_column *metric = self->comparison->values.metric;
+    const struct doc_column *metric = self->comparison->values.metric;
+    bool is_pair = sides == SIDES_OF_A_PAIR;
+    for (size_t i = 0; i < self->comparison->values.layout.key.count; i++)
+        add_key(self, i);
+    for (size_t i = 0; i < sides; i++) {
         struct text name = {0};
-        text_format(&name, "value_%zu", side + 1);
-        struct column *column = add_column(self, keep(self, &name), self->sheets->sides[side].name,
+        text_format(&name, "value_%zu", i + 1);
+        struct column *column = add_column(self, keep(self, &name), self->sheets->sides[i].name,
                                            metric ? metric->meaning : "rows");
-        if (!column)
-            done = false;
-        else {
-            column->unit = metric ? metric->unit : "";
-            column->place = (unsigned)side + 2;
-            column->is_needed = column->is_number = true;
-            column->type = CELL_REAL;
-        }
+        column->unit = metric ? metric->unit : "";
+        column->place = (unsigned)i + 2;
+        column->is_needed = column->is_number = true;
+        column->type = CELL_REAL;
     }
-    for (size_t i = 1; i < sides && done; i++)
-        for (size_t j = 0; j < CHANGE_FACTS && done; j++)
-            done =
-                !is_shown(self, &change_facts[j]) || add_fact(self, &change_facts[j], i, is_pair);
-    for (int i = 0; i < 2 && !is_pair && done; i++) {
+    for (size_t i = 1; i < sides; i++)
+        for (size_t j = 0; j < CHANGE_FACTS; j++)
+            if (is_shown(self, &change_facts[j]))
+                add_fact(self, &change_facts[j], i, is_pair);
+    for (int i = 0; i < 2 && !is_pair; i++) {
         static const char *const names[][2] = {{"best", "side with the best value"},
                                                {"worst", "side with the worst value"}};
         struct column *column = add_column(self, names[i][0], names[i][0], names[i][1]);
-        if ((done = column != NULL))
-            column->place = change_place(self, sides);
+        column->place = change_place(self, sides);
     }
-    for (size_t i = 0; i < sides && done; i++)
-        for (size_t j = 0; j < SIDE_FACTS && done; j++)
-            done = !is_shown(self, &side_facts[j]) || add_fact(self, &side_facts[j], i, false);
-    return done;
+    for (size_t i = 0; i < sides; i++)
+        for (size_t j = 0; j < SIDE_FACTS; j++)
+            if (is_shown(self, &side_facts[j]))
+                add_fact(self, &side_facts[j], i, false);
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -320,8 +305,7 @@ static void make_row(struct maker *self, const struct compared_row *row)
     const char *name = change->verdict == VERDICT_REGRESSION ? "red" : "green";
     text_clear(&self->colours);
     text_add(&self->colours, "", 0);
-    if (!(self->comparison->side_count != SIDES_OF_A_PAIR ||
-          polarity_of(self->comparison->values.metric) == POLARITY_NONE)) {
+    if (sides == SIDES_OF_A_PAIR && polarity_of(comparison->values.metric) != POLARITY_NONE) {
         if (is_noise)
             text_add_string(&self->colours, "grey");
         else if (!comparison_is_open(change->verdict) && !change->is_common)
@@ -439,9 +423,8 @@ static bool send_changes(struct maker *self, struct error *error)
     size_t last = comparison->sample_counts[comparison->side_count - 1];
     text_format(&title, " %s%s", of, last == 1 ? "" : "s");
     common_key_add_title(&comparison->values, sheets->sides, &title);
-    bool done = add_columns(self) || error_memory(error);
-    if (done)
-        lead_title(self, &title, !leads_with_parts(sheets));
+    add_columns(self);
+    lead_title(self, &title, !leads_with_parts(sheets));
     struct sheet sheet = {.name = sheets->level,
                           .title = title.items,
                           .tab = "compare",
@@ -454,7 +437,7 @@ static bool send_changes(struct maker *self, struct error *error)
                           .why_empty = sheets->account->why_empty,
                           .abstained = touched.items,
                           .warning = reasons.items};
-    done = done && send_rows(self, &sheet, error);
+    bool done = send_rows(self, &sheet, error);
     text_free(&reasons);
     text_free(&touched);
     text_free(&title);
@@ -476,7 +459,7 @@ static bool send_largest(struct maker *self, struct error *error)
         struct compared_row row = comparison->rows.items[i];
         bool is_total = row.weight == 0;
         row.weight = fabs(row.changes[0].difference);
-        if (!is_total && (row.weight > 0))
+        if (!is_total && row.weight > 0)
             array_add(&rows, row);
     }
     array_sort(&rows, by_weight);
@@ -504,10 +487,9 @@ static bool send_largest(struct maker *self, struct error *error)
             continue;
         done = sink->begin(sink, &sheet, error);
         for (size_t j = 0; j < rows.count && j < LARGEST && done; j++) {
-            /* @send_bar */
             const struct compared_row *row = &rows.items[j];
             struct text name = {0};
-            comparison_row_name(self->comparison, row->key, &name);
+            comparison_row_name(comparison, row->key, &name);
             const struct cell cells[] = {
                 text_cell(name.items),
                 real_cell(row->sides[0].is_there ? row->sides[0].value : NAN),
@@ -608,7 +590,7 @@ static void free_maker(struct maker *self)
 }
 
 /* A figure of the parts for each side, or for each candidate, in whole ns. */
-static bool add_parts_columns(struct maker *self, const char *stem, const char *meaning,
+static void add_parts_columns(struct maker *self, const char *stem, const char *meaning,
                               bool is_change)
 {
     const struct side *sides = self->sheets->sides;
@@ -620,15 +602,12 @@ static bool add_parts_columns(struct maker *self, const char *stem, const char *
         const char *kept = keep(self, &name);
         struct column *column = add_column(
             self, kept, is_change ? heading_of(self, stem, i, is_pair) : sides[i].name, meaning);
-        if (!column)
-            return false;
         column->unit = "ns";
         column->place = (unsigned)self->columns.count;
         column->is_number = column->is_needed = true;
         column->type = CELL_INTEGER;
         column->change = is_change ? POLARITY_LOWER : POLARITY_NONE;
     }
-    return true;
 }
 
 static bool send_part(struct maker *self, const char *name, const struct time_part *part,
@@ -644,8 +623,7 @@ static bool send_part(struct maker *self, const char *name, const struct time_pa
     if (part ? part->is_touched : parts->is_touched) {
         struct text shown = {0};
         text_format(&shown, "%s *", name);
-        const char *kept = keep(self, &shown);
-        cells[0].shown = view_of(kept);
+        cells[0].shown = view_of(keep(self, &shown));
     }
     for (size_t i = 0; i < count; i++)
         cells[1 + i] = (struct cell){.type = CELL_INTEGER, .integer = ns[i]};
@@ -670,19 +648,15 @@ static bool send_parts(const struct comparison_sheets *sheets, struct error *err
     struct maker self = {.sheets = sheets, .comparison = sheets->comparison};
     const struct time_parts *parts = sheets->comparison->parts;
     struct column *part = add_column(&self, "part", "part", "part of the time");
-    if (part) {
-        part->place = 1;
-        part->is_key = part->is_wide = true;
-    }
+    part->place = 1;
+    part->is_key = part->is_wide = true;
     struct text title = {0}, touched = {0};
     add_touched(&parts->touches, sheets->sides, &touched);
     text_format(&title, "%s%s", parts->is_by_step ? by_step : by_window,
                 sheets->only_parts ? moved : "");
-    bool done = (part && add_parts_columns(&self, "value", "time of the part", false) &&
-                 add_parts_columns(&self, "diff", "candidate minus baseline", true)) ||
-                error_memory(error);
-    if (done)
-        lead_title(&self, &title, leads_with_parts(sheets));
+    add_parts_columns(&self, "value", "time of the part", false);
+    add_parts_columns(&self, "diff", "candidate minus baseline", true);
+    lead_title(&self, &title, leads_with_parts(sheets));
     struct sheet sheet = {.name = "time_parts",
                           .title = title.items,
                           .tab = "compare",
@@ -692,6 +666,7 @@ static bool send_parts(const struct comparison_sheets *sheets, struct error *err
                           .abstained = touched.items};
     struct sheet led = sheet;
     led.title = self.led.items;
+    bool done = true;
     for (size_t i = 0; i < sheets->sink_count && done; i++)
         done = sheets->sinks[i]->begin(sheets->sinks[i],
                                        sheets->sinks[i]->titles_lead ? &led : &sheet, error);

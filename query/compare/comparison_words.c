@@ -396,9 +396,10 @@ void comparison_headline(const struct comparison *self, const struct side *sides
         size_t worse = count_rows(self, i, VERDICT_REGRESSION);
         size_t better = count_rows(self, i, VERDICT_IMPROVEMENT);
         bool has_steps = self->steps.changes != NULL;
-        if (!(!(worse || better) || (!has_steps && !self->values.is_sum) ||
-              (has_steps && is_news(&self->steps.changes[i])) ||
-              (self->values.is_sum && is_news(&self->total.changes[i])))) {
+        bool is_sum = self->values.is_sum;
+        if ((worse || better) && (has_steps || is_sum) &&
+            (!has_steps || !is_news(&self->steps.changes[i])) &&
+            (!is_sum || !is_news(&self->total.changes[i]))) {
             text_add_string(words, "; by row: ");
             if (worse)
                 text_format(words, "%zu regression%s", worse, worse == 1 ? "" : "s");
@@ -482,11 +483,11 @@ void comparison_remarks(const struct comparison *self, const struct side *sides,
                         values->samples.count);
         }
 
-        /* @remark_coverage */
+        /* Sums of rows that hardly overlap say little about each other. */
         enum { WELL_COVERED = 90 };
         double covered = self->covered[i];
-        if (!(!self->values.is_sum || self->values.layout.total || self->values.are_rows_samples ||
-              self->total.sides[i].value == 0 || covered >= WELL_COVERED)) {
+        if (self->values.is_sum && !self->values.layout.total && !self->values.are_rows_samples &&
+            self->total.sides[i].value != 0 && covered < WELL_COVERED) {
             visible_add(words, view_of(sides[i].name));
             text_format(words, ": only %.0f %% of", covered);
             add_sum_name(" its ", self, words);

@@ -125,7 +125,7 @@ static bool take_field(const struct reading *self, struct gate_rule *rule, int p
     case FIELD_TEXT:
         memory_free(*(char **)to);
         *(char **)to = memory_text(text);
-        return *(char **)to || error_memory(self->error);
+        return true;
     case FIELD_DIRECTION:
         *(int *)to = strcmp(text, "up") == 0 ? 1 : -1;
         return strcmp(text, "up") == 0 || strcmp(text, "down") == 0 ||
@@ -136,7 +136,7 @@ static bool take_field(const struct reading *self, struct gate_rule *rule, int p
     *(double *)to = strtod(text, &end);
     end += *end == '%';
     double number = *(double *)to;
-    if (!(!*end && isfinite(number) && number >= 0))
+    if (*end || !isfinite(number) || number < 0)
         return fail(self, "that is no number from 0");
     return number <= fields[place].most ||
            fail(self, place == FIELD_COUNT - 1 ? "alpha is at most 1" : "a share is at most 100 %");
@@ -175,21 +175,18 @@ bool gate_rules_read(gate_rules *self, const char *text, const char *path, struc
     return done;
 }
 
-bool gate_rules_usual(gate_rules *self, const char *level, double relative)
+void gate_rules_usual(gate_rules *self, const char *level, double relative)
 {
     for (int i = 0; i < 2; i++) {
         struct gate_rule *rule = push_rule(self, 0);
         rule->relative = relative;
         rule->level = level ? memory_text(level) : NULL;
         rule->key = i ? memory_text("*") : NULL;
-        if ((level && !rule->level) || (i && !rule->key))
-            return false;
     }
     if (level)
-        return true;
+        return;
 
-    /* Waiting is no work of any row: the time of a step, and from the first to the last GPU
-     * activity.
+    /* No row shows idle time: the time from the first to the last GPU activity and of steps does.
      */
     static const double usual_end_to_end = 2;
     static const char *const rows[][2] = {{"timeline", "total_time"}, {"step", NULL}};
@@ -199,10 +196,7 @@ bool gate_rules_usual(gate_rules *self, const char *level, double relative)
         rule->level = memory_text(rows[i][0]);
         rule->key = rows[i][1] ? memory_text(rows[i][1]) : NULL;
         rule->may_lack = true;
-        if ((rows[i][1] && !rule->key))
-            return false;
     }
-    return true;
 }
 
 void gate_rules_free(gate_rules *self)
@@ -339,7 +333,7 @@ static bool verdict_of(const struct judging *judging, const struct compared_row 
     const struct change *change = &row->changes[0];
     bool is_worse = is_large(judging, row, 1), is_better = !is_worse && is_large(judging, row, -1);
 
-    /* Whether power lacks: too few samples for a test or its ranks, or for the number of rows. */
+    /* A weak test has too few samples for itself or its ranks, or for the number of rows. */
     bool is_decided = change->p < judging->alpha && change->rank_p < judging->alpha;
     bool is_weak = !judging->self->single_ok &&
                    (isnan(change->p) || (change->own_p < judging->alpha && !is_decided));
@@ -448,16 +442,15 @@ static void judge_rows(struct judging *judging)
         return;
     }
     for (size_t i = 0; i < comparison->rows.count; i++) {
-        /* Whether a row is meant: by the first cell of its key, or its name. */
+        /* A rule means rows by the first cell of their key, or by their name. */
         const struct compared_row *row = &comparison->rows.items[i];
-        const struct cell *cells = comparison_key(judging->comparison, row->key);
+        const struct cell *cells = comparison_key(comparison, row->key);
         struct text *name = &judging->name;
-        bool is = cell_is_like(&cells[0], judging->rule->key, name);
+        bool is_meant = cell_is_like(&cells[0], judging->rule->key, name);
         text_clear(name);
-        comparison_row_name(judging->comparison, row->key, name);
-        is = is || (sqlite3_strglob(judging->rule->key, name->items) == 0);
-        if (is)
-            judge_row(judging, &comparison->rows.items[i]);
+        comparison_row_name(comparison, row->key, name);
+        if (is_meant || sqlite3_strglob(judging->rule->key, name->items) == 0)
+            judge_row(judging, row);
     }
     if (self->rules.items[self->rules.count - 1].rows)
         return;

@@ -49,8 +49,8 @@ typedef ARRAY(struct gate_rule) gate_rules;
 bool gate_rules_read(gate_rules *self, const char *text, const char *path, struct error *error);
 
 /* Rules without a file: the total, and each row; without a level the time from end to end, too.
- * `relative` NaN: the usual. False: memory is out. */
-bool gate_rules_usual(gate_rules *self, const char *level, double relative);
+ * `relative` NaN: the usual. */
+void gate_rules_usual(gate_rules *self, const char *level, double relative);
 
 void gate_rules_free(gate_rules *self);
 
@@ -100,8 +100,7 @@ struct gate {
 bool gate_judge(struct gate *self, const struct gate_rule *rule,
                 const struct comparison *comparison, const struct side *sides, struct error *error);
 
-/* Counts a finding that was added to those of the last rule. `why` it is undecided may be NULL.
- * False: memory is out. */
+/* Counts a finding that was added to those of the last rule. `why` it is undecided may be NULL. */
 void gate_count(struct gate *self, const struct gate_finding *finding, const char *why);
 
 /* The verdict on a rule in a word. */
@@ -123,8 +122,7 @@ bool gate_send(const struct gate *self, const struct account *account, struct si
                size_t sink_count, enum gate_sheets sheets, struct error *error);
 
 /* The same for machines: JUnit (a case for each rule, properties for what the sides are), and
- * annotations of GitHub. False: memory is
- * out. */
+ * annotations of GitHub. */
 void gate_junit(const struct gate *self, const struct identity *identity, struct text *out);
 void gate_annotations(const struct gate *self, struct text *out);
 

@@ -141,9 +141,8 @@ static bool take_field(const struct judging *self, size_t field, struct gate_fin
     void *to = (char *)finding + fields[field].offset;
     switch (fields[field].kind) {
     case FIELD_TEXT:
-        *(char **)to =
-            memory_text(has_value ? (const char *)sqlite3_column_text(self->rows, place) : "");
-        return *(char **)to || error_memory(self->error);
+        *(char **)to = memory_text(has_value ? database_text(self->rows, place) : "");
+        return true;
     case FIELD_NUMBER:
         *(double *)to = has_value ? sqlite3_column_double(self->rows, place) : NAN;
         return true;
@@ -153,8 +152,7 @@ static bool take_field(const struct judging *self, size_t field, struct gate_fin
     if (!has_value)
         return true;
 
-    /* @take_verdict */
-    const char *word = (const char *)sqlite3_column_text(self->rows, place);
+    const char *word = database_text(self->rows, place);
     for (int i = GATE_REGRESSION; i <= GATE_IMPROVEMENT; i++)
         if (strcmp(gate_verdict_names[i], word) == 0) {
             finding->verdict = (enum gate_verdict)i;
@@ -234,19 +232,15 @@ static bool judge_statement(struct judging *self, const char **at)
     }
     if (!words.count)
         text_format(&words, "%s:%d", self->path, self->line);
-    struct gate_judged *judged = !words.failed && **at ? array_push(&self->gate->rules) : NULL;
-    if (!judged) { /* nothing is left, or memory is out */
-        bool is_end = !words.failed && !**at;
+    if (!**at) {
         text_free(&words);
-        return is_end || error_memory(self->error);
+        return true;
     }
-    *judged = (struct gate_judged){.words = words.items};
+    array_add(&self->gate->rules, (struct gate_judged){.words = words.items});
     const char *end = NULL;
     bool done = (database_prepare(self->self->warehouse->db, *at, &self->rows, &end) == SQLITE_OK ||
                  fail_of_database(self)) &&
-                (self->rows || fail(self, "a statement is missing%s", ""));
-    if (done)
-        done = judge_rows(self);
+                (self->rows || fail(self, "a statement is missing%s", "")) && judge_rows(self);
     database_finalize(self->rows);
     self->rows = NULL;
     for (; done && *at < end; (*at)++)

@@ -16,14 +16,14 @@ enum { NEXT_RUNS = 3, EARLIER_RUNS = 10, ENOUGH = 3 };
 
 /* ------------------------------------------------------------------ which rows */
 
-static bool choose_keys(const struct values *values, const char *pattern, bool *counts)
+static void choose_keys(const struct values *values, const char *pattern, bool *counts)
 {
     size_t width = values->layout.key.count, keys = intern_count(&values->keys);
     struct cell *cells = memory_zeroed(width + 1, sizeof *cells);
     struct text text = {0};
     struct result_cursor cursor = {0};
-    bool done = cells != NULL, has_total = false;
-    for (size_t i = 0; i < keys && done; i++) {
+    bool has_total = false;
+    for (size_t i = 0; i < keys; i++) {
         bool is_total = false;
         result_next(&values->cells, &cursor, cells);
         for (size_t j = 0; j < width && values->layout.total; j++)
@@ -33,13 +33,11 @@ static bool choose_keys(const struct values *values, const char *pattern, bool *
         counts[i] = is_total;
         if (pattern)
             counts[i] = cell_is_like(&cells[0], pattern, &text);
-        done = !text.failed;
     }
     for (size_t i = 0; i < keys && !has_total && !pattern; i++)
         counts[i] = true;
     text_free(&text);
     memory_free(cells);
-    return done;
 }
 
 /* ------------------------------------------------------------------ values */
@@ -123,8 +121,8 @@ static double mean_of(const number_list *list)
     return list->count ? sum / (double)list->count : NAN;
 }
 
-/* Whether a point differs from those since `first`. */
-static bool look_for_change(const point_list *points, size_t first, size_t at,
+/* Finds out whether a point differs from those since `first`. */
+static void look_for_change(const point_list *points, size_t first, size_t at,
                             const struct history_options *options)
 {
     struct history_point *point = points->items[at];
@@ -134,42 +132,37 @@ static bool look_for_change(const point_list *points, size_t first, size_t at,
     number_list before = {0}, after = {0};
     collect(points, first, at, true, &before);
     collect(points, at, next, true, &after);
-    bool done = true;
     struct difference difference = {.welch_p = NAN};
     point->before = mean_of(&before);
     point->percent = 100 * (point->value / point->before - 1);
-    if ((before.count < ENOUGH || after.count < ENOUGH)) {
+    if (before.count < ENOUGH || after.count < ENOUGH) {
         before.count = after.count = 0;
         collect(points, first, at, false, &before);
         collect(points, at, at + 1, false, &after);
     }
     if (before.count >= ENOUGH && after.count >= ENOUGH)
-        done = difference_of(before.items, before.count, after.items, after.count, &difference);
+        difference_of(before.items, before.count, after.items, after.count, &difference);
     point->p = difference.welch_p;
     bool is_large = fabs(point->percent) > options->least_change;
-    if (done && point->p < options->alpha && is_large)
+    if (point->p < options->alpha && is_large)
         point->change = point->percent > 0 ? 1 : -1;
     array_free(&before);
     array_free(&after);
-    return done;
 }
 
-bool history_make(struct history *self, const struct values *values,
-                  const struct history_options *options, struct error *error)
+void history_make(struct history *self, const struct values *values,
+                  const struct history_options *options)
 {
     *self = (struct history){.values = values, .count = values->side_count};
     bool *counts = memory_zeroed(intern_count(&values->keys) + 1, sizeof *counts);
     self->points = memory_zeroed(self->count + 1, sizeof *self->points);
-    bool done = choose_keys(values, options->key, counts);
-    if (done)
-        find_empty(self, options->touches, counts);
-    for (size_t i = 0; i < self->count && done; i++) {
-        self->points[i].is_incomplete |= options->incomplete[i];
-        read_samples(values, &values->sides[i], counts, &self->points[i]);
-
-        /* @describe */
+    choose_keys(values, options->key, counts);
+    find_empty(self, options->touches, counts);
+    for (size_t i = 0; i < self->count; i++) {
         struct history_point *point = &self->points[i];
         struct sample_figures figures;
+        point->is_incomplete |= options->incomplete[i];
+        read_samples(values, &values->sides[i], counts, point);
         sample_figures_of(point->samples, point->sample_count, &figures);
         if (point->is_empty)
             figures.mean = figures.median = figures.spread = NAN;
@@ -178,22 +171,20 @@ bool history_make(struct history *self, const struct values *values,
         point->spread = figures.spread;
         point->before = point->percent = point->p = NAN;
     }
-    if (done) {
-        /* @find_changes */
-        point_list there = {0};
-        size_t first = 0; /* since the last change */
-        for (size_t i = 0; i < self->count; i++)
-            if (self->points[i].is_there && !self->points[i].is_incomplete)
-                array_add(&there, &self->points[i]);
-        for (size_t i = 1; i < there.count && done; i++) {
-            done = look_for_change(&there, first, i, options);
-            if (there.items[i]->change)
-                first = i;
-        }
-        array_free(&there);
+
+    /* Each point is compared with those since the last change. */
+    point_list there = {0};
+    size_t first = 0;
+    for (size_t i = 0; i < self->count; i++)
+        if (self->points[i].is_there && !self->points[i].is_incomplete)
+            array_add(&there, &self->points[i]);
+    for (size_t i = 1; i < there.count; i++) {
+        look_for_change(&there, first, i, options);
+        if (there.items[i]->change)
+            first = i;
     }
+    array_free(&there);
     memory_free(counts);
-    return done || error_memory(error);
 }
 
 void history_free(struct history *self)

@@ -39,8 +39,8 @@ struct history {
 };
 
 /* Works out the points of all sides; the values must stay. */
-bool history_make(struct history *self, const struct values *values,
-                  const struct history_options *options, struct error *error);
+void history_make(struct history *self, const struct values *values,
+                  const struct history_options *options);
 
 /* Appends the line of bars that shows the values; nothing where there are none. */
 void history_sparkline(const struct history *self, struct text *out);

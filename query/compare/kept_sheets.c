@@ -6,26 +6,23 @@
 
 static bool keep_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
 {
+    (void)error;
     struct kept_sheets *self = (struct kept_sheets *)sink;
     struct kept_sheet *kept = array_push(&self->sheets);
     *kept = (struct kept_sheet){.name = memory_text(sheet->name),
                                 .title = memory_text(sheet->title ? sheet->title : ""),
                                 .page = sheet->page ? memory_text(sheet->page) : NULL};
-    bool done = (kept->page || !sheet->page);
-    if (done) {
-        result_init(&kept->rows, sheet->column_count);
-        array_reserve(&kept->columns, sheet->column_count + 1);
-    }
-    for (size_t i = 0; i < sheet->column_count && done; i++) {
+    result_init(&kept->rows, sheet->column_count);
+    array_reserve(&kept->columns, sheet->column_count + 1);
+    for (size_t i = 0; i < sheet->column_count; i++) {
         struct column *column = &kept->columns.items[kept->columns.count++];
         *column = sheet->columns[i];
         column->unit = column->meaning = "";
         column->names = NULL;
         column->name = memory_text(sheet->columns[i].name);
         column->heading = memory_text(sheet->columns[i].heading);
-        done = true;
     }
-    return done || error_memory(error);
+    return true;
 }
 
 static bool keep_row(struct sink *sink, const struct cell *cells, struct error *error)
@@ -69,7 +66,6 @@ bool kept_sheets_send(const struct kept_sheets *self, struct sink *const *sinks,
 {
     bool done = true;
     for (size_t i = 0; i < self->sheets.count && done; i++) {
-        /* @send_sheet */
         const struct kept_sheet *kept = &self->sheets.items[i];
         const struct sheet sheet = {.name = kept->name,
                                     .title = kept->title,

@@ -12,9 +12,8 @@
 #include "src/base/text.h"
 
 /* Appends a text; of a JSON object its members by their names, without those that are null, and
- * numbers and truth in one form. False: memory is out. */
-bool key_text_add(struct text *out, struct view text);
+ * numbers and truth in one form. */
+void key_text_add(struct text *out, struct view text);
 
-/* Appends the cells of a key, so that two are the same bytes when they are the same key. False:
- * memory is out. */
-bool key_text_of(const struct cell *cells, size_t count, struct text *out, struct text *scratch);
+/* Appends the cells of a key, so that two are the same bytes when they are the same key. */
+void key_text_of(const struct cell *cells, size_t count, struct text *out, struct text *scratch);

@@ -122,8 +122,7 @@ static bool is_key(const struct join *self, const char *heading)
 
 /* ------------------------------------------------------------------ tables */
 
-/* The number of a row's key; 0: memory is out. Figures are equal by what they are, the rest by how
- * it is written. */
+/* The number of a row's key. Figures are equal by value, other cells by how they are written. */
 static uint32_t key_of_row(struct join *self, const struct table *table, size_t row)
 {
     struct text bytes = {0};
@@ -146,7 +145,7 @@ static uint32_t key_of_row(struct join *self, const struct table *table, size_t 
     return key;
 }
 
-static bool open_table(struct join *self, struct table *table)
+static void open_table(struct join *self, struct table *table)
 {
     struct result_cursor cursor = {0};
     table->width = table->sheet->columns.count;
@@ -155,13 +154,11 @@ static bool open_table(struct join *self, struct table *table)
     table->keys = memory_zeroed(table->rows + 1, sizeof *table->keys);
     for (size_t i = 0; i < table->rows; i++)
         result_next(&table->sheet->rows, &cursor, &table->cells[i * table->width]);
-    for (size_t i = 0; i < table->rows * table->width; i++) /* so values are written that miss */
+    for (size_t i = 0; i < table->rows * table->width; i++) /* so missing values are written */
         if (table->cells[i].type == CELL_TEXT && view_equal(table->cells[i].text, VIEW("nan")))
             table->cells[i].type = CELL_NULL;
     for (size_t i = 0; i < table->rows; i++)
-        if (!(table->keys[i] = key_of_row(self, table, i)))
-            return false;
-    return true;
+        table->keys[i] = key_of_row(self, table, i);
 }
 
 static const struct cell *cell_at(const struct table *table, size_t row, size_t column)
@@ -173,74 +170,47 @@ static const struct cell *cell_at(const struct table *table, size_t row, size_t 
 
 /* ------------------------------------------------------------------ joining */
 
-static bool add_row(struct join *self, uint32_t key, const size_t *before, size_t table, size_t row)
+static void add_row(struct join *self, uint32_t key, const size_t *before, size_t table, size_t row)
 {
     struct joined *joined = array_push(&self->rows);
     *joined = (struct joined){key, memory_list(self->table_count, sizeof *joined->rows)};
-    for (size_t i = 0; joined->rows && i < self->table_count; i++)
+    for (size_t i = 0; i < self->table_count; i++)
         joined->rows[i] = before ? before[i] : SIZE_MAX;
-    if (joined->rows)
-        joined->rows[table] = row;
-    return joined->rows != NULL;
+    joined->rows[table] = row;
 }
 
-/* The rows of a table by their keys: of each key the first, and of each row the next one. */
-struct chains {
-    size_t *first, *next;
-    bool *is_met;
-};
-
 /* Each row of the result that there is meets each row of the table with its key. */
-static bool join_table(struct join *self, size_t index)
+static void join_table(struct join *self, size_t index)
 {
     const struct table *table = &self->tables[index];
-    struct chains chains;
-    size_t count = self->rows.count;
+    size_t count = self->rows.count, keys = intern_count(&self->keys);
 
-    /* @make_chains */
-    bool done;
-    size_t keys = intern_count(&self->keys);
-    chains = (struct chains){memory_list(keys + 1, sizeof(size_t)),
-                             memory_list(table->rows + 1, sizeof(size_t)),
-                             memory_zeroed(keys + 1, sizeof(bool))};
-    if (!chains.first || !chains.next || !chains.is_met)
-        done = false;
-    else {
-        for (size_t i = 0; i <= keys; i++)
-            chains.first[i] = SIZE_MAX;
-        for (size_t i = table->rows; i-- > 0;) {
-            chains.next[i] = chains.first[table->keys[i]];
-            chains.first[table->keys[i]] = i;
-        }
-        done = true;
+    /* The rows of the table by their keys: the first of each key, and the next one of each row. */
+    size_t *first = memory_list(keys + 1, sizeof *first);
+    size_t *next = memory_list(table->rows + 1, sizeof *next);
+    bool *is_met = memory_zeroed(keys + 1, sizeof *is_met);
+    for (size_t i = 0; i <= keys; i++)
+        first[i] = SIZE_MAX;
+    for (size_t i = table->rows; i-- > 0;) {
+        next[i] = first[table->keys[i]];
+        first[table->keys[i]] = i;
     }
-    for (size_t i = 0; i < count && done; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct joined row = self->rows.items[i];
-        size_t match = chains.first[row.key];
-        chains.is_met[row.key] = true;
+        size_t match = first[row.key];
+        is_met[row.key] = true;
         if (match == SIZE_MAX)
             continue;
         row.rows[index] = match;
-        while (done && (match = chains.next[match]) != SIZE_MAX)
-            done = add_row(self, row.key, row.rows, index, match);
+        while ((match = next[match]) != SIZE_MAX)
+            add_row(self, row.key, row.rows, index, match);
     }
-    for (size_t i = 0; i < table->rows && done; i++)
-        if (!chains.is_met[table->keys[i]])
-            done = add_row(self, table->keys[i], NULL, index, i);
-    memory_free(chains.first);
-    memory_free(chains.next);
-    memory_free(chains.is_met);
-    return done;
-}
-
-static bool join_tables(struct join *self)
-{
-    bool done = true;
-    for (size_t i = 0; i < self->table_count && done; i++)
-        done = open_table(self, &self->tables[i]);
-    for (size_t i = 0; i < self->table_count && done; i++)
-        done = join_table(self, i);
-    return done;
+    for (size_t i = 0; i < table->rows; i++)
+        if (!is_met[table->keys[i]])
+            add_row(self, table->keys[i], NULL, index, i);
+    memory_free(first);
+    memory_free(next);
+    memory_free(is_met);
 }
 
 /* ------------------------------------------------------------------ columns */
@@ -262,7 +232,7 @@ static void add_column(struct join *self, struct made_column made, const char *f
     *column = made;
 }
 
-static bool add_columns(struct join *self)
+static void add_columns(struct join *self)
 {
     const struct join_rule *rule = self->rule;
     for (size_t i = 0; i < self->key_names.count; i++) {
@@ -272,8 +242,6 @@ static bool add_columns(struct join *self)
         add_column(self, (struct made_column){.source = FROM_KEY, .column = i, .form = form}, "",
                    self->key_names.items[i], NULL);
     }
-
-    /* @add_differences */
     for (size_t i = 0; i < self->metrics.count; i++)
         for (size_t j = 1; j < self->table_count; j++) {
             const char *metric = self->metrics.items[i], *name = self->tables[j].name;
@@ -293,7 +261,6 @@ static bool add_columns(struct join *self)
             if (!is_left_out)
                 add_column(self, made, "::", self->tables[i].name, column->heading);
         }
-    return true;
 }
 
 /* ------------------------------------------------------------------ cells */
@@ -445,8 +412,6 @@ static bool send_sheet(struct join *self, const struct sheet_of *of)
                           .page = of->page,
                           .columns = columns,
                           .column_count = width};
-
-    /* @send_rows */
     struct cell *cells = memory_zeroed(sheet.column_count + 1, sizeof *cells);
     bool done = true;
     for (size_t i = 0; i < self->sink_count && done; i++)
@@ -540,13 +505,14 @@ bool join_send(const struct join_rule *rule, const struct kept_sheet *const *tab
                   sizeof *self.key_names.items, compare_words);
     }
     read_metrics(&self);
-    bool done = (join_tables(&self) && add_columns(&self)) || error_memory(error);
-    if (done)
-        done = rule->is_parted ? send_parts(&self)
-                               : send_sheet(&self, &(struct sheet_of){.name = rule->result});
-
-    /* @free_join */
-    for (size_t i = 0; self.tables && i < self.table_count; i++) {
+    for (size_t i = 0; i < table_count; i++)
+        open_table(&self, &self.tables[i]);
+    for (size_t i = 0; i < table_count; i++)
+        join_table(&self, i);
+    add_columns(&self);
+    bool done = rule->is_parted ? send_parts(&self)
+                                : send_sheet(&self, &(struct sheet_of){.name = rule->result});
+    for (size_t i = 0; i < table_count; i++) {
         memory_free(self.tables[i].cells);
         memory_free(self.tables[i].keys);
     }

@@ -47,30 +47,22 @@ struct table {
     struct text bytes;
     ARRAY(size_t) fields; /* where each begins; ended by zeros */
     ARRAY(size_t) rows;   /* the first field of each */
-    bool failed;
     struct error *error;
 };
 
 static void take_field(void *bytes, size_t length, void *context)
 {
     struct table *self = context;
-    size_t *field = self->failed ? NULL : array_push(&self->fields);
-    if (field)
-        *field = self->bytes.count;
-    if (!self->failed && (!field || !text_add(&self->bytes, bytes ? bytes : "", length) ||
-                          !text_add_byte(&self->bytes, '\0')))
-        self->failed = !error_memory(self->error);
+    array_add(&self->fields, self->bytes.count);
+    text_add(&self->bytes, bytes ? bytes : "", length);
+    text_add_byte(&self->bytes, '\0');
 }
 
 static void take_row(int end, void *context)
 {
     struct table *self = context;
     (void)end;
-    size_t *row = self->failed ? NULL : array_push(&self->rows);
-    if (row)
-        *row = self->fields.count; /* of the next one */
-    else if (!self->failed)
-        self->failed = !error_memory(self->error);
+    array_add(&self->rows, self->fields.count); /* of the next one */
 }
 
 static int never_space(unsigned char byte)
@@ -83,7 +75,7 @@ static bool parse_csv(struct table *self, struct view text)
 {
     struct csv_parser parser;
     if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
-        return error_memory(self->error);
+        memory_fail();
     csv_set_space_func(&parser, never_space);
     size_t mark = view_starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
     bool done = csv_parse(&parser, text.bytes + mark, text.length - mark, take_field, take_row,
@@ -91,12 +83,11 @@ static bool parse_csv(struct table *self, struct view text)
                 csv_fini(&parser, take_field, take_row, self) == 0;
     int code = csv_error(&parser);
     csv_free(&parser);
-    if (self->failed)
-        return false;
-    return done || (code == CSV_ENOMEM ? error_memory(self->error)
-                                       : error_set(self->error, STATUS_BAD_INPUT,
-                                                   "%s: not CSV: a quote stands wrong in row %zu",
-                                                   self->path, self->rows.count));
+    if (!done && code == CSV_ENOMEM)
+        memory_fail();
+    return done ||
+           error_set(self->error, STATUS_BAD_INPUT, "%s: not CSV: a quote stands wrong in row %zu",
+                     self->path, self->rows.count);
 }
 
 /* Where the fields of a row begin; how many there are. */
@@ -199,17 +190,15 @@ static bool read_folder(const char *path, struct kept_sheets *sheets, struct err
 {
     struct dirent **files = NULL;
     int count = scandir(path, &files, NULL, alphasort);
+    if (count < 0 && errno == ENOMEM)
+        memory_fail();
     bool done = count >= 0 ||
-                (errno == ENOMEM ? error_memory(error)
-                                 : error_set(error, STATUS_BAD_INPUT, "%s: cannot be read: %s",
-                                             path, strerror(errno)));
+                error_set(error, STATUS_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
     for (int i = 0; i < count; i++) {
         char name[256];
         struct text file = {0};
         if (done && sheet_name(files[i]->d_name, name, sizeof name)) {
             text_format(&file, "%s/%s", path, files[i]->d_name);
-
-            /* @read_csv */
             struct text text = {0};
             struct table table = {.path = file.items, .error = error};
             done = file_read(file.items, &text, error) && parse_csv(&table, text_view(&text));
@@ -250,8 +239,8 @@ static size_t read_start(const char *path, char *bytes, size_t room)
     return got > 0 ? (size_t)got : 0;
 }
 
-/* Whether the first line has a heading of what the rows of such a sheet are told apart by. */
-static bool find_key(const char *line, const char *sheet, const doc_list *docs, bool *has)
+/* The first line has the heading of a key column of such a sheet. */
+static bool has_key(const char *line, const char *sheet, const doc_list *docs)
 {
     for (size_t i = 0; i < docs->count; i++) {
         const struct doc_object *report = &docs->items[i];
@@ -259,15 +248,14 @@ static bool find_key(const char *line, const char *sheet, const doc_list *docs, 
         if (!key || strcmp(sheet_of_report(report), sheet) != 0)
             continue;
         const doc_columns *columns = docs_columns(report);
-        if (!columns)
-            return false;
         for (struct view name; (name = docs_next_name(&key)).length;)
             for (size_t j = 0; j < columns->count; j++) {
                 const struct doc_column *column = &columns->items[j];
-                *has |= view_equal(name, view_of(column->name)) && strstr(line, column->heading);
+                if (view_equal(name, view_of(column->name)) && strstr(line, column->heading))
+                    return true;
             }
     }
-    return true;
+    return false;
 }
 
 /* ------------------------------------------------------------------ both */
@@ -280,10 +268,8 @@ bool sheet_files_are(const char *path, const doc_list *docs, bool *are, struct e
     if (stat(path, &facts) != 0)
         return true; /* whoever reads it will say so */
     if (S_ISDIR(facts.st_mode)) {
-        /* @is_folder_of_sheets */
         DIR *folder = opendir(path);
-        bool done = true;
-        for (struct dirent *file; folder && done && !*are && (file = readdir(folder));) {
+        for (struct dirent *file; folder && !*are && (file = readdir(folder));) {
             char name[256], line[4096];
             struct text whole = {0};
             if (!sheet_name(file->d_name, name, sizeof name))
@@ -291,13 +277,13 @@ bool sheet_files_are(const char *path, const doc_list *docs, bool *are, struct e
             text_format(&whole, "%s/%s", path, file->d_name);
             if (read_start(whole.items, line, sizeof line)) {
                 line[strcspn(line, "\r\n")] = '\0';
-                done = find_key(line, name, docs, are) || error_memory(error);
+                *are = has_key(line, name, docs);
             }
             text_free(&whole);
         }
         if (folder)
             closedir(folder);
-        return done;
+        return true;
     }
     if (!S_ISREG(facts.st_mode) || read_start(path, first, sizeof first) < sizeof first - 1)
         return true;
@@ -341,7 +327,6 @@ struct reading {
     struct cell *cells; /* of the key */
     struct view value;  /* that the sheet is for */
     struct text made;   /* texts of the key's cells */
-    struct error *error;
 };
 
 static size_t column_named(const struct kept_sheet *sheet, const char *heading)
@@ -444,7 +429,7 @@ static void make_key(struct reading *reading)
             }
             text_free(&object);
         } else {
-            /* @add_cell */
+            /* The cell gets the type that the report declares. */
             const struct doc_column *declared = part->declared;
             struct cell *cell = &reading->cells[i];
             const char *type = declared ? declared->type : "";
@@ -473,27 +458,26 @@ static void make_key(struct reading *reading)
             reading->cells[i].text.bytes = reading->made.items + reading->cells[i].integer;
 }
 
-static bool read_rows(struct reading *reading, sheet_rows_take *take, void *context)
+static void read_rows(struct reading *reading, sheet_rows_take *take, void *context)
 {
     static const struct cell one = {.type = CELL_INTEGER, .integer = 1};
     const struct result *rows = &reading->sheet->rows;
     struct result_cursor cursor = {0};
-    bool done = true;
     reading->row = memory_zeroed(reading->sheet->columns.count + 1, sizeof *reading->row);
     text_add(&reading->made, "", 0);
-    while (done && result_next(rows, &cursor, reading->row)) {
+    while (result_next(rows, &cursor, reading->row)) {
         make_key(reading);
-        done = take(context, reading->cells,
-                    reading->figure == SIZE_MAX ? &one : &reading->row[reading->figure],
-                    reading->count == SIZE_MAX ? &one : &reading->row[reading->count]);
+        take(context, reading->cells,
+             reading->figure == SIZE_MAX ? &one : &reading->row[reading->figure],
+             reading->count == SIZE_MAX ? &one : &reading->row[reading->count]);
     }
     memory_free(reading->row);
-    return done || error_memory(reading->error);
 }
 
 /* ------------------------------------------------------------------ which sheets and columns */
 
-/* Whether a sheet is of the report by its name; of a report with a sheet for each value, which. */
+/* A sheet is of the report by its name. Where each value has a sheet, `value` is that of this one.
+ */
 static bool is_called(const struct sheet_rows *self, const char *name, struct view *value)
 {
     const struct doc_object *report = self->layout->report;
@@ -524,7 +508,7 @@ static bool is_foreign(const struct reading *reading)
     return !is_own;
 }
 
-/* Whether a column is not on every sheet. */
+/* A column that is not on every sheet. */
 static bool may_miss(const struct layout *layout, const char *name)
 {
     const struct layout_column *column = layout_column(layout, name);
@@ -579,14 +563,13 @@ bool sheet_rows_read(const struct sheet_rows *self, sheet_rows_take *take, void 
                      struct error *error)
 {
     const struct layout *layout = self->layout;
-    struct reading reading = {.self = self, .key_count = layout->key.count, .error = error};
+    struct reading reading = {.self = self, .key_count = layout->key.count};
     const char *lacking = NULL;
     size_t found = 0;
     reading.key = memory_zeroed(layout->key.count + 1, sizeof *reading.key);
     reading.cells = memory_zeroed(layout->key.count + 1, sizeof *reading.cells);
     reading.columns = docs_columns(layout->report);
-    bool done = (reading.columns) || error_memory(error);
-    for (size_t i = 0; i < self->sheets->sheets.count && done; i++) {
+    for (size_t i = 0; i < self->sheets->sheets.count; i++) {
         reading.sheet = &self->sheets->sheets.items[i];
         if (!is_called(self, reading.sheet->name, &reading.value))
             continue;
@@ -596,12 +579,11 @@ bool sheet_rows_read(const struct sheet_rows *self, sheet_rows_take *take, void 
         if (misses || is_foreign(&reading))
             continue;
         found++;
-        done = is_empty || read_rows(&reading, take, context);
+        if (!is_empty)
+            read_rows(&reading, take, context);
     }
-    if (done && !found)
-        done = lacks_sheet(self, layout->sheet_by ? NULL : lacking, error);
     memory_free(reading.key);
     memory_free(reading.cells);
     text_free(&reading.made);
-    return done;
+    return found || lacks_sheet(self, layout->sheet_by ? NULL : lacking, error);
 }

@@ -16,7 +16,7 @@ bool sheet_files_are(const char *path, const doc_list *docs, bool *are, struct e
 /* Reads all sheets. */
 bool sheet_files_read(const char *path, struct kept_sheets *sheets, struct error *error);
 
-/* The name of the workbook or folder without its ending; the caller frees. NULL: memory is out. */
+/* The name of the workbook or folder without its ending; the caller frees. */
 char *sheet_files_name(const char *path);
 
 /* The name of a report's sheet, as far as one name stands for all of it; the report's own where
@@ -36,12 +36,12 @@ struct sheet_rows {
     const struct doc_column *metric; /* NULL: rows are counted */
 };
 
-/* Hands out the cells of each row's key, its figure and its count; what the sheets do not have is
+/* Hands out the cells of each row's key, its figure and its count; cells that the sheets lack are
  * NULL. False with an error: no sheet is of the report, or it lacks a column. */
-typedef bool sheet_rows_take(void *context, const struct cell *key, const struct cell *figure,
+typedef void sheet_rows_take(void *context, const struct cell *key, const struct cell *figure,
                              const struct cell *count);
 bool sheet_rows_read(const struct sheet_rows *self, sheet_rows_take *take, void *context,
                      struct error *error);
 
-/* The JSON of a list as Python writes it; false: it is none, or memory is out. */
+/* The JSON of a list as Python writes it; false: it is none. */
 bool sheet_rows_json(struct view text, struct text *json);

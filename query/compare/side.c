@@ -38,7 +38,7 @@ void side_add_run(struct side *self, const char *run)
     array_take(&self->runs, copy);
 }
 
-/* ------------------------------------------------------------------ what is read of it */
+/* ------------------------------------------------------------------ selecting */
 
 static struct side_steps *steps_of(struct side *self, size_t run)
 {
@@ -133,10 +133,8 @@ bool side_find(struct side *self, struct warehouse *warehouse, const char *word,
         done = row != NULL;
         for (size_t i = 0; i < found.runs.count && done; i++) {
             sqlite3_bind_int64(row, 1, found.runs.items[i]);
-            while (warehouse_next(self->warehouse, row, &done, error)) {
-                const char *name = database_text(row, 0);
-                side_add_run(self, name);
-            }
+            while (warehouse_next(self->warehouse, row, &done, error))
+                side_add_run(self, database_text(row, 0));
             sqlite3_reset(row);
         }
         database_finalize(row);
@@ -162,29 +160,17 @@ static bool list_values(const struct side *self, const char *sql, struct text *l
     bool done = row != NULL;
     ARRAY(char *) seen = {0};
     for (size_t i = 0; done && i < self->runs.count; i++) {
-        int result;
         sqlite3_bind_text(row, 1, self->runs.items[i], -1, SQLITE_STATIC);
-        while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        while (warehouse_next(self->warehouse, row, &done, error)) {
             const char *value = (const char *)sqlite3_column_text(row, 0);
             bool is_known = !value;
             for (size_t j = 0; j < seen.count && !is_known; j++)
                 is_known = strcmp(seen.items[j], value) == 0;
-            char *copy = is_known ? NULL : memory_text(value);
-            char **added = copy ? array_push(&seen) : NULL;
-            if (added)
-                *added = copy;
-            else
-                memory_free(copy);
-            if (is_known || added) {
-                if (!is_known)
-                    text_format(list, "%s%s", list->count ? ", " : "", value);
-            } else
-                done = false;
+            if (is_known)
+                continue;
+            array_take(&seen, memory_text(value));
+            text_format(list, "%s%s", list->count ? ", " : "", value);
         }
-        if (!done)
-            error_memory(error);
-        else if (result != SQLITE_DONE)
-            done = warehouse_error(self->warehouse, error);
         sqlite3_reset(row);
     }
     for (size_t i = 0; i < seen.count; i++)
@@ -226,10 +212,8 @@ bool side_add_damage(const struct side *self, const struct selection *common, st
         done = side_select(self, i, common, error);
         sqlite3_stmt *row = done ? warehouse_prepare(self->warehouse, sql, error) : NULL;
         done = row != NULL;
-        while (done && warehouse_next(self->warehouse, row, &done, error)) {
-            const char *line = database_text(row, 0);
-            text_add_string(words, line);
-        }
+        while (warehouse_next(self->warehouse, row, &done, error))
+            text_add_string(words, database_text(row, 0));
         database_finalize(row);
     }
     return done;

@@ -39,7 +39,7 @@ bool side_find(struct side *self, struct warehouse *warehouse, const char *word,
 /* Whether a word may stand for runs by its form alone, whatever files there are. */
 bool side_is_reference(const char *word);
 
-/* Another name, such as that of a file. False: memory is out. */
+/* Another name, such as that of a file. */
 void side_rename(struct side *self, const char *name);
 void side_add_run(struct side *self, const char *run);
 
@@ -54,7 +54,7 @@ bool side_select_step(struct side *self, size_t run, int64_t step, const struct 
 bool side_select(const struct side *self, size_t run, const struct selection *common,
                  struct error *error);
 
-/* Has room for sheets, in place of runs. False: memory is out. */
+/* Has room for sheets, in place of runs. */
 void side_take_sheets(struct side *self);
 
 /* Facts that the traces of two sides must share to be compared. */

@@ -54,12 +54,9 @@ static bool add_run(struct time_parts *self, const struct side *of, size_t side,
         sqlite3_bind_int64(row, 2, of->steps.items[run].last);
     }
     while (warehouse_next(of->warehouse, row, &done, error)) {
-        const char *name = database_text(row, 0);
-        struct time_part *part = part_of(self, name);
+        struct time_part *part = part_of(self, database_text(row, 0));
         count = sqlite3_column_double(row, 2);
-        if (part)
-            part->means[side] += sqlite3_column_double(row, 1) / (is_mean ? count : 1);
-        done = part || error_memory(error);
+        part->means[side] += sqlite3_column_double(row, 1) / (is_mean ? count : 1);
     }
     database_finalize(row);
     *steps += is_mean ? count > 0 : count;
@@ -150,8 +147,8 @@ void time_parts_touch(struct time_parts *self, const touch_list *touches)
         self->is_touched |= is_all;
         for (size_t j = 0; j < self->parts.count; j++) {
             struct time_part *part = &self->parts.items[j];
-            if (!is_all && !(text_starts_with(touch->rows, "part ") &&
-                             sqlite3_strglob(touch->rows + strlen("part "), part->name) == 0))
+            if (!is_all && (!text_starts_with(touch->rows, "part ") ||
+                            sqlite3_strglob(touch->rows + strlen("part "), part->name) != 0))
                 continue;
             any = part->is_touched = true;
             part->is_baseless |= touch->abstains;

@@ -36,7 +36,7 @@ enum time_group { GROUP_COMPUTATION, GROUP_COMMUNICATION, GROUP_MEMCPY, GROUP_ID
 bool time_parts_read(struct time_parts *self, const struct values *values, struct side *sides,
                      const struct selection *common, struct error *error);
 
-/* Finds the parts that findings about the sides touch. False: memory is out. */
+/* Finds the parts that findings about the sides touch. */
 void time_parts_touch(struct time_parts *self, const touch_list *touches);
 
 /* Change of a part on side `side` + 1 in ns; NULL: of the total. */

@@ -1,6 +1,7 @@
 /* touch: see touch.h. */
 #include "query/compare/touch.h"
 
+#include "sql/database.h"
 #include "src/base/visible.h"
 
 #include <sqlite3.h>
@@ -15,7 +16,7 @@ static const char question[] =
 
 enum { CHECK, FINDING, REPORT, COLUMN, ROWS, ABSTAINS, EMPTY };
 
-static bool take_row(touch_list *self, size_t side, sqlite3_stmt *row)
+static void take_row(touch_list *self, size_t side, sqlite3_stmt *row)
 {
     struct touch *added = array_push(self);
     *added = (struct touch){.side = side,
@@ -23,14 +24,8 @@ static bool take_row(touch_list *self, size_t side, sqlite3_stmt *row)
                             .is_empty = sqlite3_column_int(row, EMPTY)};
     char **const texts[] = {&added->check, &added->finding, &added->report, &added->column,
                             &added->rows};
-    bool done = true;
-    for (int i = CHECK; i <= ROWS && done; i++) {
-        const char *text = (const char *)sqlite3_column_text(row, i);
-        done = text;
-        if (done)
-            *texts[i] = memory_text(text);
-    }
-    return done;
+    for (int i = CHECK; i <= ROWS; i++)
+        *texts[i] = memory_text(database_text(row, i));
 }
 
 bool touches_read(touch_list *self, const struct side *sides, size_t side_count,
@@ -45,7 +40,7 @@ bool touches_read(touch_list *self, const struct side *sides, size_t side_count,
                                     : NULL;
             done = row != NULL;
             while (warehouse_next(warehouse, row, &done, error))
-                done = take_row(self, i, row) || error_memory(error);
+                take_row(self, i, row);
             database_finalize(row);
         }
     return done;

@@ -22,7 +22,7 @@ bool touches_read(touch_list *self, const struct side *sides, size_t side_count,
 /* Whether one is about a figure, in some row; `metric` is empty where rows are counted. */
 bool touch_is_about(const struct touch *self, const char *report, const char *metric);
 
-/* Whether one is about a row with a key: by the cell that it names. `text` keeps a failure. */
+/* Whether one is about a row with a key: by the cell that it names. `text` is for its text. */
 bool touch_is_about_row(const struct touch *self, const struct layout *layout,
                         const struct cell *key, struct text *text);
 

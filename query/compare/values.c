@@ -41,7 +41,7 @@ static size_t place_in_key(const struct layout *layout, const char *column)
     return SIZE_MAX;
 }
 
-/* Whether the values of a column are figures; of types that are not stated it is believed. */
+/* The values of a column are figures, also where no type is stated. */
 static bool is_figure(const struct layout *layout, const struct doc_column *column)
 {
     return strcmp(column->type, "text") != 0 && place_in_key(layout, column->name) == SIZE_MAX &&
@@ -55,8 +55,6 @@ static bool find_metric(struct values *self, const char *name, struct error *err
     struct view measure = self->layout.measure;
     const char *names[200];
     size_t count = 0;
-    if (!columns)
-        return error_memory(error);
     for (size_t i = 0; i < columns->count && !self->metric; i++) {
         const struct doc_column *column = &columns->items[i];
         if (!is_figure(&self->layout, column))
@@ -125,15 +123,14 @@ static bool prepare(struct reader *reader)
 
 /* ------------------------------------------------------------------ one sample */
 
-/* The number of a key; 0: memory is out. */
 static uint32_t key_number(struct reader *reader)
 {
     struct values *self = reader->self;
     struct text *bytes = &reader->bytes;
     text_clear(bytes);
-    bool done = key_text_of(reader->cells, self->layout.key.count, bytes, &reader->scratch_key);
-    uint32_t number = done ? intern_add(&self->keys, bytes->items, bytes->count) : 0;
-    if (number && (int64_t)number > self->cells.rows)
+    key_text_of(reader->cells, self->layout.key.count, bytes, &reader->scratch_key);
+    uint32_t number = intern_add(&self->keys, bytes->items, bytes->count);
+    if ((int64_t)number > self->cells.rows)
         result_add(&self->cells, reader->cells);
     return number;
 }
@@ -148,32 +145,23 @@ struct value *values_at(struct side_values *values, uint32_t key, uint32_t sampl
     return &values->values.items[*place - 1];
 }
 
-static void begin_sample(struct side_values *values, size_t run)
-{
-    array_add(&values->samples, run);
-}
-
 /* The sample that a row says it is of: a new one, or one that another row was of. */
-static bool find_sample(struct reader *reader, size_t run, uint32_t *sample)
+static uint32_t find_sample(struct reader *reader, size_t run)
 {
     struct side_values *values = reader->values;
     size_t column = reader->self->sample_column;
     struct text *bytes = &reader->bytes;
-    *sample = (uint32_t)values->samples.count;
     if (column == SIZE_MAX) {
-        begin_sample(values, run);
-        return true;
+        array_add(&values->samples, run);
+        return (uint32_t)values->samples.count - 1;
     }
     text_clear(bytes);
     text_format(bytes, "%zu ", run);
     cell_add_text(&reader->cells[column], FORM_PLAIN, bytes);
     uint32_t number = intern_add(&values->stated, bytes->items, bytes->count);
-    *sample = number - 1;
-    if (!number)
-        return false;
     if (number > values->samples.count)
-        begin_sample(values, run);
-    return true;
+        array_add(&values->samples, run);
+    return number - 1;
 }
 
 static bool is_cut(const struct reader *reader, int64_t step)
@@ -183,41 +171,35 @@ static bool is_cut(const struct reader *reader, int64_t step)
     return place < reader->cut.count && reader->cut.items[place] == step;
 }
 
-/* A figure of the key in the reader's cells. */
-static bool take_figure(struct reader *reader, size_t run, double figure, double count,
+/* Takes a figure of the key in the reader's cells. */
+static void take_figure(struct reader *reader, size_t run, double figure, double count,
                         double share)
 {
     struct values *self = reader->self;
-    uint32_t sample = (uint32_t)reader->values->samples.count - 1;
 
-    /* Whether the row in hand is of a step that does not count. */
-    size_t column = reader->self->sample_column;
+    /* Rows of steps that do not count are passed over. */
+    size_t column = self->sample_column;
     const struct cell *step = column == SIZE_MAX ? NULL : &reader->cells[column];
     if (step && step->type == CELL_INTEGER &&
         (step->integer < reader->first_step || is_cut(reader, step->integer)))
-        return true;
-    if (self->are_rows_samples && !find_sample(reader, run, &sample))
-        return false;
-    uint32_t key = key_number(reader);
-    struct value *value = key ? values_at(reader->values, key, sample) : NULL;
-    if (!value)
-        return false;
+        return;
+    uint32_t sample = self->are_rows_samples ? find_sample(reader, run)
+                                             : (uint32_t)reader->values->samples.count - 1;
+    struct value *value = values_at(reader->values, key_number(reader), sample);
     value->sum += figure * (self->is_sum ? share : 1);
     value->count += count * share;
     value->rows++;
-    return true;
 }
 
-static bool take_row(struct reader *reader, size_t run, double share)
+static void take_row(struct reader *reader, size_t run, double share)
 {
     const struct values *self = reader->self;
     int metric = (int)self->layout.key.count;
     cells_of_statement(reader->rows, self->layout.key.count, &reader->scratch, reader->cells);
-    if (sqlite3_column_type(reader->rows, metric) == SQLITE_NULL ||
-        sqlite3_column_type(reader->rows, metric) == SQLITE_TEXT)
-        return true;
-    return take_figure(reader, run, sqlite3_column_double(reader->rows, metric),
-                       sqlite3_column_double(reader->rows, metric + 1), share);
+    int type = sqlite3_column_type(reader->rows, metric);
+    if (type != SQLITE_NULL && type != SQLITE_TEXT)
+        take_figure(reader, run, sqlite3_column_double(reader->rows, metric),
+                    sqlite3_column_double(reader->rows, metric + 1), share);
 }
 
 static double number_in(const struct cell *cell)
@@ -227,16 +209,16 @@ static double number_in(const struct cell *cell)
                                       : 0;
 }
 
-static bool take_sheet_row(void *context, const struct cell *key, const struct cell *figure,
+static void take_sheet_row(void *context, const struct cell *key, const struct cell *figure,
                            const struct cell *count)
 {
     struct reader *reader = context;
     size_t width = reader->self->layout.key.count;
     if (!cell_is_number(figure))
-        return true;
+        return;
     for (size_t i = 0; i < width; i++)
         reader->cells[i] = key[i];
-    return take_figure(reader, 0, number_in(figure), number_in(count), 1);
+    take_figure(reader, 0, number_in(figure), number_in(count), 1);
 }
 
 /* The one sample that sheets in a file are. */
@@ -246,7 +228,7 @@ static bool read_sheets(struct reader *reader)
     struct sheet_rows rows = {reader->side->sheets, reader->side->name, &self->layout,
                               self->metric};
     if (!self->are_rows_samples)
-        begin_sample(reader->values, 0);
+        array_add(&reader->values->samples, 0);
     return sheet_rows_read(&rows, take_sheet_row, reader, reader->error);
 }
 
@@ -255,7 +237,7 @@ static bool share_of(struct reader *reader, double *share)
 {
     struct side *side = reader->side;
 
-    /* How many traces scope lists. */
+    /* Each of the traces that are selected has its share. */
     const struct context *context = side->warehouse->context;
     size_t traces = 0; /* ranges of a trace stand together */
     for (size_t i = 0; i < context->selection.count; i++)
@@ -284,9 +266,9 @@ static bool read_sample(struct reader *reader, size_t run)
     double share = 1;
     bool done = share_of(reader, &share);
     if (done && !reader->self->are_rows_samples)
-        begin_sample(reader->values, run);
+        array_add(&reader->values->samples, run);
     while (warehouse_next(reader->side->warehouse, reader->rows, &done, reader->error))
-        done = take_row(reader, run, share) || error_memory(reader->error);
+        take_row(reader, run, share);
     sqlite3_reset(reader->rows);
     return done;
 }
@@ -374,14 +356,14 @@ static bool find_counted(struct reader *reader, size_t run, step_list *steps, si
     for (size_t i = 0; i < steps->count; i = step_end(steps, i))
         count++;
     if (count) {
-        /* How many steps at the start of a run are left out. */
+        /* Steps at the start of a run are left out. */
         enum { ENOUGH = 3 };
         long asked = reader->options->warmup;
         warmup = asked >= 0 ? (size_t)asked : count > ENOUGH;
-        if (!(warmup < count || error_set(reader->error, STATUS_BAD_INPUT,
-                                          "%s: --warmup %zu leaves none of its %zu steps",
-                                          reader->side->name, warmup, count)))
-            return false;
+        if (warmup >= count)
+            return error_set(reader->error, STATUS_BAD_INPUT,
+                             "%s: --warmup %zu leaves none of its %zu steps", reader->side->name,
+                             warmup, count);
     }
     for (size_t i = 0; i < warmup; i++)
         *first = step_end(steps, *first);
@@ -398,7 +380,7 @@ static bool is_selected(const struct context *context, int64_t trace)
 }
 
 /* The time of a step: the mean of the traces that are selected. */
-static bool take_step_time(struct reader *reader, const step_list *steps, size_t first)
+static void take_step_time(struct reader *reader, const step_list *steps, size_t first)
 {
     double sum = 0;
     size_t count = 0;
@@ -408,7 +390,6 @@ static bool take_step_time(struct reader *reader, const step_list *steps, size_t
             count++;
         }
     array_add(&reader->values->step_ns, count ? sum / (double)count : 0);
-    return true;
 }
 
 static bool read_steps(struct reader *reader, size_t run)
@@ -418,9 +399,13 @@ static bool read_steps(struct reader *reader, size_t run)
     bool done = find_counted(reader, run, &steps, &first);
     for (size_t i = first; done && i < steps.count; i = step_end(&steps, i)) {
         int64_t step = steps.items[i].step;
-        done = step < 0 || (side_select_step(reader->side, run, step, reader->options->selection,
-                                             reader->error) &&
-                            take_step_time(reader, &steps, i) && read_sample(reader, run));
+        if (step < 0)
+            continue;
+        done = side_select_step(reader->side, run, step, reader->options->selection, reader->error);
+        if (done) {
+            take_step_time(reader, &steps, i);
+            done = read_sample(reader, run);
+        }
     }
     array_free(&steps);
     return done;
@@ -448,9 +433,9 @@ static bool read_stated(struct reader *reader, size_t run)
     return done;
 }
 
-/* Whether each run of each side has steps. `*lacking` gets a side that has none. */
-static bool have_steps(struct side *sides, size_t side_count, const char **lacking,
-                       struct error *error)
+/* Finds a side with a run that has no steps. */
+static bool find_lacking_side(struct side *sides, size_t side_count, const char **lacking,
+                              struct error *error)
 {
     step_list steps = {0};
     bool done = true;
@@ -469,7 +454,7 @@ static bool have_steps(struct side *sides, size_t side_count, const char **lacki
 
 /* ------------------------------------------------------------------ all of it */
 
-/* Whether only a part of what a side has counts. */
+/* Only a part of a side's data counts. */
 static bool is_narrowed(const struct selection *selection)
 {
     return selection && (selection->step || selection->time || selection->where || selection->rank);
@@ -512,7 +497,7 @@ static bool choose_samples(struct values *self, struct side *sides,
         return options->unit == VALUES_BY_STEP_IF_ANY
                    ? check_warmup(self, options, NULL, error)
                    : error_set(error, STATUS_USAGE, "values are either of --step or of each step");
-    if (!have_steps(sides, self->side_count, &lacking, error))
+    if (!find_lacking_side(sides, self->side_count, &lacking, error))
         return false;
     self->is_by_step = !lacking;
     self->has_step_times =
@@ -535,11 +520,7 @@ static bool read_side(struct values *self, struct side *side, struct side_values
     bool are_stated = self->sample_column != SIZE_MAX;
     values->run_count = side->sheets ? 1 : side->runs.count;
     reader.cells = memory_zeroed(self->layout.key.count + 1, sizeof *reader.cells);
-    bool done;
-    if (side->sheets)
-        done = read_sheets(&reader);
-    else
-        done = prepare(&reader);
+    bool done = side->sheets ? read_sheets(&reader) : prepare(&reader);
     for (size_t i = 0; done && i < side->runs.count; i++)
         done = self->is_by_step ? read_steps(&reader, i)
                : are_stated     ? read_stated(&reader, i)
@@ -565,8 +546,8 @@ bool values_read(struct values *self, const struct doc_object *report, struct si
                          "%s cannot be compared: it declares no key (a line \"-- key: COLUMN, "
                          "...\" in its file)",
                          report->name);
-    bool done = find_metric(self, options->metric, error);
-    done = done && choose_samples(self, sides, options, error);
+    bool done =
+        find_metric(self, options->metric, error) && choose_samples(self, sides, options, error);
     if (done)
         result_init(&self->cells, self->layout.key.count);
     for (size_t i = 0; done && i < side_count; i++)

@@ -78,7 +78,7 @@ bool values_read(struct values *self, const struct doc_object *report, struct si
 /* Whether they are times that accelerators work, which a clock scales. */
 bool values_are_work(const struct values *self);
 
-/* The place for a value of a key in a sample; NULL: memory is out. */
+/* The place for a value of a key in a sample. */
 struct value *values_at(struct side_values *side, uint32_t key, uint32_t sample);
 
 void values_free(struct values *self);

@@ -104,7 +104,6 @@ static bool read_list(struct archive *self, int64_t place, uint32_t bytes, struc
                         (size_t)number_at(entry + 32, 2);
         if (number_at(entry, 4) == CENTRAL_MARK && length <= bytes - at &&
             self->members.count < MEMBERS_MAX) {
-            /* @add_member */
             struct member *member = array_push(&self->members);
             *member = (struct member){
                 .method = number_at(entry + 8, 2) & FLAG_ENCRYPTED ? UINT32_MAX
@@ -123,6 +122,11 @@ static bool read_list(struct archive *self, int64_t place, uint32_t bytes, struc
 }
 
 /* Opens a file and reads the list at its end. A file that is no zip archive has no members. */
+static void close_lost(void *archive)
+{
+    close(((struct archive *)archive)->file);
+}
+
 static bool archive_open(struct archive *self, const char *path, struct error *error)
 {
     struct stat facts;
@@ -131,6 +135,7 @@ static bool archive_open(struct archive *self, const char *path, struct error *e
     if (self->file < 0 || fstat(self->file, &facts) != 0)
         return error_set(error, STATUS_BAD_INPUT, "%s: cannot be opened: %s", path,
                          strerror(errno));
+    memory_at_end(close_lost, self);
     self->size = S_ISREG(facts.st_mode) ? (int64_t)facts.st_size : 0;
     if (self->size < (int64_t)sizeof first)
         return true;
@@ -143,8 +148,7 @@ static bool archive_open(struct archive *self, const char *path, struct error *e
     size_t length = self->size < END_BYTES + COMMENT_MAX ? (size_t)self->size
                                                          : (size_t)(END_BYTES + COMMENT_MAX);
     unsigned char *bytes = memory_take(length + 1);
-    bool done = true, found = false;
-    done = read_at(self, self->size - (int64_t)length, bytes, length, error);
+    bool found = false, done = read_at(self, self->size - (int64_t)length, bytes, length, error);
     for (size_t at = length < END_BYTES ? 0 : length - END_BYTES + 1; done && !found && at-- > 0;)
         if ((found = number_at(bytes + at, 4) == END_MARK))
             done = read_list(self, number_at(bytes + at + 16, 4), number_at(bytes + at + 12, 4),
@@ -158,6 +162,7 @@ static void archive_close(struct archive *self)
     for (size_t i = 0; i < self->members.count; i++)
         memory_free(self->members.items[i].name);
     array_free(&self->members);
+    memory_forget(self);
     if (self->file >= 0)
         close(self->file);
     self->file = -1;
@@ -201,7 +206,7 @@ static bool inflate_piece(struct reading *reading, size_t length, bool *ended)
         inflater->avail_out = PIECE_BYTES;
         int result = inflate(inflater, Z_NO_FLUSH);
         if (result == Z_MEM_ERROR)
-            return error_memory(reading->error);
+            memory_fail();
         if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
             return damaged(reading->self, "a member is no deflate stream", reading->error);
         *ended = result == Z_STREAM_END;
@@ -227,6 +232,11 @@ static bool read_pieces(struct reading *reading, const struct member *member, in
             damaged(reading->self, "a member is not what its checksum says", reading->error));
 }
 
+static void end_inflater(void *inflater)
+{
+    inflateEnd(inflater);
+}
+
 static bool archive_read(const struct archive *self, const struct member *member,
                          archive_take *take, void *context, struct error *error)
 {
@@ -240,13 +250,14 @@ static bool archive_read(const struct archive *self, const struct member *member
     struct reading *reading = memory_zeroed(1, sizeof *reading);
     *reading = (struct reading){
         .self = self, .take = take, .context = context, .error = error, .crc = crc32(0, NULL, 0)};
-    bool done = inflateInit2(&reading->inflater, -MAX_WBITS) == Z_OK || error_memory(error);
-    if (done) {
-        done = read_pieces(reading, member,
-                           (int64_t)member->place + LOCAL_BYTES + number_at(header + 26, 2) +
-                               number_at(header + 28, 2));
-        inflateEnd(&reading->inflater);
-    }
+    if (inflateInit2(&reading->inflater, -MAX_WBITS) != Z_OK)
+        memory_fail();
+    memory_at_end(end_inflater, &reading->inflater);
+    bool done = read_pieces(reading, member,
+                            (int64_t)member->place + LOCAL_BYTES + number_at(header + 26, 2) +
+                                number_at(header + 28, 2));
+    memory_forget(&reading->inflater);
+    inflateEnd(&reading->inflater);
     memory_free(reading);
     return done;
 }
@@ -341,11 +352,15 @@ static bool parse_piece(void *context, const void *bytes, size_t length, struct 
     if (self->failed)
         return false;
     enum XML_Error code = XML_GetErrorCode(self->parser);
-    return code == XML_ERROR_NO_MEMORY
-               ? error_memory(error)
-               : error_set(error, STATUS_BAD_INPUT, "%s: its XML is damaged in line %lu: %s",
-                           self->path, (unsigned long)XML_GetCurrentLineNumber(self->parser),
-                           XML_ErrorString(code));
+    if (code == XML_ERROR_NO_MEMORY)
+        memory_fail();
+    return error_set(error, STATUS_BAD_INPUT, "%s: its XML is damaged in line %lu: %s", self->path,
+                     (unsigned long)XML_GetCurrentLineNumber(self->parser), XML_ErrorString(code));
+}
+
+static void free_parser(void *parser)
+{
+    XML_ParserFree(parser);
 }
 
 static bool parse(struct book *self, const char *name, XML_StartElementHandler start,
@@ -357,7 +372,8 @@ static bool parse(struct book *self, const char *name, XML_StartElementHandler s
                          self->path, name);
     self->parser = XML_ParserCreate(NULL);
     if (!self->parser)
-        return error_memory(self->error);
+        memory_fail();
+    memory_at_end(free_parser, self->parser);
     XML_SetUserData(self->parser, self);
     XML_SetElementHandler(self->parser, start, end);
     XML_SetCharacterDataHandler(self->parser, text);
@@ -366,6 +382,7 @@ static bool parse(struct book *self, const char *name, XML_StartElementHandler s
     if (done && XML_Parse(self->parser, "", 0, 1) != XML_STATUS_OK)
         done = !self->failed && error_set(self->error, STATUS_BAD_INPUT,
                                           "%s: the XML of %.200s ends early", self->path, name);
+    memory_forget(self->parser);
     XML_ParserFree(self->parser);
     self->parser = NULL;
     return done;
@@ -381,17 +398,6 @@ static void XMLCALL list_start(void *context, const XML_Char *name, const XML_Ch
         return;
     struct listed *listed = array_push(&self->list);
     *listed = (struct listed){.name = memory_text(called), .id = memory_text(id)};
-}
-
-/* Where a part lies, told from the folder of the list; NULL: memory is out. */
-static char *place_of(const char *target)
-{
-    struct text place = {0};
-    if (*target == '/')
-        text_add_string(&place, target + 1);
-    else
-        text_format(&place, "xl/%s", target);
-    return place.items;
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -414,10 +420,11 @@ static void XMLCALL place_start(void *context, const XML_Char *name, const XML_C
             place = &self->list.items[i].place;
     if (!place || *place)
         return;
-    if (!(*place = place_of(target))) {
-        error_memory(self->error);
-        stop(self);
-    }
+
+    /* A part's place is told from the folder of the list. */
+    struct text path = {0};
+    text_format(&path, "%s%s", *target == '/' ? "" : "xl/", target + (*target == '/'));
+    *place = path.items;
 }
 
 static void XMLCALL no_end(void *context, const XML_Char *name)
@@ -445,8 +452,7 @@ static void XMLCALL text_end(void *context, const XML_Char *name)
         self->from = TEXT_NONE;
     if (!is_named(name, "si"))
         return;
-    size_t *end = array_push(&self->text_ends);
-    *end = self->texts.count;
+    array_add(&self->text_ends, self->texts.count);
 }
 
 static void XMLCALL text_bytes(void *context, const XML_Char *bytes, int length)
@@ -481,7 +487,6 @@ static void XMLCALL sheet_start(void *context, const XML_Char *name, const XML_C
 {
     struct book *self = context;
     if (is_named(name, "row")) {
-        /* @begin_row */
         const char *number = attribute(attributes, "r");
         unsigned long row = number ? strtoul(number, NULL, 10) : self->row + 1;
         self->is_over |= row != self->row + 1; /* behind a gap stand words about the sheet */
@@ -492,21 +497,15 @@ static void XMLCALL sheet_start(void *context, const XML_Char *name, const XML_C
             self->row_cells.items[i].type = CELL_NULL;
         self->width = self->has_headings ? self->width : 0;
     } else if (is_named(name, "c")) {
-        /* @begin_cell */
         const char *reference = attribute(attributes, "r"), *type = attribute(attributes, "t");
-        unsigned long column;
-        if (reference)
-            column = column_of(reference);
-        else
-            column = self->column + 1;
+        unsigned long column = reference ? column_of(reference) : self->column + 1;
         if (!column || column <= self->column || column > COLUMNS_MAX) {
             refuse(self, "a cell is not where it says");
-
-        } else {
-            self->column = column;
-            strncpy(self->type, type ? type : "n", sizeof self->type - 1);
-            text_clear(&self->text);
+            return;
         }
+        self->column = column;
+        strncpy(self->type, type ? type : "n", sizeof self->type - 1);
+        text_clear(&self->text);
     } else if (is_named(name, "v"))
         self->from = TEXT_VALUE;
     else if (is_named(name, "rPh"))

@@ -38,19 +38,22 @@ enum { READ_NUMBER, READ_PARENT, READ_KEY1, READ_KEY2, READ_COUNT, READ_NS1, REA
 
 ORDER_BY(compare_nodes, struct node, UP(parent) || UP(kind) || UP(place));
 
-/* The name of a number in the tables, for a node that has it on a side. */
-static bool add_name(struct tree *self, int64_t node, int side, int64_t key, uint32_t *name)
+/* Finds the name of a number in the tables, for a node that has it on a side. A result code. */
+static int find_name(struct tree *self, int64_t node, int side, int64_t key, uint32_t *name)
 {
     uint32_t *known = map_put(&self->known, key, 0);
+    int result = SQLITE_ROW;
     if (!*known) {
         sqlite3_bind_int64(self->ask_name, 1, node);
-        bool found = sqlite3_step(self->ask_name) == SQLITE_ROW;
-        const char *text = found ? (const char *)sqlite3_column_text(self->ask_name, side) : NULL;
-        *known = text ? intern_add(&self->names, text, strlen(text)) : 0;
+        result = sqlite3_step(self->ask_name);
+        if (result == SQLITE_ROW) {
+            const char *text = database_text(self->ask_name, side);
+            *known = intern_add(&self->names, text, strlen(text));
+        }
         sqlite3_reset(self->ask_name);
     }
-    *name = known ? *known : 0;
-    return *name != 0;
+    *name = *known;
+    return result == SQLITE_ROW ? SQLITE_OK : result == SQLITE_DONE ? SQLITE_CORRUPT : result;
 }
 
 static bool read_tree(struct tree *self, struct warehouse *warehouse, bool prune,
@@ -64,11 +67,9 @@ static bool read_tree(struct tree *self, struct warehouse *warehouse, bool prune
     int result = database_prepare(warehouse->db, sql, &from, NULL);
     if (result == SQLITE_OK)
         result = database_prepare(warehouse->db, name_sql, &self->ask_name, NULL);
-    bool done = true;
-    while (result == SQLITE_OK && done && (result = sqlite3_step(from)) == SQLITE_ROW) {
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         result = SQLITE_OK;
         if (!prune || sqlite3_column_int64(from, READ_COUNT) > 0) {
-            /* @add_node */
             struct node *node = array_push(&self->nodes);
             bool is_root = sqlite3_column_type(from, READ_PARENT) == SQLITE_NULL;
             *node =
@@ -80,20 +81,20 @@ static bool read_tree(struct tree *self, struct warehouse *warehouse, bool prune
                               .place = sqlite3_column_int64(from, READ_PLACE)};
             int64_t left = sqlite3_column_int64(from, READ_KEY1);
             int64_t right = sqlite3_column_int64(from, READ_KEY2);
-            done = (!left || add_name(self, node->number, 0, left, &node->name1)) &&
-                   (!right || add_name(self, node->number, 1, right, &node->name2));
+            if (left)
+                result = find_name(self, node->number, 0, left, &node->name1);
+            if (right && result == SQLITE_OK)
+                result = find_name(self, node->number, 1, right, &node->name2);
             if (!is_root)
                 node->kind = !node->name2 ? 1 : !node->name1 ? 2 : 0;
         }
     }
-    bool failed = result != SQLITE_DONE && done;
-    if (failed)
-        warehouse_error(warehouse, error);
+    bool done = result == SQLITE_DONE || warehouse_error(warehouse, error);
     database_finalize(from);
     database_finalize(self->ask_name);
-    if (done && !failed)
+    if (done)
         array_sort(&self->nodes, compare_nodes);
-    return !failed && (done || error_memory(error));
+    return done;
 }
 
 static struct level children_of(const struct tree *self, int64_t number, size_t prefix)
@@ -167,12 +168,10 @@ bool tree_file_write(struct warehouse *warehouse, const struct tree_file_options
     struct tree tree = {0};
     bool done = read_tree(&tree, warehouse, options->prune, error);
     if (done) {
-        /* @print_tree */
         enum { INDENT = 4 }; /* characters a level */
         ARRAY(struct level) levels = {0};
         struct text prefix = {0};
-        struct level *first = array_push(&levels);
-        *first = children_of(&tree, NOBODY, 0);
+        array_add(&levels, children_of(&tree, NOBODY, 0));
         while (levels.count && !ferror(out)) {
             struct level *level = &levels.items[levels.count - 1];
             prefix.count = level->prefix;
@@ -186,8 +185,7 @@ bool tree_file_write(struct warehouse *warehouse, const struct tree_file_options
             fputs(is_last ? "└── " : "├── ", out);
             print_node(&tree, node, options, INDENT * levels.count, out);
             text_add_string(&prefix, is_last ? "    " : "│   ");
-            struct level *below = array_push(&levels);
-            *below = children_of(&tree, node->number, prefix.count);
+            array_add(&levels, children_of(&tree, node->number, prefix.count));
         }
         array_free(&levels);
         text_free(&prefix);

@@ -85,13 +85,12 @@ void annotations_close(struct annotations *self)
 
 /* ------------------------------------------------------------------ words */
 
-static bool add_fresh(struct annotations *self, uint32_t field, uint32_t number, struct view text)
+static void add_fresh(struct annotations *self, uint32_t field, uint32_t number, struct view text)
 {
     size_t word = protobuf_open(&self->fresh, field);
-    return (word && protobuf_number(&self->fresh, INTERNED_IID, number) &&
-            protobuf_text(&self->fresh, INTERNED_TEXT, annotations_cut(text)) &&
-            protobuf_close(&self->fresh, word)) ||
-           error_memory(self->error);
+    protobuf_number(&self->fresh, INTERNED_IID, number);
+    protobuf_text(&self->fresh, INTERNED_TEXT, annotations_cut(text));
+    protobuf_close(&self->fresh, word);
 }
 
 /* The number of a word that the warehouse has. */
@@ -108,11 +107,11 @@ static uint32_t number_of(struct annotations *self, struct map *numbers, sqlite3
     bool is_there = warehouse_next(self->warehouse, row, &done, self->error);
     struct view text = {"", 0};
     if (is_there) {
-        text.bytes = (const char *)sqlite3_column_text(row, 0);
+        text.bytes = database_text(row, 0);
         text.length = (size_t)sqlite3_column_bytes(row, 0);
-        done = text.bytes || error_memory(self->error);
     }
-    done = done && add_fresh(self, field, given, text);
+    if (done)
+        add_fresh(self, field, given, text);
     sqlite3_reset(row);
     return done ? given : 0;
 }
@@ -127,15 +126,15 @@ uint32_t annotations_category(struct annotations *self, uint32_t id)
     return number_of(self, &self->categories, self->category, INTERNED_CATEGORIES, id);
 }
 
-/* The number of a word that is not in the warehouse by itself; 0 with an error. */
+/* The number of a word that is not in the warehouse by itself. */
 static uint32_t intern(struct annotations *self, struct intern *words, uint32_t field,
                        struct view text)
 {
     size_t before = intern_count(words);
     text = annotations_cut(text);
     uint32_t number = intern_add(words, text.bytes, text.length);
-    if (intern_count(words) > before && !add_fresh(self, field, number, text))
-        return 0;
+    if (intern_count(words) > before)
+        add_fresh(self, field, number, text);
     return number;
 }
 
@@ -144,50 +143,47 @@ static uint32_t intern(struct annotations *self, struct intern *words, uint32_t 
 static size_t open_annotation(struct annotations *self, const char *key, struct text *out)
 {
     uint32_t name = intern(self, &self->keys, INTERNED_ANNOTATION_NAMES, view_of(key));
-    size_t message = name ? protobuf_open(out, EVENT_ANNOTATION) : 0;
-    return message && protobuf_number(out, ANNOTATION_NAME, name) ? message : 0;
+    size_t message = protobuf_open(out, EVENT_ANNOTATION);
+    protobuf_number(out, ANNOTATION_NAME, name);
+    return message;
 }
 
-static bool put_number(struct text *out, int64_t value)
+static void put_number(struct text *out, int64_t value)
 {
     if (value >= 0)
         protobuf_number(out, ANNOTATION_UINT, (uint64_t)value);
     else
         protobuf_signed(out, ANNOTATION_INT, value);
-    return true;
 }
 
 bool annotations_add_number(struct annotations *self, const char *key, int64_t value,
                             struct text *out)
 {
     size_t message = open_annotation(self, key, out);
-    return (message && put_number(out, value) && protobuf_close(out, message)) ||
-           error_memory(self->error);
+    put_number(out, value);
+    protobuf_close(out, message);
+    return true;
 }
 
 /* Key, type and value in three columns. */
-static bool add_value(struct annotations *self, sqlite3_stmt *row, int column, struct text *out)
+static void add_value(struct annotations *self, sqlite3_stmt *row, int column, struct text *out)
 {
-    const char *key = (const char *)sqlite3_column_text(row, column);
     int type = sqlite3_column_type(row, column + 2);
-    const char *kind = (const char *)sqlite3_column_text(row, column + 1);
     if (type == SQLITE_NULL)
-        return true;
-    bool is_truth = kind && (strcmp(kind, "true") == 0 || strcmp(kind, "false") == 0);
-    size_t message = key && kind ? open_annotation(self, key, out) : 0;
-    bool done = message != 0;
-    if (done && type == SQLITE_INTEGER && !is_truth)
+        return;
+    const char *kind = database_text(row, column + 1);
+    bool is_truth = strcmp(kind, "true") == 0 || strcmp(kind, "false") == 0;
+    size_t message = open_annotation(self, database_text(row, column), out);
+    if (type == SQLITE_INTEGER && !is_truth)
         put_number(out, sqlite3_column_int64(row, column + 2));
-    else if (done && type == SQLITE_FLOAT)
+    else if (type == SQLITE_FLOAT)
         protobuf_real(out, ANNOTATION_REAL, sqlite3_column_double(row, column + 2));
-    else if (done) {
-        const char *text = is_truth ? kind : (const char *)sqlite3_column_text(row, column + 2);
-        uint32_t number = text ? intern(self, &self->strings, INTERNED_STRINGS, view_of(text)) : 0;
-        done = number;
-        if (done)
-            protobuf_number(out, ANNOTATION_STRING, number);
+    else {
+        const char *text = is_truth ? kind : database_text(row, column + 2);
+        protobuf_number(out, ANNOTATION_STRING,
+                        intern(self, &self->strings, INTERNED_STRINGS, view_of(text)));
     }
-    return (done && protobuf_close(out, message)) || error_memory(self->error);
+    protobuf_close(out, message);
 }
 
 static bool encode_metrics(struct annotations *self, uint32_t op, struct text *out)
@@ -211,19 +207,15 @@ static bool add_kept(struct annotations *self, bool is_op, uint32_t id, struct t
         return true;
     if (kept->id != id) {
         kept->id = 0;
-
-        /* @encode */
         sqlite3_stmt *row = is_op ? self->op : self->args;
         bool done = true;
         text_clear(&kept->bytes);
         sqlite3_bind_int64(row, 1, id);
         while (warehouse_next(self->warehouse, row, &done, self->error))
-            for (int column = 0; column < sqlite3_column_count(row) && done; column += 3)
-                done = add_value(self, row, column, &kept->bytes);
+            for (int column = 0; column < sqlite3_column_count(row); column += 3)
+                add_value(self, row, column, &kept->bytes);
         sqlite3_reset(row);
-        if (!done)
-            return false;
-        if ((is_op && !encode_metrics(self, id, &kept->bytes)))
+        if (!done || (is_op && !encode_metrics(self, id, &kept->bytes)))
             return false;
         kept->id = id;
     }

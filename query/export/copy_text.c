@@ -11,10 +11,10 @@ static size_t sound_length(struct view text)
     size_t at = 0;
     while (at < text.length) {
         if (text.length - at >= 8) {
-            /* Whether eight bytes are ASCII without NUL. */
+            /* Eight bytes of ASCII without NUL need no closer look. */
             uint64_t word;
             memcpy(&word, text.bytes + at, sizeof word);
-            if (!((word | (word - 0x0101010101010101)) & 0x8080808080808080)) {
+            if (((word | (word - 0x0101010101010101)) & 0x8080808080808080) == 0) {
                 at += 8;
                 continue;
             }

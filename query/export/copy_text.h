@@ -17,10 +17,10 @@ int64_t copy_number(struct view text);
 /* Another one of the same text, that tells two texts of one number apart. */
 int64_t copy_other_number(struct view text);
 
-/* The number of a trace of a run. False: memory is out. */
+/* The number of a trace of a run. */
 void copy_trace_number(const char *run, const char *trace, int64_t *number);
 
-/* All add to a line of COPY; false when memory is out. */
+/* All add to a line of COPY. */
 void copy_add_null(struct text *out);
 void copy_add_integer(struct text *out, int64_t value);
 void copy_add_real(struct text *out, double value);

@@ -42,26 +42,23 @@ static void add_pair(struct changes *changes, int64_t from, int64_t to, double b
     array_add(changes, (struct change){to, -by});
 }
 
-static bool add_waiting(const struct slice_work *work, struct changes *changes)
+static void add_waiting(const struct slice_work *work, struct changes *changes)
 {
     if (work->call != UINT32_MAX && work->call_start < work->start)
         add_pair(changes, work->call_start, work->start, 1);
-    return true;
 }
 
-static bool add_busy(const struct slice_work *work, struct changes *changes)
+static void add_busy(const struct slice_work *work, struct changes *changes)
 {
     add_pair(changes, work->start, number_sum(work->start, work->duration), 1);
-    return true;
 }
 
 /* Bytes a nanosecond are GB a second. */
-static bool add_rate(const struct slice_work *work, struct changes *changes)
+static void add_rate(const struct slice_work *work, struct changes *changes)
 {
     if (work->bytes > 0 && work->duration > 0)
         add_pair(changes, work->start, number_sum(work->start, work->duration),
                  (double)work->bytes / (double)work->duration);
-    return true;
 }
 
 /* Counters of work, the first one always; a series for each device and each value of `second` on
@@ -71,7 +68,7 @@ static const struct kind {
     const char *name;
     enum counter_unit unit;
     const char *unit_name;
-    bool (*add)(const struct slice_work *work, struct changes *changes);
+    void (*add)(const struct slice_work *work, struct changes *changes);
     bool is_state;
 } kinds[] = {
     {OF_DEVICE, "Queue Length", COUNTER_COUNT, NULL, add_waiting, false},
@@ -95,10 +92,8 @@ static bool name_series(struct counters *self, const struct kind *kind, int64_t 
         warehouse_prepare(self->warehouse, "SELECT text FROM string WHERE id = ?1", self->error);
     bool done = row != NULL;
     sqlite3_bind_int64(row, 1, second);
-    if (warehouse_next(self->warehouse, row, &done, self->error)) {
-        const char *text = (const char *)sqlite3_column_text(row, 0);
-        done = (text && text_add_string(name, text)) || error_memory(self->error);
-    }
+    if (warehouse_next(self->warehouse, row, &done, self->error))
+        text_add_string(name, database_text(row, 0));
     database_finalize(row);
     return done;
 }
@@ -107,37 +102,34 @@ static bool write_kind(struct counters *self, const struct kind *kind, struct en
                        struct changes *changes)
 {
     struct text name = {0};
-    size_t count, end;
+    size_t count = 0, end;
     bool done = true;
 
-    /* @sort_works */
-    count = 0;
+    /* The activities of each series come together. */
     for (uint32_t i = 0; i < self->slices->works.count; i++) {
         const struct slice_work *work = work_at(self, i);
         int64_t second = kind->of == OF_STREAM ? work->stream
                          : kind->of == OF_COPY ? work->name
                                                : 0;
         if (kind->of != OF_COPY || work->bytes > 0)
-            entries[(count)++] = (struct entry){work->device, second, i};
+            entries[count++] = (struct entry){work->device, second, i};
     }
     qsort(entries, count, sizeof *entries, compare_entries);
     for (size_t start = 0; start < count && done; start = end) {
         const struct entry *first = &entries[start];
-        for (end = start; end < count && done && entries[end].device == first->device &&
+        for (end = start; end < count && entries[end].device == first->device &&
                           entries[end].second == first->second;
              end++)
-            done =
-                kind->add(work_at(self, entries[end].place), changes) || error_memory(self->error);
+            kind->add(work_at(self, entries[end].place), changes);
         if (kind->of == OF_STREAM && first->second == SLICE_NONE)
             changes->count = 0;
-        done = done && (!changes->count || name_series(self, kind, first->second, &name));
+        done = !changes->count || name_series(self, kind, first->second, &name);
         struct counter_series series = {.name = name.items,
                                         .unit = kind->unit,
                                         .unit_name = kind->unit_name,
                                         .device = first->device};
         if (done) {
             /* One sample for each moment; the last value wins. */
-            bool is_state = kind->is_state;
             double value = 0, written = 0;
             array_sort(changes, compare_changes);
             done = !changes->count || self->begin(self->context, &series);
@@ -145,7 +137,7 @@ static bool write_kind(struct counters *self, const struct kind *kind, struct en
                 value += changes->items[i].by;
                 if (i + 1 < changes->count && changes->items[i + 1].time == changes->items[i].time)
                     continue;
-                double shown = is_state ? value > 0 : value;
+                double shown = kind->is_state ? value > 0 : value;
                 if (i && shown == written)
                     continue;
                 written = shown;
@@ -179,21 +171,18 @@ enum {
 
 static bool begin_series(struct counters *self, sqlite3_stmt *row)
 {
-    const char *name = (const char *)sqlite3_column_text(row, ROW_NAME);
     bool has_unit = sqlite3_column_type(row, ROW_UNIT) != SQLITE_NULL;
     bool has_device = sqlite3_column_type(row, ROW_DEVICE) != SQLITE_NULL;
     bool has_place = sqlite3_column_type(row, ROW_PLACE) != SQLITE_NULL;
     struct counter_series series = {
-        .name = name,
+        .name = database_text(row, ROW_NAME),
         .unit = COUNTER_OTHER,
-        .unit_name = has_unit ? (const char *)sqlite3_column_text(row, ROW_UNIT) : NULL,
+        .unit_name = has_unit ? database_text(row, ROW_UNIT) : NULL,
         .device = has_device ? sqlite3_column_int64(row, ROW_DEVICE) : SLICE_NONE,
-        .place = has_place ? (const char *)sqlite3_column_text(row, ROW_PLACE) : NULL,
+        .place = has_place ? database_text(row, ROW_PLACE) : NULL,
         .is_stated = true,
     };
-    return ((name && (!has_unit || series.unit_name) && (!has_place || series.place)) ||
-            error_memory(self->error)) &&
-           self->begin(self->context, &series);
+    return self->begin(self->context, &series);
 }
 
 /* The samples of a series: of several at one time the last one counts, and one that changes nothing
@@ -292,8 +281,6 @@ static bool write_total(struct counters *self, const struct records *records, in
 static bool write_memory(struct counters *self)
 {
     struct records records = {0};
-
-    /* @read_memory */
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, memory_rows, self->error);
     bool done = rows != NULL;
     sqlite3_bind_int64(rows, 1, self->trace_id);
@@ -318,7 +305,6 @@ static bool write_memory(struct counters *self)
 
 bool counters_write(struct counters *self)
 {
-    /* @write_works */
     struct changes changes = {0};
     struct entry *entries = memory_list(self->slices->works.count + 1, sizeof *entries);
     bool done = true;
@@ -327,12 +313,10 @@ bool counters_write(struct counters *self)
         done = write_kind(self, &kinds[i], entries, &changes);
     array_free(&changes);
     memory_free(entries);
-    if (!done)
-        return false;
-    if (!(self->no_memory || write_memory(self)))
+    if (!done || (!self->no_memory && !write_memory(self)))
         return false;
 
-    /* @write_stated */
+    /* Counters of the trace itself come last. */
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, stated_rows, self->error);
     struct sampler sampler = {0};
     int64_t series = 0; /* none has this number */

@@ -178,7 +178,7 @@ static bool remove_all_left(struct dataset *self)
 
         /* Who writes a file has a lock on it, which goes with the process. */
         int file = open(path.items, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        if (!(file < 0)) {
+        if (file >= 0) {
             if (flock(file, LOCK_EX | LOCK_NB) == 0)
                 unlink(path.items);
             close(file);
@@ -232,7 +232,7 @@ bool dataset_begin(struct dataset *self, struct dataset_file *file)
         return true;
     unlink(file->building.items);
     close(number);
-    return error_memory(self->error);
+    memory_fail();
 }
 
 bool dataset_end(struct dataset *self, struct dataset_file *file)
@@ -367,7 +367,7 @@ bool dataset_check_manner(struct dataset *self, const char *run, bool per_trace,
     size_t strangers = 0;
     *is_there = false;
 
-    /* Whether any table has files of the other manner. */
+    /* Looks in all tables for files of the other manner. */
     dataset_names tables = {0};
     bool done = list_tables(self, false, &tables);
     for (size_t i = 0; i < tables.count && done && !*is_there; i++) {
@@ -381,7 +381,7 @@ bool dataset_check_manner(struct dataset *self, const char *run, bool per_trace,
     dataset_names_free(&tables);
     if (!done)
         return false;
-    if ((!per_trace && !count_strangers(self, run, traces, &strangers)))
+    if (!per_trace && !count_strangers(self, run, traces, &strangers))
         return false;
     if (*is_there)
         return error_set(self->error, STATUS_DATABASE,
@@ -444,11 +444,9 @@ static struct cell integer_cell(int64_t value)
     return (struct cell){.type = CELL_INTEGER, .integer = value};
 }
 
-/* NULL bytes: memory is out. */
-static bool set_text(struct table_file *self, size_t at, struct view text)
+static void set_text(struct table_file *self, size_t at, struct view text)
 {
     self->cells[at] = (struct cell){.type = CELL_TEXT, .text = copy_mended(text, &self->rooms[at])};
-    return self->cells[at].text.bytes != NULL;
 }
 
 /* A value of what its column's type is, or a whole number for a real one. */
@@ -461,11 +459,9 @@ static bool set_value(struct table_file *self, size_t at, sqlite3_stmt *row, int
     if (!export_cell_check(self->table, column, type, place, self->error))
         return false;
     if (cell->type == CELL_TEXT) {
-        const char *text = (const char *)sqlite3_column_text(row, column);
-        struct view view = {text, (size_t)sqlite3_column_bytes(row, column)};
-        return (text && set_text(self, at, view)) || error_memory(self->error);
-    }
-    if (cell->type == CELL_REAL)
+        const char *text = database_text(row, column);
+        set_text(self, at, (struct view){text, (size_t)sqlite3_column_bytes(row, column)});
+    } else if (cell->type == CELL_REAL)
         cell->real = sqlite3_column_double(row, column);
     else if (cell->type == CELL_INTEGER)
         cell->integer = sqlite3_column_int64(row, column);
@@ -476,17 +472,17 @@ static bool set_cells(struct table_file *self, sqlite3_stmt *row, const char *tr
 {
     const struct export_table *table = self->table;
     size_t at = 0;
-    if (table->kind != SHEET_OF_RUN && !set_text(self, at++, view_of(trace)))
-        return error_memory(self->error);
+    if (table->kind != SHEET_OF_RUN)
+        set_text(self, at++, view_of(trace));
     if (table->kind != FACT_OF_TRACE)
         self->cells[at++] = integer_cell(place);
     for (int i = 0; i < (int)table->columns.count; i++)
         if (!set_value(self, at++, row, i, place))
             return false;
-    if (table->is_last && !set_text(self, at++, view_of(self->options)))
-        return error_memory(self->error);
-    if (table->is_last)
+    if (table->is_last) {
+        set_text(self, at++, view_of(self->options));
         self->cells[at] = integer_cell(FACT_LAYOUT);
+    }
     return true;
 }
 
@@ -497,8 +493,7 @@ bool table_file_add(struct table_file *self, struct warehouse *warehouse, const 
         self->rows = export_table_rows(self->table, warehouse, self->error);
     bool done = self->rows != NULL;
     for (int64_t place = 0; warehouse_next(warehouse, self->rows, &done, self->error); place++) {
-        done = begin(self);
-        done = done && set_cells(self, self->rows, trace, place) &&
+        done = begin(self) && set_cells(self, self->rows, trace, place) &&
                parquet_add(&self->parquet, self->cells);
         *rows += done;
     }
@@ -516,8 +511,6 @@ bool table_file_finish(struct table_file *self, const char *run)
     snprintf(layout, sizeof layout, "%d", FACT_LAYOUT);
     struct text name = {0};
     struct view mended = copy_mended(view_of(run), &name);
-    if (!mended.bytes)
-        return error_memory(self->error);
     const struct parquet_fact facts[] = {
         {"tpq.table", self->table->name}, {"tpq.layout", layout}, {"tpq.run", mended.bytes}};
     bool done = parquet_finish(&self->parquet, facts, sizeof facts / sizeof *facts) &&

@@ -34,8 +34,7 @@ typedef ARRAY(char *) dataset_names;
 /* Makes the directory where there is none. */
 bool dataset_open(struct dataset *self, const char *path, struct error *error);
 
-/* Appends a name of anything as that of a file or folder: what is not A-Z a-z 0-9 _ . - as %XX.
- * False: memory is out. */
+/* Appends a name of anything as that of a file or folder: what is not A-Z a-z 0-9 _ . - as %XX. */
 void dataset_add_name(struct text *out, const char *name);
 
 /* Fails for a run whose name becomes too long for a folder. */

@@ -24,10 +24,9 @@ bool export_open(struct export *self)
                  warehouse_run(self->warehouse, "BEGIN", self->error));
     self->has_wall_clock = true;
     while (warehouse_next(self->warehouse, rows, &done, self->error)) {
-        /* @add_trace */
         int64_t id = sqlite3_column_int64(rows, ROW_TRACE);
         size_t count = self->traces.count;
-        if (!(count && self->traces.items[count - 1].id == id)) {
+        if (!count || self->traces.items[count - 1].id != id) {
             bool has_wall = sqlite3_column_type(rows, ROW_WALL) != SQLITE_NULL;
             bool has_rank = sqlite3_column_type(rows, ROW_RANK) != SQLITE_NULL;
             self->has_wall_clock &= has_wall;
@@ -41,8 +40,6 @@ bool export_open(struct export *self)
         }
         ranges_add(&self->traces.items[self->traces.count - 1].events,
                    sqlite3_column_int64(rows, ROW_FIRST), sqlite3_column_int64(rows, ROW_LAST));
-        if (!done)
-            error_memory(self->error);
     }
     database_finalize(rows);
     array_sort(&self->traces, compare_traces);
@@ -51,17 +48,13 @@ bool export_open(struct export *self)
         trace->place = (int64_t)i;
         if (!self->has_wall_clock) /* all go by the clocks of their files */
             trace->clock_ns = trace->file_clock_ns;
-
-        /* @add_label */
         struct text label = {0};
         if (trace->rank != INT64_MIN)
             text_format(&label, "rank %lld", (long long)trace->rank);
-        else {
-            if (self->traces.count > 1)
-                text_format(&label, "trace %lld", (long long)trace->id);
-            else
-                text_add(&label, "", 0);
-        }
+        else if (self->traces.count > 1)
+            text_format(&label, "trace %lld", (long long)trace->id);
+        else
+            text_add(&label, "", 0);
         trace->label = label.items;
     }
     return done;
@@ -90,8 +83,6 @@ bool export_keep_communication(struct export *self)
     bool done = true;
     for (size_t i = 0; i < self->traces.count && done; i++) {
         struct ranges kept = {0};
-
-        /* @read_communication */
         const struct export_trace *trace = &self->traces.items[i];
         const struct ranges *events = &trace->events;
         sqlite3_stmt *rows = warehouse_prepare(self->warehouse, rows_of_communication, self->error);
@@ -101,7 +92,7 @@ bool export_keep_communication(struct export *self)
             sqlite3_bind_int64(rows, 2, events->items[0].first);
             sqlite3_bind_int64(rows, 3, events->items[events->count - 1].last);
         }
-        while (done && warehouse_next(self->warehouse, rows, &done, self->error)) {
+        while (warehouse_next(self->warehouse, rows, &done, self->error)) {
             int64_t id = sqlite3_column_int64(rows, 0);
             if (sqlite3_column_type(rows, 0) != SQLITE_NULL)
                 ranges_add(&kept, id, id);

@@ -175,11 +175,8 @@ static bool label_counters(struct writer *self)
     bool done = rows != NULL;
     sqlite3_bind_int64(rows, 1, self->trace->id);
     while (warehouse_next(self->to->warehouse, rows, &done, self->to->error)) {
-        char *key = (char *)(uintptr_t)sqlite3_column_text(rows, 0);
-        const char *name = (const char *)sqlite3_column_text(rows, 1);
-        struct place_process process = {.key = key};
-        done = (key && name && add_label(self, "process_name", &process, "0", "name", name)) ||
-               whole_file_explain(self->to->file);
+        struct place_process process = {.key = (char *)(uintptr_t)database_text(rows, 0)};
+        done = add_label(self, "process_name", &process, "0", "name", database_text(rows, 1));
     }
     database_finalize(rows);
     return done;
@@ -189,7 +186,6 @@ static bool write_labels(struct writer *self)
 {
     bool done = true;
     for (size_t i = 0; i < self->places.processes.count && done; i++) {
-        /* @label_process */
         const struct place_process *process = &self->places.processes.items[i];
         if (self->to->is_plain) {
             /* As the reference calls processes, where they are numbers. */
@@ -332,11 +328,11 @@ static bool add_arguments(struct writer *self, const struct slice *slice, bool h
         if (done && slice->has_arrows)
             add_sequence(self, slice);
     }
-    if (done && out->count > start)
-        out->items[start] = '{';
     if (!done)
         return false;
-    if (!(out->count > start))
+    if (out->count > start)
+        out->items[start] = '{';
+    else
         text_add_byte(out, '{');
     text_add_byte(out, '}');
     return true;
@@ -427,8 +423,6 @@ static bool write_slice(struct writer *self, const struct slice *slice)
 {
     int64_t link;
     bool has_link = find_link(self, slice, &link);
-
-    /* @add_slice */
     struct text *out = self->out;
     const struct text *lane = &self->lanes[slice->lane];
     self->to->slices++;
@@ -451,8 +445,8 @@ static bool write_slice(struct writer *self, const struct slice *slice)
     if (!add_arguments(self, slice, has_link, link))
         return false;
     text_add_byte(out, '}');
-    return (self->to->options.no_flows || ((!has_link || add_launch(self, slice, link)) &&
-                                           (!slice->has_arrows || add_arrows(self, slice))));
+    return self->to->options.no_flows || ((!has_link || add_launch(self, slice, link)) &&
+                                          (!slice->has_arrows || add_arrows(self, slice)));
 }
 
 /* ------------------------------------------------------------------ counters */
@@ -548,22 +542,22 @@ static bool write_memory(struct writer *self)
         if (!track)
             continue;
         done = begin_element(self, "i");
-        if (done) {
-            text_add_string(out, "\"s\":\"t\",\"cat\":\"cpu_instant_event\","
-                                 "\"name\":\"[memory]\",");
-            add_process(self, out, self->places.processes.items[track->process].key);
-            add_key(out, ",\"tid\":", track->key);
-            add_time(out, ",\"ts\":", number_sum(self->clock, sqlite3_column_int64(rows, 1)));
-            text_add_string(out, ",\"args\":{");
-        }
+        if (!done)
+            break;
+        text_add_string(out, "\"s\":\"t\",\"cat\":\"cpu_instant_event\","
+                             "\"name\":\"[memory]\",");
+        add_process(self, out, self->places.processes.items[track->process].key);
+        add_key(out, ",\"tid\":", track->key);
+        add_time(out, ",\"ts\":", number_sum(self->clock, sqlite3_column_int64(rows, 1)));
+        text_add_string(out, ",\"args\":{");
         bool is_first = true;
-        for (int i = 0; i < 6 && done; i++) {
+        for (int i = 0; i < 6; i++) {
             if (sqlite3_column_type(rows, i + 2) == SQLITE_NULL)
                 continue;
             add_integer(out, keys[i] + is_first, sqlite3_column_int64(rows, i + 2));
             is_first = false;
         }
-        done = (done && text_add_string(out, "}}")) || whole_file_explain(self->to->file);
+        text_add_string(out, "}}");
     }
     database_finalize(rows);
     return done;
@@ -615,7 +609,6 @@ static bool chrome_text_trace(struct chrome_text *self, const struct export_trac
             done = describe_lane(&writer, i);
     }
     if (done) {
-        /* @write_slices */
         struct slice_walk walk;
         struct slice slice;
         done = slices_walk(&writer.slices, &walk);
@@ -626,8 +619,6 @@ static bool chrome_text_trace(struct chrome_text *self, const struct export_trac
         slice_walk_free(&walk);
     }
     done = done && write_memory(&writer) && write_counters(&writer);
-
-    /* @free_trace */
     for (size_t i = 0; i < writer.slices.lanes.count; i++) {
         if (writer.lanes)
             text_free(&writer.lanes[i]);
@@ -642,7 +633,7 @@ static bool chrome_text_trace(struct chrome_text *self, const struct export_trac
     words_close(&writer.ops);
     slices_free(&writer.slices);
     places_free(&writer.places);
-    return done || self->error->text[0] ? done : whole_file_explain(self->file);
+    return done;
 }
 
 /* ------------------------------------------------------------------ around the events */
@@ -663,11 +654,12 @@ static bool add_metadata(struct chrome_text *self, const struct export_trace *tr
         sqlite3_bind_int64(row, 3, trace->events.items[0].last);
     }
     if (warehouse_next(self->warehouse, row, &done, self->error)) {
-        const char *json = (const char *)sqlite3_column_text(row, 0);
-        size_t length = json ? strlen(json) : 0;
-        done = (json && (length <= 2 ||
-                         (text_add(out, json + 1, length - 2) && text_add_string(out, ",\n")))) ||
-               error_memory(self->error);
+        const char *json = database_text(row, 0);
+        size_t length = strlen(json);
+        if (length > 2) {
+            text_add(out, json + 1, length - 2);
+            text_add_string(out, ",\n");
+        }
     }
     database_finalize(row);
     return done;
@@ -688,9 +680,8 @@ static bool add_member(struct chrome_text *self, const struct export_trace *trac
         sqlite3_bind_int64(row, 1, traces[i].id);
         sqlite3_bind_text(row, 2, key, -1, SQLITE_STATIC);
         if (warehouse_next(self->warehouse, row, &done, self->error)) {
-            const char *json = (const char *)sqlite3_column_text(row, 0);
-            done = (json && text_add_string(out, i ? "," : "") && text_add_string(out, json)) ||
-                   error_memory(self->error);
+            text_add_string(out, i ? "," : "");
+            text_add_string(out, database_text(row, 0));
         }
         sqlite3_reset(row);
     }
@@ -748,17 +739,17 @@ static bool chrome_text_begin(struct chrome_text *self, const struct export_trac
     self->options.no_frames |= self->is_plain;
     self->options.no_counters |= self->is_plain;
     text_add_byte(out, '{');
-    if (count == 1) {
-        if (!add_metadata(self, traces))
-            return false;
-    }
+    if (count == 1 && !add_metadata(self, traces))
+        return false;
     if (self->is_plain && !find_steps(self, traces, 1))
         return false;
-    if (self->is_fused && !self->is_plain &&
-        !(find_steps(self, traces, count) && add_member(self, traces, count, "deviceProperties") &&
-          add_member(self, traces, count, "distributedInfo") &&
-          (text_add_string(out, "\"displayTimeUnit\":\"ns\",\n") || error_memory(self->error))))
-        return false;
+    if (self->is_fused && !self->is_plain) {
+        if (!find_steps(self, traces, count) ||
+            !add_member(self, traces, count, "deviceProperties") ||
+            !add_member(self, traces, count, "distributedInfo"))
+            return false;
+        text_add_string(out, "\"displayTimeUnit\":\"ns\",\n");
+    }
     text_add_string(out, "\"traceEvents\":[");
     return true;
 }

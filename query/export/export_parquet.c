@@ -49,7 +49,6 @@ static bool make(struct dataset *self, struct text *out)
     text_clear(out);
     bool done = dataset_tables(self, &tables);
     if (done) {
-        /* @add_views */
         text_format(out, head, mark, FACT_LAYOUT);
         for (size_t i = 0; i < tables.count; i++)
             text_format(out, view_of_table, tables.items[i], tables.items[i]);

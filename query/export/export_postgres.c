@@ -305,11 +305,6 @@ struct writer {
 /* Texts between two lots of which the lines of a table go on. */
 enum { WORDS_MOST = 4 << 20 };
 
-static bool explained(struct writer *self, bool done)
-{
-    return done || whole_file_explain(&self->file);
-}
-
 /* ------------------------------------------------------------------ texts */
 
 static bool end_lines(struct writer *self)
@@ -323,7 +318,7 @@ static bool end_lines(struct writer *self)
         text_add_string(&self->file.text, "\\.\n");
     }
     text_clear(&self->words);
-    return explained(self, true) && whole_file_spill(&self->file);
+    return whole_file_spill(&self->file);
 }
 
 static void begin_lines(struct writer *self, const struct export_table *table)
@@ -339,20 +334,16 @@ static void begin_lines(struct writer *self, const struct export_table *table)
 
 /* ------------------------------------------------------------------ rows */
 
-static bool add_word(struct writer *self, struct text *out, struct view text, bool is_numbered)
+static void add_word(struct writer *self, struct text *out, struct view text, bool is_numbered)
 {
     struct view word = copy_mended(text, &self->room);
-    if (!word.bytes)
-        return false;
     if (!is_numbered) {
         copy_add_text(out, word);
-        return true;
+        return;
     }
     int64_t number = copy_number(word);
-
-    /* False: memory is out. */
     uint32_t *seen = map_put(&self->known, number, copy_other_number(word));
-    if (!(*seen)) {
+    if (!*seen) {
         *seen = 1;
         copy_add_integer(&self->words, number);
         text_add_byte(&self->words, '\t');
@@ -360,7 +351,6 @@ static bool add_word(struct writer *self, struct text *out, struct view text, bo
         text_add_byte(&self->words, '\n');
     }
     copy_add_integer(out, number);
-    return true;
 }
 
 static void add_cell(struct writer *self, struct text *out, sqlite3_stmt *row, int column,
@@ -398,37 +388,34 @@ static bool add_row(struct writer *self, const struct export_table *table, sqlit
     /* Columns in front of the columns of a table. */
     bool has_trace = table->kind != SHEET_OF_RUN, has_words = !postgres_is_numbered(table);
     copy_add_integer(out, self->run_number);
-    bool done = true;
     if (has_trace) {
         text_add_byte(out, '\t');
         copy_add_integer(out, self->trace_number);
     }
     if (has_words) {
         text_add_byte(out, '\t');
-        done = add_word(self, out, view_of(self->run->name), false);
+        add_word(self, out, view_of(self->run->name), false);
     }
-    if (done && has_words && has_trace) {
+    if (has_words && has_trace) {
         text_add_byte(out, '\t');
-        done = add_word(self, out, view_of(self->trace), false);
+        add_word(self, out, view_of(self->trace), false);
     }
-    if (done && table->kind != FACT_OF_TRACE) {
+    if (table->kind != FACT_OF_TRACE) {
         text_add_byte(out, '\t');
         copy_add_integer(out, place);
     }
-    for (int i = 0; i < (int)table->columns.count && done; i++) {
+    for (int i = 0; i < (int)table->columns.count; i++) {
         text_add_byte(out, '\t');
         add_cell(self, out, row, i, table);
     }
-    if (done && table->is_last) {
+    if (table->is_last) {
         text_add_byte(out, '\t');
-        done = add_word(self, out, view_of(figures), false);
-        if (done)
-            text_format(out, "\t%d", FACT_LAYOUT);
+        add_word(self, out, view_of(figures), false);
+        text_format(out, "\t%d", FACT_LAYOUT);
     }
-    done = explained(self, done && text_add_byte(out, '\n'));
+    text_add_byte(out, '\n');
     self->export->written++;
-    return done && (self->words.count < WORDS_MOST || end_lines(self)) &&
-           whole_file_spill(&self->file);
+    return (self->words.count < WORDS_MOST || end_lines(self)) && whole_file_spill(&self->file);
 }
 
 static bool add_rows(struct writer *self, const struct export_table *table)
@@ -509,7 +496,7 @@ static bool write_run(struct writer *self)
     for (size_t i = self->tables.count; i-- > 0;)
         if (fact_run_has(self->run, &self->tables.items[i]))
             delete_rows(self, &self->tables.items[i]);
-    bool done = explained(self, true);
+    bool done = true;
     for (size_t i = 0; i < self->run->traces.count && done; i++) {
         self->trace = self->run->traces.items[i].key;
         copy_trace_number(self->run->name, self->trace, &self->trace_number);
@@ -519,8 +506,7 @@ static bool write_run(struct writer *self)
     if (!done)
         return false;
 
-    /* @end_run */
-    out = &self->file.text;
+    /* The rows of traces go last, behind the texts that the other rows brought. */
     const struct export_table *traces = &self->tables.items[self->tables.count - 1];
     text_add_string(out, new_texts);
     begin_lines(self, traces);
@@ -528,8 +514,10 @@ static bool write_run(struct writer *self)
     text_clear(&self->traces);
     map_free(&self->known);
     self->known = (struct map){0};
-    return explained(self, true) && end_lines(self) &&
-           explained(self, text_add_string(out, "COMMIT;\n"));
+    if (!end_lines(self))
+        return false;
+    text_add_string(out, "COMMIT;\n");
+    return true;
 }
 
 bool export_postgres(struct export *self)
@@ -540,7 +528,6 @@ bool export_postgres(struct export *self)
                 (is_open = whole_file_open(&writer.file, self->path, self->packing, self->error));
     if (done)
         postgres_add_schema(&writer.file.text, &writer.tables, self->options.for_citus);
-    done = done && explained(&writer, !writer.file.text.failed);
     for (size_t i = 0; i < writer.runs.count && done; i++) {
         writer.run = &writer.runs.items[i];
         done = write_run(&writer);
@@ -554,7 +541,7 @@ bool export_postgres(struct export *self)
             struct postgres_table name = postgres_table(&writer.tables.items[i]);
             text_format(out, ", " POSTGRES_TABLE, name.name, name.ending);
         }
-        done = explained(&writer, text_add_string(out, ";\n"));
+        text_add_string(out, ";\n");
     }
     self->not_included = writer.tables.not_included;
     done = is_open ? whole_file_close(&writer.file, done) : false;

@@ -42,18 +42,16 @@ struct writer {
 
 static uint64_t string_of(struct writer *self, const char *bytes, size_t length)
 {
-    return intern_add(&self->strings, bytes, length); /* 0 = memory is out, or the empty one */
+    return intern_add(&self->strings, bytes, length);
 }
 
-static bool add_type(struct writer *self, const char *type, const char *unit)
+static void add_type(struct writer *self, const char *type, const char *unit)
 {
     struct text *out = &self->file.text;
     size_t message = protobuf_open(out, PROFILE_SAMPLE_TYPE);
-    if (!message)
-        return false;
     protobuf_number(out, TYPE_TYPE, string_of(self, type, strlen(type)));
     protobuf_number(out, TYPE_UNIT, string_of(self, unit, strlen(unit)));
-    return protobuf_close(out, message);
+    protobuf_close(out, message);
 }
 
 /* Locations are numbered like names. */
@@ -63,29 +61,25 @@ static bool add_sample(struct writer *self, size_t place, struct flame_path *pat
     const struct flame_node *node = &self->flame.nodes.items[place];
     const struct export_trace *trace = &self->export->traces.items[node->trace];
     size_t sample = protobuf_open(out, PROFILE_SAMPLE);
-    size_t list = sample ? protobuf_open(out, SAMPLE_LOCATIONS) : 0;
-    bool done = list;
-    if (done)
-        flame_path(&self->flame, place, path);
-    for (size_t i = path->count; i-- > 0 && done;) /* the innermost first */
+    size_t list = protobuf_open(out, SAMPLE_LOCATIONS);
+    flame_path(&self->flame, place, path);
+    for (size_t i = path->count; i-- > 0;) /* the innermost first */
         protobuf_varint(out, path->items[i]->name);
-    done = done && protobuf_close(out, list);
-    list = done ? protobuf_open(out, SAMPLE_VALUES) : 0;
-    for (int i = 0; i < self->types && list && done; i++)
+    protobuf_close(out, list);
+    list = protobuf_open(out, SAMPLE_VALUES);
+    for (int i = 0; i < self->types; i++)
         protobuf_varint(out, (uint64_t)node->weights[i]);
-    done = list && done && protobuf_close(out, list);
-    if (done && trace->rank != INT64_MIN) {
+    protobuf_close(out, list);
+    if (trace->rank != INT64_MIN) {
         char rank[32];
         snprintf(rank, sizeof rank, "%lld", (long long)trace->rank);
         size_t label = protobuf_open(out, SAMPLE_LABEL);
-        done = label;
-        if (done) {
-            protobuf_number(out, LABEL_KEY, string_of(self, "rank", 4));
-            protobuf_number(out, LABEL_TEXT, string_of(self, rank, strlen(rank)));
-            done = protobuf_close(out, label);
-        }
+        protobuf_number(out, LABEL_KEY, string_of(self, "rank", 4));
+        protobuf_number(out, LABEL_TEXT, string_of(self, rank, strlen(rank)));
+        protobuf_close(out, label);
     }
-    return done && protobuf_close(out, sample) && whole_file_spill(&self->file);
+    protobuf_close(out, sample);
+    return whole_file_spill(&self->file);
 }
 
 static bool add_function(struct writer *self, uint32_t number)
@@ -95,27 +89,21 @@ static bool add_function(struct writer *self, uint32_t number)
     int64_t line;
     bool has_source = flame_source(name, &file, &line, &function);
     uint64_t text = string_of(self, name.bytes, name.length);
-    size_t message = text ? protobuf_open(out, PROFILE_LOCATION) : 0;
-    bool done = message;
-    if (done)
-        protobuf_number(out, LOCATION_ID, number);
-    size_t at = done ? protobuf_open(out, LOCATION_LINE) : 0;
-    done = at;
-    if (done) {
-        protobuf_number(out, LINE_FUNCTION, number);
-        if (has_source)
-            protobuf_signed(out, LINE_NUMBER, line);
-        protobuf_close(out, at);
-        protobuf_close(out, message);
-    }
-    message = done ? protobuf_open(out, PROFILE_FUNCTION) : 0;
-    if (!message)
-        return false;
+    size_t message = protobuf_open(out, PROFILE_LOCATION);
+    protobuf_number(out, LOCATION_ID, number);
+    size_t at = protobuf_open(out, LOCATION_LINE);
+    protobuf_number(out, LINE_FUNCTION, number);
+    if (has_source)
+        protobuf_signed(out, LINE_NUMBER, line);
+    protobuf_close(out, at);
+    protobuf_close(out, message);
+    message = protobuf_open(out, PROFILE_FUNCTION);
     protobuf_number(out, FUNCTION_ID, number);
     protobuf_number(out, FUNCTION_NAME, text);
     if (has_source)
         protobuf_number(out, FUNCTION_FILE, string_of(self, file.bytes, file.length));
-    return protobuf_close(out, message) && whole_file_spill(&self->file);
+    protobuf_close(out, message);
+    return whole_file_spill(&self->file);
 }
 
 /* When it was, and how long. */
@@ -146,30 +134,25 @@ bool export_pprof(struct export *self)
     bool done = whole_file_open(&writer.file, self->path, PACKED_SMALL, self->error) &&
                 flame_read(&writer.flame, self);
     if (done) {
-        done =
-            add_type(&writer, names[WEIGHT_GPU], "nanoseconds") &&
-            add_type(&writer, names[WEIGHT_CALLS], "count") &&
-            (writer.types <= WEIGHT_HOST || add_type(&writer, names[WEIGHT_HOST], "nanoseconds"));
-        if (done) {
-            /* @add_samples */
-            struct flame_path path = {0};
-            for (size_t i = 0; i < writer.flame.nodes.count && done; i++) {
-                const int64_t *weights = writer.flame.nodes.items[i].weights;
-                if (!weights[WEIGHT_GPU] && !weights[WEIGHT_CALLS] &&
-                    (writer.types <= WEIGHT_HOST || !weights[WEIGHT_HOST]))
-                    continue;
-                done = add_sample(&writer, i, &path);
-                writer.export->written++;
-            }
-            array_free(&path);
+        struct flame_path path = {0};
+        add_type(&writer, names[WEIGHT_GPU], "nanoseconds");
+        add_type(&writer, names[WEIGHT_CALLS], "count");
+        if (writer.types > WEIGHT_HOST)
+            add_type(&writer, names[WEIGHT_HOST], "nanoseconds");
+        for (size_t i = 0; i < writer.flame.nodes.count && done; i++) {
+            const int64_t *weights = writer.flame.nodes.items[i].weights;
+            if (!weights[WEIGHT_GPU] && !weights[WEIGHT_CALLS] &&
+                (writer.types <= WEIGHT_HOST || !weights[WEIGHT_HOST]))
+                continue;
+            done = add_sample(&writer, i, &path);
+            self->written++;
         }
+        array_free(&path);
         done = done && add_times(&writer);
         const char *meant = names[self->options.weight];
         if (done) {
             protobuf_number(&writer.file.text, PROFILE_DEFAULT_TYPE,
                             string_of(&writer, meant, strlen(meant)));
-
-            /* @add_tables */
             for (uint32_t i = 1; i <= intern_count(&writer.flame.names) && done; i++)
                 done = add_function(&writer, i);
             if (done)
@@ -179,8 +162,6 @@ bool export_pprof(struct export *self)
                 done = whole_file_spill(&writer.file);
             }
         }
-        if (!done && !self->error->text[0])
-            whole_file_explain(&writer.file);
     }
     flame_free(&writer.flame);
     intern_free(&writer.strings);

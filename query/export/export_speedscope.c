@@ -143,7 +143,7 @@ static bool add_slice(struct writer *self, struct track *track, const struct sli
     if (!close_until(self, track, slice->start))
         return false;
 
-    /* The frame of a name; 0 with an error. */
+    /* Names become frames once. */
     uint32_t name = slice->name;
     uint32_t *known = map_put(&self->numbers, name, 0);
     bool done = true;
@@ -151,11 +151,11 @@ static bool add_slice(struct writer *self, struct track *track, const struct sli
         sqlite3_bind_int64(self->name, 1, name);
         bool is_there =
             warehouse_next(self->export->warehouse, self->name, &done, self->export->error);
-        const char *text = is_there ? (const char *)sqlite3_column_text(self->name, 0) : "";
-        *known = text ? intern_add(&self->frames, text, strlen(text)) : 0;
+        const char *text = is_there ? database_text(self->name, 0) : "";
+        *known = intern_add(&self->frames, text, strlen(text));
         sqlite3_reset(self->name);
     }
-    uint32_t frame = done && known ? *known : 0;
+    uint32_t frame = *known;
     int64_t end = number_sum(slice->start, slice->duration);
     size_t count = track->opened.count;
     if (count && track->opened.items[count - 1].end < end) {
@@ -163,7 +163,7 @@ static bool add_slice(struct writer *self, struct track *track, const struct sli
         self->cut++;
     }
     self->export->written++;
-    if (!(frame && add_event(self, track, 'O', frame, slice->start)))
+    if (!done || !add_event(self, track, 'O', frame, slice->start))
         return false;
     array_add(&track->opened, (struct open){frame, end});
     return true;
@@ -182,7 +182,6 @@ static bool write_trace(struct writer *self, const struct export_trace *trace, i
         for (uint32_t i = 0; i < slices.tracks.count && done; i++) {
             const struct place_track *place = places_find(&places, slices.tracks.items[i].id);
             if (place && (of_streams ? place->is_stream : place->is_thread)) {
-                /* @write_track */
                 struct track track = {.clock = number_difference(trace->clock_ns, origin)};
                 struct slice_walk walk;
                 struct slice slice;
@@ -226,12 +225,10 @@ static bool write_all(struct writer *self)
     if (done)
         text_add_string(out(self), "],\n\"shared\":{\"frames\":[");
     for (uint32_t i = 1; i <= intern_count(&self->frames) && done; i++) {
-        /* @add_frame */
-        uint32_t number = i;
-        struct view name = intern_view(&self->frames, number), file, function;
+        struct view name = intern_view(&self->frames, i), file, function;
         int64_t line;
         bool has_source = flame_source(name, &file, &line, &function);
-        text_add_string(out(self), number > 1 ? ",\n{\"name\":" : "{\"name\":");
+        text_add_string(out(self), i > 1 ? ",\n{\"name\":" : "{\"name\":");
         text_add_json(out(self), has_source ? function : name);
         if (has_source) {
             text_add_string(out(self), ",\"file\":");
@@ -262,11 +259,8 @@ bool export_speedscope(struct export *self)
     writer.name = done ? warehouse_prepare(self->warehouse, "SELECT text FROM string WHERE id = ?1",
                                            self->error)
                        : NULL;
-    if (writer.name) {
+    if (writer.name)
         done = write_all(&writer);
-        if (!done && !self->error->text[0])
-            whole_file_explain(&writer.file);
-    }
     say(&writer);
     database_finalize(writer.name);
     flame_free(&writer.flame);

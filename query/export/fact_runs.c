@@ -13,35 +13,17 @@ static const char runs_and_traces[] =
     "JOIN trace ON trace.id = key.trace_id "
     "ORDER BY key.run, trace.rank, trace.path, key.trace, key.trace_id";
 
-static bool add_run(struct fact_runs *self, const char *name)
-{
-    if (self->count && strcmp(self->items[self->count - 1].name, name) == 0)
-        return true;
-    struct fact_run run = {.name = memory_text(name)};
-    if (run.name) {
-        array_add(self, run);
-        return true;
-    }
-    memory_free(run.name);
-    return false;
-}
-
-static bool add_trace(struct fact_runs *self, const struct export *export, sqlite3_stmt *row)
+static void add_trace(struct fact_runs *self, const struct export *export, sqlite3_stmt *row)
 {
     const char *name = database_text(row, ROW_NAME), *key = database_text(row, ROW_KEY),
                *format = database_text(row, ROW_FORMAT);
-    if (!add_run(self, name))
-        return false;
+    if (!self->count || strcmp(self->items[self->count - 1].name, name) != 0)
+        array_add(self, (struct fact_run){.name = memory_text(name)});
     struct fact_run *run = &self->items[self->count - 1];
     const char *set = export->options.set_of(format);
     run->set = run->set && strcmp(run->set, set) != 0 ? export->options.set_of(NULL) : set;
-    struct fact_trace trace = {sqlite3_column_int64(row, ROW_TRACE), memory_text(key)};
-    if (trace.key) {
-        array_add(&run->traces, trace);
-        return true;
-    }
-    memory_free(trace.key);
-    return false;
+    array_add(&run->traces,
+              (struct fact_trace){sqlite3_column_int64(row, ROW_TRACE), memory_text(key)});
 }
 
 /* ------------------------------------------------------------------ what others change meanwhile
@@ -127,11 +109,10 @@ bool fact_runs_open(struct fact_runs *self, struct export *export, struct export
         sqlite3_stmt *rows = warehouse_prepare(export->warehouse, runs_and_traces, export->error);
         done = rows != NULL;
         while (warehouse_next(export->warehouse, rows, &done, export->error))
-            done = add_trace(self, export, rows) || error_memory(export->error);
+            add_trace(self, export, rows);
         database_finalize(rows);
     }
     if (done) {
-        /* @list_sets */
         for (size_t i = 0; i < self->count; i++) {
             bool is_there = false;
             for (size_t j = 0; j < sets.count; j++)

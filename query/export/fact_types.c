@@ -27,7 +27,7 @@ static bool is_place(const char *name)
     return false;
 }
 
-static bool add_column(struct export_table *self, const char *name, const struct doc_column *stated)
+static void add_column(struct export_table *self, const char *name, const struct doc_column *stated)
 {
     struct export_column column = {
         .name = memory_text(name), .type = EXPORT_INTEGER, .is_open = true};
@@ -37,12 +37,7 @@ static bool add_column(struct export_table *self, const char *name, const struct
         column.is_open = false;
     }
     self->is_open |= column.is_open;
-    if (column.name) {
-        array_add(&self->columns, column);
-        return true;
-    }
-    memory_free(column.name);
-    return false;
+    array_add(&self->columns, column);
 }
 
 static void free_table(struct export_table *self)
@@ -67,25 +62,17 @@ static struct export_table table_of(const struct doc_object *object, enum export
                                  .is_last = strcmp(object->name, "fact_trace") == 0};
 }
 
-static bool add_table(struct export_tables *self, const struct doc_object *object,
+static void add_table(struct export_tables *self, const struct doc_object *object,
                       enum export_kind kind, const char *set)
 {
     struct export_table table = table_of(object, kind, set);
-    if (table.name) {
-        /* @add_columns */
-        const doc_columns *columns = docs_columns(object);
-        bool done = columns != NULL;
-        for (size_t i = 0; done && i < columns->count; i++) {
-            const struct doc_column *column = &columns->items[i];
-            done = is_place(column->name) || add_column(&table, column->name, column);
-        }
-        if (done) {
-            array_add(self, table);
-            return true;
-        }
+    const doc_columns *columns = docs_columns(object);
+    for (size_t i = 0; i < columns->count; i++) {
+        const struct doc_column *column = &columns->items[i];
+        if (!is_place(column->name))
+            add_column(&table, column->name, column);
     }
-    free_table(&table);
-    return false;
+    array_add(self, table);
 }
 
 /* ------------------------------------------------------------------ of the user */
@@ -104,19 +91,20 @@ static bool ask_columns(struct export_table *self, const struct doc_object *obje
 {
     const char *of_run = NULL, *of_trace = NULL;
     docs_columns(object);
-    bool done = true;
-    for (int i = 0; i < sqlite3_column_count(rows) && done; i++) {
+    for (int i = 0; i < sqlite3_column_count(rows); i++) {
         const char *name = sqlite3_column_name(rows, i);
-        if (name && strcasecmp(name, "sheet_row") == 0)
+        if (!name)
+            memory_fail();
+        if (strcasecmp(name, "sheet_row") == 0)
             return error_set(error, STATUS_USAGE,
                              "%s: a sheet has a column sheet_row, the place of a row", self->view);
-        of_run = name && strcasecmp(name, "run") == 0 ? "run" : of_run;
-        of_trace = name && strcasecmp(name, "trace_id") == 0 ? "trace_id" : of_trace;
-        done = (name && (is_place(name) || add_column(self, name, docs_column(object, name)))) ||
-               error_memory(error);
+        of_run = strcasecmp(name, "run") == 0 ? "run" : of_run;
+        of_trace = strcasecmp(name, "trace_id") == 0 ? "trace_id" : of_trace;
+        if (!is_place(name))
+            add_column(self, name, docs_column(object, name));
     }
     self->place = self->kind == SHEET_OF_RUN ? of_run : of_trace;
-    return done;
+    return true;
 }
 
 /* Numbers that mean something here alone are no facts. */
@@ -127,15 +115,13 @@ static bool is_fact(const struct doc_object *object, const struct fact_choice *c
            (choice->has_events || strcmp(object->name, "fact_event") != 0);
 }
 
-static bool add_facts(struct export_tables *self, const struct fact_choice *choice, bool last)
+static void add_facts(struct export_tables *self, const struct fact_choice *choice, bool last)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->docs->count && done; i++) {
+    for (size_t i = 0; i < self->docs->count; i++) {
         const struct doc_object *object = &self->docs->items[i];
         if (is_fact(object, choice) && (strcmp(object->name, "fact_trace") == 0) == last)
-            done = add_table(self, object, FACT_OF_TRACE, NULL);
+            add_table(self, object, FACT_OF_TRACE, NULL);
     }
-    return done;
 }
 
 static struct export_table *find_report(const struct export_tables *self,
@@ -184,8 +170,10 @@ static bool add_report(const struct choosing *self, const struct doc_object *rep
     if (of_runs && !self->choice->has_runs)
         return ++self->tables->not_included;
     enum export_kind kind = of_runs ? SHEET_OF_RUN : SHEET_OF_TRACE;
-    if (is_shipped(report))
-        return add_table(self->tables, report, kind, set) || error_memory(self->error);
+    if (is_shipped(report)) {
+        add_table(self->tables, report, kind, set);
+        return true;
+    }
 
     /* False without an error: there is no such view, because its file did not run. */
     int64_t has = 0;
@@ -194,7 +182,6 @@ static bool add_report(const struct choosing *self, const struct doc_object *rep
         "SELECT 1 FROM temp.sqlite_schema WHERE type = 'view' AND lower(name) = lower(?1)",
         report->name, &has, self->error);
     if (has != 0) {
-        /* @add_own */
         struct error *error = self->error;
         struct export_table table = table_of(report, kind, NULL);
         char *sql = database_format("SELECT * FROM \"%w\"", report->name);
@@ -246,7 +233,6 @@ static bool add_word(const struct choosing *self, const char *word)
     if (strcmp(word, "none") == 0)
         return true;
     if (strcmp(word, "default") == 0) {
-        /* @add_defaults */
         bool done = true;
         for (size_t i = 0; self->choice->sets[i] && done; i++) {
             const char *set = self->choice->sets[i];
@@ -257,11 +243,7 @@ static bool add_word(const struct choosing *self, const char *word)
                     !is_sheet(reports.items[j]) || add_report(self, reports.items[j], set, false);
             array_free(&reports);
         }
-        if (!done)
-            return false;
-        if (!add_foundations(self))
-            return false;
-        return add_all_of(self, self->choice->reports.sheets);
+        return done && add_foundations(self) && add_all_of(self, self->choice->reports.sheets);
     }
     if (strcmp(word, "all") == 0)
         return add_all_of(self, self->tables->docs) && add_all_of(self, sheets);
@@ -295,7 +277,7 @@ static bool add_sheets(const struct choosing *self)
 }
 
 /* All views at once. Without them each statement asks for its own. */
-static bool ask_for_views(const struct export_tables *self, struct warehouse *warehouse)
+static void ask_for_views(const struct export_tables *self, struct warehouse *warehouse)
 {
     struct text names = {0};
     text_add(&names, "", 0);
@@ -303,7 +285,6 @@ static bool ask_for_views(const struct export_tables *self, struct warehouse *wa
         text_format(&names, " %s", self->items[i].view);
     database_provide(warehouse->db, names.items);
     text_free(&names);
-    return true;
 }
 
 bool export_tables_open(struct export_tables *self, struct warehouse *warehouse,
@@ -311,15 +292,16 @@ bool export_tables_open(struct export_tables *self, struct warehouse *warehouse,
 {
     struct choosing choosing = {self, choice, warehouse, error};
     *self = (struct export_tables){.docs = choice->reports.docs};
-    bool done = self->docs || docs_read(sql_files, sql_file_count, &self->shipped);
-    self->docs = self->docs ? self->docs : &self->shipped;
-    done = (done && add_facts(self, choice, false)) || error_memory(error);
-    if (!done)
-        return false;
+    if (!self->docs) {
+        docs_read(sql_files, sql_file_count, &self->shipped);
+        self->docs = &self->shipped;
+    }
+    add_facts(self, choice, false);
     if (!add_sheets(&choosing))
         return false;
-    return ((add_facts(self, choice, true) && ask_for_views(self, warehouse)) ||
-            error_memory(error));
+    add_facts(self, choice, true);
+    ask_for_views(self, warehouse);
+    return true;
 }
 
 void export_tables_close(struct export_tables *self)

@@ -52,14 +52,12 @@ static void begin_trace(struct reader *self, int64_t id)
 }
 
 /* Sums become what each node is itself. */
-static bool take_node(struct reader *self, sqlite3_stmt *row)
+static void take_node(struct reader *self, sqlite3_stmt *row)
 {
     struct flame *flame = self->flame;
-    const char *name = (const char *)sqlite3_column_text(row, ROW_NAME);
+    const char *name = database_text(row, ROW_NAME);
     size_t parent = (size_t)sqlite3_column_int64(row, ROW_PARENT);
     size_t above = parent ? self->first + parent - 1 : self->root;
-    if (!name)
-        return false;
     add_node(flame, above, self->trace, name, (size_t)sqlite3_column_bytes(row, ROW_NAME));
     struct flame_node *node = &flame->nodes.items[flame->nodes.count - 1];
     node->weights[WEIGHT_GPU] = sqlite3_column_int64(row, ROW_GPU);
@@ -70,7 +68,6 @@ static bool take_node(struct reader *self, sqlite3_stmt *row)
         around->weights[WEIGHT_HOST] -= node->weights[WEIGHT_HOST];
         around->weights[WEIGHT_CALLS] -= node->weights[WEIGHT_CALLS];
     }
-    return true;
 }
 
 bool flame_read(struct flame *self, const struct export *export)
@@ -89,7 +86,7 @@ bool flame_read(struct flame *self, const struct export *export)
         int64_t id = sqlite3_column_int64(rows, ROW_TRACE);
         if (id != trace)
             begin_trace(&reader, id);
-        done = take_node(&reader, rows) || error_memory(error);
+        take_node(&reader, rows);
         trace = id;
     }
     database_finalize(rows);
@@ -184,7 +181,7 @@ bool export_folded(struct export *self)
     }
     for (size_t i = 0; i < lines.count && done; i++) {
         text_format(&file.text, "%s %lld\n", lines.items[i].path, (long long)lines.items[i].weight);
-        done = whole_file_spill(&file) || whole_file_explain(&file);
+        done = whole_file_spill(&file);
     }
     self->written = (int64_t)lines.count;
     for (size_t i = 0; i < lines.count; i++)

@@ -46,7 +46,7 @@ bool gpu_stages_open(struct gpu_stages *self, struct warehouse *warehouse,
     if (!self->launch)
         return false;
 
-    /* @read_tracks */
+    /* Tracks with GPU activities become queues. */
     static const char sql[] = "SELECT DISTINCT track_id FROM gpu_event WHERE id BETWEEN ?1 AND ?2";
     bool done = true;
     for (size_t i = 0; i < slices->events->count && done; i++) {
@@ -56,10 +56,8 @@ bool gpu_stages_open(struct gpu_stages *self, struct warehouse *warehouse,
             sqlite3_bind_int64(rows, 1, slices->events->items[i].first);
             sqlite3_bind_int64(rows, 2, slices->events->items[i].last);
         }
-        while (done && warehouse_next(warehouse, rows, &done, self->error)) {
-            uint32_t *known = map_put(&self->tracks, sqlite3_column_int64(rows, 0), 0);
-            *known = 1;
-        }
+        while (warehouse_next(warehouse, rows, &done, self->error))
+            map_set(&self->tracks, sqlite3_column_int64(rows, 0), 0, 1);
         database_finalize(rows);
     }
     return done;
@@ -94,123 +92,110 @@ bool gpu_stages_add_devices(struct gpu_stages *self, struct warehouse *warehouse
     static const char sql[] = "SELECT 'GPU ' || ordinal, name, architecture FROM device "
                               "WHERE trace_id = ?1 ORDER BY ordinal";
     sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, self->error);
-    size_t info = rows ? protobuf_open(out, PACKET_GPU_INFO) : 0;
-    bool done = info != 0;
-    if (rows)
-        sqlite3_bind_int64(rows, 1, trace_id);
-    while (done && warehouse_next(warehouse, rows, &done, self->error)) {
+    bool done = rows != NULL;
+    if (!done)
+        return false;
+    size_t info = protobuf_open(out, PACKET_GPU_INFO);
+    sqlite3_bind_int64(rows, 1, trace_id);
+    while (warehouse_next(warehouse, rows, &done, self->error)) {
         size_t gpu = protobuf_open(out, GPU_INFO_GPUS);
-        done = gpu;
-        if (done) {
-            add_row_text(rows, 0, GPU_NAME, out);
-            add_row_text(rows, 1, GPU_MODEL, out);
-            add_row_text(rows, 2, GPU_ARCHITECTURE, out);
-            protobuf_close(out, gpu);
-        }
+        add_row_text(rows, 0, GPU_NAME, out);
+        add_row_text(rows, 1, GPU_MODEL, out);
+        add_row_text(rows, 2, GPU_ARCHITECTURE, out);
+        protobuf_close(out, gpu);
     }
     database_finalize(rows);
-    return done && protobuf_close(out, info);
+    protobuf_close(out, info);
+    return done;
 }
 
-static bool add_word(uint32_t field, uint64_t number, const char *name, int category,
+static void add_word(uint32_t field, uint64_t number, const char *name, int category,
                      struct text *out)
 {
     size_t word = protobuf_open(out, field);
-    if (!word)
-        return false;
     protobuf_number(out, INTERNED_IID, number);
     protobuf_text(out, INTERNED_TEXT, annotations_cut(view_of(name)));
-    if (!(category < 0))
+    if (category >= 0)
         protobuf_number(out, SPECIFICATION_CATEGORY, (uint64_t)category);
-    return protobuf_close(out, word);
+    protobuf_close(out, word);
 }
 
-bool gpu_stages_add_words(const struct gpu_stages *self, const struct slices *slices,
+void gpu_stages_add_words(const struct gpu_stages *self, const struct slices *slices,
                           const struct places *places, uint64_t process, struct text *out)
 {
     size_t interned = protobuf_open(out, PACKET_INTERNED);
-    size_t context = interned ? protobuf_open(out, INTERNED_CONTEXTS) : 0;
-    bool done = context;
-    if (done) {
-        protobuf_number(out, INTERNED_IID, 1);
-        protobuf_number(out, CONTEXT_PID, process);
-        done = protobuf_close(out, context);
-    }
-    for (int i = 1; i < STAGES && done; i++)
-        done = add_word(INTERNED_SPECIFICATIONS, (uint64_t)i, stage_names[i],
-                        i == STAGE_KERNEL ? CATEGORY_COMPUTE : CATEGORY_OTHER, out);
-    for (size_t i = 0; i < slices->tracks.count && done; i++) {
+    size_t context = protobuf_open(out, INTERNED_CONTEXTS);
+    protobuf_number(out, INTERNED_IID, 1);
+    protobuf_number(out, CONTEXT_PID, process);
+    protobuf_close(out, context);
+    for (int i = 1; i < STAGES; i++)
+        add_word(INTERNED_SPECIFICATIONS, (uint64_t)i, stage_names[i],
+                 i == STAGE_KERNEL ? CATEGORY_COMPUTE : CATEGORY_OTHER, out);
+    for (size_t i = 0; i < slices->tracks.count; i++) {
         const struct place_track *track = places_find(places, slices->tracks.items[i].id);
         if (track && gpu_stages_have(self, track->id))
-            done = add_word(INTERNED_SPECIFICATIONS, STAGES + i, track->name, CATEGORY_OTHER, out);
+            add_word(INTERNED_SPECIFICATIONS, STAGES + i, track->name, CATEGORY_OTHER, out);
     }
-    for (int i = 1; i < ARGUMENTS && done; i++)
-        done = add_word(INTERNED_LAUNCH_NAMES, (uint64_t)i, argument_names[i], -1, out);
-    return done && protobuf_close(out, interned);
+    for (int i = 1; i < ARGUMENTS; i++)
+        add_word(INTERNED_LAUNCH_NAMES, (uint64_t)i, argument_names[i], -1, out);
+    protobuf_close(out, interned);
 }
 
 /* ------------------------------------------------------------------ work */
 
-static bool add_dimensions(sqlite3_stmt *row, int at, uint32_t field, struct text *out)
+static void add_dimensions(sqlite3_stmt *row, int at, uint32_t field, struct text *out)
 {
     if (sqlite3_column_type(row, at) == SQLITE_NULL)
-        return true;
+        return;
     size_t message = protobuf_open(out, field);
-    bool done = message != 0;
-    for (uint32_t i = 0; i < 3 && done; i++)
+    for (uint32_t i = 0; i < 3; i++)
         protobuf_number(out, i + 1, (uint64_t)sqlite3_column_int64(row, at + (int)i));
-    return done && protobuf_close(out, message);
+    protobuf_close(out, message);
 }
 
-static bool add_argument(uint64_t name, int64_t value, struct text *out)
+static void add_argument(uint64_t name, int64_t value, struct text *out)
 {
     size_t argument = protobuf_open(out, LAUNCH_ARGS);
-    if (!argument)
-        return false;
     protobuf_number(out, LAUNCH_ARG_NAME, name);
     protobuf_signed(out, LAUNCH_ARG_INT, value);
     protobuf_close(out, argument);
-    return true;
 }
 
-static bool add_argument_of(sqlite3_stmt *row, int at, uint64_t name, struct text *out)
+static void add_argument_of(sqlite3_stmt *row, int at, uint64_t name, struct text *out)
 {
-    return sqlite3_column_type(row, at) == SQLITE_NULL ||
-           add_argument(name, sqlite3_column_int64(row, at), out);
+    if (sqlite3_column_type(row, at) != SQLITE_NULL)
+        add_argument(name, sqlite3_column_int64(row, at), out);
 }
 
-static bool add_launch(struct gpu_stages *self, const struct slice *slice, struct text *out)
+static void add_launch(struct gpu_stages *self, const struct slice *slice, struct text *out)
 {
     const struct slice_work *work = slice->work;
     sqlite3_stmt *row = self->launch;
     size_t launch = protobuf_open(out, STAGE_LAUNCH);
     sqlite3_bind_int64(row, 1, slice->args);
-    bool done = launch != 0;
-    if (done && sqlite3_step(row) == SQLITE_ROW)
-        done = add_dimensions(row, LAUNCH_GRID_AT, LAUNCH_GRID, out) &&
-               add_dimensions(row, LAUNCH_BLOCK_AT, LAUNCH_BLOCK, out) &&
-               add_argument_of(row, LAUNCH_REGISTERS_AT, ARGUMENT_REGISTERS, out) &&
-               add_argument_of(row, LAUNCH_SHARED_AT, ARGUMENT_SHARED, out);
+    if (sqlite3_step(row) == SQLITE_ROW) {
+        add_dimensions(row, LAUNCH_GRID_AT, LAUNCH_GRID, out);
+        add_dimensions(row, LAUNCH_BLOCK_AT, LAUNCH_BLOCK, out);
+        add_argument_of(row, LAUNCH_REGISTERS_AT, ARGUMENT_REGISTERS, out);
+        add_argument_of(row, LAUNCH_SHARED_AT, ARGUMENT_SHARED, out);
+    }
     sqlite3_reset(row);
-    return done &&
-           (work->device == SLICE_NONE || add_argument(ARGUMENT_DEVICE, work->device, out)) &&
-           (work->stream == SLICE_NONE || add_argument(ARGUMENT_STREAM, work->stream, out)) &&
-           protobuf_close(out, launch);
+    if (work->device != SLICE_NONE)
+        add_argument(ARGUMENT_DEVICE, work->device, out);
+    if (work->stream != SLICE_NONE)
+        add_argument(ARGUMENT_STREAM, work->stream, out);
+    protobuf_close(out, launch);
 }
 
-bool gpu_stages_add(struct gpu_stages *self, const struct slice *slice, uint32_t name, int64_t id,
+void gpu_stages_add(struct gpu_stages *self, const struct slice *slice, uint32_t name, int64_t id,
                     bool has_args, struct text *out)
 {
     const struct slice_work *work = slice->work;
-    uint32_t kind;
     size_t event = protobuf_open(out, PACKET_GPU_STAGE);
     bool has_device = work && work->device != SLICE_NONE && work->device >= 0;
-    if (!event)
-        return false;
 
-    /* @find_kind */
-    uint32_t category = slice->category;
-    uint32_t *known = map_put(&self->kinds, category, 0);
+    /* The kind of a category is asked for once. */
+    uint32_t category = slice->category, *known = map_put(&self->kinds, category, 0);
     if (!*known) {
         sqlite3_bind_int64(self->kind, 1, category);
         *known = sqlite3_step(self->kind) == SQLITE_ROW
@@ -218,14 +203,15 @@ bool gpu_stages_add(struct gpu_stages *self, const struct slice *slice, uint32_t
                      : STAGE_OTHER;
         sqlite3_reset(self->kind);
     }
-    kind = *known;
     protobuf_number(out, STAGE_EVENT, (uint64_t)id);
     protobuf_number(out, STAGE_DURATION, (uint64_t)slice->duration);
     protobuf_number(out, STAGE_CONTEXT, 1);
     if (has_device)
         protobuf_number(out, STAGE_GPU, (uint64_t)(self->first_gpu + work->device));
     protobuf_number(out, STAGE_QUEUE, (uint64_t)STAGES + slice->track);
-    protobuf_number(out, STAGE_STAGE, kind);
+    protobuf_number(out, STAGE_STAGE, *known);
     protobuf_number(out, STAGE_NAME, name);
-    return (!has_args || !work || add_launch(self, slice, out)) && protobuf_close(out, event);
+    if (has_args && work)
+        add_launch(self, slice, out);
+    protobuf_close(out, event);
 }

@@ -15,7 +15,7 @@ struct gpu_stages {
     int64_t first_gpu; /* number of the first accelerator of the trace */
 };
 
-/* All return false with an error, or when memory is out. */
+/* All return false with an error. */
 bool gpu_stages_open(struct gpu_stages *self, struct warehouse *warehouse,
                      const struct slices *slices, int64_t first_gpu, struct error *error);
 void gpu_stages_close(struct gpu_stages *self);
@@ -29,10 +29,10 @@ bool gpu_stages_add_devices(struct gpu_stages *self, struct warehouse *warehouse
 
 /* Streams and stages, which the packets of work name by numbers: fields of a packet. `process` is
  * the number of the one that launched. */
-bool gpu_stages_add_words(const struct gpu_stages *self, const struct slices *slices,
+void gpu_stages_add_words(const struct gpu_stages *self, const struct slices *slices,
                           const struct places *places, uint64_t process, struct text *out);
 
 /* A GPU activity: fields of a packet. `name` is a number of a name, `track` the place of its
  * stream. */
-bool gpu_stages_add(struct gpu_stages *self, const struct slice *slice, uint32_t name, int64_t id,
+void gpu_stages_add(struct gpu_stages *self, const struct slice *slice, uint32_t name, int64_t id,
                     bool has_args, struct text *out);

@@ -27,6 +27,5 @@ struct lanes {
     size_t width;
 };
 
-/* False: memory is out. */
 void lanes_put(struct lanes *self, int64_t start, int64_t end, uint32_t *lane);
 void lanes_free(struct lanes *self);

@@ -52,15 +52,11 @@ bool overlay_add(struct slices *slices, int64_t trace_id, uint64_t *number)
     bool done = rows != NULL;
     sqlite3_bind_int64(rows, 1, trace_id);
     while (warehouse_next(warehouse, rows, &done, error)) {
-        const char *word = (const char *)sqlite3_column_text(rows, ROW_KIND);
-        uint32_t number_of_word = word ? intern_add(&slices->words, word, strlen(word) + 1) : 0;
+        const char *word = database_text(rows, ROW_KIND);
+        uint32_t number_of_word = intern_add(&slices->words, word, strlen(word) + 1);
         int64_t id = sqlite3_column_int64(rows, ROW_ID) - slices->first_id;
         struct segment now = {.from = sqlite3_column_int64(rows, ROW_FROM),
                               .to = sqlite3_column_int64(rows, ROW_TO)};
-        if (!number_of_word) {
-            done = error_memory(error);
-            break;
-        }
         if (is_between(word)) {
             kind = number_of_word;
             continue;
@@ -180,8 +176,6 @@ bool meetings_read(struct meetings *self, const struct export *export)
         int64_t next = sqlite3_column_int64(rows, PART_COLLECTIVE);
         if (next != collective)
             join(&reader);
-
-        /* @take_part */
         struct part part = {
             .trace_id = sqlite3_column_int64(rows, PART_TRACE),
             .id = sqlite3_column_int64(rows, PART_ID),
@@ -194,8 +188,6 @@ bool meetings_read(struct meetings *self, const struct export *export)
         if (wait > 0)
             array_add(&reader.meetings->waits, (struct meeting_wait){part.trace_id, part.start,
                                                                      number_sum(part.start, wait)});
-        if (!done)
-            error_memory(export->error);
         collective = next;
     }
     if (done)

@@ -37,7 +37,7 @@ struct meetings {
 bool meetings_read(struct meetings *self, const struct export *export);
 void meetings_free(struct meetings *self);
 
-/* Adds the arrows of a trace to its slices. False: memory is out. */
+/* Adds the arrows of a trace to its slices. */
 void meetings_add_arrows(const struct meetings *self, const struct export_trace *trace,
                          struct slices *slices);
 

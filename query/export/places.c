@@ -36,12 +36,9 @@ struct reader {
     sqlite3_stmt *row;
 };
 
-/* Empty where there is none; NULL: memory is out. */
 static const char *text_of(const struct reader *self, int column)
 {
-    if (sqlite3_column_type(self->row, column) == SQLITE_NULL)
-        return "";
-    return (const char *)sqlite3_column_text(self->row, column);
+    return database_text(self->row, column);
 }
 
 static bool is_there(const struct reader *self, int column)
@@ -49,14 +46,10 @@ static bool is_there(const struct reader *self, int column)
     return sqlite3_column_type(self->row, column) != SQLITE_NULL;
 }
 
-/* A copy of a text, NULL where there is none. False: memory is out. */
-static bool copy(const struct reader *self, int column, char **copied)
+/* A copy of a text; NULL where there is none. */
+static char *copy_of(const struct reader *self, int column)
 {
-    if (!is_there(self, column))
-        return true;
-    const char *text = (const char *)sqlite3_column_text(self->row, column);
-    *copied = text ? memory_text(text) : NULL;
-    return *copied != NULL;
+    return is_there(self, column) ? memory_text(text_of(self, column)) : NULL;
 }
 
 static void free_process(struct place_process *process)
@@ -79,86 +72,63 @@ static bool is_number(const char *text)
     return *text && strspn(text, "0123456789") == strlen(text);
 }
 
-static bool name_process(const struct reader *self, bool is_device, struct text *name)
+static void name_process(const struct reader *self, bool is_device, struct text *name)
 {
     const char *key = text_of(self, TRACK_PROCESS), *own = text_of(self, TRACK_PROCESS_NAME);
     const char *model = text_of(self, TRACK_MODEL);
     bool is_tt = sqlite3_column_int(self->row, TRACK_IS_TT);
-    if (!key || !own || !model)
-        return false;
     const char *word = is_device ? (is_tt ? "device " : "GPU ") : "host ";
     const char *words = is_device ? key : *own ? own : key;
     text_format(name, "%s%s%s%s", self->rank, *self->rank ? " · " : "",
                 is_device && !is_number(key) ? "" : word, words);
     if (is_device && *model)
         text_format(name, " %s", model);
-    return true;
 }
 
-static bool find_process(struct reader *self, uint32_t *place)
+/* The place of the process of a row, which is new where none came before. */
+static uint32_t find_process(struct reader *self)
 {
     struct places *places = self->places;
     bool is_device = sqlite3_column_int(self->row, TRACK_ON_DEVICE) != 0;
     const char *key = text_of(self, TRACK_PROCESS);
-    for (*place = 0; key && *place < places->processes.count; ++*place)
-        if (strcmp(places->processes.items[*place].key, key) == 0 &&
-            places->processes.items[*place].is_device == is_device)
-            return true;
+    for (uint32_t i = 0; i < places->processes.count; i++)
+        if (strcmp(places->processes.items[i].key, key) == 0 &&
+            places->processes.items[i].is_device == is_device)
+            return i;
     struct text name = {0};
-    struct place_process process = {.is_device = is_device,
+    struct place_process process = {.key = memory_text(key),
+                                    .own_name = copy_of(self, TRACK_PROCESS_NAME),
+                                    .labels = copy_of(self, TRACK_PROCESS_LABELS),
+                                    .is_device = is_device,
                                     .has_sort = is_there(self, TRACK_PROCESS_SORT),
                                     .sort = sqlite3_column_int64(self->row, TRACK_PROCESS_SORT)};
-    process.key = key ? memory_text(key) : NULL;
-    bool done = process.key && copy(self, TRACK_PROCESS_NAME, &process.own_name) &&
-                copy(self, TRACK_PROCESS_LABELS, &process.labels);
-    if (done)
-        done = name_process(self, is_device, &name);
+    name_process(self, is_device, &name);
     process.name = name.items;
-    if (done) {
-        array_add(&places->processes, process);
-        return true;
-    }
-    free_process(&process);
-    return false;
+    array_add(&places->processes, process);
+    return (uint32_t)places->processes.count - 1;
 }
 
-static bool add_track(struct reader *self)
+static void add_track(struct reader *self)
 {
     const char *kind = text_of(self, TRACK_KIND), *key = text_of(self, TRACK_THREAD);
     struct place_track track = {.id = sqlite3_column_int64(self->row, TRACK_ID),
                                 .has_sort = is_there(self, TRACK_THREAD_SORT),
                                 .sort = sqlite3_column_int64(self->row, TRACK_THREAD_SORT)};
     struct text name = {0};
-    if (!kind || !key)
-        return false;
     track.is_thread = strcmp(kind, "thread") == 0;
     track.is_stream = strcmp(kind, "stream") == 0;
     track.key = memory_text(key);
-    bool done =
-        copy(self, TRACK_THREAD_NAME, &track.own_name) && find_process(self, &track.process);
-    if (done) {
-        /* @name_track */
-        bool has_marks = !track.is_thread && !track.is_stream;
-        const char *own = text_of(self, TRACK_THREAD_NAME);
-        if (!own)
-            done = false;
-        else {
-            const char *word = track.is_thread ? "thread " : track.is_stream ? "stream " : "";
-            if (*own)
-                text_add_string(&name, own);
-            else
-                text_format(&name, "%s%s", is_number(track.key) ? word : "", track.key);
-            if (has_marks)
-                text_add_string(&name, " (marks)");
-        }
-    }
+    track.own_name = copy_of(self, TRACK_THREAD_NAME);
+    track.process = find_process(self);
+    const char *word = track.is_thread ? "thread " : track.is_stream ? "stream " : "";
+    if (track.own_name && *track.own_name)
+        text_add_string(&name, track.own_name);
+    else
+        text_format(&name, "%s%s", is_number(track.key) ? word : "", track.key);
+    if (!track.is_thread && !track.is_stream)
+        text_add_string(&name, " (marks)");
     track.name = name.items;
-    if (done) {
-        array_add(&self->places->tracks, track);
-        return true;
-    }
-    free_track(&track);
-    return false;
+    array_add(&self->places->tracks, track);
 }
 
 bool places_read(struct places *self, struct warehouse *warehouse, int64_t trace_id,
@@ -172,7 +142,7 @@ bool places_read(struct places *self, struct warehouse *warehouse, int64_t trace
         return false;
     sqlite3_bind_int64(reader.row, 1, trace_id);
     while (warehouse_next(warehouse, reader.row, &done, error))
-        done = add_track(&reader) || error_memory(error);
+        add_track(&reader);
     database_finalize(reader.row);
     return done;
 }

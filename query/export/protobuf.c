@@ -32,10 +32,9 @@ static uint64_t key_of(uint32_t field, uint32_t kind)
     return (uint64_t)field << 3 | kind;
 }
 
-bool protobuf_number(struct text *out, uint32_t field, uint64_t value)
+void protobuf_number(struct text *out, uint32_t field, uint64_t value)
 {
     add_two(out, key_of(field, KIND_VARINT), value);
-    return true;
 }
 
 void protobuf_signed(struct text *out, uint32_t field, int64_t value)
@@ -59,11 +58,10 @@ void protobuf_real(struct text *out, uint32_t field, double value)
     protobuf_fixed64(out, field, bits);
 }
 
-bool protobuf_text(struct text *out, uint32_t field, struct view value)
+void protobuf_text(struct text *out, uint32_t field, struct view value)
 {
     add_two(out, key_of(field, KIND_BYTES), value.length);
     text_add_view(out, value);
-    return true;
 }
 
 /* Most messages are short: their length gets one byte, and more when that is known. */
@@ -73,16 +71,13 @@ size_t protobuf_open(struct text *out, uint32_t field)
     return out->count;
 }
 
-bool protobuf_close(struct text *out, size_t message)
+void protobuf_close(struct text *out, size_t message)
 {
     char bytes[VARINT_MAX];
-    if (!message)
-        return false;
     size_t length = out->count - message, size = put_varint(bytes, length);
     if (size > 1) {
         text_add(out, bytes, size - 1);
         memmove(out->items + message + size - 1, out->items + message, length);
     }
     memcpy(out->items + message - 1, bytes, size);
-    return true;
 }

@@ -3,20 +3,18 @@
  *     size_t message = protobuf_open(&out, 1);
  *     protobuf_number(&out, 8, 42); protobuf_text(&out, 2, VIEW("name"));
  *     protobuf_close(&out, message);
- *
- * All return false when memory is out; a message that was opened when it was is not closed.
  */
 #pragma once
 
 #include "src/base/text.h"
 
 void protobuf_varint(struct text *out, uint64_t value);
-bool protobuf_number(struct text *out, uint32_t field, uint64_t value);
+void protobuf_number(struct text *out, uint32_t field, uint64_t value);
 void protobuf_signed(struct text *out, uint32_t field, int64_t value);
 void protobuf_fixed64(struct text *out, uint32_t field, uint64_t value);
 void protobuf_real(struct text *out, uint32_t field, double value);
-bool protobuf_text(struct text *out, uint32_t field, struct view value);
+void protobuf_text(struct text *out, uint32_t field, struct view value);
 
-/* Where the message begins, 0 when memory is out. */
+/* Where the message begins. */
 size_t protobuf_open(struct text *out, uint32_t field);
-bool protobuf_close(struct text *out, size_t message);
+void protobuf_close(struct text *out, size_t message);

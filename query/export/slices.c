@@ -136,31 +136,29 @@ static void survey_slice(struct survey *self, uint32_t id, sqlite3_stmt *row)
         put(slices, place, &passing->lanes, id, start, duration);
 }
 
-static bool survey_row(void *context, sqlite3_stmt *row)
+static void survey_row(void *context, sqlite3_stmt *row)
 {
     struct survey *self = context;
     struct slices *slices = self->slices;
     if (sqlite3_column_int64(row, ROW_CATEGORY) == slices->frames)
-        return true;
+        return;
     uint64_t id =
         (uint64_t)sqlite3_column_int64(row, ROW_ID) - (uint64_t)slices->first_id; /* >= 0 */
     if (id >= slices->flags.count) {
         /* Ids of a damaged warehouse may lie too far apart to be counted from the first one. */
         size_t count = (size_t)id + 1;
         if (count >= UINT32_MAX)
-            return false;
+            memory_fail();
         array_reserve(&slices->flags, count - slices->flags.count);
         memset(slices->flags.items + slices->flags.count, 0, count - slices->flags.count);
         slices->flags.count = count;
     }
     slices->flags.items[id] = SLICE_IS_THERE;
     survey_slice(self, (uint32_t)id, row);
-    return true;
 }
 
-typedef bool take_row(void *context, sqlite3_stmt *row);
+typedef void take_row(void *context, sqlite3_stmt *row);
 
-/* False with an error, or when taking fails for memory. */
 static bool read_rows(struct slices *self, const char *sql, take_row *take, void *context)
 {
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
@@ -169,7 +167,7 @@ static bool read_rows(struct slices *self, const char *sql, take_row *take, void
         sqlite3_bind_int64(rows, 1, self->events->items[i].first);
         sqlite3_bind_int64(rows, 2, self->events->items[i].last);
         while (warehouse_next(self->warehouse, rows, &done, self->error))
-            done = take(context, rows) || error_memory(self->error);
+            take(context, rows);
         sqlite3_reset(rows);
     }
     database_finalize(rows);
@@ -187,7 +185,7 @@ static bool survey(struct slices *self)
     for (size_t i = 0; i < survey.tracks.count; i++) {
         struct slice_track *track = &self->tracks.items[i];
 
-        /* Whether the slices of a track must be kept. */
+        /* The slices of a track are kept where they are out of order, or lie too far apart. */
         track->is_held = survey.tracks.items[i].is_out_of_order ||
                          (uint64_t)(track->last - track->first) / LOOKED_AT_MOST > track->count;
         track->first_held = held;
@@ -207,9 +205,9 @@ static bool survey(struct slices *self)
             self->besides.items[kept++] = beside;
     }
     self->besides.count = kept;
-    self->held.items = done ? memory_zeroed((size_t)held + 1, sizeof *self->held.items) : NULL;
-    self->held.count = self->held.room = self->held.items ? held : 0;
-    return done && (self->held.items || error_memory(self->error));
+    self->held.items = memory_zeroed((size_t)held + 1, sizeof *self->held.items);
+    self->held.count = self->held.room = held;
+    return done;
 }
 
 /* Keeps a slice where its track is one of those. */
@@ -246,7 +244,7 @@ static const char work_rows[] =
     "(SELECT id FROM launch_kind WHERE name = 'time') "
     "WHERE gpu_event.id BETWEEN ?1 AND ?2 ORDER BY gpu_event.id";
 
-static bool add_work(void *context, sqlite3_stmt *row)
+static void add_work(void *context, sqlite3_stmt *row)
 {
     struct slices *self = context;
     struct slice_work work = {.start = sqlite3_column_int64(row, ROW_START),
@@ -259,7 +257,7 @@ static bool add_work(void *context, sqlite3_stmt *row)
                               .call_number = known_or_none(row, WORK_CALL_NUMBER),
                               .call = UINT32_MAX};
     if (!flags_of_row(self, row, ROW_ID))
-        return true;
+        return;
     work.id = (uint32_t)(sqlite3_column_int64(row, ROW_ID) - self->first_id);
     self->flags.items[work.id] |= SLICE_IS_WORK;
     hold(self, row, work.id);
@@ -269,7 +267,6 @@ static bool add_work(void *context, sqlite3_stmt *row)
     }
     array_add(&self->launches, (struct slice_launch){work.call, (uint32_t)self->works.count});
     array_add(&self->works, work);
-    return true;
 }
 
 ORDER_BY(compare_launches, struct slice_launch, UP(call) || UP(work));
@@ -294,13 +291,12 @@ size_t slices_works_of(const struct slices *self, uint32_t call, size_t *first)
 /* ------------------------------------------------------------------ what is kept */
 
 /* Work is kept already. */
-static bool hold_other(void *context, sqlite3_stmt *row)
+static void hold_other(void *context, sqlite3_stmt *row)
 {
     struct slices *self = context;
     unsigned flags = flags_of_row(self, row, ROW_ID);
     if (flags && !(flags & SLICE_IS_WORK))
         hold(self, row, (uint32_t)(sqlite3_column_int64(row, ROW_ID) - self->first_id));
-    return true;
 }
 
 ORDER_BY(compare_held, struct slice_held, UP(start) || DOWN(duration) || UP(id));
@@ -318,13 +314,12 @@ static bool read_held(struct slices *self)
                          hold_other, self);
     for (uint32_t i = 0; i < self->tracks.count && done; i++)
         if (self->tracks.items[i].is_held) {
-            uint32_t place = i;
-            const struct slice_track *track = &self->tracks.items[place];
+            const struct slice_track *track = &self->tracks.items[i];
             struct slice_held *held = self->held.items + track->first_held;
             struct lanes lanes = {0};
             qsort(held, track->count, sizeof *held, compare_held);
             for (uint32_t j = 0; j < track->count; j++)
-                put(self, place, &lanes, held[j].id, held[j].start, held[j].duration);
+                put(self, i, &lanes, held[j].id, held[j].start, held[j].duration);
             lanes_free(&lanes);
         }
     return done;
@@ -369,7 +364,6 @@ bool slices_read(struct slices *self, struct warehouse *warehouse, int64_t trace
     bool done = self->one && (!options->no_frames || read_frames(self)) && survey(self) &&
                 read_rows(self, work_rows, add_work, self) && read_held(self);
     if (done) {
-        /* @read_points */
         sqlite3_stmt *rows = warehouse_prepare(
             self->warehouse,
             "SELECT signpost.id FROM trace CROSS JOIN signpost ON signpost.id BETWEEN "

@@ -20,9 +20,7 @@ bool words_open(struct words *self, struct warehouse *warehouse, enum words_kind
     *self = (struct words){.warehouse = warehouse, .kind = kind, .error = error};
     self->row = warehouse_prepare(warehouse, questions[kind], error);
     self->kept = memory_zeroed(KEPT, sizeof *self->kept);
-    if (!self->row)
-        return false;
-    return true;
+    return self->row != NULL;
 }
 
 void words_close(struct words *self)
@@ -34,46 +32,35 @@ void words_close(struct words *self)
     *self = (struct words){0};
 }
 
-static bool add_column(sqlite3_stmt *row, int column, const char *key, struct text *out)
+static void add_column(sqlite3_stmt *row, int column, const char *key, struct text *out)
 {
     if (sqlite3_column_type(row, column) == SQLITE_NULL)
-        return true;
-    const char *json = (const char *)sqlite3_column_text(row, column);
-    if (!json)
-        return false;
-    text_format(out, ",\"%s\":", key);
-    text_add_string(out, json);
-    return true;
+        return;
+    text_format(out, ",\"%s\":%s", key, database_text(row, column));
 }
 
-static bool add_row(const struct words *self, struct text *out)
+static void add_row(const struct words *self, struct text *out)
 {
     static const char *const keys[] = {"Input Dims", "Input type", "Input Strides",
                                        "Concrete Inputs"};
-    const char *text = (const char *)sqlite3_column_text(self->row, 0);
-    size_t length = text ? (size_t)sqlite3_column_bytes(self->row, 0) : 0;
-    bool done = true;
+    const char *text = database_text(self->row, 0);
+    size_t length = (size_t)sqlite3_column_bytes(self->row, 0);
     switch (self->kind) {
     case WORDS_NAME:
     case WORDS_CATEGORY:
-        if (!text)
-            return false;
         text_add_json(out, (struct view){text, length});
-        return true;
+        return;
     case WORDS_ARGS:
-        if (!text)
-            return false;
-        if (!(length <= 2)) {
+        if (length > 2) {
             text_add_byte(out, ',');
             text_add(out, text + 1, length - 2);
         }
-        return true;
+        return;
     case WORDS_OP:
-        for (int i = 0; i < 4 && done; i++)
-            done = add_column(self->row, i, keys[i], out);
-        return done;
+        for (int i = 0; i < 4; i++)
+            add_column(self->row, i, keys[i], out);
+        return;
     }
-    return false;
 }
 
 static bool is_name(const struct words *self)
@@ -87,12 +74,11 @@ bool words_add(struct words *self, uint32_t id, struct text *out)
     if (!id && !is_name(self))
         return true;
     if (!kept->is_there || kept->id != id) {
-        /* @make */
         bool done = true;
         text_clear(&kept->json);
         sqlite3_bind_int64(self->row, 1, id);
         if (warehouse_next(self->warehouse, self->row, &done, self->error))
-            done = add_row(self, &kept->json) || error_memory(self->error);
+            add_row(self, &kept->json);
         else if (done && is_name(self))
             text_add_string(&kept->json, "\"\"");
         sqlite3_reset(self->row);

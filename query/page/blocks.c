@@ -91,29 +91,32 @@ static void add_base64(struct text *out, const unsigned char *bytes, size_t leng
     out->count = (size_t)(at - out->items);
 }
 
-/* Deflated, in base64. False: memory is out. */
-static bool page_pack(struct text *out, struct view bytes)
+static void end_deflate(void *stream)
+{
+    deflateEnd(stream);
+}
+
+/* Deflated, in base64. */
+static void page_pack(struct text *out, struct view bytes)
 {
     enum { RAW = -15, LEVEL = 6, MEMORY = 8 };
     z_stream stream = {0};
     if (bytes.length > UINT32_MAX ||
         deflateInit2(&stream, LEVEL, Z_DEFLATED, RAW, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
-        return false;
+        memory_fail();
+    memory_at_end(end_deflate, &stream);
     size_t room = deflateBound(&stream, (uLong)bytes.length);
     unsigned char *packed = memory_take(room);
-    bool done = room <= UINT32_MAX;
-    if (done) {
-        stream.next_in = (z_const Bytef *)bytes.bytes;
-        stream.avail_in = (uInt)bytes.length;
-        stream.next_out = packed;
-        stream.avail_out = (uInt)room;
-        done = deflate(&stream, Z_FINISH) == Z_STREAM_END;
-        if (done)
-            add_base64(out, packed, room - stream.avail_out);
-    }
+    stream.next_in = (z_const Bytef *)bytes.bytes;
+    stream.avail_in = (uInt)bytes.length;
+    stream.next_out = packed;
+    stream.avail_out = (uInt)room;
+    if (room > UINT32_MAX || deflate(&stream, Z_FINISH) != Z_STREAM_END)
+        memory_fail();
+    memory_forget(&stream);
     deflateEnd(&stream);
+    add_base64(out, packed, room - stream.avail_out);
     memory_free(packed);
-    return done;
 }
 
 enum { FRAME = 80 }; /* bytes of the element around a block */
@@ -125,8 +128,7 @@ void page_blocks_add(struct page_blocks *self, const char *kind, const struct te
     *block = (struct page_block){0};
     text_format(&block->entry, "{\"kind\":\"%s\",\"raw\":%zu%s%s}", kind, raw->count,
                 members ? "," : "", members ? members : "");
-    if (!page_pack(&block->packed, text_view(raw)))
-        memory_fail();
+    page_pack(&block->packed, text_view(raw));
     self->bytes += block->packed.count + block->entry.count + FRAME;
 }
 

@@ -24,12 +24,11 @@ struct page_blocks {
     size_t bytes;                  /* of all of them in the file */
 };
 
-/* Adds a block; `members` is JSON that says more of it, or NULL. False: memory is out, or was when
- * `raw` was written. */
+/* Adds a block; `members` is JSON that says more of it, or NULL. */
 void page_blocks_add(struct page_blocks *self, const char *kind, const struct text *raw,
                      const char *members);
 
-/* Appends the blocks of another list, which is empty then. False: memory is out. */
+/* Appends the blocks of another list, which is empty then. */
 void page_blocks_move(struct page_blocks *self, struct page_blocks *from);
 
 /* Appends the entries as a JSON list, and the blocks themselves as script elements that are none.

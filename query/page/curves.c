@@ -152,16 +152,11 @@ bool curves_add_block(struct warehouse *warehouse, struct page_blocks *blocks, s
     bool done = true;
     text_add_byte(&self.json, '[');
     for (size_t i = 0; i < sizeof sources / sizeof *sources && done; i++) {
-        /* @read_source */
         const struct source *source = &sources[i];
         sqlite3_stmt *rows = warehouse_prepare(self.warehouse, source->sql, self.error);
         done = rows != NULL;
         while (warehouse_next(self.warehouse, rows, &done, self.error)) {
-            /* @take_row */
-            bool is_queue = source->is_queue;
-            /* The curve of a row, which is new where none of its trace and key has come; NULL:
-             * memory is out.
-             */
+            /* The curve of a row is new where none of its trace and key has come. */
             struct curve added = {.trace = sqlite3_column_int64(rows, ROW_TRACE),
                                   .key = sqlite3_column_int64(rows, ROW_KEY)};
             uint32_t *place = map_put(&self.places, added.trace, added.key);
@@ -173,17 +168,13 @@ bool curves_add_block(struct warehouse *warehouse, struct page_blocks *blocks, s
             struct curve *curve = &self.curves.items[*place - 1];
             int64_t time = sqlite3_column_int64(rows, ROW_TIME);
             int64_t end = sqlite3_column_int64(rows, ROW_VALUE);
-            if (!is_queue) {
+            if (!source->is_queue)
                 array_add(&curve->samples,
                           (struct sample){time, sqlite3_column_double(rows, ROW_VALUE)});
-
-            } else {
-                if (time < end) {
-                    array_add(&curve->samples, (struct sample){time, 1});
-                    array_add(&curve->samples, (struct sample){end, -1});
-                }
+            else if (time < end) {
+                array_add(&curve->samples, (struct sample){time, 1});
+                array_add(&curve->samples, (struct sample){end, -1});
             }
-            done = true;
         }
         database_finalize(rows);
         array_sort(&self.curves, compare_curves);
@@ -198,7 +189,7 @@ bool curves_add_block(struct warehouse *warehouse, struct page_blocks *blocks, s
         self.places = (struct map){0};
     }
     text_add_byte(&self.json, ']');
-    if (done && (self.count))
+    if (done && self.count)
         page_blocks_add(blocks, "curves", &self.json, NULL);
     *not_included = self.not_included;
     text_free(&self.json);

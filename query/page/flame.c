@@ -119,7 +119,7 @@ static uint32_t name_of(struct tree *self, struct view name, struct view kind, s
     if (brief.length)
         text_add_json(json, brief);
     text_add_byte(json, ']');
-    return json->failed ? 0 : intern_add(&self->names, json->items, json->count);
+    return intern_add(&self->names, json->items, json->count);
 }
 
 static size_t child_of(struct tree *self, size_t parent, uint32_t name)
@@ -148,7 +148,7 @@ static bool counts(enum keep keep, struct view kind, bool has_op)
     return keep == KEEP_OPS ? !is_module : !is_op || !has_op;
 }
 
-static bool take_row(struct tree *self, sqlite3_stmt *row, size_t side)
+static void take_row(struct tree *self, sqlite3_stmt *row, size_t side)
 {
     size_t above = (size_t)sqlite3_column_int64(row, ROW_PARENT);
     struct view kind = text_of(row, ROW_PART);
@@ -158,9 +158,7 @@ static bool take_row(struct tree *self, sqlite3_stmt *row, size_t side)
     if (counts(self->keep, kind, went.has_op)) {
         uint32_t name =
             name_of(self, text_of(row, ROW_NAME), text_of(row, ROW_KIND), text_of(row, ROW_SHORT));
-        went.node = name ? child_of(self, went.node, name) : 0;
-        if (!went.node)
-            return false;
+        went.node = child_of(self, went.node, name);
         self->nodes.items[went.node].is_part = !above && is_kind(kind, "part");
         struct node *node = &self->nodes.items[went.node];
         int64_t own = sqlite3_column_int64(row, ROW_OWN);
@@ -173,7 +171,6 @@ static bool take_row(struct tree *self, sqlite3_stmt *row, size_t side)
     }
     went.has_op = is_kind(kind, "op") || (went.has_op && !is_kind(kind, "module"));
     array_add(&self->of_trace, went);
-    return true;
 }
 
 /* Several trees of the same paths; `kinds` becomes which kinds of nodes there are. */
@@ -198,9 +195,9 @@ static bool read_trees(const struct flame *self, const char *mode, struct tree *
         size_t side = (size_t)sqlite3_column_int64(rows, ROW_SIDE);
         if (side >= SIDES)
             continue;
-        for (size_t i = 0; i < count && done; i++) {
+        for (size_t i = 0; i < count; i++) {
             trees[i].of_trace.count = is_new ? 0 : trees[i].of_trace.count;
-            done = take_row(&trees[i], rows, side) || error_memory(self->error);
+            take_row(&trees[i], rows, side);
         }
     }
     database_finalize(rows);
@@ -219,7 +216,7 @@ static void free_tree(struct tree *self)
 /* ------------------------------------------------------------------ what is kept */
 
 /* Small nodes go to the one node of their parent that stands for them, with all below them. */
-static bool put_together(struct tree *self)
+static void put_together(struct tree *self)
 {
     size_t count = self->nodes.count;
     int64_t least = self->nodes.items[0].sum / NODES_OF_ALL;
@@ -235,10 +232,7 @@ static bool put_together(struct tree *self)
         struct node node = self->nodes.items[i];
         if (node.sum < 0 || node.sum >= least)
             continue;
-        size_t place = child_of(self, node.parent, UINT32_MAX);
-        if (!place)
-            return false;
-        struct node *others = &self->nodes.items[place];
+        struct node *others = &self->nodes.items[child_of(self, node.parent, UINT32_MAX)];
         for (int side = 0; side < SIDES; side++)
             others->own[side] += node.own[side];
         others->calls += node.calls;
@@ -246,25 +240,19 @@ static bool put_together(struct tree *self)
         others->others++;
         self->nodes.items[i].sum = -1;
     }
-    return true;
 }
 
-static bool name_others(struct tree *self)
+static void name_others(struct tree *self)
 {
     char words[32];
     for (size_t i = 1; i < self->nodes.count; i++) {
         struct node *node = &self->nodes.items[i];
         if (!node->others)
             continue;
-        int length = sqlite3_snprintf(sizeof words, words, "%u other%s", node->others,
-                                      node->others == 1 ? "" : "s")
-                         ? (int)strlen(words)
-                         : 0;
-        node->name = name_of(self, (struct view){words, (size_t)length}, VIEW("other"), VIEW(""));
-        if (!node->name)
-            return false;
+        sqlite3_snprintf(sizeof words, words, "%u other%s", node->others,
+                         node->others == 1 ? "" : "s");
+        node->name = name_of(self, view_of(words), VIEW("other"), VIEW(""));
     }
-    return true;
 }
 
 /* ------------------------------------------------------------------ writing */
@@ -301,7 +289,7 @@ static void add_column(const struct tree *self, const char *key, int column, str
     text_add_string(out, any ? "]" : "[]");
 }
 
-static bool add_block(const struct flame *self, struct tree *tree, const char *mode,
+static void add_block(const struct flame *self, struct tree *tree, const char *mode,
                       struct page_blocks *blocks)
 {
     struct text json = {0};
@@ -313,10 +301,8 @@ static bool add_block(const struct flame *self, struct tree *tree, const char *m
         if (i)
             tree->nodes.items[node->parent].sum += node->sum;
     }
-    bool done = put_together(tree) && name_others(tree);
-
-    /* @add_tree */
-    bool has_sides = self->runs >= SIDES;
+    put_together(tree);
+    name_others(tree);
     size_t place = 0;
     for (size_t i = 1; i < tree->nodes.count; i++)
         tree->nodes.items[i].place = tree->nodes.items[i].sum < 0 ? 0 : ++place;
@@ -330,14 +316,12 @@ static bool add_block(const struct flame *self, struct tree *tree, const char *m
     add_column(tree, ",\"calls\":", COLUMN_CALLS, &json);
     add_column(tree, ",\"longest\":", COLUMN_LONGEST, &json);
     add_column(tree, ",\"own\":[", COLUMN_OWN, &json);
-    if (has_sides)
+    if (self->runs >= SIDES)
         add_column(tree, ",", COLUMN_OWN + 1, &json);
     text_add_string(&json, "]}");
     snprintf(members, sizeof members, "\"mode\":\"%s\"", mode);
-    if (done)
-        page_blocks_add(blocks, "flame", &json, members);
+    page_blocks_add(blocks, "flame", &json, members);
     text_free(&json);
-    return done || error_memory(self->error);
 }
 
 static bool add_mode(const struct flame *self, const struct mode *mode, struct page_blocks *blocks)
@@ -352,8 +336,8 @@ static bool add_mode(const struct flame *self, const struct mode *mode, struct p
     done = read_trees(self, mode->name, &tree, 1, &kinds);
     for (size_t i = 1; i < tree.nodes.count; i++)
         roots += tree.nodes.items[i].is_part;
-    done = done && (roots < mode->roots || tree.nodes.count < 2 ||
-                    add_block(self, &tree, mode->name, blocks));
+    if (done && roots >= mode->roots && tree.nodes.count >= 2)
+        add_block(self, &tree, mode->name, blocks);
     free_tree(&tree);
     return done;
 }
@@ -364,24 +348,22 @@ bool flame_add_blocks(struct warehouse *warehouse, const char *base, struct page
     struct flame self = {.warehouse = warehouse, .base = base, .error = error};
     const char *set = context_get(warehouse->context, "call-tree");
     char *before = set ? memory_text(set) : NULL;
-    bool done = (!set || before || error_memory(error));
-    if (done) {
-        /* The names of the first two runs, where there are two; and how many there are. */
-        static const char sql[] = "SELECT DISTINCT run FROM scope ORDER BY run IS NOT ?1, run";
-        sqlite3_stmt *rows = warehouse_prepare(self.warehouse, sql, self.error);
-        done = rows != NULL;
-        if (rows)
-            sqlite3_bind_text(rows, 1, self.base, -1, SQLITE_STATIC);
-        for (; warehouse_next(self.warehouse, rows, &done, self.error); self.runs++)
-            if (self.runs < SIDES) {
-                text_add_byte(sides, self.runs ? ',' : '[');
-                text_add_json(sides, text_of(rows, 0));
-            }
-        database_finalize(rows);
-        if (self.runs < SIDES)
-            text_clear(sides);
-        text_add_string(sides, self.runs < SIDES ? "[]" : "]");
-    }
+
+    /* The names of the first two runs, where there are two; and how many there are. */
+    static const char sql[] = "SELECT DISTINCT run FROM scope ORDER BY run IS NOT ?1, run";
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
+    bool done = rows != NULL;
+    if (rows)
+        sqlite3_bind_text(rows, 1, base, -1, SQLITE_STATIC);
+    for (; warehouse_next(warehouse, rows, &done, error); self.runs++)
+        if (self.runs < SIDES) {
+            text_add_byte(sides, self.runs ? ',' : '[');
+            text_add_json(sides, text_of(rows, 0));
+        }
+    database_finalize(rows);
+    if (self.runs < SIDES)
+        text_clear(sides);
+    text_add_string(sides, self.runs < SIDES ? "[]" : "]");
     if (done) {
         /* Stacks and modules are worth a block where there are frames and modules. */
         struct tree trees[KEEPS] = {0};
@@ -391,8 +373,8 @@ bool flame_add_blocks(struct warehouse *warehouse, const char *base, struct page
                              [KEEP_OPS] = true,
                              [KEEP_MODULES] = kinds.has_modules};
         for (int i = 0; i < KEEPS; i++) {
-            done = done && (!worth[i] || trees[i].nodes.count < 2 ||
-                            add_block(&self, &trees[i], keep_names[i], blocks));
+            if (done && worth[i] && trees[i].nodes.count >= 2)
+                add_block(&self, &trees[i], keep_names[i], blocks);
             free_tree(&trees[i]);
         }
     }

@@ -15,13 +15,11 @@ static const char *const field_names[OVERVIEW_TEXTS] = {"section", "form", "subj
 
 /* ------------------------------------------------------------------ gathering */
 
-bool overview_begin(struct overview *self, const struct sheet *sheet)
+void overview_begin(struct overview *self, const struct sheet *sheet)
 {
     self->sheet = sheet;
     if (sheet->abstained && !self->why_abstained)
         self->why_abstained = memory_text(sheet->abstained);
-    if (!(self->why_abstained || !sheet->abstained))
-        return false;
 
     /* The columns of "area X Y..."; none for another chart. */
     struct chart chart = chart_read(self->sheet);
@@ -29,7 +27,6 @@ bool overview_begin(struct overview *self, const struct sheet *sheet)
     for (size_t i = 0; i < chart.count && chart.kind == CHART_AREA; i++)
         if (chart.columns[i] != SIZE_MAX)
             array_add(&self->layers, chart.columns[i]);
-    return true;
 }
 
 static double number_of(const struct cell *cells, size_t at)
@@ -61,12 +58,9 @@ void overview_row(struct overview *self, const struct cell *cells)
         array_add(&self->points, cell_number(&cells[self->layers.items[i]], 0));
     bool has_words = sheet_column(self->sheet, VIEW("words")) != SIZE_MAX;
     if (!self->layers.count && has_words) {
-        /* @keep_row */
         struct overview_row *row = array_push(&self->rows);
 
-        /* The column value, whose unit the row has; else the first one with a unit of its own but
-         * shares.
-         */
+        /* The value is the column of this name, else the first one with a unit but shares. */
         const struct sheet *sheet = self->sheet;
         size_t value = sheet_column(sheet, VIEW("value"));
         for (size_t i = 0; i < sheet->column_count && value == SIZE_MAX; i++)

@@ -38,8 +38,7 @@ struct overview {
     ARRAY(double) points; /* of its rows, one behind the other */
 };
 
-/* All return false when memory is out. */
-bool overview_begin(struct overview *self, const struct sheet *sheet);
+void overview_begin(struct overview *self, const struct sheet *sheet);
 void overview_row(struct overview *self, const struct cell *cells);
 void overview_end(struct overview *self);
 

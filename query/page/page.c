@@ -56,7 +56,7 @@ static bool wants(const struct page_sink *self, const char *view)
 
 /* ------------------------------------------------------------------ sheets */
 
-static bool begin_sheet(struct page_sink *self, const struct sheet *sheet)
+static void begin_sheet(struct page_sink *self, const struct sheet *sheet)
 {
     struct page_sheet *added = array_push(&self->sheets);
     *added = (struct page_sheet){.name = memory_text(sheet->name ? sheet->name : ""),
@@ -64,7 +64,8 @@ static bool begin_sheet(struct page_sink *self, const struct sheet *sheet)
                                  .title = memory_text(sheet->title ? sheet->title : ""),
                                  .tab = memory_text(sheet->tab ? sheet->tab : "")};
     sheet_text_begin(&self->sheet, sheet);
-    return !self->in_overview || overview_begin(&self->overview, sheet);
+    if (self->in_overview)
+        overview_begin(&self->overview, sheet);
 }
 
 static bool page_passes(struct sink *sink, const char *tab)
@@ -75,11 +76,14 @@ static bool page_passes(struct sink *sink, const char *tab)
 
 static bool page_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
 {
+    (void)error;
     struct page_sink *self = (struct page_sink *)sink;
     const char *tab = sheet->tab ? sheet->tab : "";
     self->is_passed = page_passes(sink, sheet->tab);
     self->in_overview = strcmp(tab, "overview") == 0;
-    return self->is_passed || begin_sheet(self, sheet) || error_memory(error);
+    if (!self->is_passed)
+        begin_sheet(self, sheet);
+    return true;
 }
 
 static bool page_row(struct sink *sink, const struct cell *cells, struct error *error)
@@ -423,8 +427,6 @@ static bool add_traces(struct page_sink *self, struct text *out, struct error *e
         sqlite3_bind_int(rows, 1, self->has_ranks);
     for (; warehouse_next(self->source.warehouse, rows, &done, error); between = ",") {
         text_add_string(out, between);
-
-        /* @add_trace */
         const char *texts[10];
         for (int i = 0; i < 10; i++)
             texts[i] = (const char *)sqlite3_column_text(rows, i);
@@ -434,11 +436,10 @@ static bool add_traces(struct page_sink *self, struct text *out, struct error *e
             out,
             "{\"id\":%lld,\"run\":%s,\"rank\":%s,\"file\":%s,\"format\":%s,\"bytes\":%lld,"
             "\"events\":%lld,\"offset\":%lld,\"unsure\":%lld,\"start\":%s}",
-            (long long)sqlite3_column_int64(rows, 0), texts[1], texts[2],
-            texts[3] ? file_name(texts[3]) : NULL, texts[4],
-            (long long)sqlite3_column_int64(rows, 5), (long long)sqlite3_column_int64(rows, 6),
-            (long long)sqlite3_column_int64(rows, 8), (long long)sqlite3_column_int64(rows, 9),
-            texts[7]);
+            (long long)sqlite3_column_int64(rows, 0), texts[1], texts[2], file_name(texts[3]),
+            texts[4], (long long)sqlite3_column_int64(rows, 5),
+            (long long)sqlite3_column_int64(rows, 6), (long long)sqlite3_column_int64(rows, 8),
+            (long long)sqlite3_column_int64(rows, 9), texts[7]);
     }
     database_finalize(rows);
     text_add_string(out, *between == '[' ? "[]" : "]");
@@ -505,7 +506,7 @@ static bool add_contents(struct page_sink *self, const struct text *title, struc
     if (done)
         done = add_marks(self, out, error);
 
-    /* @add_views */
+    /* The views that are wanted, by name. */
     const char *list = PAGE_VIEWS, *between = "";
     text_add_string(out, ",\"views\":[");
     while (*list) {
@@ -519,8 +520,6 @@ static bool add_contents(struct page_sink *self, const struct text *title, struc
         list += length + (list[length] == ' ');
     }
     text_add_byte(out, ']');
-
-    /* @add_sheets */
     text_add_string(out, ",\"sheets\":[");
     for (size_t i = 0; i < self->sheets.count; i++) {
         const struct page_sheet *sheet = &self->sheets.items[i];
@@ -637,8 +636,6 @@ static bool print_page(struct page_sink *self, struct text *out, struct error *e
             identity_add_values(&identity->facts.items[i], &title);
     if (!title.count)
         text_add_string(&title, "tpq");
-
-    /* @add_head */
     page_format(
         out,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -711,7 +708,8 @@ static bool page_finish(struct sink *sink, struct error *error)
     if (self->source.runs < self->source.runs_of)
         add_not_included(self, words);
     bool done = make_others(self, error);
-    shared_views_drop(&self->shared, self->source.warehouse->db);
+    if (self->source.warehouse)
+        shared_views_drop(&self->shared, self->source.warehouse->db);
     if (done && self->source.warehouse && wants(self, "flame"))
         done = add_flame(self, error);
     if (done && self->source.warehouse && wants(self, "memory"))
@@ -733,8 +731,10 @@ static bool page_finish(struct sink *sink, struct error *error)
 static void page_free(struct sink *sink)
 {
     struct page_sink *self = (struct page_sink *)sink;
-    if (self->source.warehouse)
+    if (self->source.warehouse) {
         sqlite3_progress_handler(self->source.warehouse->db, 0, NULL, NULL);
+        shared_views_drop(&self->shared, self->source.warehouse->db);
+    }
     for (size_t i = 0; i < self->sheets.count; i++) {
         memory_free(self->sheets.items[i].name);
         memory_free(self->sheets.items[i].label);
@@ -742,7 +742,6 @@ static void page_free(struct sink *sink)
         memory_free(self->sheets.items[i].tab);
     }
     array_free(&self->sheets);
-    shared_views_drop(&self->shared, self->source.warehouse->db);
     page_blocks_free(&self->blocks);
     overview_free(&self->overview);
     sheet_text_free(&self->sheet);

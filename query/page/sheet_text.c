@@ -83,7 +83,6 @@ static void add_cell(struct sheet_text *self, size_t at, const struct cell *cell
         size_t length = LONGEST;
         if (words.length <= LONGEST) {
             text_add_json(out, words);
-
         } else {
             while (length && ((unsigned char)words.bytes[length] & 0xC0) == 0x80)
                 length--;

@@ -28,7 +28,6 @@ struct sheet_text {
     size_t rows;
 };
 
-/* False when memory is out; later, `json` says so at the end. */
 void sheet_text_begin(struct sheet_text *self, const struct sheet *sheet);
 void sheet_text_row(struct sheet_text *self, const struct cell *cells);
 void sheet_text_footer(struct sheet_text *self, const struct cell *cells);

@@ -419,8 +419,6 @@ static bool add_device(struct snapshot *self, sqlite3_stmt *row)
         add_curves(self);
     }
     done = done && add_segments(self) && add_stacks(self);
-
-    /* @add_texts */
     text_add_string(&self->json, ",\"texts\":[\"\"");
     for (uint32_t i = 1; i <= intern_count(&self->texts); i++) {
         text_add_byte(&self->json, ',');
@@ -434,7 +432,7 @@ static bool add_device(struct snapshot *self, sqlite3_stmt *row)
     text_add_text(&self->json, &self->stacks);
     text_add_string(&self->json, "]}");
 
-    /* @free_device */
+    /* The next device begins with empty lists. */
     for (int i = 0; i < CURVES; i++)
         array_free(&self->curves[i]);
     array_free(&self->held);

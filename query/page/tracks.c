@@ -133,10 +133,9 @@ struct reading {
     bool any;
 };
 
-/* The place of a text + 1. */
+/* Finds the place of a text + 1; places of low ids stand in a list. */
 static void find_text(struct texts *self, int64_t id, int64_t category, uint32_t *place)
 {
-    /* Where the place of a text is kept; NULL = memory is out. */
     uint32_t *known;
     enum { LOW = 1 << 20 };
     if (id < 0 || id >= LOW)
@@ -362,12 +361,12 @@ static bool read_host(struct reading *self, sqlite3_stmt *ranges)
         wish.last = sqlite3_column_int64(ranges, 1);
         int result =
             rows_each_number(self->warehouse->db, self->warehouse->context, &wish, take_host, self);
-        done =
-            result == SQLITE_OK || (result == SQLITE_ABORT && is_full(self)) ||
-            (result == SQLITE_NOMEM     ? error_memory(self->error)
-             : result == SQLITE_CORRUPT ? error_set(self->error, STATUS_DATABASE,
-                                                    "%s: " DATABASE_DAMAGED, self->warehouse->path)
-                                        : warehouse_error(self->warehouse, self->error));
+        if (result == SQLITE_NOMEM)
+            memory_fail();
+        done = result == SQLITE_OK || (result == SQLITE_ABORT && is_full(self)) ||
+               (result == SQLITE_CORRUPT ? error_set(self->error, STATUS_DATABASE,
+                                                     "%s: " DATABASE_DAMAGED, self->warehouse->path)
+                                         : warehouse_error(self->warehouse, self->error));
     }
     sqlite3_reset(ranges);
     return done;
@@ -450,7 +449,7 @@ static bool read_trace(struct reading *self, int64_t trace, struct range ids)
     static const char host[] = "SELECT max(first_event, ?2), min(last_event, ?3) FROM scope "
                                "WHERE trace_id = ?4";
 
-    /* @read_tracks */
+    /* The tracks of the trace, streams first. */
     static const char sql[] =
         "SELECT id, kind, process, thread, coalesce(process_labels, process_name), thread_name "
         "FROM track WHERE trace_id = ?1 ORDER BY kind <> 'stream', id";
@@ -459,7 +458,6 @@ static bool read_trace(struct reading *self, int64_t trace, struct range ids)
     if (rows)
         sqlite3_bind_int64(rows, 1, trace);
     while (done && warehouse_next(self->warehouse, rows, &done, self->error)) {
-        /* @add_track */
         static const char *const keys[] = {"kind", "process", "thread", "group", "name"};
         struct one_track *track = array_push(&self->tracks);
         *track = (struct one_track){.id = sqlite3_column_int64(rows, 0)};
@@ -658,14 +656,11 @@ bool tracks_read(struct tracks *self, struct warehouse *warehouse,
     sqlite3_stmt *traces = warehouse_prepare(warehouse, sql, error);
     bool done = traces;
     if (done) {
-        /* @read_frames */
         sqlite3_stmt *rows = warehouse_prepare(
             reading.warehouse, "SELECT id FROM category WHERE role = 'frame'", reading.error);
         done = rows != NULL;
-        while (done && warehouse_next(reading.warehouse, rows, &done, reading.error)) {
-            uint32_t *known = map_put(&reading.frames, sqlite3_column_int64(rows, 0), 0);
-            *known = 1;
-        }
+        while (warehouse_next(reading.warehouse, rows, &done, reading.error))
+            map_set(&reading.frames, sqlite3_column_int64(rows, 0), 0, 1);
         database_finalize(rows);
     }
     text_add_byte(&self->list, '[');

@@ -80,10 +80,9 @@ void thrift_end(struct thrift *self)
     self->depth--;
 }
 
-bool thrift_stop(struct thrift *self)
+void thrift_stop(struct thrift *self)
 {
     add_byte(self, 0);
-    return !self->out_of_memory;
 }
 
 /* ------------------------------------------------------------------ gzip members */
@@ -94,25 +93,23 @@ enum { LEVEL = 1, MEMORY = 8, AS_GZIP = 16 };
 /* The window of a small chunk, and its memory. */
 enum { SMALL_WBITS = 12, SMALL_BYTES = 1 << SMALL_WBITS, SMALL_MEMORY = 5 };
 
-/* Appends a member; false: memory is out. */
-static bool packer_add(struct packer *self, struct view bytes, struct text *out)
+/* Appends a member. */
+static void packer_add(struct packer *self, struct view bytes, struct text *out)
 {
     static const Bytef nothing[1];
 
-    /* A stream that begins, for so many bytes; NULL: memory is out. */
-    size_t length = bytes.length;
-    bool is_small = length <= SMALL_BYTES;
+    /* Streams are opened once, and begin again for each member. */
+    bool is_small = bytes.length <= SMALL_BYTES;
     struct packer_stream *found = is_small ? &self->small : &self->large;
     int window = is_small ? SMALL_WBITS : MAX_WBITS;
     int memory = is_small ? SMALL_MEMORY : MEMORY;
     int result = found->is_open ? deflateReset(&found->stream)
                                 : deflateInit2(&found->stream, LEVEL, Z_DEFLATED, window + AS_GZIP,
                                                memory, Z_DEFAULT_STRATEGY);
-    found->is_open |= result == Z_OK;
-    bool done = result == Z_OK;
-    z_stream *stream = done ? &found->stream : NULL;
-    if (!stream)
-        return false;
+    if (result != Z_OK)
+        memory_fail();
+    found->is_open = true;
+    z_stream *stream = &found->stream;
     size_t room = deflateBound(stream, bytes.length);
     assert(bytes.length <= UINT32_MAX && room <= UINT32_MAX);
     text_reserve(out, room);
@@ -121,10 +118,9 @@ static bool packer_add(struct packer *self, struct view bytes, struct text *out)
     stream->next_out = (Bytef *)out->items + out->count;
     stream->avail_out = (uInt)room;
     if (deflate(stream, Z_FINISH) != Z_STREAM_END)
-        return false;
+        memory_fail();
     out->count += room - stream->avail_out;
     out->items[out->count] = '\0';
-    return true;
 }
 
 /* ------------------------------------------------------------------ small numbers
@@ -167,7 +163,7 @@ static size_t groups_length(const uint32_t *values, size_t count)
     return length < count ? length : count;
 }
 
-/* Appends the values, each of `width` bits; false: memory is out. */
+/* Appends the values, each of `width` bits. */
 static void hybrid_add(struct text *text, const uint32_t *values, size_t count, unsigned width)
 {
     for (size_t at = 0; at < count;) {
@@ -234,74 +230,65 @@ static void add_plain_text(struct text *out, struct view text)
     text_add_view(out, text);
 }
 
-static bool add_plain(struct text *out, const struct cell *cell)
+static void add_plain(struct text *out, const struct cell *cell)
 {
     if (cell->type == CELL_TEXT)
         add_plain_text(out, cell->text);
     else
         add_fixed(out, bits_of(cell), 8);
-    return true;
 }
 
 /* ------------------------------------------------------------------ pages */
 
-/* A page with its header; `*raw` goes up. The bytes are packed beside, as the header says how many
+/* A page with its header; `*raw` goes up. The bytes are packed first, as the header says how many
  * they become. */
-static bool add_page(struct chunk_tools *tools, int64_t kind, struct view bytes, size_t values,
+static void add_page(struct chunk_tools *tools, int64_t kind, struct view bytes, size_t values,
                      int64_t encoding, struct text *out, int64_t *raw)
 {
     struct text packed = {0};
     size_t before = out->count;
-    bool done = packer_add(&tools->packer, bytes, &packed);
-    if (done) {
-        /* @add_page_header */
-        size_t length = bytes.length;
-        size_t count = packed.count;
-        struct thrift header = {.text = out};
-        bool is_data = kind == DATA_PAGE;
-        thrift_integer(&header, 1, THRIFT_I32, kind);
-        thrift_integer(&header, 2, THRIFT_I32, (int64_t)length);
-        thrift_integer(&header, 3, THRIFT_I32, (int64_t)count);
-        thrift_begin(&header, is_data ? 5 : 7);
-        thrift_integer(&header, 1, THRIFT_I32, (int64_t)values);
-        thrift_integer(&header, 2, THRIFT_I32, encoding);
-        if (is_data) {
-            thrift_integer(&header, 3, THRIFT_I32, RLE); /* of the definition levels */
-            thrift_integer(&header, 4, THRIFT_I32, RLE); /* of repetition levels: there are none */
-        }
-        thrift_end(&header);
-        done = thrift_stop(&header);
+    packer_add(&tools->packer, bytes, &packed);
+    struct thrift header = {.text = out};
+    bool is_data = kind == DATA_PAGE;
+    thrift_integer(&header, 1, THRIFT_I32, kind);
+    thrift_integer(&header, 2, THRIFT_I32, (int64_t)bytes.length);
+    thrift_integer(&header, 3, THRIFT_I32, (int64_t)packed.count);
+    thrift_begin(&header, is_data ? 5 : 7);
+    thrift_integer(&header, 1, THRIFT_I32, (int64_t)values);
+    thrift_integer(&header, 2, THRIFT_I32, encoding);
+    if (is_data) {
+        thrift_integer(&header, 3, THRIFT_I32, RLE); /* of the definition levels */
+        thrift_integer(&header, 4, THRIFT_I32, RLE); /* of repetition levels: there are none */
     }
+    thrift_end(&header);
+    thrift_stop(&header);
     *raw += (int64_t)(out->count - before + bytes.length);
-    if (done)
-        text_add(out, packed.items, packed.count);
+    text_add(out, packed.items, packed.count);
     text_free(&packed);
-    return done;
 }
 
-bool chunk_end_page(struct chunk *self, struct chunk_tools *tools)
+void chunk_end_page(struct chunk *self, struct chunk_tools *tools)
 {
     size_t rows = self->page_rows;
     if (!rows)
-        return true;
+        return;
     bool has_indexes = self->indexes.count > 0;
     text_clear(&tools->raw);
 
     /* Rows with a value, as levels behind their length. */
-    size_t count = self->page_rows, start = tools->raw.count;
+    size_t start = tools->raw.count;
     bool is_mixed = self->is_there.count > 0;
     tools->numbers.count = 0;
-    array_reserve(&tools->numbers, count);
+    array_reserve(&tools->numbers, rows);
     add_fixed(&tools->raw, 0, 4);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < rows; i++)
         tools->numbers.items[i] =
             is_mixed ? (uint32_t)self->is_there.items[i] : self->is_first_there;
-    hybrid_add(&tools->raw, tools->numbers.items, count, 1);
+    hybrid_add(&tools->raw, tools->numbers.items, rows, 1);
     size_t length = tools->raw.count - start - 4;
     for (size_t i = 0; i < 4; i++)
         tools->raw.items[start + i] = (char)(length >> 8 * i);
     if (has_indexes) {
-        /* @add_indexes */
         /* Bits that numbers up to `most` need; at least 1. */
         uint32_t most = (uint32_t)self->distinct - 1;
         unsigned width = 1;
@@ -317,16 +304,14 @@ bool chunk_end_page(struct chunk *self, struct chunk_tools *tools)
         text_add(&tools->raw, self->plain.items, self->plain.count);
     self->has_indexes |= has_indexes;
     self->has_plain_pages |= !has_indexes;
-    bool done = add_page(tools, DATA_PAGE, text_view(&tools->raw), rows,
-                         has_indexes ? RLE_DICTIONARY : PLAIN, &self->pages, &self->raw_bytes);
+    add_page(tools, DATA_PAGE, text_view(&tools->raw), rows, has_indexes ? RLE_DICTIONARY : PLAIN,
+             &self->pages, &self->raw_bytes);
     self->page_rows = self->is_there.count = self->plain.count = self->indexes.count = 0;
-    return done;
 }
 
 /* ------------------------------------------------------------------ values */
 
-/* The place of a value in the dictionary, from 1, where it is put when it is new; 0: memory is out.
- */
+/* The place of a value in the dictionary, from 1, where it is put when it is new. */
 static uint32_t place_of(struct chunk *self, const struct cell *cell)
 {
     bool is_text = cell->type == CELL_TEXT;
@@ -344,7 +329,7 @@ static uint32_t place_of(struct chunk *self, const struct cell *cell)
         uint32_t *known = map_put(&self->numbers, bits, 0);
         if (!*known)
             *known = (uint32_t)self->distinct + 1;
-        place = known ? *known : 0;
+        place = *known;
     }
     if (place <= self->distinct)
         return place;
@@ -368,16 +353,14 @@ static bool is_mostly_distinct(const struct chunk *self)
            self->distinct * 2 > TRIED;
 }
 
-static bool add_to_dictionary(struct chunk *self, const struct cell *cell)
+static void add_to_dictionary(struct chunk *self, const struct cell *cell)
 {
     size_t distinct = self->distinct, bytes = self->dictionary_bytes;
     uint32_t place = place_of(self, cell);
-    if (!place)
-        return false;
     if (self->distinct <= DICTIONARY_VALUES && self->dictionary_bytes <= DICTIONARY_BYTES &&
         !is_mostly_distinct(self)) {
         array_add(&self->indexes, (uint16_t)(place - 1));
-        return true;
+        return;
     }
 
     /* The values of the page in hand stand there as they are, not as places. */
@@ -401,10 +384,9 @@ static bool add_to_dictionary(struct chunk *self, const struct cell *cell)
     self->distinct = self->has_indexes ? distinct : 0;
     self->values.count = self->dictionary_bytes = self->has_indexes ? bytes : 0;
     add_plain(&self->plain, cell);
-    return true;
 }
 
-bool chunk_add(struct chunk *self, const struct cell *cell, struct chunk_tools *tools)
+void chunk_add(struct chunk *self, const struct cell *cell, struct chunk_tools *tools)
 {
     bool is_there = cell->type != CELL_NULL;
     assert(!is_there || cell->type == self->field.type);
@@ -420,7 +402,6 @@ bool chunk_add(struct chunk *self, const struct cell *cell, struct chunk_tools *
     self->page_rows++;
     self->rows++;
     self->nulls += !is_there;
-    bool done = true;
     if (is_there && cell->type == CELL_INTEGER) {
         int64_t value = cell->integer;
         bool is_first = self->rows - self->nulls == 1;
@@ -429,27 +410,28 @@ bool chunk_add(struct chunk *self, const struct cell *cell, struct chunk_tools *
         if (is_first || value > self->most)
             self->most = value;
     }
-    if (is_there)
-        done = done &&
-               (self->is_plain ? add_plain(&self->plain, cell) : add_to_dictionary(self, cell));
-    bool is_full = self->page_rows >= PAGE_ROWS || self->plain.count >= PAGE_BYTES;
-    return done && (!is_full || chunk_end_page(self, tools));
+    if (is_there && self->is_plain)
+        add_plain(&self->plain, cell);
+    else if (is_there)
+        add_to_dictionary(self, cell);
+    if (self->page_rows >= PAGE_ROWS || self->plain.count >= PAGE_BYTES)
+        chunk_end_page(self, tools);
 }
 
 /* ------------------------------------------------------------------ the end of a chunk */
 
-bool chunk_dictionary(const struct chunk *self, struct chunk_tools *tools, struct text *out,
+void chunk_dictionary(const struct chunk *self, struct chunk_tools *tools, struct text *out,
                       int64_t *raw)
 {
     if (!self->has_indexes)
-        return true;
+        return;
     const struct text *page = &self->values;
     if (intern_count(&self->texts)) {
         page = &tools->raw;
         text_clear(&tools->raw);
         add_texts(self, self->distinct, &tools->raw);
     }
-    return add_page(tools, DICTIONARY_PAGE, text_view(page), self->distinct, PLAIN, out, raw);
+    add_page(tools, DICTIONARY_PAGE, text_view(page), self->distinct, PLAIN, out, raw);
 }
 
 void chunk_describe(const struct chunk *self, const struct chunk_place *place, struct thrift *out)

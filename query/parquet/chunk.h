@@ -21,7 +21,7 @@
  *     thrift_integer(&out, 1, THRIFT_I32, 1);
  *     thrift_begin(&out, 2);  a struct in a field; 0: the next one of a list
  *     thrift_end(&out);
- *     thrift_stop(&out);      ends the outermost struct; false: memory was out
+ *     thrift_stop(&out);      ends the outermost struct
  */
 enum thrift_type {
     THRIFT_I32 = 5,
@@ -37,10 +37,9 @@ struct thrift {
     struct text *text;
     int last[THRIFT_DEPTH_MAX]; /* number of the field before, in each struct that is open */
     int depth;
-    bool out_of_memory;
 };
 
-/* An integer of seven bits a byte, the lowest first; false: memory is out. */
+/* An integer of seven bits a byte, the lowest first. */
 void thrift_varint(struct text *text, uint64_t value);
 
 void thrift_integer(struct thrift *self, int field, enum thrift_type type, int64_t value);
@@ -52,7 +51,7 @@ void thrift_list(struct thrift *self, int field, enum thrift_type type, size_t c
 void thrift_begin(struct thrift *self, int field);
 void thrift_end(struct thrift *self);
 
-bool thrift_stop(struct thrift *self);
+void thrift_stop(struct thrift *self);
 
 /* A column: its name, and the type of its values. CELL_NULL is none. */
 struct parquet_field {
@@ -100,15 +99,15 @@ struct chunk {
 /* Parquet's number of the type of its values. */
 int64_t chunk_type(const struct chunk *self);
 
-/* Appends a value of the field's type, or NULL; false: memory is out. */
-bool chunk_add(struct chunk *self, const struct cell *cell, struct chunk_tools *tools);
+/* Appends a value of the field's type, or NULL. */
+void chunk_add(struct chunk *self, const struct cell *cell, struct chunk_tools *tools);
 
 /* Ends the page in hand. */
-bool chunk_end_page(struct chunk *self, struct chunk_tools *tools);
+void chunk_end_page(struct chunk *self, struct chunk_tools *tools);
 
 /* Appends the page of the dictionary, if one is used, with its header. `*raw` goes up by its bytes
  * before compression. */
-bool chunk_dictionary(const struct chunk *self, struct chunk_tools *tools, struct text *out,
+void chunk_dictionary(const struct chunk *self, struct chunk_tools *tools, struct text *out,
                       int64_t *raw);
 
 /* Appends what the footer says of the chunk, whose pages begin at `offset`, in a file in which so

@@ -50,12 +50,11 @@ static bool end_group(struct parquet *self)
         struct chunk *chunk = &self->chunks[i];
         struct text dictionary = {0};
         struct chunk_place place = {.offset = self->offset};
-        done = (chunk_end_page(chunk, self->tools) &&
-                chunk_dictionary(chunk, self->tools, &dictionary, &place.raw_bytes)) ||
-               error_memory(self->error);
+        chunk_end_page(chunk, self->tools);
+        chunk_dictionary(chunk, self->tools, &dictionary, &place.raw_bytes);
         place.dictionary_bytes = (int64_t)dictionary.count;
         raw += place.raw_bytes + chunk->raw_bytes;
-        done = done && (!dictionary.count || write_bytes(self, text_view(&dictionary))) &&
+        done = (!dictionary.count || write_bytes(self, text_view(&dictionary))) &&
                write_bytes(self, text_view(&chunk->pages));
         if (done) {
             thrift_begin(&described, 0);
@@ -69,7 +68,8 @@ static bool end_group(struct parquet *self)
     thrift_integer(&described, 3, THRIFT_I64, self->group_rows);
     self->groups++;
     self->group_rows = 0;
-    return done && (thrift_stop(&described) || error_memory(self->error));
+    thrift_stop(&described);
+    return done;
 }
 
 static bool is_large(const struct parquet *self)
@@ -83,8 +83,7 @@ static bool is_large(const struct parquet *self)
 bool parquet_add(struct parquet *self, const struct cell *cells)
 {
     for (size_t i = 0; i < self->count; i++)
-        if (!chunk_add(&self->chunks[i], &cells[i], self->tools))
-            return error_memory(self->error);
+        chunk_add(&self->chunks[i], &cells[i], self->tools);
     self->rows++;
     self->group_rows++;
     bool is_full =
@@ -94,13 +93,11 @@ bool parquet_add(struct parquet *self, const struct cell *cells)
 
 /* ------------------------------------------------------------------ the footer */
 
-static bool add_footer(const struct parquet *self, const struct parquet_fact *facts, size_t count,
+static void add_footer(const struct parquet *self, const struct parquet_fact *facts, size_t count,
                        struct text *text)
 {
     struct thrift out = {.text = text};
     thrift_integer(&out, 1, THRIFT_I32, VERSION);
-
-    /* @describe_columns */
     thrift_list(&out, 2, THRIFT_STRUCT, self->count + 1);
     thrift_begin(&out, 0);
     thrift_binary(&out, 4, VIEW("schema"));
@@ -140,15 +137,16 @@ static bool add_footer(const struct parquet *self, const struct parquet_fact *fa
         thrift_end(&out);
         thrift_end(&out);
     }
-    return thrift_stop(&out);
+    thrift_stop(&out);
 }
 
 bool parquet_finish(struct parquet *self, const struct parquet_fact *facts, size_t count)
 {
     struct text footer = {0};
     char length[4];
-    bool done =
-        end_group(self) && (add_footer(self, facts, count, &footer) || error_memory(self->error));
+    bool done = end_group(self);
+    if (done)
+        add_footer(self, facts, count, &footer);
     for (size_t i = 0; i < sizeof length; i++)
         length[i] = (char)(footer.count >> 8 * i);
     done = done && write_bytes(self, text_view(&footer)) &&

@@ -298,14 +298,14 @@ static void join_facts(struct identity *self)
         /* Joins several values of a text, with commas. */
         struct identity_fact *fact = &self->facts.items[i];
         struct text all = {0};
-        if (!(fact->kind != IDENTITY_TEXT || fact->values.count < 2)) {
-            for (size_t j = 0; j < fact->values.count; j++)
-                text_format(&all, "%s%s", j ? ", " : "", fact->values.items[j]);
-            for (size_t j = 0; j < fact->values.count; j++)
-                memory_free(fact->values.items[j]);
-            fact->values.items[0] = all.items;
-            fact->values.count = 1;
-        }
+        if (fact->kind != IDENTITY_TEXT || fact->values.count < 2)
+            continue;
+        for (size_t j = 0; j < fact->values.count; j++)
+            text_format(&all, "%s%s", j ? ", " : "", fact->values.items[j]);
+        for (size_t j = 0; j < fact->values.count; j++)
+            memory_free(fact->values.items[j]);
+        fact->values.items[0] = all.items;
+        fact->values.count = 1;
     }
 }
 

@@ -6,37 +6,29 @@ static char lower(char letter)
     return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
 }
 
-/* Notes that there is such a name; `*is_new` if there was none. */
-static bool note(struct own_names *self, const struct text *name, bool *is_new)
+/* Notes a name, and says whether there was none like it. */
+static bool note_name(struct own_names *self, const struct text *name)
 {
     struct text plain = {0};
     size_t before = intern_count(&self->seen);
     text_add(&plain, name->items, name->count);
     for (size_t i = 0; i < plain.count; i++)
         plain.items[i] = lower(plain.items[i]);
-    bool done = intern_add(&self->seen, plain.items, plain.count) != 0;
-    *is_new = intern_count(&self->seen) > before;
+    intern_add(&self->seen, plain.items, plain.count);
     text_free(&plain);
-    return done;
+    return intern_count(&self->seen) > before;
 }
 
 const char *own_names_add(struct own_names *self, const char *name)
 {
     struct text made = {0};
-    bool is_new = false;
     text_add_string(&made, name);
-    bool done = note(self, &made, &is_new);
-    for (int number = 2; done && !is_new; number++) {
+    for (int number = 2; !note_name(self, &made); number++) {
         text_clear(&made);
         text_format(&made, "%s_%d", name, number);
-        done = note(self, &made, &is_new);
     }
-    char **added = done ? array_push(&self->list) : NULL;
-    if (!added) {
-        text_free(&made);
-        return NULL;
-    }
-    return *added = made.items;
+    array_add(&self->list, made.items);
+    return made.items;
 }
 
 void own_names_free(struct own_names *self)

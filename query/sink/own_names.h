@@ -9,8 +9,7 @@ struct own_names {
     struct intern seen; /* in lower case */
 };
 
-/* Adds the name, or NAME_2 and so on where there is one like it, and gives what was added; NULL:
- * memory is out. */
+/* Adds the name, or NAME_2 and so on where there is one like it, and gives what was added. */
 const char *own_names_add(struct own_names *self, const char *name);
 
 /* Leaves it empty. */

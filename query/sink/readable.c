@@ -155,25 +155,22 @@ static size_t whole_width(const struct readable *self, size_t column, bool tells
 }
 
 /* The least width at which the texts of a column are still told apart. */
-static bool least_width(const struct readable *self, size_t column, size_t whole, size_t *least)
+static size_t least_width(const struct readable *self, size_t column, size_t whole)
 {
     enum { TEXTS_MAX = 1000 };
     const struct column *of = &self->sheet->columns[column];
     size_t narrowest = of->is_wide ? WIDE_TEXT : NARROWEST_TEXT;
     struct intern texts = {0};
-    bool done = true;
-    *least = smaller(whole, narrowest);
+    size_t least = smaller(whole, narrowest);
     if (of->is_number || of->is_detail || whole <= narrowest)
-        return true;
-    for (size_t row = 0; row < all_rows(self) && intern_count(&texts) < TEXTS_MAX && done; row++) {
+        return least;
+    for (size_t row = 0; row < all_rows(self) && intern_count(&texts) < TEXTS_MAX; row++) {
         struct view text = readable_cell(self, row, column);
-        done = intern_add(&texts, text.bytes ? text.bytes : "", text.length) != 0;
+        intern_add(&texts, text.bytes ? text.bytes : "", text.length);
     }
-    if (done)
-        shorten_least(&texts, narrowest, smaller(smaller(whole, self->width), WIDE_TEXT) + 1,
-                      least);
+    shorten_least(&texts, narrowest, smaller(smaller(whole, self->width), WIDE_TEXT) + 1, &least);
     intern_free(&texts);
-    return done;
+    return least;
 }
 
 /* Whether a column comes before a list where it is asked what tells rows apart. */
@@ -204,53 +201,43 @@ static void make_key(const struct readable *self, const struct fit *fits, size_t
 }
 
 /* Whether rows that have the same texts before this list differ in it. */
-static bool tells_apart(const struct readable *self, const struct fit *fits, size_t column,
-                        bool *answer)
+static bool tells_apart(const struct readable *self, const struct fit *fits, size_t column)
 {
     struct intern keys = {0};
     ARRAY(size_t) rows = {0}; /* the first one with each key */
     struct text key = {0};
-    bool done = true;
-    *answer = false;
-    for (size_t row = 0; row < self->kept && done && !*answer; row++) {
+    bool tells = false;
+    for (size_t row = 0; row < self->kept && !tells; row++) {
         make_key(self, fits, row, column, &key);
         uint32_t number = intern_add(&keys, key.items, key.count);
-        done = number != 0;
-        if (done && number > rows.count)
+        if (number > rows.count)
             array_add(&rows, row);
-        else if (done)
-            *answer = !view_equal(readable_cell(self, row, column),
-                                  readable_cell(self, rows.items[number - 1], column));
+        else
+            tells = !view_equal(readable_cell(self, row, column),
+                                readable_cell(self, rows.items[number - 1], column));
     }
     text_free(&key);
     array_free(&rows);
     intern_free(&keys);
-    return done;
+    return tells;
 }
 
-static bool measure(const struct readable *self, struct fit *fits)
+static void measure(const struct readable *self, struct fit *fits)
 {
-    bool done = true;
     for (size_t i = 0; i < self->sheet->column_count; i++) {
         size_t whole = whole_width(self, i, fits[i].tells);
         fits[i] = (struct fit){.whole = whole, .tells = fits[i].tells, .counts = whole > 0};
     }
-    for (size_t i = 0; i < self->sheet->column_count && done; i++) {
+    for (size_t i = 0; i < self->sheet->column_count; i++) {
         struct fit *fit = &fits[i];
-        bool tells = false;
         fit->least = fit->wanted = fit->whole;
         if (!self->width || !fit->whole || self->sheet->columns[i].is_number)
             continue;
-        done = least_width(self, i, fit->whole, &fit->least);
-        fit->wanted = fit->least;
-        if (done && self->sheet->columns[i].is_detail)
-            done = tells_apart(self, fits, i, &tells);
-        if (tells)
-            fit->wanted = larger(fit->least, smaller(fit->whole, self->width * 2 / 5));
-        if (self->sheet->columns[i].names)
+        fit->wanted = fit->least = least_width(self, i, fit->whole);
+        if (self->sheet->columns[i].names ||
+            (self->sheet->columns[i].is_detail && tells_apart(self, fits, i)))
             fit->wanted = larger(fit->least, smaller(fit->whole, self->width * 2 / 5));
     }
-    return done;
 }
 
 /* ------------------------------------------------------------------ which columns fit */
@@ -297,7 +284,7 @@ static void make_room(const struct readable *self, struct fit *fits)
 /* Chooses the columns that fit: first what is needed, then those that tell rows apart, no wider
  * than they must be, then by importance where that is declared, else from the left without
  * details. */
-static bool choose_columns(struct readable *self, struct fit *fits)
+static void choose_columns(struct readable *self, struct fit *fits)
 {
     size_t count = self->sheet->column_count, used = 0;
     unsigned last = 0;
@@ -343,14 +330,9 @@ static bool choose_columns(struct readable *self, struct fit *fits)
         }
     }
     self->shown.count = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t *shown = fits[i].is_shown ? array_push(&self->shown) : NULL;
-        if (fits[i].is_shown && !shown)
-            return false;
-        if (shown)
-            *shown = i;
-    }
-    return true;
+    for (size_t i = 0; i < count; i++)
+        if (fits[i].is_shown)
+            array_add(&self->shown, i);
 }
 
 /* Takes width from the widest texts until all fits; what tells rows apart comes last. */
@@ -438,19 +420,16 @@ static void cut(struct readable *self, struct cutting *cutting)
     memcpy(self->ends.items, ends, self->ends.count * sizeof *ends);
     text_free(&self->texts);
     self->texts = texts;
-    texts = (struct text){0};
-
-    text_free(&texts);
     text_free(&key);
     memory_free(ends);
 }
 
 /* Chooses the first text for numbers where something that tells rows apart is not shown. */
-static bool choose_numbered(const struct readable *self, struct cutting *cutting)
+static void choose_numbered(const struct readable *self, struct cutting *cutting)
 {
     size_t count = self->sheet->column_count, first = SIZE_MAX;
     bool *tells = memory_zeroed(count + 1, sizeof *tells);
-    bool done = tells != NULL, any = false;
+    bool any = false;
     for (size_t i = count; i-- > 0;) {
         const struct fit *fit = &cutting->fits[i];
         tells[i] = fit->tells;
@@ -461,34 +440,33 @@ static bool choose_numbered(const struct readable *self, struct cutting *cutting
         cutting->numbered = first;
         cutting->cuts[first].is_cut = true;
         struct telling telling = telling_of(self);
-        done = telling_classes(&telling, tells, &cutting->means);
+        telling_classes(&telling, tells, &cutting->means);
     }
     memory_free(tells);
-    return done;
 }
 
-static bool cut_texts(struct readable *self, struct fit *fits)
+static void cut_texts(struct readable *self, struct fit *fits)
 {
     size_t count = self->sheet->column_count;
     struct cutting cutting = {fits, memory_zeroed(count + 1, sizeof *cutting.cuts), SIZE_MAX, {0}};
-    bool done = cutting.cuts != NULL, any = false;
-    for (size_t i = 0; i < count && done; i++) {
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
         fits[i].counts = fits[i].is_shown;
         cutting.cuts[i].is_cut = fits[i].is_shown && !self->sheet->columns[i].is_number &&
                                  self->widths.items[i] < fits[i].whole;
         any |= cutting.cuts[i].is_cut;
     }
-    done = done && (!self->width || choose_numbered(self, &cutting));
+    if (self->width)
+        choose_numbered(self, &cutting);
     any |= cutting.numbered != SIZE_MAX;
-    if (done && any)
+    if (any)
         cut(self, &cutting);
-    for (size_t i = 0; i < count && cutting.cuts; i++) {
+    for (size_t i = 0; i < count; i++) {
         intern_free(&cutting.cuts[i].texts);
         shortened_free(&cutting.cuts[i].shown);
     }
     apart_free(&cutting.means);
     memory_free(cutting.cuts);
-    return done;
 }
 
 /* ------------------------------------------------------------------ figures that tell rows apart
@@ -575,46 +553,43 @@ static void round_keys(struct readable *self)
 
 /* Chooses columns again with what is missing to tell rows apart; a few times, as what comes in may
  * put out what told others apart. */
-static bool choose_telling(struct readable *self, struct fit *fits)
+static void choose_telling(struct readable *self, struct fit *fits)
 {
     enum { ROUNDS = 4 };
     size_t count = self->sheet->column_count;
     bool *tells = memory_zeroed(count + 1, sizeof *tells),
          *shown = memory_zeroed(count + 1, sizeof *shown);
     struct telling telling = telling_of(self);
-    bool done = tells && shown, more = true;
-    done = !self->width || telling_choose(&telling, tells);
-    for (size_t round = 0; round < ROUNDS && more && done; round++) {
+    bool more = true;
+    if (self->width)
+        telling_choose(&telling, tells);
+    for (size_t round = 0; round < ROUNDS && more; round++) {
         for (size_t i = 0; i < count; i++)
             fits[i].tells = tells[i];
-        done = measure(self, fits);
-        done = done && choose_columns(self, fits);
+        measure(self, fits);
+        choose_columns(self, fits);
         for (size_t i = 0; i < count; i++)
             shown[i] = fits[i].is_shown;
-        more = false;
-        done = done && (!self->width || telling_extend(&telling, shown, tells, &more));
+        more = self->width && telling_extend(&telling, shown, tells);
     }
     memory_free(tells);
     memory_free(shown);
-    return done;
 }
 
-bool readable_fit(struct readable *self)
+void readable_fit(struct readable *self)
 {
     size_t count = self->sheet->column_count;
     struct fit *fits = memory_zeroed(count + 1, sizeof *fits);
     array_reserve(&self->widths, count + 1);
     round_keys(self);
-    bool done = choose_telling(self, fits);
-    for (size_t i = 0; i < count && done; i++)
+    choose_telling(self, fits);
+    for (size_t i = 0; i < count; i++)
         self->widths.items[i] = fits[i].whole;
-    self->widths.count = done ? count : 0;
-    if (done && self->width)
+    self->widths.count = count;
+    if (self->width)
         narrow(self, fits, self->widths.items);
-    if (done)
-        done = cut_texts(self, fits);
+    cut_texts(self, fits);
     memory_free(fits);
-    return done;
 }
 
 /* ------------------------------------------------------------------ what is left out */

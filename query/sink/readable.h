@@ -27,19 +27,18 @@ struct readable {
 void readable_begin(struct readable *self, const struct sheet *sheet,
                     const struct sink_target *target);
 
-/* Counts a row that is not hidden, and keeps it where it is one of the first, or a footer. False:
- * memory is out. */
+/* Counts a row that is not hidden, and keeps it where it is one of the first, or a footer. */
 bool readable_add(struct readable *self, const struct cell *cells, bool is_footer);
 
 /* The colours that a row names for its cells; empty: none. */
 struct view readable_colours(const struct readable *self, const struct cell *cells);
 
-/* Chooses the columns that are shown, and cuts their texts. False: memory is out. */
-bool readable_fit(struct readable *self);
+/* Chooses the columns that are shown, and cuts their texts. */
+void readable_fit(struct readable *self);
 
 struct view readable_cell(const struct readable *self, size_t row, size_t column);
 
-/* A line about rows and columns that are not shown; empty where all are. False: memory is out. */
+/* A line about rows and columns that are not shown; empty where all are. */
 void readable_add_not_included(const struct readable *self, struct text *line);
 
 void readable_free(struct readable *self);

@@ -243,8 +243,6 @@ void sheet_add_notes(const struct sheet *self, struct text *out)
         text_format(out, "No rows: %s", self->why_empty);
     for (size_t i = 0; i < self->not_included_count; i++) {
         text_add_string(out, i ? "; " : self->why_empty ? ". Not included: " : "Not included: ");
-
-        /* @add_note */
         const struct sheet_note *note = &self->not_included[i];
         bool has_count = note->count >= 0, has_time = note->time_ns >= 0;
         text_add_string(out, note->what);

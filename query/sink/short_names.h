@@ -18,7 +18,7 @@ struct short_names {
     ARRAY(uint32_t) used; /* of each short one the number that was last put behind it */
 };
 
-/* All return false when memory is out. */
+/* Both return true. */
 bool short_names_add(struct short_names *self, struct view name);
 bool short_names_make(struct short_names *self); /* once, when all are added */
 

@@ -117,7 +117,6 @@ static void shorten_list(struct text *out, struct view text, size_t width, bool 
     }
     struct choice choice = {&elements, memory_zeroed(elements.count + 1, sizeof(bool)), 0, width};
     if (choose_elements(&choice, from_back)) {
-        /* @add_list */
         const bool *shows = choice.shows;
         text_add(out, text.bytes, 1);
         bool any = false;

@@ -4,11 +4,11 @@
 
 #include "src/base/intern.h"
 
-/* Appends a text of at most that many characters. False: memory is out. */
+/* Appends a text of at most that many characters. */
 bool shorten(struct text *out, struct view text, size_t width);
 
 /* The least width from `least` to below `most` at which the texts, each there once, stay different.
- * Gives `least` where there is none. False: memory is out. */
+ * Gives `least` where there is none. */
 void shorten_least(const struct intern *texts, size_t least, size_t most, size_t *width);
 
 /* Texts that are shown so far. */

@@ -65,7 +65,7 @@ struct sink_target {
     const struct envelope_wish *wish; /* of an envelope; NULL = nothing is wished */
 };
 
-/* Makes a sink. NULL with an error: memory is out, or the output cannot be made. */
+/* Makes a sink. NULL with an error: the output cannot be made. */
 typedef struct sink *sink_make(const struct sink_target *target, struct error *error);
 
 /* For sinks: `size` bytes that begin with `base`; the rest is zero. */

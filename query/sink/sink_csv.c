@@ -163,18 +163,12 @@ static bool csv_row(struct sink *sink, const struct cell *cells, struct error *e
         /* Numbers have nothing to be quoted, and a cell without a value is nothing beside others.
          */
         enum column_form form = self->sheet->columns[i].form;
-        if (cell_is_number(&cells[i])) {
+        if (cell_is_number(&cells[i]))
             cell_add_text(&cells[i], form, &self->line);
-
-        } else {
-            if (cells[i].type == CELL_TEXT) {
-                add_field(self, cells[i].text);
-
-            } else {
-                if (self->sheet->column_count <= 1)
-                    add_field(self, VIEW(""));
-            }
-        }
+        else if (cells[i].type == CELL_TEXT)
+            add_field(self, cells[i].text);
+        else if (self->sheet->column_count <= 1)
+            add_field(self, VIEW(""));
     }
     write_line(self);
     return true;

@@ -263,19 +263,15 @@ static void make_key(struct envelope_sink *self, const struct cell *cells, char 
         text_clear(&value);
         add_plain(&cells[i], &value);
         text_format(&out, "%s%s=", any ? "&" : "", column->name);
-        if (value.count) {
-            /* @add_percent */
-            struct view plain = text_view(&value);
+        for (size_t j = 0; j < value.count; j++) {
             static const char kept[] = "-._~,:[]() ";
-            for (size_t j = 0; j < plain.length; j++) {
-                unsigned char byte = (unsigned char)plain.bytes[j];
-                bool is_plain = (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-                                (byte >= 'a' && byte <= 'z') || strchr(kept, (char)byte);
-                if (byte == ' ' || !is_plain)
-                    text_format(&out, "%%%02X", byte);
-                else
-                    text_add_byte(&out, (char)byte);
-            }
+            unsigned char byte = (unsigned char)value.items[j];
+            bool is_plain = (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+                            (byte >= 'a' && byte <= 'z') || strchr(kept, (char)byte);
+            if (byte == ' ' || !is_plain)
+                text_format(&out, "%%%02X", byte);
+            else
+                text_add_byte(&out, (char)byte);
         }
         any = true;
     }
@@ -579,7 +575,7 @@ static void make_answer(const struct envelope_sink *self, size_t most, bool is_l
     text_clear(&answer->rows);
     text_clear(&answer->keys);
 
-    /* @add_meta */
+    /* The head says which tool, subject, traces and selection the answer is of. */
     struct text *out = &answer->head;
     const struct envelope_wish *wish = self->wish;
     text_format_json(out, "{\"meta\":{\"tool\":%s,\"subject\":%s", wish->tool,
@@ -658,10 +654,10 @@ static bool envelope_begin(struct sink *sink, const struct sheet *sheet, struct 
     self->types = memory_zeroed(sheet->column_count + 1, sizeof *self->types);
     for (size_t i = 0; i < sheet->column_count; i++)
         self->types[i] = sheet->columns[i].type;
-    if (!(choose_columns(self, error) && choose_rows(self, error)))
+    if (!choose_columns(self, error) || !choose_rows(self, error))
         return false;
 
-    /* @read_cursor */
+    /* A cursor goes on where the answer before it ended. */
     unsigned long long offset, version, mark;
     int length = 0;
     self->offset = 0;
@@ -692,14 +688,12 @@ static bool envelope_end(struct sink *sink, struct error *error)
                           "answer that has the key",
                           self->sheet->name ? self->sheet->name : "the answer");
     if (done) {
-        /* @write_answer */
+        /* First long texts are cut, then rows go from the end, then notes; a single row that is
+         * too long has its texts cut further. */
         struct answer answer = {0};
-
-        /* First long texts are cut, then rows go from the end, then notes; a single
-         * row that is too long has its texts cut further. */
         size_t room = (size_t)self->wish->tokens * BYTES_OF_TOKEN;
         make_answer(self, SIZE_MAX, true, room, &answer);
-        if (!(!room || self->wish->precise || (answer.is_whole && length_of(&answer) <= room))) {
+        if (room && !self->wish->precise && (!answer.is_whole || length_of(&answer) > room)) {
             size_t whole = answer.count;
             make_answer(self, TEXT_MOST, true, room, &answer);
             if (answer.count == whole && length_of(&answer) > room)
@@ -709,8 +703,6 @@ static bool envelope_end(struct sink *sink, struct error *error)
         }
         struct text *const parts[] = {&answer.head, &answer.rows, &answer.keys,
                                       &answer.tail, &answer.row,  &answer.key};
-        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        }
         fprintf(self->out, "%s,\"rows\":[%s],\"keys\":[%s]%s\n", answer.head.items,
                 answer.rows.count ? answer.rows.items : "",
                 answer.keys.count ? answer.keys.items : "", answer.tail.items);
@@ -753,5 +745,5 @@ struct sink *sink_envelope(const struct sink_target *target, struct error *error
     self->identity = target->identity;
     self->wish = target->wish ? target->wish : &plain;
     self->filters = memory_zeroed(self->wish->filter_count + 1, sizeof *self->filters);
-    return self->filters ? &self->base : (envelope_free(&self->base), error_memory(error), NULL);
+    return &self->base;
 }

@@ -211,7 +211,6 @@ static void start_grid(struct grid_sink *self)
     self->started = true;
     grid_fit(&self->grid, self->width);
     if (!self->no_headers) {
-        /* @grid_print_head */
         const struct grid *grid = &self->grid;
         FILE *out = self->out;
         struct view *names = grid->row.items;

@@ -84,8 +84,6 @@ static void keep_words(struct json_sink *self, const struct sheet *sheet)
         text_add_string(out, ", ");
         add_member(out, "no_rows", sheet->why_empty);
     }
-
-    /* @add_not_included */
     if (sheet->not_included_count)
         text_add_string(out, ", \"left_out\": [");
     for (size_t i = 0; i < sheet->not_included_count; i++) {
@@ -104,6 +102,7 @@ static void keep_words(struct json_sink *self, const struct sheet *sheet)
 
 static bool json_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
 {
+    (void)error;
     struct json_sink *self = (struct json_sink *)sink;
     self->sheet = sheet;
     self->of_statement = sheet->name == NULL;
@@ -111,11 +110,10 @@ static bool json_begin(struct sink *sink, const struct sheet *sheet, struct erro
 
     /* The names of the columns; of the rows of a statement as they stand there. */
     own_names_free(&self->keys);
-    bool done = self->of_statement || !self->lines || own_names_add(&self->keys, "sheet");
-    for (size_t i = 0; i < sheet->column_count && done && !self->of_statement; i++)
-        done = own_names_add(&self->keys, sheet->columns[i].name);
-    if (!done)
-        return error_memory(error);
+    if (!self->of_statement && self->lines)
+        own_names_add(&self->keys, "sheet");
+    for (size_t i = 0; i < sheet->column_count && !self->of_statement; i++)
+        own_names_add(&self->keys, sheet->columns[i].name);
     if (!self->of_statement)
         keep_words(self, sheet);
     bool is_first = self->sheets++ == 0;

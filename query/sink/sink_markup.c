@@ -237,31 +237,28 @@ static bool markdown_row(struct sink *sink, const struct cell *cells, struct err
 
 static bool markdown_end(struct sink *sink, struct error *error)
 {
+    (void)error;
     struct markup_sink *self = (struct markup_sink *)sink;
     struct text words = {0};
     if (is_readable(self->sheet)) {
-        /* @print_readable */
-        bool done = readable_fit(&self->table);
-        if (done) {
-            /* The headings of the columns that are shown, with a unit that they do not name, and
-             * the line below them. */
-            for (size_t i = 0; i < self->table.shown.count; i++) {
-                const struct column *column = &self->sheet->columns[self->table.shown.items[i]];
-                const char *unit = heading_unit(column);
-                fputs(i ? " | " : "| ", self->out);
-                print_markdown(self, view_of(column->heading));
-                fputs(*unit ? " (" : "", self->out);
-                print_markdown(self, view_of(unit));
-                fputs(*unit ? ")" : "", self->out);
-            }
-            fputs(" |\n|", self->out);
-            for (size_t i = 0; i < self->table.shown.count; i++)
-                fputs(self->sheet->columns[self->table.shown.items[i]].is_number ? " ---: |"
-                                                                                 : " --- |",
-                      self->out);
-            fputc('\n', self->out);
+        /* The headings of the columns that are shown, with a unit that they do not name, and the
+         * line below them. */
+        readable_fit(&self->table);
+        for (size_t i = 0; i < self->table.shown.count; i++) {
+            const struct column *column = &self->sheet->columns[self->table.shown.items[i]];
+            const char *unit = heading_unit(column);
+            fputs(i ? " | " : "| ", self->out);
+            print_markdown(self, view_of(column->heading));
+            fputs(*unit ? " (" : "", self->out);
+            print_markdown(self, view_of(unit));
+            fputs(*unit ? ")" : "", self->out);
         }
-        for (size_t row = 0; row < self->table.kept && done; row++) {
+        fputs(" |\n|", self->out);
+        for (size_t i = 0; i < self->table.shown.count; i++)
+            fputs(self->sheet->columns[self->table.shown.items[i]].is_number ? " ---: |" : " --- |",
+                  self->out);
+        fputc('\n', self->out);
+        for (size_t row = 0; row < self->table.kept; row++) {
             for (size_t i = 0; i < self->table.shown.count; i++) {
                 fputs(i ? " | " : "| ", self->out);
                 print_markdown(self, readable_cell(&self->table, row, self->table.shown.items[i]));
@@ -269,12 +266,9 @@ static bool markdown_end(struct sink *sink, struct error *error)
             fputs(" |\n", self->out);
         }
         text_clear(&self->text);
-        if (done)
-            readable_add_not_included(&self->table, &self->text);
-        if (done && self->text.count)
+        readable_add_not_included(&self->table, &self->text);
+        if (self->text.count)
             fprintf(self->out, "\n%s\n", self->text.items);
-        if (!done)
-            return error_memory(error);
     }
     sheet_add_notes(self->sheet, &words);
     if (self->sheet->is_brief && self->to.top && self->rows > self->to.top)

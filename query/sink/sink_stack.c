@@ -322,8 +322,6 @@ static bool stack_end(struct sink *sink, struct error *error)
     if (self->is_ours && self->parts.count) {
         qsort(self->parts.items, self->parts.count, sizeof *self->parts.items,
               self->classic ? compare_plainly : compare_by_category);
-
-        /* @print_picture */
         double most = 0, all = 0, total;
         int bars = 0;
         for (size_t i = 0; i < self->parts.count; i = end_of_bar(self, i, &total), bars++) {

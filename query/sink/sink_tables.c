@@ -42,7 +42,7 @@ static bool fail(struct tables_sink *self, const char *name, struct error *error
 
 /* ------------------------------------------------------------------ names */
 
-/* The name as it is or with a number; the caller frees; NULL when memory is out. */
+/* The name as it is or with a number; the caller frees. */
 static char *numbered(const char *name, int number)
 {
     struct text made = {0};
@@ -218,7 +218,7 @@ static bool plan_replacement(struct tables_sink *self, const char *name, struct 
     for (int number = 1; done && presence != ABSENT; number++) {
         memory_free(next->made);
         next->made = numbered(beside.items, number);
-        done = next->made ? look_up(self, next->made, &presence, error) : error_memory(error);
+        done = look_up(self, next->made, &presence, error);
     }
     text_free(&beside);
     return done;
@@ -241,8 +241,7 @@ static bool tables_begin(struct sink *sink, const struct sheet *sheet, struct er
             return false;
         if (presence == FOREIGN)
             return refuse(meta, error);
-        if (!own_names_add(&self->names, meta)) /* no sheet's */
-            return error_memory(error);
+        own_names_add(&self->names, meta); /* no sheet's */
         if (!((sqlite3_exec(self->db, presence == ABSENT ? made : cleared, NULL, NULL, NULL) ==
                    SQLITE_OK &&
                database_prepare(self->db, "INSERT INTO main.frozen_meta VALUES (?, ?, ?, ?, ?)",

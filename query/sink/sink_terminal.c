@@ -312,13 +312,12 @@ static bool is_repeated(const struct terminal_sink *self, size_t row, size_t col
 }
 
 /* Rows not included in the sheet, and why it may be empty. */
-static bool print_notes(struct terminal_sink *self)
+static void print_notes(struct terminal_sink *self)
 {
     struct text words = {0};
     sheet_add_notes(self->rows.sheet, &words);
     print_words(self, text_view(&words));
     text_free(&words);
-    return true;
 }
 
 static void print_title(struct terminal_sink *self)
@@ -333,13 +332,13 @@ static void print_title(struct terminal_sink *self)
         fputs("(no rows)\n", self->to.out);
 }
 
-static bool print_sheet(struct terminal_sink *self)
+static void print_sheet(struct terminal_sink *self)
 {
     print_title(self);
     if (self->rows.rows == 0)
-        return true;
+        return;
 
-    /* @print_head */
+    /* Headings take as many lines as the longest needs, and one for units. */
     const size_t *widths = self->rows.widths.items;
     size_t lines = 1;
     bool units = false;
@@ -377,8 +376,6 @@ static bool print_sheet(struct terminal_sink *self)
     for (size_t row = 0; row < self->rows.kept + self->rows.footers; row++) {
         if (row == self->rows.kept)
             print_line(self, self->rows.widths.items);
-
-        /* @print_row */
         for (size_t i = 0; i < self->rows.shown.count; i++) {
             size_t column = self->rows.shown.items[i];
             uint8_t shade = self->shades.items[row * self->rows.sheet->column_count + column];
@@ -393,11 +390,11 @@ static bool print_sheet(struct terminal_sink *self)
     readable_add_not_included(&self->rows, &self->text);
     if (self->text.count)
         visible_print_lines(self->text.items, self->to.width, self->to.out);
-    return true;
 }
 
 static bool terminal_end(struct sink *sink, struct error *error)
 {
+    (void)error;
     struct terminal_sink *self = (struct terminal_sink *)sink;
     if (self->rows.sheet->in_paragraphs && self->rows.rows) {
         print_title(self);
@@ -442,8 +439,10 @@ static bool terminal_end(struct sink *sink, struct error *error)
         print_notes(self);
         return true;
     }
-    return (readable_fit(&self->rows) && print_sheet(self) && print_notes(self)) ||
-           error_memory(error);
+    readable_fit(&self->rows);
+    print_sheet(self);
+    print_notes(self);
+    return true;
 }
 
 /* ------------------------------------------------------------------ making it */

@@ -97,7 +97,7 @@ static bool check_temporaries(const struct xlsx_sink *self, struct error *error)
 {
     int reason = self->temporaries.reason;
     if (reason == ENOMEM)
-        return error_memory(error);
+        return library_error(self, LXW_ERROR_MEMORY_MALLOC_FAILED, error);
     return !reason || xlsx_file_error(&self->file, reason, error);
 }
 
@@ -174,6 +174,40 @@ static lxw_error write_text(struct xlsx_sink *self, size_t column, struct view t
                                       self->text.items, format);
 }
 
+/* Numbers that a double cannot hold are texts. */
+static lxw_error write_integer(struct xlsx_sink *self, size_t column, int64_t value)
+{
+    if (value < -(int64_t)largest_exact || value > (int64_t)largest_exact) {
+        char digits[24];
+        snprintf(digits, sizeof digits, "%lld", (long long)value);
+        return write_text(self, column, view_of(digits), NULL);
+    }
+    widen(self, column, digits_width((double)value));
+    bool is_name = self->sheet->columns[column].form == FORM_NAME;
+    return lxw.worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, (double)value,
+                                      is_name ? NULL : self->formats.decimals[0]);
+}
+
+static lxw_error write_real(struct xlsx_sink *self, size_t column, double value)
+{
+    if (isnan(value))
+        return LXW_NO_ERROR;
+    if (isinf(value))
+        return write_text(self, column, value < 0 ? VIEW("-inf") : VIEW("inf"), NULL);
+    const char *unit = self->sheet->columns[column].unit;
+    int decimals = number_decimals(unit);
+    lxw_format *format = strcmp(unit, "%") == 0 ? self->formats.percent
+                         : decimals >= 0        ? self->formats.decimals[decimals]
+                         : *unit || self->sheet->columns[column].type == CELL_REAL
+                             ? self->formats.rate
+                             : NULL;
+    if (format == self->formats.rate)
+        decimals = 4;
+    widen(self, column,
+          format ? digits_width(value) + (size_t)decimals + (decimals > 0) : GENERAL_WIDTH);
+    return lxw.worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, value, format);
+}
+
 static lxw_error write_cell(struct xlsx_sink *self, size_t column, const struct cell *cell)
 {
     switch (cell->type) {
@@ -183,44 +217,9 @@ static lxw_error write_cell(struct xlsx_sink *self, size_t column, const struct 
         if (self->sheet->columns[column].form == FORM_BOOLEAN)
             return lxw.worksheet_write_boolean(self->at, row_number(self), (lxw_col_t)column,
                                                cell->integer != 0, NULL);
-        {
-
-            /* @write_integer */
-            int64_t value = cell->integer;
-            bool is_exact = value >= -(int64_t)largest_exact && value <= (int64_t)largest_exact;
-            if (!is_exact) {
-                char digits[24];
-                snprintf(digits, sizeof digits, "%lld", (long long)value);
-                return write_text(self, column, view_of(digits), NULL);
-            }
-            widen(self, column, digits_width((double)value));
-            bool is_name = self->sheet->columns[column].form == FORM_NAME;
-            return lxw.worksheet_write_number(self->at, row_number(self), (lxw_col_t)column,
-                                              (double)value,
-                                              is_name ? NULL : self->formats.decimals[0]);
-        }
-    case CELL_REAL: {
-
-        /* @write_real */
-        double value = cell->real;
-        if (isnan(value))
-            return LXW_NO_ERROR;
-        if (isinf(value))
-            return write_text(self, column, value < 0 ? VIEW("-inf") : VIEW("inf"), NULL);
-        const char *unit = self->sheet->columns[column].unit;
-        int decimals = number_decimals(unit);
-        lxw_format *format = strcmp(unit, "%") == 0 ? self->formats.percent
-                             : decimals >= 0        ? self->formats.decimals[decimals]
-                             : *unit || self->sheet->columns[column].type == CELL_REAL
-                                 ? self->formats.rate
-                                 : NULL;
-        if (format == self->formats.rate)
-            decimals = 4;
-        widen(self, column,
-              format ? digits_width(value) + (size_t)decimals + (decimals > 0) : GENERAL_WIDTH);
-        return lxw.worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, value,
-                                          format);
-    }
+        return write_integer(self, column, cell->integer);
+    case CELL_REAL:
+        return write_real(self, column, cell->real);
     case CELL_TEXT:
         break;
     }
@@ -241,7 +240,7 @@ static bool is_taken(const void *context, const char *name)
 }
 
 /* The library's own quoting overlooks names that look like numbers or cells. */
-static bool quote_name(lxw_worksheet *worksheet, const char *name)
+static void quote_name(lxw_worksheet *worksheet, const char *name)
 {
     struct text quoted = {0};
     text_format(&quoted, "'%s'", name);
@@ -250,7 +249,32 @@ static bool quote_name(lxw_worksheet *worksheet, const char *name)
     if (!worksheet->quoted_name)
         memory_fail();
     text_free(&quoted);
-    return true;
+}
+
+/* A comment at a heading: the meaning and unit of the column, at the first one the health, too. */
+static lxw_error write_note(struct xlsx_sink *self, size_t index)
+{
+    const struct column *column = &self->sheet->columns[index];
+    struct text words = {0};
+    bool has_meaning = column->meaning && *column->meaning;
+    if (!index)
+        identity_add_health(self->identity, &words);
+    if (!words.count && !has_meaning && !*column->unit)
+        return LXW_NO_ERROR;
+    text_format(&words, "%s%s%s%s%s", words.count ? "\n" : "", has_meaning ? column->meaning : "",
+                has_meaning && *column->unit ? "\n" : "", *column->unit ? "Unit: " : "",
+                column->unit);
+    text_clear(&self->text);
+    xlsx_add_text(&self->text, text_view(&words));
+    size_t lines = words.count / NOTE_LINE + 2;
+    text_free(&words);
+    lxw_comment_options options = {.width = NOTE_WIDTH,
+                                   .height =
+                                       (uint16_t)(NOTE_LINE_HEIGHT * (lines < 20 ? lines : 20)),
+                                   .font_size = 9,
+                                   .color = 0xFFFFE8};
+    return lxw.worksheet_write_comment_opt(self->at, 0, (lxw_col_t)index, self->text.items,
+                                           &options);
 }
 
 static lxw_error write_head(struct xlsx_sink *self)
@@ -261,32 +285,7 @@ static lxw_error write_head(struct xlsx_sink *self)
     self->widths.count = self->sheet->column_count;
     for (size_t i = 0; i < self->sheet->column_count && !problem; i++) {
         self->widths.items[i] = WIDTH_MIN;
-
-        /* @write_note */
-        const struct column *column = &self->sheet->columns[i];
-        struct text words = {0};
-        bool has_meaning = column->meaning && *column->meaning;
-        if (!i)
-            identity_add_health(self->identity, &words);
-        if (!words.count && !has_meaning && !*column->unit)
-            problem = LXW_NO_ERROR;
-        else {
-            text_format(&words, "%s%s%s%s%s", words.count ? "\n" : "",
-                        has_meaning ? column->meaning : "",
-                        has_meaning && *column->unit ? "\n" : "", *column->unit ? "Unit: " : "",
-                        column->unit);
-            text_clear(&self->text);
-            xlsx_add_text(&self->text, text_view(&words));
-            size_t lines = words.count / NOTE_LINE + 2;
-            text_free(&words);
-            lxw_comment_options options = {
-                .width = NOTE_WIDTH,
-                .height = (uint16_t)(NOTE_LINE_HEIGHT * (lines < 20 ? lines : 20)),
-                .font_size = 9,
-                .color = 0xFFFFE8};
-            problem = lxw.worksheet_write_comment_opt(self->at, 0, (lxw_col_t)i, self->text.items,
-                                                      &options);
-        }
+        problem = write_note(self, i);
         if (!problem)
             problem =
                 write_text(self, i, view_of(self->sheet->columns[i].heading), self->formats.head);
@@ -301,7 +300,9 @@ static lxw_worksheet *add_worksheet(struct xlsx_sink *self, const char *name)
     struct silence silence = begin_files(self);
     lxw_worksheet *worksheet = lxw.workbook_add_worksheet(self->book, name);
     end_files(silence);
-    return worksheet && quote_name(worksheet, name) ? worksheet : NULL;
+    if (worksheet)
+        quote_name(worksheet, name);
+    return worksheet;
 }
 
 /* Begins a worksheet for the sheet, or the next one for its further rows. */
@@ -751,7 +752,7 @@ static bool xlsx_finish(struct sink *sink, struct error *error)
     if (!check_temporaries(self, error))
         return false;
     if (problem == LXW_ERROR_MEMORY_MALLOC_FAILED)
-        return error_memory(error);
+        return library_error(self, problem, error);
     if (problem)
         return xlsx_file_error(&self->file, reason, error);
     if (!xlsx_file_is_whole(&self->file))
@@ -834,7 +835,7 @@ static bool open_book(struct xlsx_sink *self, bool index, struct error *error)
         return false;
     self->book = lxw.workbook_new_opt(self->file.building, &options);
     if (!self->book || !add_formats(self))
-        return error_memory(error);
+        return library_error(self, LXW_ERROR_MEMORY_MALLOC_FAILED, error);
     if (index && !(self->index = add_worksheet(self, "index")))
         return check(self, LXW_ERROR_MEMORY_MALLOC_FAILED, error);
     return true;

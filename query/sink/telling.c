@@ -58,31 +58,26 @@ struct choice {
     uint32_t *numbers; /* of the texts of a column */
 };
 
-static bool number_texts(struct choice *self, size_t column)
+static void number_texts(struct choice *self, size_t column)
 {
     struct intern texts = {0};
-    bool done = true;
-    for (size_t row = 0; row < self->table->rows && done; row++) {
+    for (size_t row = 0; row < self->table->rows; row++) {
         struct view text = text_at(self->table, row, column);
         self->numbers[row] = intern_add(&texts, text.bytes, text.length);
-        done = self->numbers[row] != 0;
     }
     intern_free(&texts);
-    return done;
 }
 
-static bool begin(struct choice *self)
+/* All rows are of one class at first. */
+static void begin(struct choice *self)
 {
     self->numbers = memory_zeroed(self->table->rows + 1, sizeof *self->numbers);
-
-    /* All return false when memory is out. */
     size_t rows = self->table->rows;
     self->rows = (struct apart){.classes = memory_zeroed(rows + 1, sizeof *self->rows.classes),
                                 .rows = rows};
-    for (size_t i = 0; i < rows && self->rows.classes; i++)
+    for (size_t i = 0; i < rows; i++)
         self->rows.classes[i] = 1;
     self->rows.count = rows > 0;
-    return self->rows.classes != NULL;
 }
 
 static void end(struct choice *self)
@@ -93,76 +88,63 @@ static void end(struct choice *self)
 }
 
 /* Takes all columns that are marked; NULL: all. */
-static bool take_all(struct choice *self, const bool *columns)
+static void take_all(struct choice *self, const bool *columns)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->table->sheet->column_count && done; i++)
+    for (size_t i = 0; i < self->table->sheet->column_count; i++)
         if ((!columns || columns[i]) && self->rows.count < self->table->rows) {
-            done = number_texts(self, i);
-            if (done)
-                apart_take(&self->rows, self->numbers);
+            number_texts(self, i);
+            apart_take(&self->rows, self->numbers);
         }
-    return done;
 }
 
 /* The candidate of this importance that tells most rows apart; SIZE_MAX where none does. */
-static bool find_best(struct choice *self, unsigned place, size_t *best)
+static size_t find_best(struct choice *self, unsigned place)
 {
     const struct sheet *sheet = self->table->sheet;
-    size_t most = self->rows.count, count;
-    *best = SIZE_MAX;
+    size_t most = self->rows.count, count, best = SIZE_MAX;
     for (size_t i = 0; i < sheet->column_count; i++) {
         if (sheet->columns[i].place != place || self->tells[i] ||
             (self->candidates && !self->candidates[i]))
             continue;
-        if (!number_texts(self, i))
-            return false;
-
-        /* How many classes there would be with one more column. */
+        number_texts(self, i);
         refine(&self->rows, self->numbers, NULL, &count);
-        *best = count > most ? i : *best;
+        best = count > most ? i : best;
         most = count > most ? count : most;
     }
-    return true;
+    return best;
 }
 
-static bool choose_of(struct choice *self, unsigned place)
+static void choose_of(struct choice *self, unsigned place)
 {
-    bool done = true;
-    for (size_t best = 0; best != SIZE_MAX && self->rows.count < self->goal && done;) {
-        done = find_best(self, place, &best);
-        if (done && best != SIZE_MAX) {
-            self->tells[best] = true;
-            done = number_texts(self, best);
-            if (done)
-                apart_take(&self->rows, self->numbers);
-        }
+    size_t best;
+    while (self->rows.count < self->goal && (best = find_best(self, place)) != SIZE_MAX) {
+        self->tells[best] = true;
+        number_texts(self, best);
+        apart_take(&self->rows, self->numbers);
     }
-    return done;
 }
 
 /* The most important first; those without a place come last. */
-static bool choose(struct choice *self)
+static void choose(struct choice *self)
 {
     const struct sheet *sheet = self->table->sheet;
     unsigned last = 0;
     for (size_t i = 0; i < sheet->column_count; i++)
         last = sheet->columns[i].place > last ? sheet->columns[i].place : last;
-    bool done = true;
-    for (unsigned place = 1; place <= last && done; place++)
-        done = choose_of(self, place);
-    return done && choose_of(self, 0);
+    for (unsigned place = 1; place <= last; place++)
+        choose_of(self, place);
+    choose_of(self, 0);
 }
 
-static bool find_goal(struct choice *self, const bool *columns)
+static void find_goal(struct choice *self, const bool *columns)
 {
-    bool done = begin(self) && take_all(self, columns);
+    begin(self);
+    take_all(self, columns);
     self->goal = self->rows.count;
     end(self);
-    return done;
 }
 
-bool telling_choose(const struct telling *self, bool *tells)
+void telling_choose(const struct telling *self, bool *tells)
 {
     const struct sheet *sheet = self->sheet;
     bool *keys = memory_zeroed(sheet->column_count + 1, sizeof *keys);
@@ -190,29 +172,33 @@ bool telling_choose(const struct telling *self, bool *tells)
     }
     if (name != SIZE_MAX)
         tells[name] = true;
-    bool done = find_goal(&choice, keys);
-    done = done && begin(&choice) && take_all(&choice, tells) && choose(&choice);
+    find_goal(&choice, keys);
+    begin(&choice);
+    take_all(&choice, tells);
+    choose(&choice);
     end(&choice);
     memory_free(keys);
-    return done;
 }
 
-bool telling_extend(const struct telling *self, const bool *shown, bool *tells, bool *any)
+bool telling_extend(const struct telling *self, const bool *shown, bool *tells)
 {
     struct choice choice = {.table = self, .tells = tells};
-    bool done = find_goal(&choice, NULL) && begin(&choice) && take_all(&choice, shown);
-    *any = done && choice.rows.count < choice.goal;
-    done = done && (!*any || choose(&choice));
+    find_goal(&choice, NULL);
+    begin(&choice);
+    take_all(&choice, shown);
+    bool any = choice.rows.count < choice.goal;
+    if (any)
+        choose(&choice);
     end(&choice);
-    return done;
+    return any;
 }
 
-bool telling_classes(const struct telling *self, const bool *columns, struct apart *rows)
+void telling_classes(const struct telling *self, const bool *columns, struct apart *rows)
 {
     struct choice choice = {.table = self};
-    bool done = begin(&choice) && take_all(&choice, columns);
+    begin(&choice);
+    take_all(&choice, columns);
     *rows = choice.rows;
     choice.rows = (struct apart){0};
     end(&choice);
-    return done;
 }

@@ -26,12 +26,12 @@ struct telling {
     const size_t *ends; /* of each text */
 };
 
-/* Marks columns of the key. False: memory is out. */
-bool telling_choose(const struct telling *self, bool *tells);
+/* Marks columns of the key. */
+void telling_choose(const struct telling *self, bool *tells);
 
 /* Marks more columns where rows differ that are alike in those that are shown, and says whether
- * there are any. False: memory is out. */
-bool telling_extend(const struct telling *self, const bool *shown, bool *tells, bool *any);
+ * there are any. */
+bool telling_extend(const struct telling *self, const bool *shown, bool *tells);
 
-/* The rows in classes by the columns that are marked. False: memory is out. */
-bool telling_classes(const struct telling *self, const bool *columns, struct apart *rows);
+/* The rows in classes by the columns that are marked. */
+void telling_classes(const struct telling *self, const bool *columns, struct apart *rows);

@@ -61,7 +61,9 @@ bool whole_file_spill(struct whole_file *self)
 
 bool whole_file_explain(const struct whole_file *self)
 {
-    return self->failed ? false : error_memory(self->error);
+    if (!self->failed)
+        memory_fail();
+    return false;
 }
 
 bool whole_file_close(struct whole_file *self, bool done)

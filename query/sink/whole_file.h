@@ -6,8 +6,7 @@
  *                 text_add_string(&file.text, "...") && whole_file_spill(&file) && ...;
  *     done = whole_file_close(&file, done);
  *
- * What is written is added to its text. A writer spills it now and then, between any two things;
- * where adding failed, whole_file_explain says whether memory was out.
+ * What is written is added to its text. A writer spills it now and then, between any two things.
  */
 #pragma once
 

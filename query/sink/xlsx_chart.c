@@ -89,7 +89,7 @@ static bool make_plan(struct plan *self, const struct sheet *sheet)
 }
 
 /* ='name'!$A$2:$A$31, of rows from 1 on below the head, or of one row where `last` is 0; always
- * quoted: a name may look like a number or a cell. False: memory is out. */
+ * quoted: a name may look like a number or a cell. */
 static void xlsx_add_range(struct text *out, const char *name, size_t column, size_t first,
                            size_t last)
 {
@@ -101,8 +101,8 @@ static void xlsx_add_range(struct text *out, const char *name, size_t column, si
         text_format(out, ":$%s$%zu", letters, last + 1);
 }
 
-/* Puts a chart behind the columns of a sheet, so many pixels wide and high. False: memory is out.
- */
+/* Puts a chart behind the columns of a sheet, so many pixels wide and high. False: the
+ * library has no memory. */
 static bool xlsx_place_chart(lxw_worksheet *worksheet, lxw_chart *chart, const struct sheet *sheet,
                              const char *title, double width, double height)
 {
@@ -363,16 +363,14 @@ static bool add_roofline_series(const struct xlsx_roofline *self, lxw_chart *cha
             break;
         lxw.chart_series_set_name(series, words.items);
 
-        /* @style */
-        bool is_line = run->is_line;
+        /* Ceilings are lines, kernels are markers. */
         lxw_color_t colour = colour_of(self, i);
         lxw_chart_line line = {.color = colour, .width = 1.75}, none = {.none = LXW_TRUE};
         lxw_chart_line edge = {.color = 0xFFFFFF, .width = 0.5};
         lxw_chart_fill fill = {.color = colour};
-        if (is_line) {
+        if (run->is_line) {
             lxw.chart_series_set_line(series, &line);
             lxw.chart_series_set_marker_type(series, LXW_CHART_MARKER_NONE);
-
         } else {
             lxw.chart_series_set_line(series, &none);
             lxw.chart_series_set_marker_type(series, LXW_CHART_MARKER_CIRCLE);

@@ -18,8 +18,8 @@ void xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_par
 
 /* Draws what `sheet->chart` says: bar, column, pie or line, then the names of the columns that
  * hold the categories and the values. Bars and pies show the first rows only. Columns that the
- * sheet lacks are passed over; false: memory is out. `name` is that of the worksheet, whose table
- * has `rows` below its head.
+ * sheet lacks are passed over; false: the library has no memory. `name` is that of the worksheet,
+ * whose table has `rows` below its head.
  *
  * stack, the columns of keys, values, and categories, and one that parts bars, is a column of
  * parts, a row each, in the colours of the categories; where there are several bars, it is bars
@@ -50,7 +50,7 @@ struct xlsx_roofline {
 void xlsx_roofline_note(struct xlsx_roofline *self, const struct sheet *sheet,
                         const struct cell *cells, size_t row);
 
-/* Draws it beside the table. `name` is that of the worksheet. False: memory is out. */
+/* Draws it beside the table. `name` is that of the worksheet. False: the library has no memory. */
 bool xlsx_roofline_draw(const struct xlsx_roofline *self, lxw_workbook *book,
                         lxw_worksheet *worksheet, const char *name, const struct sheet *sheet);
 

@@ -47,18 +47,14 @@ bool xlsx_file_open(struct xlsx_file *self, const char *path, bool overwrite, st
     *self = (struct xlsx_file){.path = is_out ? name_temporary() : memory_text(path),
                                .overwrite = overwrite,
                                .is_out = is_out};
-    char *copy = self->path ? memory_text(self->path) : NULL;
-    self->directory = copy ? memory_text(dirname(copy)) : NULL;
+    char *copy = memory_text(self->path);
+    self->directory = memory_text(dirname(copy));
     memory_free(copy);
-    if (!self->path || !self->directory)
-        return error_memory(error);
     bool is_there = !is_out && stat(path, &status) == 0;
     if (is_there && !S_ISREG(status.st_mode))
         return error_set(error, STATUS_DATABASE, "%s: is no file that can be overwritten", path);
     if (is_there && !overwrite)
         return error_exists(self, error);
-
-    /* @make_building */
     struct text name = {0};
     int file = file_begin(self->path, &name, error);
     if (file < 0) {

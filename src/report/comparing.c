@@ -736,7 +736,8 @@ bool comparing_make(struct comparing *self, const struct doc_object *report, con
     if (done)
         done = find_time_parts(self, &values);
     judging.parts = values.are_rows_samples ? NULL : &self->parts[values.has_step_times];
-    done = done && comparison_make(comparison, &values, &judging, self->error);
+    if (done)
+        comparison_make(comparison, &values, &judging);
     values_free(&values);
     return done;
 }

@@ -312,8 +312,10 @@ static bool run_history(const struct arguments *arguments, struct error *error)
                           "tpq history: --least-change is a percentage from 0, not '%.100s'", text);
         }
         done = done && find_figure(&self, self.arguments->operands.items[0], &figure) &&
-               comparing_read(&self, figure.report, figure.column, &values) &&
-               history_make(&history, &values, &options, self.error) && comparing_identify(&self) &&
+               comparing_read(&self, figure.report, figure.column, &values);
+        if (done)
+            history_make(&history, &values, &options);
+        done = done && comparing_identify(&self) &&
                comparing_add_notes(&self, figure.report, !intern_count(&values.keys)) &&
                write_history(&self, &history, &context);
         history_free(&history);

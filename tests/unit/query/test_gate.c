@@ -94,8 +94,8 @@ static void judge(unsigned long long seed, struct planted planted, struct gate *
     const struct side sides[2] = {{0}};
     *gate = (struct gate){0};
     make_values(&made, seed, planted);
-    assert_true(gate_rules_usual(&rules, "made", NAN));
-    assert_true(comparison_make(&comparison, &made.values, &options, &error));
+    gate_rules_usual(&rules, "made", NAN);
+    comparison_make(&comparison, &made.values, &options);
     for (size_t i = 0; i < rules.count; i++)
         if (!gate_judge(gate, &rules.items[i], &comparison, sides, &error))
             fail_msg("%s", error.text);
