@@ -58,7 +58,9 @@ static bool number_keys(struct values *self, struct cell *cells, uint32_t *keys)
         keys[i] = key_text_of(key, width, &bytes, &scratch)
                       ? intern_add(&numbers, bytes.items, bytes.count)
                       : 0;
-        done = keys[i] && ((int64_t)keys[i] <= rows.rows || result_add(&rows, key));
+        done = keys[i] != 0;
+        if ((int64_t)keys[i] > rows.rows)
+            result_add(&rows, key);
     }
     text_free(&bytes);
     text_free(&scratch);

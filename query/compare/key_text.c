@@ -45,7 +45,7 @@ bool key_text_add(struct text *out, struct view text)
         if (is_whole || is_truth)
             value->type = LITERAL_INTEGER;
     }
-    bool done = !values.out_of_memory;
+    bool done = true;
     if (done) {
         if (root >= 0 && literal_type(&values, root) == LITERAL_OBJECT) {
             /* @add_object */

@@ -311,7 +311,9 @@ bool export_tables_open(struct export_tables *self, struct warehouse *warehouse,
 {
     struct choosing choosing = {self, choice, warehouse, error};
     *self = (struct export_tables){.docs = choice->reports.docs};
-    bool done = self->docs || docs_read(sql_files, sql_file_count, &self->shipped);
+    bool done = true;
+    if (!self->docs)
+        docs_read(sql_files, sql_file_count, &self->shipped);
     self->docs = self->docs ? self->docs : &self->shipped;
     done = (done && add_facts(self, choice, false)) || error_memory(error);
     if (!done)

@@ -7,7 +7,7 @@
  *                         most
  *     steps_mixed, ...    windows of a given length inside a region
  *
- * Ranges of steps are [first, end). All that allocate return false when memory is out.
+ * Ranges of steps are [first, end).
  */
 #pragma once
 

@@ -34,7 +34,6 @@ int call_read_edges(struct call_reading *self, const struct range_list *ranges)
         sqlite3_bind_int64(from, 1, ranges->items[i].first);
         sqlite3_bind_int64(from, 2, ranges->items[i].last);
         while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-            /* @add_edge */
             struct call_edge *edge = array_push(&self->edges);
             *edge = (struct call_edge){
                 .from = sqlite3_column_int64(from, 0),

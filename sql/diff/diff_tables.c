@@ -527,7 +527,7 @@ static int start_works(struct table_cursor *cursor, const struct table_wish *wis
         memory_enter(before);
     }
     cursor->end = self->works.works.count;
-    return self->has_works ? SQLITE_OK : SQLITE_NOMEM;
+    return SQLITE_OK;
 }
 
 static bool find_op_work(struct table_cursor *cursor, size_t index)

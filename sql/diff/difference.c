@@ -46,7 +46,6 @@ ORDER_BY(compare_spans, struct span, UP(start));
 /* Says of the rows from `first` on what the work that was listed last covers. */
 static void state_busy(struct finding *self, size_t first)
 {
-    /* @cover */
     int64_t busy = 0, end = INT64_MIN;
     array_sort(&self->spans, compare_spans);
     for (size_t i = 0; i < self->spans.count; i++) {
@@ -610,11 +609,11 @@ bool op_names_find(struct difference_list *differences, struct intern *symbols,
                             .like_reference = like_reference};
     size_t count = differences->rows.count;
 
-    /* @read_modules */
+    /* Each op gets the module around it; in several modules it has none. */
     for (size_t i = 0; i < naming.differences->rows.count; i++) {
         const struct difference *row = &naming.differences->rows.items[i];
 
-        /* The innermost module around the op of a row, without blanks; 0 when memory is out. */
+        /* The innermost module around the op of the row, without blanks. */
         struct view text = row->module ? view_at(&naming, row->module) : VIEW("root");
         text_clear(&naming.text);
         for (size_t from = 0; from < text.length; from++)

@@ -385,7 +385,7 @@ static bool pair_children(struct merging *self, uint32_t *left, uint32_t *right)
     if (!reconcile(self))
         return false;
 
-    /* @collapse_unmatched */
+    /* Nodes without a match are paired once more by what is below their single children. */
     struct node_list kids = {0};
     if (!split_unmatched(self, &self->found))
         return false;
@@ -529,7 +529,6 @@ bool merged_tree_make(struct merged_tree *self, const struct forest *left,
     bool done = true;
     pair_roots(&merging, roots_by_place, &roots);
     for (size_t i = 0; i < roots.count && done; i++) {
-        /* @merge_root */
         uint32_t number;
         bool is_new;
         if (!enter(&merging, roots.items[i], FOREST_NONE, FOREST_NONE, &number, &is_new))

@@ -83,7 +83,6 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
     if (cursor->is_empty)
         return SQLITE_OK;
     if (!wish->context->is_selected) {
-        /* @prepare_traces */
         int result = database_prepare(
             wish->db, wish->in_order ? TRACES_BY "run.name, trace.id" : TRACES_BY "trace.id",
             &cursor->traces, NULL);
@@ -120,7 +119,6 @@ static int next(struct table_cursor *base)
     struct scope_cursor *cursor = (struct scope_cursor *)base;
     const struct context *context = table_context(base);
     if (cursor->traces) {
-        /* @next_trace */
         int result = sqlite3_step(cursor->traces);
         cursor->base.at_end = result != SQLITE_ROW;
         if (result != SQLITE_ROW)
@@ -258,7 +256,6 @@ static SQL_FUNCTION(select_run)
         return;
     }
 
-    /* @select_traces */
     sqlite3_stmt *row = NULL;
     int result = database_prepare(
         db,
@@ -274,18 +271,16 @@ static SQL_FUNCTION(select_run)
         context_select(selected, name, sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2),
                        sqlite3_column_int64(row, 3), -1);
         result = SQLITE_OK;
-        (traces)++;
+        traces++;
     }
     result = database_end(row, result);
     context_select_all(selected);
     if (result != SQLITE_OK)
         function_fail(context, result);
-    else {
-        if (!is_all)
-            sqlite3_result_error(context, "tpq_select: there is no such run; all are selected", -1);
-        else
-            sqlite3_result_int64(context, traces);
-    }
+    else if (!is_all)
+        sqlite3_result_error(context, "tpq_select: there is no such run; all are selected", -1);
+    else
+        sqlite3_result_int64(context, traces);
 }
 
 const struct function selected_run_functions[] = {

@@ -343,7 +343,6 @@ static int read_trace(struct reader *self, int64_t trace)
     if (result == SQLITE_OK)
         result = ask_rows(self, threads, trace, take_thread);
     if (result == SQLITE_OK) {
-        /* @read_threads */
         struct rows_wish wish = {.table = "event",
                                  .columns = event_columns,
                                  .count = EVENT_COLUMNS,
@@ -357,10 +356,8 @@ static int read_trace(struct reader *self, int64_t trace)
         result = read_streams(self);
     if (result == SQLITE_OK)
         result = ask_rows(self, steps, trace, take_step);
-    if (result == SQLITE_OK) {
+    if (result == SQLITE_OK)
         health_finish(&self->health);
-        result = SQLITE_OK;
-    }
     if (result == SQLITE_OK)
         result = database_ask(self->db, left_out, trace, &frames);
     health_had(&self->health, self->elements, self->last - self->first + 1 + frames);
@@ -427,8 +424,6 @@ static int recount(struct recount_rows *counted, const struct table_wish *wish, 
                 false};
         array_add(&counted->rows, (struct recount){fact, health_check_names[i], trace});
     }
-
-    /* @reader_close */
     health_close(&reader.health);
     intern_free(&reader.texts);
     array_free(&reader.roles);
@@ -531,10 +526,10 @@ static int read_doubts(void *reading, const struct table_wish *wish, struct erro
         wish->db, "SELECT run, trace_id, rule, finding, position FROM advice_abstains", &rows,
         NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        struct doubt *added = array_push(&doubts->rows);
-        *added = (struct doubt){take_text(rows, 0), take_text(rows, 2), take_text(rows, 3),
-                                sqlite3_column_int64(rows, 1), sqlite3_column_int64(rows, 4)};
-        result = added && added->run && added->rule && added->finding ? SQLITE_OK : SQLITE_NOMEM;
+        struct doubt added = {take_text(rows, 0), take_text(rows, 2), take_text(rows, 3),
+                              sqlite3_column_int64(rows, 1), sqlite3_column_int64(rows, 4)};
+        array_add(&doubts->rows, added);
+        result = SQLITE_OK;
     }
     if (result != SQLITE_DONE && result != SQLITE_NOMEM)
         database_error(wish->db, "advice_abstains", error);

@@ -65,7 +65,7 @@ bool health_open(struct health *self, sqlite3 *db, struct error *error)
     }
     self->unsure = self->found[0];
 
-    /* @read_rows */
+    /* Tolerances of the checks, and names of calls that launch or wait. */
     static const char sql[] =
         "SELECT \"check\", tolerance, 0 FROM health_check WHERE tolerance IS NOT NULL UNION ALL "
         "SELECT name, kind, 1 FROM call_kind WHERE kind IN ('launch', 'device_sync')";
@@ -229,7 +229,7 @@ bool health_take_host(struct health *self, const struct health_event *event)
     if (event->kind != HEALTH_FRAME) {
         take_time(self, event);
 
-        /* Whether an event sticks out of the one that it starts in. */
+        /* An event must not stick out of the one that it starts in. */
         int64_t end = event->start + event->duration;
         while (self->ends.count && self->ends.items[self->ends.count - 1] <= event->start)
             self->ends.count--;
@@ -239,7 +239,7 @@ bool health_take_host(struct health *self, const struct health_event *event)
         self->found[HEALTH_HOST_OVERLAP].base++;
         array_add(&self->ends, end);
         if (event->kind == HEALTH_CALL) {
-            /* @take_call */
+            /* Calls inside a capture launch nothing yet. */
             bool is_captured = self->is_capturing || event->start < self->captures_until;
             if (event->flags & HEALTH_CAPTURE_END && self->is_capturing)
                 self->captures_until = event->start + event->duration;
@@ -255,7 +255,6 @@ bool health_take_host(struct health *self, const struct health_event *event)
                                                          .flags = event->flags,
                                                          .is_captured = is_captured});
         } else {
-            /* @take_op */
             bool is_new = event->process != self->process || !self->processes.count;
             self->process = event->process;
             if (is_new)

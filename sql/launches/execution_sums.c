@@ -176,8 +176,6 @@ static bool kernel_of(struct execution_sums *self, sqlite3_stmt *from, int colum
 static int read_sums(void *reading, const struct table_wish *wish, struct error *error)
 {
     struct execution_sums *self = reading;
-
-    /* @read_executions */
     static const char as_recorded[] =
         "SELECT coalesce(scope.run, ''), work.device, work.name_id, work.ts_ns, work.dur_ns, "
         "call.track_id, call.name_id, call.ts_ns, call.dur_ns, NULL FROM scope CROSS JOIN "

@@ -216,12 +216,11 @@ bool launcher_compute(struct launcher_set *self)
     self->launchers.count = kept;
     size_t from = self->launches.count;
     for (size_t i = self->launchers.count; i-- > 0 && done;) {
-        /* @compute_direct */
+        /* Time that its own launches cover. */
         struct launcher *launcher = &self->launchers.items[i];
         size_t at = launcher->first_launch;
         if (launcher->count == 1) {
             launcher->direct = self->launches.items[at].duration;
-
         } else {
             struct interval_set set = {0};
             for (size_t j = 0; j < launcher->count; j++) {

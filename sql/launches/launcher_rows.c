@@ -61,16 +61,15 @@ static int read_event(struct module_names *self, int64_t event, int64_t *parent,
     if (!*kept) {
         result = database_find(self->db, &self->string, "SELECT text FROM string WHERE id = ?1",
                                name, 0);
-        const char *text = result == SQLITE_ROW ? database_text(self->string, 0) : NULL;
-        bool is_module = text && strncmp(text, prefix, strlen(prefix)) == 0;
-        uint32_t number = is_module ? number_of(self, text) : 0;
-        bool is_known = result == SQLITE_DONE || (text && (!is_module || number));
-        if (result == SQLITE_ROW || result == SQLITE_DONE)
-            result = is_known ? SQLITE_OK : SQLITE_NOMEM;
-        *kept = is_known ? number + 1 : 0;
+        const char *text = result == SQLITE_ROW ? database_text(self->string, 0) : "";
+        bool is_module = strncmp(text, prefix, strlen(prefix)) == 0;
+        if (result == SQLITE_ROW || result == SQLITE_DONE) {
+            *kept = is_module ? number_of(self, text) + 1 : 1;
+            result = SQLITE_OK;
+        }
         sqlite3_reset(self->string);
     }
-    *module = kept && *kept > 1 ? *kept : 0;
+    *module = *kept > 1 ? *kept : 0;
     return result;
 }
 
@@ -82,12 +81,10 @@ static int module_names_find(struct module_names *self, int64_t event, uint32_t 
     int64_t parent = 0;
     int result = found ? SQLITE_OK : read_event(self, event, &parent, &module);
     while (result == SQLITE_OK && !found) {
-        int64_t *added = array_push(&passed);
-        *added = event;
+        array_add(&passed, event);
         event = parent;
-        result = !added  ? SQLITE_NOMEM
-                 : event ? read_event(self, event, &parent, &module)
-                         : SQLITE_OK;
+        if (event)
+            result = read_event(self, event, &parent, &module);
         if (result == SQLITE_OK)
             found = !event ? 1 : module ? module : map_get(&self->of_event, event, 0);
     }
@@ -199,8 +196,6 @@ static int find_overlap(struct launcher_rows *self, const struct launcher *launc
     uint32_t few[16], *kernels = few;
     if (launcher->count > sizeof few / sizeof *few)
         kernels = memory_list(launcher->count, sizeof *kernels);
-    if (!kernels)
-        return SQLITE_NOMEM;
     launcher_order(&self->set, launcher, LAUNCHER_BY_UID, self->order);
     for (size_t i = 0; i < launcher->count; i++)
         kernels[i] = self->set.launches.items[self->order[i]].work;
@@ -255,8 +250,6 @@ static int make_row(struct launcher_rows *self, const struct launcher *launcher)
         row->first_uid = uid < row->first_uid ? uid : row->first_uid;
     }
     row->kernel_names = hash_names(self, launcher);
-
-    /* @list_kernels */
     row->first_listed = self->kernels.count;
     array_reserve(&self->kernels, launcher->count);
     for (size_t i = 0; i < launcher->count; i++) {

@@ -174,7 +174,7 @@ static int read_trace(struct module_rows *rows, const struct table_wish *wish, i
     if (result == SQLITE_OK && rows->modules.count == first + 1)
         rows->modules.count = first;
     else if (result == SQLITE_OK) {
-        /* @read_work */
+        /* Every module is a launcher of the work that starts inside it. */
         static const char sql[] =
             "SELECT id, ts_ns, dur_ns FROM gpu_event WHERE id BETWEEN ?1 AND ?2";
         struct module *modules = reading.rows->modules.items + reading.first;

@@ -101,7 +101,7 @@ void overlap_index(struct overlap_set *self, int64_t microsecond)
         self->name_of[i] = *number - 1;
     }
 
-    /* @fill */
+    /* Work that can overlap by start, and above it a tree of the latest ends. */
     for (size_t i = 0; i < self->work.count; i++)
         if (can_overlap(self, &self->work.items[i]))
             list[self->count++] = (struct start){self->work.items[i].start, (uint32_t)i};
@@ -121,7 +121,6 @@ void overlap_index(struct overlap_set *self, int64_t microsecond)
     }
     qsort(self->ends, self->count, sizeof *self->ends, compare_times);
     choose_limit(self);
-
     memory_free(list);
 }
 
@@ -152,11 +151,10 @@ static void look(struct search *self, size_t node, size_t first, size_t leaves)
         set->latest[node] < self->kernel->start + set->microsecond)
         return;
     if (leaves == 1) {
-        /* @take */
         uint32_t index = set->order[first];
         const struct overlap_work *kernel = self->kernel;
         const struct overlap_work *work = &self->set->work.items[index];
-        if (!(work == kernel || self->seen++ >= self->set->limit || !are_partners(kernel, work))) {
+        if (work != kernel && self->seen++ < self->set->limit && are_partners(kernel, work)) {
             array_add(&self->found->near, (struct overlap_near){work->uid, index});
             int64_t from = work->start > self->reached ? work->start : self->reached;
             int64_t to = work->end < kernel->end ? work->end : kernel->end;

@@ -211,7 +211,7 @@ static bool find_out(struct range_rows *self)
         if (!ROW_FOR_EACH(self, launched))
             return false;
 
-        /* @pair_calls */
+        /* Calls in the order of their starts meet the ranges that are open then. */
         size_t next = 0;
         self->open.count = 0;
         for (size_t i = 0; i < self->calls.count; i++) {
@@ -222,6 +222,7 @@ static bool find_out(struct range_rows *self)
             close_ranges(self, call->trace, call->thread, call->start);
             add_pairs(self, i);
         }
+
         /* Times and counts of children follow from the work of all calls. */
         for (size_t i = 0; i < self->launched.count; i++) {
             struct range_launched *launched = &self->launched.items[i];
@@ -230,7 +231,7 @@ static bool find_out(struct range_rows *self)
                 self->launched.items[self->all.items[i].place - 1].children++;
         }
     }
-    if ((needs & RANGE_LIST)) {
+    if (needs & RANGE_LIST) {
         /* Ranges with work, as reports list them. */
         range_keys keys = {0};
         for (size_t i = 0; i < self->launched.count; i++) {
@@ -270,31 +271,22 @@ static int thread_of(struct range_rows *self, sqlite3 *db, int64_t track, uint32
 
     /* Adds what a question says of a thread; a track's thread is known by its process and number.
      */
-    const char *key = (const char *)sqlite3_column_text(self->ask_track, 0);
+    const char *key = database_text(self->ask_track, 0);
     struct range_thread added = {INT64_MIN, INT64_MIN, 0};
-    *thread = key ? intern_add(&self->thread_keys, key, strlen(key)) : 0;
-    if (!*thread)
-        result = SQLITE_NOMEM;
-    else {
-        if (*thread <= self->threads.count)
-            result = SQLITE_OK;
-        else {
-            if (sqlite3_column_type(self->ask_track, 1) != SQLITE_NULL)
-                added.pid = sqlite3_column_int64(self->ask_track, 1);
-            if (sqlite3_column_type(self->ask_track, 2) != SQLITE_NULL)
-                added.tid = sqlite3_column_int64(self->ask_track, 2);
-            while (added.alike < self->threads.count &&
-                   (self->threads.items[added.alike].pid != added.pid ||
-                    self->threads.items[added.alike].tid != added.tid))
-                added.alike++;
-            array_add(&self->threads, added);
-            result = SQLITE_OK;
-        }
+    *thread = intern_add(&self->thread_keys, key, strlen(key));
+    if (*thread > self->threads.count) {
+        if (sqlite3_column_type(self->ask_track, 1) != SQLITE_NULL)
+            added.pid = sqlite3_column_int64(self->ask_track, 1);
+        if (sqlite3_column_type(self->ask_track, 2) != SQLITE_NULL)
+            added.tid = sqlite3_column_int64(self->ask_track, 2);
+        while (added.alike < self->threads.count &&
+               (self->threads.items[added.alike].pid != added.pid ||
+                self->threads.items[added.alike].tid != added.tid))
+            added.alike++;
+        array_add(&self->threads, added);
     }
-    uint32_t *known = result == SQLITE_OK ? map_put(&self->tracks, track, 0) : NULL;
-    if (known)
-        *known = *thread;
-    return result == SQLITE_OK && !known ? SQLITE_NOMEM : result;
+    *map_put(&self->tracks, track, 0) = *thread;
+    return SQLITE_OK;
 }
 
 static int add_trace(struct range_rows *self, sqlite3 *db, const char *run, int64_t id)
@@ -534,7 +526,7 @@ static int read_calls(struct range_rows *self, sqlite3 *db, const range_parts *p
         "+gpu_event.call_id = event.id WHERE event.id BETWEEN ? AND ? AND event.below > 0 AND "
         "event.category_id IN (SELECT id FROM category WHERE role = 'call')";
 
-    /* @read_kinds */
+    /* Kinds of GPU activity, as bits of what they count for. */
     static const char question[] =
         "SELECT id, CASE WHEN name = 'kernel' THEN 3 WHEN name <> 'gpu_graph' THEN 1 WHEN "
         "tpq_like_reference('nsys: graphs as a whole') THEN 0 ELSE 3 END FROM category";
@@ -543,7 +535,7 @@ static int read_calls(struct range_rows *self, sqlite3 *db, const range_parts *p
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         uint32_t *kind = map_put(&self->kinds, sqlite3_column_int64(from, 0), 0);
         *kind = (uint32_t)sqlite3_column_int(from, 1);
-        result = kind ? SQLITE_OK : SQLITE_NOMEM;
+        result = SQLITE_OK;
     }
     database_finalize(from);
     result = result == SQLITE_DONE ? SQLITE_OK : result;
@@ -574,7 +566,6 @@ int range_rows_read(struct range_rows *self, sqlite3 *db, unsigned needs)
                               &by_number);
     self->by_number = by_number;
     if (result == SQLITE_OK) {
-        /* @read_all */
         range_parts parts = {0};
         result = read_parts(self, db, &parts);
         if (result == SQLITE_OK)

@@ -68,17 +68,16 @@ static void list_lateness(const struct collective_rows *rows, bool of_pairs, lat
 static bool collective_clock_settle(struct collective_rows *self, const struct context *context)
 {
     const char *align = context_get(context, "align");
-
-    /* @find_clocks */
     lateness_list list = {0};
     list_lateness(self, false, &list);
-    if (!(list.count > 0))
+    if (list.count == 0)
         list_lateness(self, true, &list);
     for (size_t i = 0, next; i < list.count; i = next) {
         for (next = i + 1; next < list.count && list.items[next].rank == list.items[i].rank;)
             next++;
 
-        /* @find_rank */
+        /* The clock of a rank is the median of what it was late by; deviations from it are its
+         * spread. */
         const struct lateness *late = &list.items[i];
         size_t count = next - i;
         struct collective_rank *rank = &self->ranks.items[late->rank];

@@ -361,7 +361,7 @@ static void measure(const struct collective_rows *rows, struct collective *whole
     if (rows->runs.items[rows->groups.items[whole->group].run].is_simple)
         whole->differs = 0;
 
-    /* @expect_ranks */
+    /* Ranks that should take part: of the pair, of the call, of the group, or of the run. */
     const struct collective_group *group = &rows->groups.items[whole->group];
     int64_t size = first->said[SAID_SIZE] ? sqlite3_value_int64(first->said[SAID_SIZE]) : 0;
     if (group->is_pair)

@@ -182,7 +182,7 @@ static bool cross_joins(struct plan *self)
 
 bool plan_make(struct plan *self)
 {
-    /* @find_joins */
+    /* Members of a collective wait for each other at a join. */
     array_sort(&self->members, compare_members);
     for (size_t i = 0, next; i < self->members.count; i = next) {
         for (next = i + 1; next < self->members.count && self->members.items[next].collective ==

@@ -494,7 +494,6 @@ static int read_records(struct reader *self)
                                "LEFT JOIN args ON args.id = event.args_id WHERE event.id = ?1",
                                self->syncs.items[i], 0);
         if (result == SQLITE_ROW) {
-            /* @take_record */
             static const char *const names[] = {[RECORD_WAIT_EVENT] = "Stream Wait Event",
                                                 [RECORD_STREAM] = "Stream Sync",
                                                 [RECORD_EVENT] = "Event Sync",
@@ -554,7 +553,6 @@ static int read_all(struct reader *self)
     if (result == SQLITE_OK)
         result = read_records(self);
     if (result == SQLITE_OK) {
-        /* @read_works */
         static const char *const columns[] = {"ts_ns",  "dur_ns",  "name_id",    "device",
                                               "stream", "call_id", "category_id"};
         struct rows_wish wish = {.table = "gpu_event",
