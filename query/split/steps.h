@@ -61,7 +61,7 @@ struct span steps_longest(const struct steps *steps, struct span region, size_t 
 void steps_runs(const struct steps *steps, struct span region, bool two, span_list *runs);
 
 /* A pattern in a list of names: `period` names from `start` on that come `repeats` times. False:
- * there is none, or memory is out. */
+ * there is none. */
 struct repetition {
     size_t start, period, repeats;
 };

@@ -274,10 +274,11 @@ static SQL_FUNCTION(select_run)
         traces++;
     }
     result = database_end(row, result);
-    context_select_all(selected);
+    if (result != SQLITE_OK || is_all || !traces)
+        context_select_all(selected);
     if (result != SQLITE_OK)
         function_fail(context, result);
-    else if (!is_all)
+    else if (!traces && !is_all)
         sqlite3_result_error(context, "tpq_select: there is no such run; all are selected", -1);
     else
         sqlite3_result_int64(context, traces);

@@ -428,7 +428,7 @@ static void find_in_steps(struct health *self)
 
 /* ------------------------------------------------------------------ ops */
 
-bool health_finish(struct health *self)
+void health_finish(struct health *self)
 {
     health_index(self);
 
@@ -487,5 +487,4 @@ bool health_finish(struct health *self)
     find_unit(self);
     find_around_calls(self);
     find_in_steps(self);
-    return true;
 }

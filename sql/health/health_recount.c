@@ -140,11 +140,10 @@ static int64_t id_of_process(const struct reader *self, uint32_t process, int64_
 
 static int end_thread(struct reader *self)
 {
-    bool done =
-        health_track(&self->health, self->events.items, self->events.count, health_take_host);
+    health_track(&self->health, self->events.items, self->events.count, health_take_host);
     self->events.count = 0;
     self->track++;
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    return SQLITE_OK;
 }
 
 enum { CATEGORY, NAME, START, DURATION, OP, ARGUMENTS, CORRELATION, UID, EVENT_COLUMNS };
@@ -246,8 +245,7 @@ static int read_streams(struct reader *self)
         for (self->events.count = 0; i < self->work.count && self->work.items[i].track == track;
              i++)
             array_add(&self->events, self->work.items[i].event);
-        if (!health_track(&self->health, self->events.items, self->events.count, health_take_work))
-            result = SQLITE_NOMEM;
+        health_track(&self->health, self->events.items, self->events.count, health_take_work);
     }
     return result;
 }

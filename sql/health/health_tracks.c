@@ -185,14 +185,14 @@ static void find_alike(struct health *self)
     self->alike.count = 0;
 }
 
-/* The next event of a track, in the order of their starts; NULL: memory is out. */
+/* The next event of a track, in the order of their starts. */
 static struct health_event *take_event(struct health *self, const struct health_event *event)
 {
     if (self->alike.count && self->alike.items[0].start != event->start)
         find_alike(self);
     struct health_event *own = array_push(&self->alike);
     *own = *event;
-    if (own && own->correlation == 0) /* profilers write it where they know no number */
+    if (own->correlation == 0) /* profilers write it where they know no number */
         own->correlation = HEALTH_NONE;
     return own;
 }
@@ -221,11 +221,9 @@ static void take_time(struct health *self, const struct health_event *event)
         array_add(&self->starts, event->start);
 }
 
-bool health_take_host(struct health *self, const struct health_event *event)
+void health_take_host(struct health *self, const struct health_event *event)
 {
     event = take_event(self, event);
-    if (!event)
-        return false;
     if (event->kind != HEALTH_FRAME) {
         take_time(self, event);
 
@@ -266,7 +264,6 @@ bool health_take_host(struct health *self, const struct health_event *event)
             shapes->without += !event->has_shapes;
         }
     }
-    return true;
 }
 
 void health_track_end(struct health *self)
@@ -278,15 +275,13 @@ void health_track_end(struct health *self)
     self->threads++;
 }
 
-bool health_track(struct health *self, struct health_event *events, size_t count,
-                  bool (*take)(struct health *self, const struct health_event *event))
+void health_track(struct health *self, struct health_event *events, size_t count,
+                  void (*take)(struct health *self, const struct health_event *event))
 {
-    bool done = true;
     array_put_in_order(events, count, sizeof *events, compare_nested);
-    for (size_t i = 0; i < count && done; i++)
-        done = take(self, &events[i]);
+    for (size_t i = 0; i < count; i++)
+        take(self, &events[i]);
     health_track_end(self);
-    return done;
 }
 
 /* ------------------------------------------------------------------ streams */
@@ -346,11 +341,10 @@ static void take_kernel(struct health *self, const struct health_event *kernel)
     *end = own > *end ? own : *end;
 }
 
-bool health_take_work(struct health *self, const struct health_event *event)
+void health_take_work(struct health *self, const struct health_event *event)
 {
     health_index(self);
-    if (!(event = take_event(self, event)))
-        return false;
+    event = take_event(self, event);
     bool has_id = event->correlation != HEALTH_NONE;
     uint32_t index = has_id ? health_call_of(self, event->correlation) : 0;
     struct health_call *call = index ? &self->calls.items[index - 1] : NULL;
@@ -391,7 +385,6 @@ bool health_take_work(struct health *self, const struct health_event *event)
     }
     take_time(self, event);
     array_add(&self->work, work);
-    return true;
 }
 
 /* ------------------------------------------------------------------ steps and overhead */

@@ -59,7 +59,7 @@ struct reader {
 
 /* ------------------------------------------------------------------ rows */
 
-/* The place of a word + 2; 0: memory is out. */
+/* The place of a word + 2. */
 static uint32_t place_of_kind(struct analysed_rows *rows, const char *word)
 {
     for (size_t i = 0; i < rows->kinds.count; i++)
@@ -456,7 +456,7 @@ static bool cut_trace(struct reader *self, int64_t trace)
                                                   number_sum(times[at].last_ns, 1)});
             reach = work->end > reach ? work->end : reach;
         }
-        for (size_t at = count; at-- > 0 && has_idle && times[at].last_ns >= *&reach;)
+        for (size_t at = count; at-- > 0 && has_idle && times[at].last_ns >= reach;)
             if (times[at].last_ns < INT64_MAX / 2 && self->order.count)
                 array_add(&pieces, (struct piece){self->order.items[0].place, true,
                                                   times[at].first_ns, times[at].last_ns + 1});

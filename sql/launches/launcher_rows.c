@@ -24,7 +24,7 @@
  * end, which tells modules of a kind apart, is left out. Answers are kept for all events on the
  * way, so each is looked at once; a name's module is worked out once. */
 
-/* The number of a name without what tells modules of a kind apart; 0: memory is out. */
+/* The number of a name without what tells modules of a kind apart. */
 static uint32_t number_of(struct module_names *self, const char *text)
 {
     size_t length = strlen(text), end = length;
@@ -199,8 +199,7 @@ static int find_overlap(struct launcher_rows *self, const struct launcher *launc
     launcher_order(&self->set, launcher, LAUNCHER_BY_UID, self->order);
     for (size_t i = 0; i < launcher->count; i++)
         kernels[i] = self->set.launches.items[self->order[i]].work;
-    bool done =
-        overlap_find(&self->overlap, kernels, launcher->count, launcher->direct, &self->found);
+    overlap_find(&self->overlap, kernels, launcher->count, launcher->direct, &self->found);
     if (kernels != few)
         memory_free(kernels);
     size_t count = self->found.partners.count;
@@ -208,8 +207,6 @@ static int find_overlap(struct launcher_rows *self, const struct launcher *launc
     row->partner_count = (uint32_t)count;
     row->overlap_share = self->found.share;
     row->not_examined = self->found.not_examined;
-    if (!done)
-        return SQLITE_NOMEM;
     array_reserve(&self->partners, count);
     for (size_t i = 0; i < count; i++) {
         const struct overlap_partner *partner = &self->found.partners.items[i];
@@ -315,8 +312,7 @@ static int finish_trace(struct launcher_rows *self)
     struct selected_trace *trace = &self->traces.items[self->traces.count - 1];
     struct launcher_set *set = &self->set;
     size_t from = self->rows.count;
-    if (!launcher_compute(set))
-        return SQLITE_NOMEM;
+    launcher_compute(set);
     array_reserve(&self->rows, set->launchers.count);
     if (self->parts & LAUNCHER_OVERLAP)
         overlap_index(&self->overlap, (int64_t)reference_time_parts(self->compat));

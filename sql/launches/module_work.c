@@ -188,8 +188,8 @@ static int read_trace(struct module_rows *rows, const struct table_wish *wish, i
         if (result == SQLITE_OK)
             result = read_ranges(&reading, from, add_work);
         statements_leave(reading.context, from);
-        if (result == SQLITE_OK && !launcher_compute(&reading.set))
-            result = SQLITE_NOMEM;
+        if (result == SQLITE_OK)
+            launcher_compute(&reading.set);
         if (result == SQLITE_OK && reading.set.launchers.count != count)
             result = SQLITE_CORRUPT; /* ids that do not rise */
         for (size_t i = 0; i < count && result == SQLITE_OK; i++) {

@@ -200,7 +200,7 @@ static void gather(const struct overlap_set *set, const struct overlap_work *ker
     }
 }
 
-bool overlap_find(const struct overlap_set *set, const uint32_t *kernels, size_t count,
+void overlap_find(const struct overlap_set *set, const uint32_t *kernels, size_t count,
                   int64_t covered, struct overlap_found *found)
 {
     double sum = 0;
@@ -210,8 +210,7 @@ bool overlap_find(const struct overlap_set *set, const uint32_t *kernels, size_t
     found->partners.count = found->sums.count = 0;
     found->share = 0;
     found->not_examined = 0;
-    bool done = found->places != NULL;
-    for (size_t i = 0; i < count && done; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct overlap_work *kernel = &set->work.items[kernels[i]];
         if (!can_overlap(set, kernel))
             continue;
@@ -229,7 +228,7 @@ bool overlap_find(const struct overlap_set *set, const uint32_t *kernels, size_t
             array_sort(&found->near, compare_uids);
         gather(set, kernel, covered, found);
     }
-    for (size_t i = 0; i < found->partners.count && done; i++) {
+    for (size_t i = 0; i < found->partners.count; i++) {
         struct overlap_partner *partner = &found->partners.items[i];
         const struct overlap_sum *of = &found->sums.items[i];
         double duration = of->durations / (double)of->count * 100; /* a sound one: below 2^53 */
@@ -237,7 +236,6 @@ bool overlap_find(const struct overlap_set *set, const uint32_t *kernels, size_t
         partner->share = round2(of->shares / (double)of->count);
     }
     found->share = covered ? round2(sum / (double)covered) : 0;
-    return done;
 }
 
 /* ------------------------------------------------------------------ end */

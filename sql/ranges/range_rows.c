@@ -41,15 +41,15 @@ static size_t end_of_run(const struct range_rows *self, size_t place)
 
 /* Marks stand in order, and ops behind them: two runs, which are merged. Anything else is sorted.
  */
-static bool sort_ranges(struct range_rows *self)
+static void sort_ranges(struct range_rows *self)
 {
     struct range *ranges = self->ranges.items;
     size_t count = self->ranges.count, middle = count ? end_of_run(self, 0) : 0;
     if (middle == count)
-        return true;
+        return;
     if (end_of_run(self, middle) < count) {
         array_sort(&self->ranges, compare_ranges);
-        return true;
+        return;
     }
     struct range *first = memory_list(middle, sizeof *first);
     memcpy(first, ranges, middle * sizeof *first);
@@ -59,7 +59,6 @@ static bool sort_ranges(struct range_rows *self)
             compare_ranges(&ranges[right], &first[left]) < 0 ? ranges[right++] : first[left++];
     memcpy(ranges + to, first + left, (middle - left) * sizeof *first);
     memory_free(first);
-    return true;
 }
 
 /* The key of a list of ranges. */
@@ -146,7 +145,7 @@ static void put_inside(const struct range_rows *self, size_t place, struct range
         number_sum(nests[above].child_time, number_difference(range->end, range->start));
 }
 
-static bool nest_ranges(struct range_rows *self, bool only_pushed, struct range_nest *nests)
+static void nest_ranges(struct range_rows *self, bool only_pushed, struct range_nest *nests)
 {
     self->open.count = 0;
     for (size_t i = 0; i < self->ranges.count; i++) {
@@ -157,7 +156,6 @@ static bool nest_ranges(struct range_rows *self, bool only_pushed, struct range_
         put_inside(self, i, nests);
         array_add(&self->open, (uint32_t)i);
     }
-    return true;
 }
 
 static void add_work(struct range_work *self, const struct range_work *work)
@@ -194,22 +192,23 @@ static bool is_before(const struct range *range, const struct range_call *call)
 }
 
 /* A row for each range, all zero. */
-#define ROW_FOR_EACH(self, list)                                                                   \
-    (((self)->list.items = memory_zeroed((self)->ranges.count + 1, sizeof *(self)->list.items)) && \
-     ((self)->list.count = (self)->list.room = (self)->ranges.count, true))
+#define ROW_FOR_EACH(self, list)                                                               \
+    ((self)->list.items = memory_zeroed((self)->ranges.count + 1, sizeof *(self)->list.items), \
+     (self)->list.count = (self)->list.room = (self)->ranges.count)
 
-static bool find_out(struct range_rows *self)
+static void find_out(struct range_rows *self)
 {
     unsigned needs = self->needs;
-    if (needs & RANGE_NEST &&
-        !(ROW_FOR_EACH(self, all) && nest_ranges(self, false, self->all.items)))
-        return false;
-    if (needs & RANGE_PUSHED &&
-        !(ROW_FOR_EACH(self, pushed) && nest_ranges(self, true, self->pushed.items)))
-        return false;
+    if (needs & RANGE_NEST) {
+        ROW_FOR_EACH(self, all);
+        nest_ranges(self, false, self->all.items);
+    }
+    if (needs & RANGE_PUSHED) {
+        ROW_FOR_EACH(self, pushed);
+        nest_ranges(self, true, self->pushed.items);
+    }
     if (needs & RANGE_WORK) {
-        if (!ROW_FOR_EACH(self, launched))
-            return false;
+        ROW_FOR_EACH(self, launched);
 
         /* Calls in the order of their starts meet the ranges that are open then. */
         size_t next = 0;
@@ -243,7 +242,6 @@ static bool find_out(struct range_rows *self)
         }
         put_in_order(&keys, &self->by_work);
     }
-    return true;
 }
 
 static int64_t end_of(int64_t start, int64_t duration)
@@ -600,7 +598,9 @@ int range_rows_read(struct range_rows *self, sqlite3 *db, unsigned needs)
         memory_free(last);
         memory_free(is_known);
     }
-    return sort_ranges(self) && find_out(self) ? SQLITE_OK : SQLITE_NOMEM;
+    sort_ranges(self);
+    find_out(self);
+    return SQLITE_OK;
 }
 
 void range_rows_free(void *rows)

@@ -34,7 +34,7 @@ struct range_sums {
     range_places by_total;            /* sums by run, the longest first */
 };
 
-/* The sum that a range counts for; SIZE_MAX: memory is out. */
+/* The sum that a range counts for. */
 static size_t sum_of(struct range_sums *self, const struct range *range)
 {
     const struct range_trace *trace = &self->rows.traces.items[range->trace - 1];
@@ -121,25 +121,23 @@ ORDER_BY(compare_keys, struct sum_key,
              (a->style != b->style && WORDS(style)) || UP(name != NULL) ||
              (a->name && a->name != b->name && WORDS(name)) || WORDS(last));
 
-static bool list_sums(struct range_sums *self, bool is_projected)
+static void list_sums(struct range_sums *self, bool is_projected)
 {
     ARRAY(struct sum_key) keys = {0};
     size_t count = self->sums.count;
     array_reserve(&keys, count + 1);
     array_reserve(&self->by_total, count + 1);
-    bool done = true;
     for (size_t i = 0; i < count; i++) {
         const struct range_sum *sum = &self->sums.items[i];
         keys.items[i] =
             (struct sum_key){sum->run,   is_projected ? "" : sum->style,      sum->name,
                              sum->style, self->figures.groups.items[i].total, (uint32_t)i};
     }
-    keys.count = self->by_total.count = done ? count : 0;
+    keys.count = self->by_total.count = count;
     array_sort(&keys, compare_keys);
     for (size_t i = 0; i < keys.count; i++)
         self->by_total.items[i] = keys.items[i].place;
     array_free(&keys);
-    return done;
 }
 
 static int finish(struct range_sums *self, int result, bool is_projected, struct error *error)
@@ -344,7 +342,7 @@ static int add_kernel(struct range_kernels *self, const struct kernel_group *lik
     return add_figure(self, *known - 1, duration);
 }
 
-/* A number for what tells ranges apart in the table; 0: memory is out. */
+/* A number for what tells ranges apart in the table. */
 static uint32_t shared_of(struct range_kernels *self, const struct range *range)
 {
     int64_t run = self->rows.traces.items[range->trace - 1].run_place;

@@ -11,7 +11,7 @@
 enum { NODES_KEPT = 8000000 };
 
 /* Nodes on the path behind which time passed; of those without any only joins. Work is on the path
- * where the edge of its duration is. The caller frees it; NULL: memory is out. */
+ * where the edge of its duration is. The caller frees it. */
 static bool *mark_path(const struct plan *plan)
 {
     const struct graph *graph = &plan->graph;

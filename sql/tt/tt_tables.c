@@ -511,8 +511,7 @@ static int read_runs(void *reading, const struct table_wish *wish, struct error 
     int result = read_rows(self, wish->db, &several);
     struct tt_options options = options_of(wish->context, several);
     for (size_t i = 0; i < self->runs.count && result == SQLITE_OK; i++)
-        if (!tt_sequence_make(&self->runs.items[i].sequence, &options))
-            result = SQLITE_NOMEM;
+        tt_sequence_make(&self->runs.items[i].sequence, &options);
     if (result == SQLITE_OK && self->runs.count) {
         sqlite3_stmt *from = NULL;
         result = database_prepare(wish->db, call_question, &from, NULL);
