@@ -217,7 +217,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
         if (!columns[column].name || info->aOrderBy[i].iColumn != column || info->aOrderBy[i].desc)
             return plan_groups(info, columns);
     }
-    if (!(info->nOrderBy > 0))
+    if (info->nOrderBy <= 0)
         return plan_groups(info, columns);
     info->idxNum |= PLAN_ORDER;
     info->orderByConsumed = 1;

@@ -138,8 +138,7 @@ void points_write_set(const struct point_list *self, const struct intern *symbol
  * alike, the module that both are in alone; else, but not like the reference, the name of the
  * point, or a/b. */
 
-/* Gives each row its name. Like the reference, a module may be called root. False when memory is
- * out. */
+/* Gives each row its name. Like the reference, a module may be called root. */
 void op_names_find(struct difference_list *differences, struct intern *symbols,
                    const struct merged_tree *tree, const struct forest forests[2],
                    bool like_reference);

@@ -52,7 +52,7 @@ static void add_placeless(struct text *out, struct view name)
             line = 0;
         if (digits)
             text_add_string(out, "0xXXXX");
-        else if (!(line > 0))
+        else if (line == 0)
             text_add_byte(out, name.bytes[i]);
         i += digits ? digits + 2 : line ? line : 1;
     }

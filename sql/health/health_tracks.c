@@ -217,7 +217,7 @@ static void take_time(struct health *self, const struct health_event *event)
     self->last_end = end > self->last_end ? end : self->last_end;
     self->is_coarse = self->is_coarse && event->start % 1000 == 0 && event->duration % 1000 == 0;
     enum { LONG = 1000000000 }; /* a long first call starts far from others, and reaches to them */
-    if (!(event->duration > LONG))
+    if (event->duration <= LONG)
         array_add(&self->starts, event->start);
 }
 
@@ -360,7 +360,7 @@ void health_take_work(struct health *self, const struct health_event *event)
 
     /* Copies move bytes per nanosecond, which are GB/s. */
     enum { LEAST_BYTES = 1000000 };
-    if (!(!(event->flags & HEALTH_HOST_COPY) || event->bytes < LEAST_BYTES)) {
+    if (event->flags & HEALTH_HOST_COPY && event->bytes >= LEAST_BYTES) {
         self->found[HEALTH_COPY_RATE].base++;
         double rate = (double)event->bytes / (double)(event->duration > 0 ? event->duration : 1);
         if (rate > self->tolerance[HEALTH_COPY_RATE])

@@ -145,7 +145,7 @@ static int take_op(void *reader, int64_t id, const int64_t *op)
         return SQLITE_OK;
     ARRAY_LOWER_BOUND(end, count, pieces[end].id <= last);
     count = end - self->first;
-    if (!(count < self->least))
+    if (count >= self->least)
         add_occurrence(self, name, duration, self->first, count);
     return SQLITE_OK;
 }

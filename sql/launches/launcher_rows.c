@@ -228,7 +228,7 @@ static int make_row(struct launcher_rows *self, const struct launcher *launcher)
 {
     struct launcher_row *row = array_push(&self->rows);
     size_t count = launcher->count;
-    if (!(count <= self->order_room)) {
+    if (count > self->order_room) {
         size_t *wider = memory_resize(self->order, 2 * count, sizeof *wider);
         self->order = wider;
         self->order_room = 2 * count;

@@ -60,8 +60,7 @@ struct collective_fact {
     bool is_truncated, is_paired; /* paired: a send or receive whose partner is known */
 };
 
-/* Fills in what follows from what is said; texts are numbered in `texts`. False when memory is
- * out. */
+/* Fills in what follows from what is said; texts are numbered in `texts`. */
 void collective_fact_describe(struct collective_fact *fact, struct intern *texts, bool compat);
 
 /* A stated value as a text; NULL where nothing is stated. */

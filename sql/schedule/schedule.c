@@ -218,7 +218,7 @@ void schedule_pair(struct schedule *self, uint32_t one, uint32_t other)
     for (size_t i = 0; i < threads[one].partners.count; i++)
         if (threads[one].partners.items[i] == other)
             return;
-    if (!(one == other || strcmp(threads[one].process, threads[other].process) != 0)) {
+    if (one != other && strcmp(threads[one].process, threads[other].process) == 0) {
         array_add(&threads[one].partners, other);
         array_add(&threads[other].partners, one);
     }

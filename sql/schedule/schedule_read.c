@@ -271,7 +271,7 @@ static int take_host(void *reader, int64_t id, const int64_t *row)
 
     /* Keeps the correlation of the last call, from the first call on that has one. */
     int64_t correlation = row[HOST_CORRELATION];
-    if (!(correlation == INT64_MIN && !schedule->correlations.count)) {
+    if (correlation != INT64_MIN || schedule->correlations.count) {
         while (schedule->correlations.count + 1 < schedule->calls.count)
             array_add(&schedule->correlations, INT64_MIN);
         array_add(&schedule->correlations, correlation);
@@ -405,7 +405,7 @@ static int ask_class(struct reader *self, int64_t category, int64_t name, uint32
     return SQLITE_OK;
 }
 
-/* The place of a stream + 1; 0: memory is out. */
+/* The place of a stream + 1. */
 static uint32_t stream_of(struct reader *self, int64_t device, int64_t number)
 {
     const struct stream *last = self->near ? &self->schedule->streams.items[self->near - 1] : NULL;

@@ -180,7 +180,7 @@ static int take_work(void *reader, int64_t id, const int64_t *row)
             .device = device, .first = INT64_MAX, .last = INT64_MIN, .trace = group.trace};
         for (int i = 0; i < CURVES; i++)
             added.covers[i].until = INT64_MIN;
-        if (!(curve < sums->curves.count))
+        if (curve >= sums->curves.count)
             array_add(&sums->curves, added);
         array_add(&sums->devices, group);
     }
