@@ -104,7 +104,6 @@ void database_lose(void *statement)
 
 int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, const char **rest)
 {
-    /* @prepare */
     static const char wanting[] = "no such table: ", there[] = " already exists";
     bool fails;
     int result = sqlite3_prepare_v2(db, sql, -1, statement, rest);
@@ -269,7 +268,7 @@ int database_find_text(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_
     int result = database_find(db, kept, sql, id, 0);
     *text = result == SQLITE_ROW ? database_text(*kept, 0) : NULL;
     if (result == SQLITE_ROW)
-        return *text ? SQLITE_OK : SQLITE_NOMEM;
+        return SQLITE_OK;
     return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
 }
 

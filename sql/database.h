@@ -72,7 +72,7 @@ int database_find(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_t fir
 int database_end(sqlite3_stmt *rows, int result);
 
 /* The text of a cell that has one in every warehouse of ours; where somebody else's has none, it is
- * empty. NULL: memory is out. */
+ * empty. */
 const char *database_text(sqlite3_stmt *row, int column);
 
 /* Steps a question to the text that is its one row, which must be there (SQLITE_CORRUPT). A result

@@ -105,7 +105,7 @@ static struct view take_enclosed(struct view *comment, char opening, char closin
 }
 
 /* A column of its name, unit, meaning, heading and polarity. */
-static bool push_column(doc_columns *columns, const char *type, const struct view *texts)
+static void push_column(doc_columns *columns, const char *type, const struct view *texts)
 {
     struct doc_column *column = array_push(columns);
     *column = (struct doc_column){.type = type};
@@ -120,25 +120,24 @@ static bool push_column(doc_columns *columns, const char *type, const struct vie
     for (size_t i = 0; i < count; i++)
         length += texts[i].length + 1;
     char *at = memory_take(length);
-    for (size_t i = 0; at && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         memcpy(at, texts[i].bytes, texts[i].length);
         at[texts[i].length] = 0;
         *places[i] = at;
         at += texts[i].length + 1;
     }
-    return at != NULL;
 }
 
-static bool add_column(doc_columns *columns, bool is_view, struct view definition,
+static void add_column(doc_columns *columns, bool is_view, struct view definition,
                        struct view comment)
 {
     static const char *const no_columns[] = {"PRIMARY", "UNIQUE", "FOREIGN", "CHECK", ")"};
     for (size_t i = 0; i < sizeof no_columns / sizeof *no_columns; i++)
         if (begins(definition, no_columns[i]))
-            return true;
+            return;
     struct view name = column_name(definition, is_view);
     if (name.length == 0)
-        return true;
+        return;
     struct view heading = take_enclosed(&comment, '"', '"');
     struct view unit = take_enclosed(&comment, '[', ']');
     struct view polarity = begins(comment, "(lower)") || begins(comment, "(higher)")
@@ -149,11 +148,11 @@ static bool add_column(doc_columns *columns, bool is_view, struct view definitio
     if (view_equal(unit, view_of(type)))
         unit = VIEW("");
     const struct view texts[] = {name, unit, comment, heading.bytes ? heading : name, polarity};
-    return push_column(columns, type, texts);
+    push_column(columns, type, texts);
 }
 
 /* A column whose words stand at the view that the object takes them of; empty where it has none. */
-static bool inherit_column(const struct doc_object *object, doc_columns *columns, struct view item)
+static void inherit_column(const struct doc_object *object, doc_columns *columns, struct view item)
 {
     struct view name = column_name(item, true);
     if (name.length == 0) {
@@ -164,7 +163,7 @@ static bool inherit_column(const struct doc_object *object, doc_columns *columns
             name = name_at(item);
         }
         if (name.length == 0 || name.length < item.length)
-            return true; /* a part of an expression */
+            return; /* a part of an expression */
     }
     struct view texts[] = {name, view_of(docs_unit_of_name(name)), VIEW(""), name, VIEW("")};
     const char *type = type_of_unit(texts[1]);
@@ -179,7 +178,7 @@ static bool inherit_column(const struct doc_object *object, doc_columns *columns
             texts[4] = view_of(words->polarity);
         }
     }
-    return push_column(columns, type, texts);
+    push_column(columns, type, texts);
 }
 
 /* Where a comment starts in a line, outside of quotes; the length when there is none. */
@@ -194,7 +193,7 @@ static size_t comment_start(struct view line)
     return line.length;
 }
 
-static bool read_columns(const struct doc_object *object, doc_columns *columns)
+static void read_columns(const struct doc_object *object, doc_columns *columns)
 {
     bool inherits = docs_declared(object, "columns-of") != NULL, is_listed = false;
     for (const char *at = object->body; *at;) {
@@ -222,19 +221,17 @@ static bool read_columns(const struct doc_object *object, doc_columns *columns)
             code = trimmed((struct view){list.bytes, length});
             length += length < list.length;
             list = (struct view){list.bytes + length, list.length - length};
-            if ((list.length || start == line.length) && !inherit_column(object, columns, code))
-                return false;
+            if (list.length || start == line.length)
+                inherit_column(object, columns, code);
         }
         if (start < line.length && code.length) {
             struct view comment =
                 trimmed((struct view){line.bytes + start + 2, line.length - start - 2});
-            if (!add_column(columns, object->is_view, code, comment))
-                return false;
+            add_column(columns, object->is_view, code, comment);
         }
         if (is_last)
             break;
     }
-    return true;
 }
 
 static void free_columns(doc_columns *columns)
@@ -251,20 +248,16 @@ const doc_columns *docs_columns(const struct doc_object *object)
     if (object->columns)
         return object->columns;
     doc_columns *columns = memory_zeroed(1, sizeof *columns);
-    if (!read_columns(object, columns)) {
-        free_columns(columns);
-        return NULL;
-    }
+    read_columns(object, columns);
+
     /* Objects are const for who asks: what they are does not change by it. One thread asks. */
     return ((struct doc_object *)(uintptr_t)object)->columns = columns;
 }
 
-bool docs_read_columns(const doc_list *docs)
+void docs_read_columns(const doc_list *docs)
 {
-    bool done = true;
-    for (size_t i = 0; i < docs->count && done; i++)
-        done = docs_columns(&docs->items[i]) != NULL;
-    return done;
+    for (size_t i = 0; i < docs->count; i++)
+        docs_columns(&docs->items[i]);
 }
 
 /* ------------------------------------------------------------------ objects */
@@ -405,32 +398,23 @@ static const char *cut(struct doc_object *object, struct view part)
 }
 
 /* Reads the comment above an object: words, then declarations. */
-static bool read_comment(struct doc_object *object, struct view comment)
+static void read_comment(struct doc_object *object, struct view comment)
 {
     struct text meaning = {0};
     text_add(&meaning, "", 0);
     object->words = copy(comment);
-    bool done = true;
-    for (const char *at = object->words; done && *at;) {
+    for (const char *at = object->words; *at;) {
         struct view line = next_line(&at);
         struct view words = trimmed((struct view){line.bytes + 2, line.length - 2});
-        struct view key;
-        if (object->is_view)
-            key = declared_key(object, words);
-        else
-            key = (struct view){0};
+        struct view key = object->is_view ? declared_key(object, words) : VIEW("");
         if (key.length) {
-            /* @declare */
             size_t skip = key.length + 1;
             struct view value = trimmed((struct view){words.bytes + skip, words.length - skip});
-            struct doc_declaration *declaration = array_push(&object->declarations);
             const char *name = view_equal(key, VIEW("leaves-out"))
                                    ? "not-included" /* older names */
                                : view_equal(key, VIEW("left-out")) ? "not-included-sums"
                                                                    : cut(object, key);
-            *declaration = (struct doc_declaration){name, cut(object, value)};
-
-            done = declaration != NULL;
+            array_add(&object->declarations, (struct doc_declaration){name, cut(object, value)});
         } else {
             if (meaning.count != 0)
                 text_add_byte(&meaning, ' ');
@@ -438,11 +422,10 @@ static bool read_comment(struct doc_object *object, struct view comment)
         }
     }
     object->meaning = meaning.items;
-    return done;
 }
 
 /* No line of an object but its first begins with a comment or CREATE. */
-static bool read_heads(const struct sql_file *file, doc_list *docs)
+static void read_heads(const struct sql_file *file, doc_list *docs)
 {
     const char *comment = NULL; /* the start of the block right above */
     for (const char *at = file->text; *at;) {
@@ -463,23 +446,18 @@ static bool read_heads(const struct sql_file *file, doc_list *docs)
                 .body = at,
             };
             comment = comment ? comment : start;
-            if (!object->name ||
-                !read_comment(object, (struct view){comment, (size_t)(start - comment)}))
-                return false;
+            read_comment(object, (struct view){comment, (size_t)(start - comment)});
         }
         comment = NULL; /* a comment that stands apart is about the file */
     }
-    return true;
 }
 
-bool docs_read(const struct sql_file *files, int count, doc_list *docs)
+void docs_read(const struct sql_file *files, int count, doc_list *docs)
 {
     *docs = (doc_list){0};
     for (int i = 0; i < count; i++)
-        if (!read_heads(&files[i], docs))
-            return false;
+        read_heads(&files[i], docs);
     docs_relate(docs);
-    return true;
 }
 
 void docs_relate(doc_list *docs)
@@ -516,7 +494,7 @@ const struct doc_object *docs_find(const doc_list *docs, const char *name)
 const struct doc_column *docs_column(const struct doc_object *object, const char *name)
 {
     const doc_columns *columns = docs_columns(object);
-    for (size_t i = 0; columns && i < columns->count; i++)
+    for (size_t i = 0; i < columns->count; i++)
         if (strcmp(columns->items[i].name, name) == 0)
             return &columns->items[i];
     return NULL;

@@ -70,8 +70,8 @@ struct doc_key {
 
 extern const struct doc_key doc_keys[]; /* ended by one without a name */
 
-/* Everything that the files create, in their order. False: memory is out. */
-bool docs_read(const struct sql_file *files, int count, doc_list *docs);
+/* Everything that the files create, in their order. */
+void docs_read(const struct sql_file *files, int count, doc_list *docs);
 
 /* Finds the view of each columns-of. Needed again after objects move within a list. */
 void docs_relate(doc_list *docs);
@@ -79,14 +79,13 @@ void docs_relate(doc_list *docs);
 void docs_free(doc_list *docs);
 
 /* The columns of an object, which are read from its text when they are first asked for: few need
- * those of all. NULL: memory is out. */
+ * those of all. */
 const doc_columns *docs_columns(const struct doc_object *object);
 
-/* Asks for those of all objects, for who looks through them. False: memory is out. */
-bool docs_read_columns(const doc_list *docs);
+/* Asks for those of all objects, for who looks through them. */
+void docs_read_columns(const doc_list *docs);
 
-/* The object or column with this name, or NULL. Of objects capitals are no matter, as in SQL. Who
- * looks for a column has asked for all of them, as there is none without memory, either. */
+/* The object or column with this name, or NULL. Of objects capitals are no matter, as in SQL. */
 const struct doc_object *docs_find(const doc_list *docs, const char *name);
 const struct doc_column *docs_column(const struct doc_object *object, const char *name);
 

@@ -74,7 +74,8 @@ static bool tell_host(struct teller *self, uint32_t index)
     }
     event.arguments = slice->arguments;
     event.ids = slice->side & SIDE_OF_IDS && role != ROLE_CALL ? slice->side : 0;
-    return health_take_host(&self->health, &event);
+    health_take_host(&self->health, &event);
+    return true;
 }
 
 /* Whether a slice stands before another one in the order of starts, the longer ones first. */
@@ -148,7 +149,8 @@ static bool tell_work(struct teller *self, uint32_t index)
                 event.graph = HEALTH_NONE;
         }
     }
-    return health_take_work(&self->health, &event);
+    health_take_work(&self->health, &event);
+    return true;
 }
 
 /* Slices of work by the streams that they stand on, in file order, the streams behind each
@@ -259,10 +261,11 @@ bool health_rows_add(struct store *self)
     if (done) {
         memset(teller.flags, FLAGS_NEW, names);
         done = (teller.flags && tell_threads(&teller) && tell_streams(&teller) &&
-                tell_marks(&teller) && health_finish(&teller.health)) ||
+                tell_marks(&teller)) ||
                error_memory(self->error);
     }
     if (done) {
+        health_finish(&teller.health);
         tell_notes(&teller);
         /* @add_facts */
         sqlite3_stmt *row = warehouse_prepare(

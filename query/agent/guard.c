@@ -153,7 +153,7 @@ static bool add_place(int file, const char *root, struct text *found)
         return false;
     place[length] = '\0';
     size_t before = strlen(root);
-    if (!(strncmp(place, root, before) == 0 && place[before] == '/'))
+    if (strncmp(place, root, before) != 0 || place[before] != '/')
         return false;
     text_add_string(found, place);
     return true;

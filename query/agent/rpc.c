@@ -35,52 +35,48 @@ static void add_fault(struct rpc *self, int fault, const char *why)
     array_add(&self->waiting, (struct message){.root = LITERAL_NONE, .fault = fault, .why = why});
 }
 
-static bool add_line(struct rpc *self, struct view line)
+static void add_line(struct rpc *self, struct view line)
 {
     if (is_empty(line))
-        return true;
+        return;
     if (!is_utf8(line)) {
         add_fault(self, RPC_NO_REQUEST, "the message is not UTF-8");
-        return true;
+        return;
     }
     if (!json_is_whole(line)) {
         add_fault(self, RPC_NO_JSON, "the message is no JSON");
-        return true;
+        return;
     }
     struct message message = {0};
     message.root = literal_read(&message.json, line);
     if (message.root == LITERAL_NONE) {
-        bool lost = message.json.out_of_memory;
         literal_free(&message.json);
-        if (lost)
-            return false;
         add_fault(self, RPC_NO_REQUEST,
                   "the message is nested deeper than 64, or a number is too large");
-        return true;
+        return;
     }
     array_add(&self->waiting, message);
-    return true;
 }
 
-bool rpc_read(struct rpc *self)
+void rpc_read(struct rpc *self)
 {
     size_t before = self->line.count;
     text_reserve(&self->line, PIECE);
     ssize_t count = read(self->in, self->line.items + before, PIECE);
     if (count < 0 && (errno == EINTR || errno == EAGAIN))
-        return true;
+        return;
     if (count > 0) {
         self->line.count += (size_t)count;
 
         /* Takes the whole lines out of what has arrived. `from`: before it is no line end. */
         size_t from = before;
         size_t start = 0;
-        bool done = true;
         const char *end;
-        while (done && from < self->line.count &&
+        while (from < self->line.count &&
                (end = memchr(self->line.items + from, '\n', self->line.count - from))) {
             size_t length = (size_t)(end - self->line.items) - start;
-            done = self->skips || add_line(self, (struct view){self->line.items + start, length});
+            if (!self->skips)
+                add_line(self, (struct view){self->line.items + start, length});
             self->skips = false;
             from = start = start + length + 1;
         }
@@ -88,15 +84,15 @@ bool rpc_read(struct rpc *self)
         memmove(self->line.items, self->line.items + start, self->line.count);
         if (self->line.count > LINE_MAX_BYTES && !self->skips) {
             self->skips = true;
-            if (done)
-                add_fault(self, RPC_NO_REQUEST, "the message is longer than 4 MiB");
+            add_fault(self, RPC_NO_REQUEST, "the message is longer than 4 MiB");
         }
         if (self->skips)
             self->line.count = 0;
-        return done;
+        return;
     }
     self->has_ended = true; /* what has no line end is a line, too */
-    return before == 0 || self->skips || add_line(self, text_view(&self->line));
+    if (before && !self->skips)
+        add_line(self, text_view(&self->line));
 }
 
 bool rpc_take(struct rpc *self, struct message *message)

@@ -33,8 +33,8 @@ struct rpc {
     ARRAY(struct message) waiting;
 };
 
-/* Reads the input that has arrived; false: memory is out. */
-bool rpc_read(struct rpc *self);
+/* Reads the input that has arrived. */
+void rpc_read(struct rpc *self);
 
 /* The next message, which the caller frees; false: there is none. */
 bool rpc_take(struct rpc *self, struct message *message);

@@ -136,7 +136,7 @@ static void print_listing(const listing *all, size_t most,
 }
 
 /* The same without kinds, indented below the titles: what are called reports is known. */
-static bool print_reports(const listing *all, const struct description_options *options)
+static void print_reports(const listing *all, const struct description_options *options)
 {
     enum { NAME_MAX_WIDTH = 32 };
     int width = 0;
@@ -155,14 +155,13 @@ static bool print_reports(const listing *all, const struct description_options *
         description_print_words(words, width + 6, options);
         memory_free(words);
     }
-    return true;
 }
 
 bool description_reports(const doc_list *docs, const struct listing_wish *wish,
-                         const struct description_options *options, struct error *error)
+                         const struct description_options *options)
 {
     listing all = {0};
-    bool done = listing_reports(docs, wish, &all) || error_memory(error);
+    bool done = listing_reports(docs, wish, &all);
     if (done)
         print_reports(&all, options);
     listing_free(&all);
@@ -198,8 +197,7 @@ bool description_names(const doc_list *docs, FILE *out)
     return true;
 }
 
-bool description_start(const doc_list *docs, const struct description_options *options,
-                       struct error *error)
+void description_start(const doc_list *docs, const struct description_options *options)
 {
     static const char start[] =
         "How to begin\n"
@@ -216,14 +214,13 @@ bool description_start(const doc_list *docs, const struct description_options *o
     fputs(start, options->out);
     struct listing_wish wish = {.only_first = true, .tables = true};
     listing all = {0};
-    bool done = listing_reports(docs, &wish, &all);
+    listing_reports(docs, &wish, &all);
     for (size_t i = 0; i < all.count; i++)
         if (catalog_is_report(all.items[i].object))
             all.items[i].title = "Reports to begin with";
-    done = (done && print_reports(&all, options)) || error_memory(error);
+    print_reports(&all, options);
     listing_free(&all);
     fputs(more, options->out);
-    return done;
 }
 
 void description_list(const doc_list *docs, const struct description_options *options)
@@ -325,8 +322,7 @@ static bool describe_object(const doc_list *docs, const struct doc_object *objec
 {
     description_rows rows = {0};
     const doc_columns *columns = docs_columns(object);
-    bool done = columns != NULL;
-    for (size_t i = 0; done && i < columns->count; i++) {
+    for (size_t i = 0; i < columns->count; i++) {
         const struct doc_column *column = &columns->items[i];
         struct text words = {0};
         bool has_heading = strcmp(column->heading, column->name) != 0;
@@ -337,34 +333,31 @@ static bool describe_object(const doc_list *docs, const struct doc_object *objec
         description_add(&rows, column->name, column->unit, words.items, words.count);
         text_free(&words);
     }
-    done = done || error_memory(error);
-    if (done) {
-        fprintf(options->out, "%s (%s)\n", object->name, listing_kind(object));
-        description_print_words(object->meaning, 0, options);
+    fprintf(options->out, "%s (%s)\n", object->name, listing_kind(object));
+    description_print_words(object->meaning, 0, options);
 
-        /* Other names of a report, and when it is there. */
-        FILE *out = options->out;
-        static const struct {
-            const char *key, *words;
-        } shown[] = {{"set", "Set"},
-                     {"sheet", "Sheet"},
-                     {"also", "Also in (set, place, sheet)"},
-                     {"alias", "Also called"},
-                     {"unit", "About each"},
-                     {"key", "Compared by"},
-                     {"measure", "Compared first"},
-                     {"when", "In the default set with option"}};
-        for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-            const char *value = docs_declared(object, shown[i].key);
-            if (value && strcmp(value, "never") == 0)
-                fputs("Only made when it is named.\n", out);
-            else if (value)
-                fprintf(out, "%s: %s\n", shown[i].words, value);
-        }
-        done = print_declared_reasons(docs, object, options, error);
-        fputc('\n', options->out);
-        description_print_rows(&rows, options);
+    /* Other names of a report, and when it is there. */
+    FILE *out = options->out;
+    static const struct {
+        const char *key, *words;
+    } shown[] = {{"set", "Set"},
+                 {"sheet", "Sheet"},
+                 {"also", "Also in (set, place, sheet)"},
+                 {"alias", "Also called"},
+                 {"unit", "About each"},
+                 {"key", "Compared by"},
+                 {"measure", "Compared first"},
+                 {"when", "In the default set with option"}};
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        const char *value = docs_declared(object, shown[i].key);
+        if (value && strcmp(value, "never") == 0)
+            fputs("Only made when it is named.\n", out);
+        else if (value)
+            fprintf(out, "%s: %s\n", shown[i].words, value);
     }
+    bool done = print_declared_reasons(docs, object, options, error);
+    fputc('\n', options->out);
+    description_print_rows(&rows, options);
     description_free(&rows);
     return done;
 }
@@ -374,11 +367,9 @@ static void write_text_if_any(struct document *json, const char *key, const char
     document_text(json, key, *text ? text : NULL);
 }
 
-static bool write_object(const struct doc_object *object, FILE *out, struct error *error)
+static void write_object(const struct doc_object *object, FILE *out)
 {
     const doc_columns *columns = docs_columns(object);
-    if (!columns)
-        return error_memory(error);
     struct document json = {.out = out};
     document_begin(&json);
     document_close(&json);
@@ -399,7 +390,6 @@ static bool write_object(const struct doc_object *object, FILE *out, struct erro
         document_close(&json);
     }
     document_finish(&json);
-    return true;
 }
 
 static void write_table(const struct function *function, FILE *out)
@@ -460,8 +450,10 @@ bool description_print(const doc_list *docs, const char *name,
                        const struct description_options *options, struct error *error)
 {
     const struct doc_object *object = find_named(docs, name);
-    if (object && options->json)
-        return write_object(object, options->out, error);
+    if (object && options->json) {
+        write_object(object, options->out);
+        return true;
+    }
     if (object)
         return describe_object(docs, object, options, error);
     struct search search = {.name = name};
@@ -474,7 +466,7 @@ bool description_print(const doc_list *docs, const char *name,
             search.found = function;
     }
     if (!search.found) {
-        /* @list_found */
+        /* Without the name, objects that speak of it are listed. */
         listing found = {0};
         listing_search(docs, name, &found);
         bool any = found.count > 0;
@@ -508,7 +500,6 @@ bool description_print(const doc_list *docs, const char *name,
         if (rows.count)
             fputc('\n', options->out);
         description_print_rows(&rows, options);
-
         description_free(&rows);
     }
     array_free(&search.names);
@@ -574,23 +565,18 @@ bool description_send(const doc_list *docs, const char *name, bool finds, struct
     if (done && called)
         done = send_row(sink, called->call ? called->call : called->name, "function",
                         view_of(called->meaning), error);
-    else {
-        if (done && object)
-            done = send_object(object, sink, error);
-        else {
-            if (done) {
-                /* @send_found */
-                listing found = {0};
-                if (*name)
-                    listing_search(docs, name, &found);
-                else
-                    listing_all(docs, &found);
-                for (size_t i = 0; i < found.count && done; i++)
-                    done = send_row(sink, found.items[i].name, found.items[i].kind,
-                                    found.items[i].words, error);
-                listing_free(&found);
-            }
-        }
+    else if (done && object)
+        done = send_object(object, sink, error);
+    else if (done) {
+        listing found = {0};
+        if (*name)
+            listing_search(docs, name, &found);
+        else
+            listing_all(docs, &found);
+        for (size_t i = 0; i < found.count && done; i++)
+            done = send_row(sink, found.items[i].name, found.items[i].kind, found.items[i].words,
+                            error);
+        listing_free(&found);
     }
     return done && sink->end(sink, error) && sink->finish(sink, error);
 }

@@ -18,15 +18,14 @@ struct description_options {
 
 /* Reports by the question that they answer. */
 bool description_reports(const doc_list *docs, const struct listing_wish *wish,
-                         const struct description_options *options, struct error *error);
+                         const struct description_options *options);
 
 /* Reports alone that speak of all words of `what`; the hits are counted. */
 void description_search(const doc_list *docs, const char *what,
                         const struct description_options *options, size_t *count);
 
 /* Where to begin, on one screen. */
-bool description_start(const doc_list *docs, const struct description_options *options,
-                       struct error *error);
+void description_start(const doc_list *docs, const struct description_options *options);
 
 /* All there is, with a sentence each, what people ask for first. */
 void description_list(const doc_list *docs, const struct description_options *options);

@@ -293,14 +293,13 @@ bool listing_reports(const doc_list *docs, const struct listing_wish *wish, list
         if (!is_wanted(object, wish, question, is_first))
             continue;
         done = !wish->can_fill || wish->can_fill(wish->context, object, &can);
-        struct listed *listed = done && can ? add_object(all, object) : NULL;
-        if (listed) {
+        if (done && can) {
+            struct listed *listed = add_object(all, object);
             place_object(listed, object);
             listed->section = question;
             listed->title = question < QUESTION_COUNT ? questions[question].title : "Your reports";
             listed->words.length = first_sentence(listed->words.bytes);
         }
-        done = done && (listed || !can);
     }
     array_sort(all, by_importance);
     return done;
@@ -405,13 +404,11 @@ void listing_search(const doc_list *docs, const char *what, listing *found)
     struct query query = {0};
     read_query(&query, what);
     for (size_t i = 0; i < docs->count && query.count; i++) {
-        find_object(&docs->items[i], &query, found);
-
-        /* @find_columns */
         const struct doc_object *object = &docs->items[i];
+        find_object(object, &query, found);
         if (!listing_is_inside(object)) {
             const doc_columns *columns = docs_columns(object);
-            for (size_t k = 0; columns && k < columns->count; k++) {
+            for (size_t k = 0; k < columns->count; k++) {
                 const struct doc_column *column = &columns->items[k];
                 struct text name = {0};
                 size_t has = 0;
@@ -430,7 +427,6 @@ void listing_search(const doc_list *docs, const char *what, listing *found)
         }
     }
     if (query.count) {
-        /* @find_functions */
         const struct function *function = NULL;
         int list = 0;
         while ((function = listing_next_function(function, &list))) {

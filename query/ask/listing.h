@@ -26,7 +26,7 @@ const char *listing_function_kind(const struct function *function);
 /* Whether it is a view that only reports are made of, which no list but that of all has. */
 bool listing_is_inside(const struct doc_object *object);
 
-/* Everything, with the first sentence of its words. False: memory is out. */
+/* Everything, with the first sentence of its words. */
 void listing_all(const doc_list *docs, listing *all);
 
 /* Only functions and tables that C computes, with all of their words. */

@@ -44,18 +44,14 @@ static void add_words_figure(struct text *line, const char *name, const struct f
 }
 
 void model_print(const struct signature *call, const struct model *model,
-                 const struct outcome *outcome, bool json, FILE *out, struct error *error)
+                 const struct outcome *outcome, bool json, FILE *out)
 {
     struct text line = {0};
     if (json) {
-        /* @add_json */
         text_add_string(&line, "{\"op\":");
         text_add_json(&line, view_of(call->op));
         add_name(&line, "model", model ? model->op : NULL);
-        if (!model) {
-            text_add_string(&line, "}\n");
-
-        } else {
+        if (model) {
             char *sheet = model_sheet(model);
             add_name(&line, "status", outcome_names[outcome->status]);
             add_name(&line, "reason", outcome->reason.items);
@@ -69,16 +65,14 @@ void model_print(const struct signature *call, const struct model *model,
             add_name(&line, "bwd_category", model->bwd_category);
             add_name(&line, "sheet", sheet);
             add_name(&line, "compute_spec", outcome->spec.items);
-            text_add_string(&line, "}\n");
             memory_free(sheet);
         }
+        text_add_string(&line, "}\n");
     } else {
-        /* @add_words */
         visible_add(&line, view_of(call->op));
         text_add_byte(&line, '\n');
         if (!model) {
             text_add_string(&line, "  no model\n");
-
         } else {
             add_word(&line, "status", outcome_names[outcome->status]);
             add_word(&line, "reason", outcome->reason.items);
@@ -93,21 +87,9 @@ void model_print(const struct signature *call, const struct model *model,
     }
     fwrite(line.items, 1, line.count, out);
     text_free(&line);
-    (void)error;
 }
 
 /* ------------------------------------------------------------------ a file of calls */
-
-static bool eval_line(struct evaluator *evaluator, const struct signature *call,
-                      struct outcome *outcome, bool json, FILE *out, struct error *error)
-{
-    struct model *model = evaluator_find(evaluator, call->op);
-    if (evaluator_out_of_memory(evaluator) ||
-        (model && !evaluator_run(evaluator, model, call, outcome)))
-        return error_memory(error);
-    model_print(call, model, outcome, json, out, error);
-    return true;
-}
 
 bool model_eval_file(struct evaluator *evaluator, const char *path, bool json, FILE *out,
                      struct error *error)
@@ -130,14 +112,15 @@ bool model_eval_file(struct evaluator *evaluator, const char *path, bool json, F
         struct view text = {line, (size_t)length};
         if (strspn(line, " \t\r\n") == text.length)
             continue;
-        if (signature_read(&call, text))
-            done = eval_line(evaluator, &call, &outcome, json, out, error);
-        else
-            done =
-                call.values.out_of_memory
-                    ? error_memory(error)
-                    : error_set(error, STATUS_BAD_INPUT, "%s: line %d is no JSON object with an op",
-                                is_standard ? "standard input" : path, number);
+        done = signature_read(&call, text) ||
+               error_set(error, STATUS_BAD_INPUT, "%s: line %d is no JSON object with an op",
+                         is_standard ? "standard input" : path, number);
+        if (done) {
+            struct model *model = evaluator_find(evaluator, call.op);
+            if (model)
+                evaluator_run(evaluator, model, &call, &outcome);
+            model_print(&call, model, &outcome, json, out);
+        }
     }
     if (done && ferror(file))
         done = error_set(error, STATUS_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
@@ -155,14 +138,7 @@ struct call_words {
     struct text dims, types, strides, args, kernels, annotation;
     const char *concrete[64]; /* by place; NULL = none */
     size_t operands, inputs;
-    bool out_of_memory;
 };
-
-static bool keep(struct call_words *self, bool done)
-{
-    self->out_of_memory |= !done;
-    return done;
-}
 
 /* bf16[4096, 8192] */
 static bool add_operand(struct call_words *self, const char *word)
@@ -208,23 +184,19 @@ static bool add_operand(struct call_words *self, const char *word)
     }
     text_add_byte(&self->dims, ']');
     text_add_byte(&self->strides, ']');
-    return keep(self, true);
+    return true;
 }
 
 /* A value that is no number, truth or list is a text. */
-static bool add_value(struct text *out, const char *value)
+static void add_value(struct text *out, const char *value)
 {
     struct literals values = {0};
     int place = literal_read(&values, view_of(value));
-    bool done = !values.out_of_memory;
-    if (done) {
-        if (place >= 0)
-            literal_add_json(&values, place, out);
-        else
-            text_add_json(out, view_of(value));
-    }
+    if (place >= 0)
+        literal_add_json(&values, place, out);
+    else
+        text_add_json(out, view_of(value));
     literal_free(&values);
-    return done;
 }
 
 static bool add_setting(struct call_words *self, const char *word, const char *equals)
@@ -240,14 +212,18 @@ static bool add_setting(struct call_words *self, const char *word, const char *e
             self->inputs = place + 1;
         return true;
     }
-    if (view_equal(key, VIEW("kernel")))
-        return keep(self, text_add_string(&self->kernels, self->kernels.count ? "," : "") &&
-                              text_add_json(&self->kernels, view_of(equals + 1)));
-    if (view_equal(key, VIEW("annotation")))
-        return keep(self, text_add_json(&self->annotation, view_of(equals + 1)));
-    return keep(self, text_add_string(&self->args, self->args.count ? "," : "") &&
-                          text_add_json(&self->args, key) && text_add_byte(&self->args, ':') &&
-                          add_value(&self->args, equals + 1));
+    if (view_equal(key, VIEW("kernel"))) {
+        text_add_string(&self->kernels, self->kernels.count ? "," : "");
+        text_add_json(&self->kernels, view_of(equals + 1));
+    } else if (view_equal(key, VIEW("annotation"))) {
+        text_add_json(&self->annotation, view_of(equals + 1));
+    } else {
+        text_add_string(&self->args, self->args.count ? "," : "");
+        text_add_json(&self->args, key);
+        text_add_byte(&self->args, ':');
+        add_value(&self->args, equals + 1);
+    }
+    return true;
 }
 
 static const char *items(const struct text *text)
@@ -255,7 +231,7 @@ static const char *items(const struct text *text)
     return text->items ? text->items : "";
 }
 
-static bool add_call(const struct call_words *self, const char *op, struct text *json)
+static void add_call(const struct call_words *self, const char *op, struct text *json)
 {
     text_add_string(json, "{\"op\":");
     text_add_json(json, view_of(op));
@@ -272,7 +248,6 @@ static bool add_call(const struct call_words *self, const char *op, struct text 
     if (self->annotation.count)
         text_format(json, ",\"annotation\":%s", self->annotation.items);
     text_add_byte(json, '}');
-    return true;
 }
 
 bool model_read_words(const char *op, const char *const *words, size_t count,
@@ -290,14 +265,15 @@ bool model_read_words(const char *op, const char *const *words, size_t count,
                          "KEY=VALUE",
                          words[i]);
     }
-    if (parts.out_of_memory)
-        error_memory(error);
     if (parts.operands > parts.inputs)
         parts.inputs = parts.operands < sizeof parts.concrete / sizeof *parts.concrete
                            ? parts.operands
                            : sizeof parts.concrete / sizeof *parts.concrete;
-    done = done && ((add_call(&parts, op, &json) && signature_read(call, text_view(&json))) ||
-                    error_memory(error));
+    if (done) {
+        add_call(&parts, op, &json);
+        done = signature_read(call, text_view(&json)) ||
+               error_set(error, STATUS_USAGE, "tpq model: a value is nested too deep");
+    }
     text_free(&parts.dims);
     text_free(&parts.types);
     text_free(&parts.strides);
@@ -331,7 +307,6 @@ bool model_print_roofline(struct warehouse *warehouse, const char *device,
         sqlite3_bind_text(statement, 2, outcome->spec.items, -1, SQLITE_STATIC);
     int result = sqlite3_step(statement);
     if (result == SQLITE_ROW && outcome) {
-        /* @print_roofline */
         const char *kind = (const char *)sqlite3_column_text(statement, 1);
         fprintf(out, "  %-12s %s, %s figures (%s)\n", "device",
                 (const char *)sqlite3_column_text(statement, 0), kind,
@@ -339,7 +314,6 @@ bool model_print_roofline(struct warehouse *warehouse, const char *device,
         if (sqlite3_column_type(statement, 2) == SQLITE_NULL) {
             fprintf(out, "  %-12s its peak for %s is not known\n", "roofline",
                     outcome->spec.count ? outcome->spec.items : "this op");
-
         } else {
             double tflops = sqlite3_column_double(statement, 2),
                    gbps = sqlite3_column_double(statement, 3);
@@ -377,14 +351,12 @@ static void add_lines(struct text *out, const char *value)
 bool model_show(struct evaluator *evaluator, const char *op, FILE *out, struct error *error)
 {
     const struct model *found = evaluator_find(evaluator, op);
-    if (evaluator_out_of_memory(evaluator))
-        return error_memory(error);
     if (!found)
         return error_set(error, STATUS_USAGE, "tpq model: no model of '%s'; tpq model list has all",
                          op);
     struct text shown = {0};
 
-    /* @add_model */
+    /* The row itself, without what it leaves empty. */
     const struct {
         const char *name, *value;
     } parts[] = {
@@ -407,6 +379,8 @@ bool model_show(struct evaluator *evaluator, const char *op, FILE *out, struct e
     }
     fwrite(shown.items, 1, shown.count, out);
     text_free(&shown);
+
+    /* Other rows that match the op, and lose. */
     const model_list *models = evaluator_models(evaluator);
     for (size_t i = 0; i < models->count; i++) {
         const struct model *model = &models->items[i];

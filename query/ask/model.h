@@ -11,7 +11,7 @@
 
 /* Prints one call with its outcome: a JSON object on a line, or words. `model` may be NULL. */
 void model_print(const struct signature *call, const struct model *model,
-                 const struct outcome *outcome, bool json, FILE *out, struct error *error);
+                 const struct outcome *outcome, bool json, FILE *out);
 
 /* Evaluates calls that are given as JSON Lines, and prints the outcomes in the same order. */
 bool model_eval_file(struct evaluator *evaluator, const char *path, bool json, FILE *out,

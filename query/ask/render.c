@@ -36,7 +36,7 @@ static void json_forms_declare(sqlite3 *db, struct column *columns, size_t count
 }
 
 /* Makes the form of the other columns that of their cells in this row: FORM_LIST or FORM_PLAIN. */
-static bool json_forms_of_row(sqlite3_stmt *row, struct column *columns, size_t count)
+static void json_forms_of_row(sqlite3_stmt *row, struct column *columns, size_t count)
 {
     const unsigned json = 'J'; /* the subtype that JSON functions of SQLite give */
     for (size_t i = 0; i < count; i++) {
@@ -47,12 +47,11 @@ static bool json_forms_of_row(sqlite3_stmt *row, struct column *columns, size_t 
             continue;
         sqlite3_value *kept = sqlite3_value_dup(sqlite3_column_value(row, (int)i));
         if (!kept)
-            return false;
+            memory_fail();
         if (sqlite3_value_subtype(kept) == json)
             columns[i].form = FORM_LIST;
         sqlite3_value_free(kept);
     }
-    return true;
 }
 
 /* ------------------------------------------------------------------ rows to a sink */
@@ -72,10 +71,9 @@ static int send_rows(sqlite3_stmt *statement, struct sink *sink, size_t count, s
     int result = SQLITE_DONE;
     while (*done && !ferror(out) && (result = sqlite3_step(statement)) == SQLITE_ROW) {
         cells_of_statement(statement, count, &scratch, cells);
-        if ((columns && !json_forms_of_row(statement, columns, count)))
-            *done = error_memory(error);
-        else
-            *done = sink->row(sink, cells, error);
+        if (columns)
+            json_forms_of_row(statement, columns, count);
+        *done = sink->row(sink, cells, error);
     }
     text_free(&scratch);
     return result;
@@ -144,19 +142,17 @@ bool render_statement(sqlite3_stmt *statement, const struct render_options *opti
     return done;
 }
 
-static bool add_value(sqlite3_stmt *row, int column, struct document *document)
+static void add_value(sqlite3_stmt *row, int column, struct document *document)
 {
     static const char ending[] = "_json";
     const char *name = sqlite3_column_name(row, column);
     const char *text = (const char *)sqlite3_column_text(row, column);
-    size_t length = name ? strlen(name) : 0, tail = strlen(ending);
-    bool is_json = length > tail && strcmp(name + length - tail, ending) == 0;
-    char *key = name ? memory_part(name, is_json ? length - tail : length) : NULL;
     int type = sqlite3_column_type(row, column);
-    if (!key || (!text && type == SQLITE_TEXT)) {
-        memory_free(key);
-        return false;
-    }
+    if (!name || (!text && type == SQLITE_TEXT))
+        memory_fail();
+    size_t length = strlen(name), tail = strlen(ending);
+    bool is_json = length > tail && strcmp(name + length - tail, ending) == 0;
+    char *key = memory_part(name, is_json ? length - tail : length);
     if (is_json)
         document_raw(document, key, text);
     else if (type == SQLITE_INTEGER)
@@ -166,7 +162,6 @@ static bool add_value(sqlite3_stmt *row, int column, struct document *document)
     else
         document_text(document, key, text);
     memory_free(key);
-    return true;
 }
 
 bool render_objects(sqlite3_stmt *statement, struct document *document, const char *what,
@@ -176,8 +171,8 @@ bool render_objects(sqlite3_stmt *statement, struct document *document, const ch
     bool done = true;
     while (done && !ferror(document->out) && (result = sqlite3_step(statement)) == SQLITE_ROW) {
         document_open(document, NULL, '{');
-        for (int i = 0; i < count && done; i++)
-            done = add_value(statement, i, document) || error_memory(error);
+        for (int i = 0; i < count; i++)
+            add_value(statement, i, document);
         document_close(document);
     }
     if (done && result != SQLITE_DONE && result != SQLITE_ROW)

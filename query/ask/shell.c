@@ -39,23 +39,17 @@ bool parameters_set(parameter_list *self, const char *words, struct error *error
     for (size_t i = 0; i < length; i++)
         if (!isalnum((unsigned char)words[i]) && words[i] != '_')
             return error_set(error, STATUS_USAGE, "a parameter is NAME=VALUE, not '%s'", words);
-    if (!(length > 0))
+    if (length == 0)
         return error_set(error, STATUS_USAGE, "a parameter is NAME=VALUE, not '%s'", words);
-    char *name = memory_part(words, (size_t)(equals - words)), *value = memory_text(equals + 1);
+    char *name = memory_part(words, length), *value = memory_text(equals + 1);
     struct parameter *known = find_parameter(self, name);
     if (known) {
         memory_free(known->name);
         memory_free(known->value);
     } else
         known = array_push(self);
-
-    if (known) {
-        *known = (struct parameter){name, value};
-        return true;
-    }
-    memory_free(name);
-    memory_free(value);
-    return error_memory(error);
+    *known = (struct parameter){name, value};
+    return true;
 }
 
 void parameters_clear(parameter_list *self)
@@ -106,7 +100,7 @@ static bool parameters_bind(const parameter_list *self, sqlite3_stmt *statement,
             return error_set(error, STATUS_USAGE,
                              "%s: a parameter without a name has no value; write :NAME", name);
         if (bind_value(statement, i, known->value) != SQLITE_OK)
-            return error_memory(error);
+            memory_fail();
     }
     return true;
 }

@@ -117,8 +117,9 @@ static bool command_describe(struct shell *self, const char *argument, struct er
                                           .width = self->render.width ? self->render.width : 100};
     doc_list docs = {0};
     docs_read(sql_files, sql_file_count, &docs);
-    bool done = *argument ? description_print(&docs, argument, &options, error)
-                          : description_start(&docs, &options, error);
+    bool done = !*argument || description_print(&docs, argument, &options, error);
+    if (!*argument)
+        description_start(&docs, &options);
     docs_free(&docs);
     return done;
 }

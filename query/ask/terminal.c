@@ -130,7 +130,7 @@ static unsigned char complete_word(EditLine *line)
         return result == 0 ? CC_REFRESH : CC_ERROR;
     }
 
-    /* @list_matches */
+    /* Several names match: the first ones are listed, in columns. */
     char *const *names = self->names.items + first;
     enum { COLUMNS = 3, SHOWN_MAX = 60 };
     putchar('\n');
@@ -313,7 +313,7 @@ bool shell_run_terminal(struct shell *shell, struct error *error)
     struct terminal self = {.shell = shell};
     if (!start(&self)) {
         stop(&self);
-        return error_memory(error);
+        memory_fail();
     }
     struct sigaction action = {.sa_handler = on_interrupt}, before;
     sigaction(SIGINT, &action, &before);

@@ -255,17 +255,14 @@ static bool make_sheets(struct warehouse *warehouse, const char *path, struct er
     while (warehouse_next(warehouse, rows, &done, error)) {
         const char *source = (const char *)sqlite3_column_text(rows, 2);
         if (strncmp(source, path, length) == 0 && source[length] == ':') {
-            /* @make_sheet */
             const char *sheet = (const char *)sqlite3_column_text(rows, 0);
             const char *select = (const char *)sqlite3_column_text(rows, 1);
             char *name = view_name(sheet);
             int result = make_view(warehouse->db, name, select);
             memory_free(name);
-            if (result == SQLITE_OK)
-                done = true;
-            else if ((result & 0xFF) == SQLITE_NOMEM)
-                done = error_memory(error);
-            else
+            if ((result & 0xFF) == SQLITE_NOMEM)
+                memory_fail();
+            if (result != SQLITE_OK)
                 done = error_set(error, STATUS_BAD_INPUT, "%s: sheet '%s': %s", source, sheet,
                                  result == SQLITE_MISUSE ? "its SQL is not one SELECT"
                                                          : sqlite3_errmsg(warehouse->db));
@@ -326,8 +323,8 @@ static bool check_models(struct warehouse *warehouse, const char *path, struct e
             if (!model->source || strncmp(model->source, path, length) != 0 ||
                 model->source[length] != ':')
                 continue;
-            done = evaluator_prepare(evaluator, model) || error_memory(error);
-            if (done && model->fault)
+            evaluator_prepare(evaluator, model);
+            if (model->fault)
                 done = error_set(error, STATUS_BAD_INPUT, "%s", model->fault);
         }
         evaluator_close(evaluator);
@@ -416,7 +413,7 @@ bool extensions_run(struct extensions *self, struct warehouse *warehouse, struct
             if (result == SQLITE_OK) {
                 context_add_library(warehouse->context, path.items);
             } else if (result == SQLITE_NOMEM) {
-                done = error_memory(error);
+                memory_fail();
             } else {
                 struct error failure;
                 error_set(&failure, STATUS_BAD_INPUT, "%s: cannot be loaded: %s", file->path,

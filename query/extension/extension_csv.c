@@ -88,7 +88,7 @@ static bool read_header(struct rows *self)
         self->fields.items[i] = NULL;
     }
 
-    /* @choose_table */
+    /* The table whose columns these are; else the nearest one says what is wrong. */
     size_t most = 0;
     const char *nearest = NULL, *missing = NULL;
     for (int i = 0; i < TABLE_COUNT; i++) {
@@ -110,13 +110,10 @@ static bool read_header(struct rows *self)
     struct text words = {0};
     if (nearest && missing)
         text_format(&words, "table %s has no column '%s'", nearest, missing);
-    else {
-        if (nearest)
-            text_format(&words, "a row of %s needs more columns than these", nearest);
-        else
-            text_format(&words, "the first line is not the header of a table of the "
-                                "catalog");
-    }
+    else if (nearest)
+        text_format(&words, "a row of %s needs more columns than these", nearest);
+    else
+        text_add_string(&words, "the first line is not the header of a table of the catalog");
     bool done = fail(self, words.items, "");
     text_free(&words);
     return done;
@@ -168,7 +165,6 @@ static bool insert_row(struct rows *self)
             if (self->fields.items[i])
                 sqlite3_bind_text(statement, ++place, self->fields.items[i], -1, SQLITE_STATIC);
     }
-
     if (sqlite3_step(statement) != SQLITE_DONE)
         done = extension_blame(self->warehouse, self->file->path, self->row_line, self->error);
     database_finalize(statement);
@@ -187,11 +183,8 @@ static void clear_fields(struct rows *self)
 static void take_field(void *text, size_t length, void *context)
 {
     struct rows *self = context;
-    char **added = self->failed ? NULL : array_push(&self->fields);
-    if (added)
-        *added = length ? memory_part(text, length) : NULL;
-    if (!self->failed && (!added || (length && !*added)))
-        self->failed = !error_memory(self->error);
+    if (!self->failed)
+        array_add(&self->fields, length ? memory_part(text, length) : NULL);
 }
 
 static void take_row(int end, void *context)
@@ -200,7 +193,7 @@ static void take_row(int end, void *context)
     struct rows *self = context;
     self->in_row = false;
     if (!self->failed)
-        self->failed = !(!self->table ? read_header(self) : check_count(self) && insert_row(self));
+        self->failed = self->table ? !check_count(self) || !insert_row(self) : !read_header(self);
     clear_fields(self);
 }
 
@@ -211,7 +204,7 @@ static bool refuse(struct rows *self, struct csv_parser *parser)
 {
     int code = csv_error(parser);
     if (code == CSV_ENOMEM)
-        return error_memory(self->error);
+        memory_fail();
     return fail(self,
                 "not CSV: ", code == CSV_EPARSE ? "a quote stands wrong" : csv_strerror(code));
 }
@@ -222,7 +215,7 @@ bool extension_run_csv(const struct extension_file *file, struct warehouse *ware
     struct rows rows = {.file = file, .warehouse = warehouse, .error = error};
     struct csv_parser parser;
     if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0)
-        return error_memory(error);
+        memory_fail();
     const char *text = file->text, *end = file->text + file->length;
     text += strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     bool done = true;
@@ -232,7 +225,7 @@ bool extension_run_csv(const struct extension_file *file, struct warehouse *ware
         rows.line++;
         if (!rows.in_row)
             rows.row_line = rows.line;
-        if (rows.in_row || !(strspn(at, " \t\r\n") >= length)) {
+        if (rows.in_row || strspn(at, " \t\r\n") < length) {
             rows.in_row = true;
             done = csv_parse(&parser, at, length, take_field, take_row, &rows) == length ||
                    refuse(&rows, &parser);

@@ -67,7 +67,6 @@ bool extension_files_add(extension_file_list *self, const char *path, struct err
 {
     struct stat status;
     if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
-        /* @add_directory */
         DIR *directory = opendir(path);
         if (!directory)
             return error_set(error, STATUS_BAD_INPUT, "%s: cannot be read: %s", path,
@@ -79,8 +78,7 @@ bool extension_files_add(extension_file_list *self, const char *path, struct err
                 continue;
             struct text whole = {0};
             text_format(&whole, "%s/%s", path, entry->d_name);
-            char **added = array_push(&paths);
-            *added = whole.items;
+            array_take(&paths, whole.items);
         }
         closedir(directory);
         array_sort(&paths, compare_paths);

@@ -77,7 +77,7 @@ static bool obey(struct script *self, char *words, int line, bool *runs)
         return true;
     }
     if (verb && strcmp(verb, "param") == 0 && second) {
-        /* @set_param */
+        /* The value that was set, or else the default that stands here. */
         const char *value = rest && *rest ? rest : NULL;
         struct text key = {0};
         for (size_t i = 0; i < self->extensions->params.count; i++) {

@@ -251,31 +251,21 @@ static bool add_ir(struct replay *self, const struct replay_call *call, int64_t 
 {
     declaration_list declarations = {0};
     bool fits = false;
-
-    /* @read_declarations */
-    bool done;
     sqlite3_stmt *rows = warehouse_prepare(
         self->warehouse, "SELECT declaration FROM op_schema WHERE op = ?1 ORDER BY overload",
         self->error);
     if (!rows)
-        done = false;
-    else {
-        sqlite3_bind_text(rows, 1, call->name, -1, SQLITE_STATIC);
-        while (sqlite3_step(rows) == SQLITE_ROW) {
-            char **added = array_push(&declarations);
-            *added = NULL;
-            replay_copy_column(rows, 0, added);
-        }
-        database_finalize(rows);
-        done = true;
-    }
-    done = done && ((text_add_string(&self->ir, self->ir.count ? "," : "[") &&
-                     replay_ir_add(call, &declarations, uid, &self->ir, &fits)) ||
-                    error_memory(self->error));
+        return false;
+    sqlite3_bind_text(rows, 1, call->name, -1, SQLITE_STATIC);
+    while (sqlite3_step(rows) == SQLITE_ROW)
+        replay_copy_column(rows, 0, array_push(&declarations));
+    database_finalize(rows);
+    text_add_string(&self->ir, self->ir.count ? "," : "[");
+    replay_ir_add(call, &declarations, uid, &self->ir, &fits);
     for (size_t i = 0; i < declarations.count; i++)
         memory_free(declarations.items[i]);
     array_free(&declarations);
-    return done;
+    return true;
 }
 
 /* ------------------------------------------------------------------ commands */
@@ -391,30 +381,30 @@ static bool do_call(struct replay *self, const struct replay_tool *tool, const c
     struct replay_command command = {0};
     struct text line = {0}, log = {0};
     char name[80];
-    bool done = (tool->make(call, &command) && replay_command_line(&command, &line)) ||
-                error_memory(self->error);
-    bool is_there = done && !*command.problem;
-    if (done && !is_there)
+    bool done = true;
+    tool->make(call, &command);
+    replay_command_line(&command, &line);
+    bool is_there = !*command.problem;
+    if (!is_there)
         text_clear(&line);
-    if (done) {
-        /* A line that a shell takes for a remark, whatever the name of an op is. */
-        const char *words = *command.problem ? command.problem : command.note;
-        size_t start = script->count;
-        text_format(script, "# %lld: %s%s%s\n", (long long)call->row, call->name,
-                    *words ? ", " : "", words);
-        for (size_t i = start; i + 1 < script->count; i++)
-            if (iscntrl((unsigned char)script->items[i]))
-                script->items[i] = '?';
-        if (is_there)
-            text_format(script, "%s\n", line.items);
-        add_to_manifest(self, call, tool, &command, line.items);
-    }
-    if (done && command.disagrees)
+
+    /* A line that a shell takes for a remark, whatever the name of an op is. */
+    const char *words = *command.problem ? command.problem : command.note;
+    size_t start = script->count;
+    text_format(script, "# %lld: %s%s%s\n", (long long)call->row, call->name, *words ? ", " : "",
+                words);
+    for (size_t i = start; i + 1 < script->count; i++)
+        if (iscntrl((unsigned char)script->items[i]))
+            script->items[i] = '?';
+    if (is_there)
+        text_format(script, "%s\n", line.items);
+    add_to_manifest(self, call, tool, &command, line.items);
+    if (command.disagrees)
         note(self,
              "row %lld of %s: the name of its kernel tells another layout of the "
              "operands than their strides",
              (long long)call->row, call->group);
-    if (is_there && done) {
+    if (is_there) {
         snprintf(name, sizeof name, "%s-%lld.log", tool->log, (long long)call->row);
         text_format(&log, "%s\n", line.items);
         text_format(&self->runner, "measure %s-%lld %s\n", tool->log, (long long)call->row,
@@ -637,18 +627,16 @@ static bool read_event(struct replay *self, const char *run, const char *rank, i
     if (done && result == SQLITE_DONE)
         done = error_set(self->error, STATUS_USAGE, "the run '%s' has no event with the UID %lld",
                          run, (long long)uid);
-    struct replay_call *call = done ? array_push(&self->calls) : NULL;
-    if (call) {
+    if (done) {
+        struct replay_call *call = array_push(&self->calls);
         *call = (struct replay_call){.calls = 1, .mean_us = sqlite3_column_double(row, 5)};
         char **const texts[] = {&call->name, &call->dims, &call->types, &call->strides,
                                 &call->concrete};
-        for (size_t i = 0; i < sizeof texts / sizeof *texts && done; i++)
+        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
             replay_copy_column(row, (int)i, texts[i]);
-        if (done && !call->types)
+        if (!call->types)
             done = error_set(self->error, STATUS_USAGE,
                              "the event %lld is no op with recorded arguments", (long long)uid);
-    } else if (done) {
-        done = error_memory(self->error);
     }
     database_finalize(row);
     return done;

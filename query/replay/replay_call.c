@@ -29,7 +29,7 @@ void replay_command_free(struct replay_command *self)
     array_free(&self->words);
 }
 
-bool replay_command_line(const struct replay_command *self, struct text *out)
+void replay_command_line(const struct replay_command *self, struct text *out)
 {
     text_add(out, "", 0);
     for (size_t i = 0; i < self->words.count; i++) {
@@ -42,7 +42,6 @@ bool replay_command_line(const struct replay_command *self, struct text *out)
                                     "_@%+=:,./-";
         if (*word && !word[strspn(word, plain)]) {
             text_add_string(out, word);
-
         } else {
             text_add_byte(out, '\'');
             for (const char *at = word; *at; at++)
@@ -53,14 +52,12 @@ bool replay_command_line(const struct replay_command *self, struct text *out)
             text_add_byte(out, '\'');
         }
     }
-    return true;
 }
 
 /* ------------------------------------------------------------------ words */
 
 struct replay_writer {
     struct replay_command *command;
-    bool failed;
 };
 
 /* Adds one word. */
@@ -106,8 +103,7 @@ static int read_one(struct replay_reader *self, const char *json)
     return json ? literal_read(&self->values, view_of(json)) : LITERAL_NONE;
 }
 
-/* False: memory is out. `values` is to be freed in any case. */
-static bool replay_reader_open(struct replay_reader *self, const struct replay_call *call)
+static void replay_reader_open(struct replay_reader *self, const struct replay_call *call)
 {
     *self = (struct replay_reader){0};
     self->params = read_one(self, call->params);
@@ -116,7 +112,6 @@ static bool replay_reader_open(struct replay_reader *self, const struct replay_c
     self->dims = read_one(self, call->dims);
     self->strides = read_one(self, call->strides);
     self->kernels = read_one(self, call->kernels);
-    return !self->values.out_of_memory;
 }
 
 static int64_t replay_integer(const struct replay_reader *self, int place, int64_t otherwise)
@@ -343,21 +338,20 @@ static void write_hipblaslt(struct replay_writer *out, const struct product *pro
                       "--print_kernel_info");
 }
 
-static bool make_product(const struct replay_call *call, struct replay_command *command,
+static void make_product(const struct replay_call *call, struct replay_command *command,
                          const char *kind)
 {
     struct replay_reader reader;
     struct product product;
     struct replay_writer out = {.command = command};
-    bool done = replay_reader_open(&reader, call);
-    if (done && read_product(&reader, call, &product, command)) {
+    replay_reader_open(&reader, call);
+    if (read_product(&reader, call, &product, command)) {
         command->disagrees = disagrees(&reader, &product);
         const char *missing = NULL;
         if (strcmp(kind, "hipblaslt") == 0)
             write_hipblaslt(&out, &product);
         else if (strcmp(kind, "cutlass") == 0 && product.a.type->cutlass &&
                  product.b.type->cutlass) {
-            /* @write_cutlass */
             const char *accumulator = strcmp(product.a.type->cutlass, "f64") == 0  ? "f64"
                                       : strcmp(product.a.type->cutlass, "s8") == 0 ? "s32"
                                                                                    : "f32";
@@ -378,7 +372,6 @@ static bool make_product(const struct replay_call *call, struct replay_command *
                          "--profiling-iterations=100");
             replay_word(&out, "--output=cutlass-gemm-%lld", (long long)call->row);
         } else if (strcmp(kind, "cublas") == 0 && product.a.type->cublas) {
-            /* @write_cublas */
             replay_word(&out, "cublasMatmulBench");
             replay_word(&out, "-P=%s", product.a.type->cublas);
             replay_word(&out, "-m=%lld", (long long)product.n);
@@ -396,22 +389,21 @@ static bool make_product(const struct replay_call *call, struct replay_command *
             snprintf(command->note, sizeof command->note, "check with --help: flags differ");
     }
     literal_free(&reader.values);
-    return done;
 }
 
-bool replay_make_hipblaslt(const struct replay_call *call, struct replay_command *command)
+void replay_make_hipblaslt(const struct replay_call *call, struct replay_command *command)
 {
-    return make_product(call, command, "hipblaslt");
+    make_product(call, command, "hipblaslt");
 }
 
-bool replay_make_cutlass_gemm(const struct replay_call *call, struct replay_command *command)
+void replay_make_cutlass_gemm(const struct replay_call *call, struct replay_command *command)
 {
-    return make_product(call, command, "cutlass");
+    make_product(call, command, "cutlass");
 }
 
-bool replay_make_cublas(const struct replay_call *call, struct replay_command *command)
+void replay_make_cublas(const struct replay_call *call, struct replay_command *command)
 {
-    return make_product(call, command, "cublas");
+    make_product(call, command, "cublas");
 }
 
 /* ------------------------------------------------------------------ convolutions */
@@ -500,13 +492,13 @@ static void write_place(struct replay_writer *out, const struct convolution *it,
     replay_pair(out, options[2], values[it->dimensions - 1]);
 }
 
-bool replay_make_miopen(const struct replay_call *call, struct replay_command *command)
+void replay_make_miopen(const struct replay_call *call, struct replay_command *command)
 {
     struct replay_reader reader;
     struct convolution it;
     struct replay_writer out = {.command = command};
-    bool done = replay_reader_open(&reader, call);
-    bool is_known = done && read_convolution(&reader, &it, command);
+    replay_reader_open(&reader, call);
+    bool is_known = read_convolution(&reader, &it, command);
     if (is_known && !it.type->miopen) {
         snprintf(command->problem, sizeof command->problem,
                  "MIOpenDriver does not know the type %s", it.type->name);
@@ -540,16 +532,15 @@ bool replay_make_miopen(const struct replay_call *call, struct replay_command *c
         replay_words(&out, "-V 0 -i 100");
     }
     literal_free(&reader.values);
-    return done;
 }
 
-bool replay_make_cutlass_conv(const struct replay_call *call, struct replay_command *command)
+void replay_make_cutlass_conv(const struct replay_call *call, struct replay_command *command)
 {
     struct replay_reader reader;
     struct convolution it;
     struct replay_writer out = {.command = command};
-    bool done = replay_reader_open(&reader, call);
-    bool is_known = done && read_convolution(&reader, &it, command);
+    replay_reader_open(&reader, call);
+    bool is_known = read_convolution(&reader, &it, command);
     if (is_known && (it.dimensions != 2 || it.groups != 1 || !it.type->cutlass)) {
         snprintf(
             command->problem, sizeof command->problem,
@@ -584,5 +575,4 @@ bool replay_make_cutlass_conv(const struct replay_call *call, struct replay_comm
         replay_word(&out, "--output=cutlass-conv-%lld", (long long)call->row);
     }
     literal_free(&reader.values);
-    return done;
 }

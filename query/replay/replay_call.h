@@ -26,11 +26,11 @@ struct replay_command {
 void replay_command_free(struct replay_command *self);
 
 /* The words with blanks between them; a shell takes each for what it is. */
-bool replay_command_line(const struct replay_command *self, struct text *out);
+void replay_command_line(const struct replay_command *self, struct text *out);
 
-/* Commands of the programs, for struct replay_tool. False: memory is out. */
-bool replay_make_hipblaslt(const struct replay_call *call, struct replay_command *command);
-bool replay_make_cutlass_gemm(const struct replay_call *call, struct replay_command *command);
-bool replay_make_cublas(const struct replay_call *call, struct replay_command *command);
-bool replay_make_miopen(const struct replay_call *call, struct replay_command *command);
-bool replay_make_cutlass_conv(const struct replay_call *call, struct replay_command *command);
+/* Commands of the programs, for struct replay_tool. */
+void replay_make_hipblaslt(const struct replay_call *call, struct replay_command *command);
+void replay_make_cutlass_gemm(const struct replay_call *call, struct replay_command *command);
+void replay_make_cublas(const struct replay_call *call, struct replay_command *command);
+void replay_make_miopen(const struct replay_call *call, struct replay_command *command);
+void replay_make_cutlass_conv(const struct replay_call *call, struct replay_command *command);

@@ -69,7 +69,7 @@ static struct declared read_argument(struct view words, bool is_keyword)
 
 typedef ARRAY(struct declared) declared_list;
 
-static bool read_declaration(const char *text, declared_list *arguments)
+static void read_declaration(const char *text, declared_list *arguments)
 {
     const char *open = strchr(text, '('), *arrow = strstr(text, "->");
     const char *end = arrow ? arrow : text + strlen(text);
@@ -84,13 +84,9 @@ static bool read_declaration(const char *text, declared_list *arguments)
             is_keyword = true;
             continue;
         }
-        struct declared *added = words.length ? array_push(arguments) : NULL;
-        if (words.length && !added)
-            return false;
-        if (added)
-            *added = read_argument(words, is_keyword);
+        if (words.length)
+            array_add(arguments, read_argument(words, is_keyword));
     }
-    return true;
 }
 
 /* ------------------------------------------------------------------ whether it fits */
@@ -237,8 +233,6 @@ static void add_value(struct ir *self, const struct declared *argument, size_t i
     double real;
     switch (kind_of(self, argument, index)) {
     case VALUE_TENSOR: {
-
-        /* @add_tensor */
         bool is_source = view_equal(argument->name, VIEW("src"));
         bool is_empty = strcmp(self->call->name, "aten::fill_") == 0 ||
                         (strcmp(self->call->name, "aten::copy_") == 0 && !is_source);
@@ -249,8 +243,8 @@ static void add_value(struct ir *self, const struct declared *argument, size_t i
         text_add_string(out, ",\"strides\":");
         add_item(self, self->strides, index, out);
         text_add_string(out, is_empty ? ",\"init\":null}" : ",\"init\":\"normal\"}");
-    }
         return;
+    }
     case VALUE_EMPTY:
         text_add_string(out, "[]");
         return;
@@ -315,7 +309,7 @@ static int read_json(struct ir *self, const char *json)
     return json ? literal_read(&self->values, view_of(json)) : LITERAL_NONE;
 }
 
-bool replay_ir_add(const struct replay_call *call, const declaration_list *declarations,
+void replay_ir_add(const struct replay_call *call, const declaration_list *declarations,
                    int64_t uid, struct text *out, bool *found)
 {
     struct ir self = {.call = call};
@@ -325,44 +319,35 @@ bool replay_ir_add(const struct replay_call *call, const declaration_list *decla
     self.strides = read_json(&self, call->strides);
     self.concrete = read_json(&self, call->concrete);
     snprintf(self.reason, sizeof self.reason, "its declaration is not known");
-    bool done = !self.values.out_of_memory;
     *found = false;
-    for (size_t i = 0; i < declarations->count && done && !*found; i++) {
+    for (size_t i = 0; i < declarations->count && !*found; i++) {
         arguments.count = 0;
-        done = read_declaration(declarations->items[i], &arguments);
-        *found = done && fits(&self, &arguments);
+        read_declaration(declarations->items[i], &arguments);
+        *found = fits(&self, &arguments);
     }
-    if (done) {
-        text_add_string(out, "{\"op_name\":");
-        text_add_json(out, view_of(call->name));
-    }
+    text_add_string(out, "{\"op_name\":");
+    text_add_json(out, view_of(call->name));
     if (*found) {
-        if (done) {
-            text_add_string(out, ",\"replay_ir\":{\"list_pos_args\":");
-            add_arguments(&self, &arguments, false, out);
-            text_add_string(out, ",\"list_kwargs\":");
-            add_arguments(&self, &arguments, true, out);
-            text_add_byte(out, '}');
-        }
-    } else if (done) {
+        text_add_string(out, ",\"replay_ir\":{\"list_pos_args\":");
+        add_arguments(&self, &arguments, false, out);
+        text_add_string(out, ",\"list_kwargs\":");
+        add_arguments(&self, &arguments, true, out);
+        text_add_byte(out, '}');
+    } else {
         text_add_string(out, ",\"unresolved\":true,\"reason\":");
         text_add_json(out, view_of(self.reason));
     }
-    if (done)
-        text_format(out, ",\"count\":%lld", (long long)call->calls);
-    if (call->group && done)
+    text_format(out, ",\"count\":%lld", (long long)call->calls);
+    if (call->group)
         text_format(out, ",\"group\":\"%s\",\"row\":%lld", call->group, (long long)call->row);
-    if (uid >= 0 && done)
+    if (uid >= 0)
         text_format(out, ",\"uid\":%lld", (long long)uid);
-    if (done) {
-        text_add_string(out, ",\"trace_kernel_time_us_mean\":");
-        number_add_real(out, call->mean_us);
-        add_raw(&self, out);
-        text_add_byte(out, '}');
-    }
+    text_add_string(out, ",\"trace_kernel_time_us_mean\":");
+    number_add_real(out, call->mean_us);
+    add_raw(&self, out);
+    text_add_byte(out, '}');
     array_free(&arguments);
     literal_free(&self.values);
-    return done;
 }
 
 void replay_ir_indent(const char *compact, struct text *out)

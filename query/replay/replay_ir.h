@@ -11,8 +11,8 @@
 typedef ARRAY(char *) declaration_list;
 
 /* Appends one element, compact JSON. `uid` < 0: not known. `fits` tells whether a declaration did.
- * False: memory is out. */
-bool replay_ir_add(const struct replay_call *call, const declaration_list *declarations,
+ */
+void replay_ir_add(const struct replay_call *call, const declaration_list *declarations,
                    int64_t uid, struct text *out, bool *fits);
 
 /* Appends JSON with a line for each value, four blanks a level. */

@@ -392,29 +392,26 @@ bool replay_take_csv(struct warehouse *warehouse, const char *run, const call_li
 /* ------------------------------------------------------------------ import */
 
 /* The manifest of a directory says which rows were meant when it was written. */
-static bool read_manifest(struct importing *self, const char *directory, const char *run)
+static void read_manifest(struct importing *self, const char *directory, const char *run)
 {
     char *content = replay_read_file(directory, "replay_manifest.json");
     struct literals values = {0};
     int root = content ? literal_read(&values, view_of(content)) : LITERAL_NONE;
-    bool done = !values.out_of_memory || error_memory(self->error);
-    for (int i = 0; i < literal_count(&values, root) && done; i++) {
+    for (int i = 0; i < literal_count(&values, root); i++) {
         int entry = literal_item(&values, root, i);
         const char *group = literal_text(&values, literal_member(&values, entry, "group"));
         const char *key = literal_text(&values, literal_member(&values, entry, "call"));
         int row = literal_member(&values, entry, "row");
         if (!group || !key)
             continue;
-        struct replay_call *call = array_push(&self->calls);
-        *call = (struct replay_call){.run = memory_text(run),
-                                     .group = memory_text(group),
-                                     .key = memory_text(key),
-                                     .row = row < 0 ? -1 : literal_at(&values, row)->integer};
-        done = true;
+        array_add(&self->calls,
+                  (struct replay_call){.run = memory_text(run),
+                                       .group = memory_text(group),
+                                       .key = memory_text(key),
+                                       .row = row < 0 ? -1 : literal_at(&values, row)->integer});
     }
     literal_free(&values);
     memory_free(content);
-    return done;
 }
 
 bool replay_import(struct warehouse *warehouse, const char *run, const char *path, size_t *count,
@@ -426,12 +423,14 @@ bool replay_import(struct warehouse *warehouse, const char *run, const char *pat
     if (stat(path, &status) != 0)
         return error_set(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
     bool is_directory = S_ISDIR(status.st_mode);
-    bool done = !is_directory || read_manifest(&self, path, run);
-    if (done && self.calls.count == 0)
+    bool done = true;
+    if (is_directory)
+        read_manifest(&self, path, run);
+    if (self.calls.count == 0)
         done = replay_read_calls(warehouse, &self.calls, error);
     done = done && warehouse_run(warehouse, "BEGIN", error);
     if (done && is_directory) {
-        /* @import_outputs */
+        /* The outputs of programs that are meant for the calls, then the results of the player. */
         for (const struct replay_tool *tool = replay_tools; tool->program && done; tool++)
             for (size_t i = 0; i < self.calls.count && done; i++) {
                 const struct replay_call *call = &self.calls.items[i];

@@ -15,8 +15,7 @@ struct replay_tool {
     const char *log;      /* beginning of the names of files with one command each */
     const char *result;   /* ending of a file that it writes beside its output; NULL = none */
     bool is_extra;        /* only where it is there or was asked for */
-    /* False: memory is out. */
-    bool (*make)(const struct replay_call *call, struct replay_command *command);
+    void (*make)(const struct replay_call *call, struct replay_command *command);
     /* The mean time in microseconds that it printed; -1 when there is none. */
     double (*read)(const char *output);
 };
@@ -29,7 +28,7 @@ typedef ARRAY(struct replay_call) call_list;
 bool replay_read_calls(struct warehouse *warehouse, call_list *calls, struct error *error);
 void replay_calls_free(call_list *calls);
 
-/* A column as a text of its own; NULL for NULL. False: memory is out. */
+/* A column as a text of its own; NULL for NULL. */
 void replay_copy_column(sqlite3_stmt *row, int column, char **out);
 
 struct replay_measured {

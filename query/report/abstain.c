@@ -150,10 +150,8 @@ void abstentions_tell(const struct abstentions *self, const char *report,
         const struct abstained *one = &chosen->items[i];
         if (!one->is_met || is_told(chosen, i))
             continue;
-
-        /* @tell */
         const struct abstention *by = one->by;
-        bool goes_on = strcmp(check, one->by->check) == 0;
+        bool goes_on = strcmp(check, by->check) == 0;
         const char *numbers = strstr(by->reason, " (");
         if (goes_on)
             text_format(words, ", %s", columns[one->column].name);
@@ -161,6 +159,8 @@ void abstentions_tell(const struct abstentions *self, const char *report,
             text_format(words, "%s%s because of %s%s: %s", words->count ? ". " : "",
                         self->forced ? "Doubtful" : "Empty", by->check, numbers ? numbers : "",
                         columns[one->column].name);
+
+        /* The same as JSON, for an answer that lists all of them. */
         if (self->told) {
             text_add_string(self->told, self->told->count ? ", {\"report\": " : "{\"report\": ");
             text_add_json(self->told, view_of(report));
@@ -172,7 +172,7 @@ void abstentions_tell(const struct abstentions *self, const char *report,
             text_add_json(self->told, view_of(by->reason));
             text_add_string(self->told, self->forced ? ", \"forced\": true}" : "}");
         }
-        check = one->by->check;
+        check = by->check;
     }
     if (*check && !self->forced)
         text_add_string(words, ". --force-figures shows them");

@@ -52,7 +52,7 @@ static const char worst[] =
 
 /* Runs a question with up to one parameter; `use` takes each of its rows. */
 static bool each_row(struct warehouse *warehouse, const char *sql, const char *value,
-                     bool (*use)(void *context, sqlite3_stmt *row), void *context,
+                     void (*use)(void *context, sqlite3_stmt *row), void *context,
                      struct error *error)
 {
     sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
@@ -60,7 +60,7 @@ static bool each_row(struct warehouse *warehouse, const char *sql, const char *v
     if (done && value)
         sqlite3_bind_text(rows, 1, value, -1, SQLITE_STATIC);
     while (warehouse_next(warehouse, rows, &done, error))
-        done = use(context, rows) || error_memory(error);
+        use(context, rows);
     database_finalize(rows);
     return done;
 }
@@ -71,25 +71,17 @@ struct answer {
     enum identity_kind kind;
 };
 
-static bool take_value(void *context, sqlite3_stmt *row)
+static void take_value(void *context, sqlite3_stmt *row)
 {
     struct answer *self = context;
-    const char *text = (const char *)sqlite3_column_text(row, 0);
-    if (!text)
-        return sqlite3_column_type(row, 0) == SQLITE_NULL;
-    return identity_add(self->identity, self->name, self->kind, text);
+    if (sqlite3_column_type(row, 0) != SQLITE_NULL)
+        identity_add(self->identity, self->name, self->kind, database_text(row, 0));
 }
 
-static bool take_health(void *context, sqlite3_stmt *row)
+static void take_health(void *context, sqlite3_stmt *row)
 {
-    const char *verdict = (const char *)sqlite3_column_text(row, 0);
-    const char *line = (const char *)sqlite3_column_text(row, 1);
-    const char *checks = (const char *)sqlite3_column_text(row, 2);
-    const char *traces = (const char *)sqlite3_column_text(row, 3);
-    if (!verdict || !line || !checks || !traces)
-        return false;
-    identity_set_health(context, verdict, line, checks, traces);
-    return true;
+    identity_set_health(context, database_text(row, 0), database_text(row, 1),
+                        database_text(row, 2), database_text(row, 3));
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -109,18 +101,17 @@ static void end_range(struct steps *self)
         text_format(&self->text, "-%lld", (long long)self->last);
 }
 
-static bool take_step(void *context, sqlite3_stmt *row)
+static void take_step(void *context, sqlite3_stmt *row)
 {
     struct steps *self = context;
     int64_t step = sqlite3_column_int64(row, 0);
     if (self->any && step == self->last + 1) {
         self->last = step;
-        return true;
+        return;
     }
     end_range(self);
     self->first = self->last = step;
     self->any = true;
-    return true;
 }
 
 /* Steps where the profiler marked none. */
@@ -130,10 +121,9 @@ static const char iterations[] =
     "FROM (SELECT iteration, count(*) AS times FROM trace_step WHERE iteration IS NOT NULL GROUP "
     "BY run, trace_id, iteration) GROUP BY iteration ORDER BY iteration";
 
-static bool take_iteration(void *context, sqlite3_stmt *row)
+static void take_iteration(void *context, sqlite3_stmt *row)
 {
-    const char *text = (const char *)sqlite3_column_text(row, 0);
-    return text && identity_add(context, "iterations", IDENTITY_LIST, text);
+    identity_add(context, "iterations", IDENTITY_LIST, database_text(row, 0));
 }
 
 /* The steps that are selected: of those that were asked for only what is there, whichever tracks

@@ -75,7 +75,7 @@ const struct layout_column *layout_column(const struct layout *self, const char 
 
 /* ------------------------------------------------------------------ reading */
 
-static bool read_columns(struct layout *self, const char *key, const char *list)
+static void read_columns(struct layout *self, const char *key, const char *list)
 {
     static const struct {
         const char *key;
@@ -90,15 +90,12 @@ static bool read_columns(struct layout *self, const char *key, const char *list)
     self->has_places |= strcmp(key, "terminal") == 0;
     for (struct view name; (name = next_word(&list)).length;) {
         struct layout_column *column = column_of(self, name);
-        if (!column)
-            return false;
         if (strcmp(key, "terminal") == 0)
             column->place = ++place;
         for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
             if (strcmp(key, flags[i].key) == 0)
                 *(bool *)((char *)column + flags[i].offset) = true;
     }
-    return true;
 }
 
 static void read_text(struct layout *self, const char *key, const char *value)
@@ -125,40 +122,35 @@ static void read_text(struct layout *self, const char *key, const char *value)
     self->is_about_pair |= strcmp(key, "unit") == 0 && strcmp(value, "pair") == 0;
 }
 
-static bool read_declaration(struct layout *self, const struct doc_key *key, const char *value)
+static void read_declaration(struct layout *self, const struct doc_key *key, const char *value)
 {
     if (strcmp(key->name, "key") == 0) {
         const char *list = value;
         for (struct view name; (name = next_word(&list)).length;)
             array_add(&self->key, name);
-        return true;
+        return;
     }
     if (strcmp(key->name, "measure") == 0) {
         self->measure = next_word(&value);
         self->count = next_word(&value);
-        return true;
+        return;
     }
     switch (key->type) {
     case DOC_COLUMNS:
-        return read_columns(self, key->name, value);
+        read_columns(self, key->name, value);
+        return;
     case DOC_COLUMN_PAIRS:
     case DOC_COLUMN_OPTIONS: {
-
-        /* @read_pairs */
         bool are_options = key->type == DOC_COLUMN_OPTIONS;
         const char *list = value;
         for (struct view item; (item = next_item(&list)).length;) {
             struct view other, name = split_item(item, &other);
             struct layout_column *column = column_of(self, name);
-            if (!column)
-                return false;
             *(are_options ? &column->option : &column->leader) = other;
         }
-        return true;
+        return;
     }
     case DOC_SPREAD: {
-
-        /* @read_spread */
         const char *list = value;
         const char *over = strstr(list, " over ");
         struct view before = {0};
@@ -167,22 +159,20 @@ static bool read_declaration(struct layout *self, const struct doc_key *key, con
             bool is_joined = *list == '+';
             struct view name = next_word(&list);
             struct layout_column *column = column_of(self, name);
-            if (!column)
-                return false;
             column->is_spread = true;
             column->beside = is_joined ? before : (struct view){0};
             before = name;
         }
-        return true;
+        return;
     }
     case DOC_UNFOLD:
         self->unfold = next_word(&value);
         self->unfold_word = next_word(&value);
         self->unfold_order = next_word(&value);
-        return true;
+        return;
     default:
         read_text(self, key->name, value);
-        return true;
+        return;
     }
 }
 
@@ -230,8 +220,7 @@ bool layout_read(struct layout *self, const struct doc_object *report, struct er
             return refuse(self, declared, "there is no such declaration", VIEW(""), error);
         if (!has_shape(key->type, declared->value))
             return refuse(self, declared, "it is: ", view_of(key->meaning), error);
-        if (!read_declaration(self, key, declared->value))
-            return error_memory(error);
+        read_declaration(self, key, declared->value);
     }
     return true;
 }

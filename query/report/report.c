@@ -28,15 +28,15 @@ static enum cell_type type_of(const struct doc_column *doc)
     return (enum cell_type)type;
 }
 
-static bool describe_column(struct maker *self, const char *name)
+static void describe_column(struct maker *self, const char *name)
 {
     const struct doc_column *doc = docs_column(self->report, name);
     struct column *column = array_push(&self->columns);
     *column = (struct column){.unit = "", .meaning = ""};
     column->name = report_keep(self, memory_text(name));
     column->heading = doc ? doc->heading : column->name;
-    if (!column->name || !doc)
-        return column->name != NULL;
+    if (!doc)
+        return;
     bool says_where = strcmp(name, "run") == 0 || strcmp(name, "trace_id") == 0;
     column->form = form_of(doc->unit);
     column->type = type_of(doc);
@@ -51,7 +51,6 @@ static bool describe_column(struct maker *self, const char *name)
     column->polarity = strcmp(doc->polarity, "lower") == 0    ? POLARITY_LOWER
                        : strcmp(doc->polarity, "higher") == 0 ? POLARITY_HIGHER
                                                               : POLARITY_NONE;
-    return true;
 }
 
 static bool fill(struct maker *self, sqlite3_stmt *rows, int64_t most)
@@ -77,8 +76,7 @@ static bool read_rows(struct maker *self)
     size_t count = (size_t)sqlite3_column_count(rows);
     bool done = layout_check(&self->layout, rows, self->error);
     for (size_t i = 0; i < count && done; i++)
-        done =
-            describe_column(self, sqlite3_column_name(rows, (int)i)) || error_memory(self->error);
+        describe_column(self, sqlite3_column_name(rows, (int)i));
     size_t place = done ? report_by_place(self) : 0;
     bool is_by = self->by_step || self->by_rank;
     if (done) {
@@ -177,8 +175,10 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
             shown =
                 !self.sinks[i]->passes || !self.sinks[i]->passes(self.sinks[i], self.layout.tab);
     }
-    done = done && (!shown || (look_at_scope(&self) && report_by_choose(&self) &&
-                               read_rows(&self) && report_spread(&self)));
+    done =
+        done && (!shown || (look_at_scope(&self) && report_by_choose(&self) && read_rows(&self)));
+    if (done && shown)
+        report_spread(&self);
     if (done && shown && (self.result.rows || named || report_keeps_empty(&self)))
         done = self.layout.sheet_by
                    ? report_send_parts(&self)

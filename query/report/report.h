@@ -37,7 +37,7 @@ typedef ARRAY(const struct doc_object *) report_list;
 const struct doc_object *report_find(const doc_list *docs, const char *name, const char *set);
 
 /* Adds the default reports of a set, in their order; options decide about some. One with several
- * positions stands at each of them. False: memory is out. */
+ * positions stands at each of them. */
 void report_defaults(const doc_list *docs, const struct context *context, const char *set,
                      report_list *reports);
 

@@ -157,7 +157,7 @@ struct spreading {
     size_t first, stride; /* of its places in the wide table */
 };
 
-static bool add_column(struct maker *self, const struct column *old, const struct cell *value)
+static void add_column(struct maker *self, const struct column *old, const struct cell *value)
 {
     struct column *column = array_push(&self->columns);
     *column = *old;
@@ -167,19 +167,17 @@ static bool add_column(struct maker *self, const struct column *old, const struc
         column->stem = old->name;
         column->of = report_keep(self, spread_word(self->layout.spread_over, value, " "));
     }
-    return column->name && column->heading && (!value || column->of);
 }
 
 /* Makes the columns of the wide table out of those of the long one. */
-static bool spread_columns(struct maker *self, struct spreading *spreading, size_t over,
+static void spread_columns(struct maker *self, struct spreading *spreading, size_t over,
                            const cell_list *values)
 {
     struct column *old = self->columns.items;
     size_t count = self->columns.count, beside;
     self->columns.items = NULL;
     self->columns.count = self->columns.room = 0;
-    bool done = true;
-    for (size_t i = 0; i < count && done; i += beside) {
+    for (size_t i = 0; i < count; i += beside) {
         beside = 1;
         while (i + beside < count && spreading[i + beside].goes_on)
             beside++;
@@ -187,14 +185,13 @@ static bool spread_columns(struct maker *self, struct spreading *spreading, size
             spreading[j].first = self->columns.count + j - i;
             spreading[j].stride = beside;
         }
-        if (!spreading[i].is_spread)
-            done = i == over || add_column(self, &old[i], NULL);
-        for (size_t k = 0; spreading[i].is_spread && k < values->count && done; k++)
-            for (size_t j = i; j < i + beside && done; j++)
-                done = add_column(self, &old[j], &values->items[k]);
+        if (!spreading[i].is_spread && i != over)
+            add_column(self, &old[i], NULL);
+        for (size_t k = 0; spreading[i].is_spread && k < values->count; k++)
+            for (size_t j = i; j < i + beside; j++)
+                add_column(self, &old[j], &values->items[k]);
     }
     memory_free(old);
-    return done;
 }
 
 /* Rows with the same key come together in the view; each such group becomes one row. */
@@ -229,10 +226,10 @@ static void spread_rows(struct maker *self, struct result *wide, const struct sp
     memory_free(row);
 }
 
-bool report_spread(struct maker *self)
+void report_spread(struct maker *self)
 {
     if (!self->layout.spread_over)
-        return true;
+        return;
     size_t over = report_column(self, view_of(self->layout.spread_over));
     struct spreading *spreading = memory_zeroed(self->columns.count + 1, sizeof *spreading);
     cell_list values = {0};
@@ -251,6 +248,7 @@ bool report_spread(struct maker *self)
         values.items[at] = cells[over];
     }
     memory_free(cells);
+
     /* Columns that + joins must follow each other. */
     for (size_t i = 0; i < self->columns.count; i++) {
         const struct layout_column *column =
@@ -260,18 +258,11 @@ bool report_spread(struct maker *self)
             i && column->beside.length &&
             view_equal_ignoring_case(column->beside, view_of(self->columns.items[i - 1].name));
     }
-    bool done = spread_columns(self, spreading, over, &values);
-    if (done) {
-        result_init(&wide, self->columns.count);
-        spread_rows(self, &wide, spreading, over, &values);
-    }
+    spread_columns(self, spreading, over, &values);
+    result_init(&wide, self->columns.count);
+    spread_rows(self, &wide, spreading, over, &values);
     memory_free(spreading);
     array_free(&values);
-    if (!done) {
-        result_free(&wide);
-        return error_memory(self->error);
-    }
     result_free(&self->result);
     self->result = wide;
-    return true;
 }

@@ -54,13 +54,13 @@ bool report_is_met(struct view condition, const struct context *context);
 /* Whether the sheet for a value belongs to a part of a report (struct report_options). */
 bool report_is_in_part(const struct doc_object *report, size_t part, struct view value);
 
-/* Keeps a word for as long as the report; NULL when memory is out, or there is none. */
+/* Keeps a word for as long as the report. NULL for NULL. */
 char *report_keep(struct maker *self, char *word);
 
 /* The place of a column; SIZE_MAX: there is none. */
 size_t report_column(const struct maker *self, struct view name);
 
-/* A name or heading with `value` in the place of "{}"; NULL: memory is out. */
+/* A name or heading with `value` in the place of "{}". */
 char *report_put_value(const char *heading, const char *value, const char *between);
 
 /* Whether a report without rows has a sheet. */
@@ -83,7 +83,7 @@ size_t report_by_place(const struct maker *self);
 void report_by_columns(struct maker *self, size_t place);
 bool report_by_rows(struct maker *self, sqlite3_stmt *rows, size_t place);
 
-bool report_spread(struct maker *self);
+void report_spread(struct maker *self);
 
 /* All rows of the table as one sheet; `value` is what the sheet is for, or NULL. */
 bool report_send_sheet(struct maker *self, const char *name, const char *value);

@@ -14,40 +14,31 @@ struct part {
 
 typedef ARRAY(struct part) part_list;
 
-static bool find_parts(const struct maker *self, size_t column, part_list *parts)
+static void find_parts(const struct maker *self, size_t column, part_list *parts)
 {
     struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
-    struct result_cursor cursor = {0};
-    bool done = true;
-    while (done) {
-        struct result_cursor at = cursor;
-        if (!result_next(&self->result, &cursor, cells))
-            break;
+    struct result_cursor cursor = {0}, at = {0};
+    for (; result_next(&self->result, &cursor, cells); at = cursor) {
         size_t i = parts->count; /* most rows belong to the part before */
         while (i && !cell_is_same(&parts->items[i - 1].value, &cells[column]))
             i--;
-        struct part *part = i ? &parts->items[i - 1] : array_push(parts);
-        if (!i)
-            *part = (struct part){.value = cells[column], .first = at};
-        if (part)
-            part->rows++;
-        done = part != NULL;
+        if (!i) {
+            array_add(parts, (struct part){.value = cells[column], .first = at});
+            i = parts->count;
+        }
+        parts->items[i - 1].rows++;
     }
     memory_free(cells);
-    return done;
 }
 
-static bool copy_columns(struct maker *self, const column_list *columns, const char *value)
+static void copy_columns(struct maker *self, const column_list *columns, const char *value)
 {
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = array_push(&self->columns);
         *column = columns->items[i];
         if (strstr(column->heading, "{}"))
             column->heading = report_keep(self, report_put_value(column->heading, value, ""));
-        if (!column->heading)
-            return false;
     }
-    return true;
 }
 
 static bool is_wanted(const struct maker *self, const char *name)
@@ -73,7 +64,6 @@ static bool send_part(struct maker *self, size_t column, const struct part *part
     text_add(&value, "", 0);
     cell_add_text(&part->value, FORM_PLAIN, &value);
 
-    /* @copy_rows */
     struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
     struct result_cursor cursor = part->first;
     result_init(&sheet.result, self->columns.count);
@@ -83,17 +73,12 @@ static bool send_part(struct maker *self, size_t column, const struct part *part
             left--;
         }
     memory_free(cells);
-    bool done = copy_columns(&sheet, &self->columns, value.items);
-    if (!done)
-        error_memory(self->error);
-    if (done && report_is_in_part(self->report, self->options->part, text_view(&value))) {
-        /* The name of the sheet of a value: the one that is declared for it, unless that is empty.
-         * NULL: memory is out. */
+    copy_columns(&sheet, &self->columns, value.items);
+    bool done = true;
+    if (report_is_in_part(self->report, self->options->part, text_view(&value))) {
         const char *called = name.length ? report_keep(&sheet, memory_part(name.bytes, name.length))
                                          : report_sheet_name(&sheet, value.items);
-        if (!called)
-            done = error_memory(self->error);
-        else if (is_wanted(self, called))
+        if (is_wanted(self, called))
             done = report_send_sheet(&sheet, called, value.items);
     }
     text_free(&value);
@@ -122,7 +107,7 @@ static bool is_listed(const char *list, const struct cell *cell)
 }
 
 /* Tells of the rows that are on no sheet. */
-static bool remark(struct maker *self, size_t by, const char *list)
+static void remark(struct maker *self, size_t by, const char *list)
 {
     struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
     double *sums = memory_zeroed(self->columns.count + 1, sizeof *sums);
@@ -130,7 +115,6 @@ static bool remark(struct maker *self, size_t by, const char *list)
     struct text what = {0}; /* the value that they have in common */
     size_t rows = 0;
     text_add(&what, "", 0);
-    bool done = true;
     while (result_next(&self->result, &cursor, cells)) {
         if (is_listed(list, &cells[by]))
             continue;
@@ -156,30 +140,29 @@ static bool remark(struct maker *self, size_t by, const char *list)
                 layout_column(&self->layout, column->name)->is_summed)
                 self->unlisted.time_ns = (int64_t)(sums[i] * unit + 0.5);
         }
-        done = self->unlisted.what;
-        if (done) {
-            /* A line about the rows that are on no sheet. */
-            struct text *remarks = self->options->remarks;
-            if (remarks)
-                text_format(remarks, "%s: rows that are on no sheet%s%s: %zu", self->report->name,
-                            *what.items ? ", all " : "", what.items, rows);
-            for (size_t i = 0; remarks && i < self->columns.count; i++)
-                if (layout_column(&self->layout, self->columns.items[i].name)->is_summed)
-                    text_format(remarks, ", %s %.10g", self->columns.items[i].heading, sums[i]);
-            if (remarks)
-                text_add_byte(remarks, '\n');
-        }
+
+        /* A line about them for those who read no notes. */
+        struct text *remarks = self->options->remarks;
+        if (remarks)
+            text_format(remarks, "%s: rows that are on no sheet%s%s: %zu", self->report->name,
+                        *what.items ? ", all " : "", what.items, rows);
+        for (size_t i = 0; remarks && i < self->columns.count; i++)
+            if (layout_column(&self->layout, self->columns.items[i].name)->is_summed)
+                text_format(remarks, ", %s %.10g", self->columns.items[i].heading, sums[i]);
+        if (remarks)
+            text_add_byte(remarks, '\n');
     }
     text_free(&what);
     memory_free(cells);
     memory_free(sums);
-    return done;
 }
 
 /* The sheets that are declared; without rows only where empty ones are kept. */
 static bool send_listed(struct maker *self, size_t column, const part_list *parts, const char *list)
 {
-    bool done = self->options->only || remark(self, column, list) || error_memory(self->error);
+    bool done = true;
+    if (!self->options->only)
+        remark(self, column, list);
     const char *at = list;
     struct view value, name;
     while (done && next_sheet(&at, &value, &name)) {
@@ -215,9 +198,8 @@ bool report_send_parts(struct maker *self)
     part_list parts = {0};
     if (list && self->options->one_sheet && !self->options->only)
         return report_send_sheet(self, report_sheet_name(self, NULL), NULL);
-    bool done = find_parts(self, column, &parts) || error_memory(self->error);
-    if (done)
-        done = list ? send_listed(self, column, &parts, list) : send_all(self, column, &parts);
+    find_parts(self, column, &parts);
+    bool done = list ? send_listed(self, column, &parts, list) : send_all(self, column, &parts);
     array_free(&parts);
     return done;
 }
@@ -261,8 +243,7 @@ bool report_has_sheet(struct warehouse *warehouse, const struct doc_object *repo
     while (!*has && warehouse_next(warehouse, rows, &done, error)) {
         const char *value = (const char *)sqlite3_column_text(rows, 0);
         const char *called = report_sheet_name(&self, value ? value : "");
-        done = called || error_memory(error);
-        *has = called && strcasecmp(called, name) == 0;
+        *has = strcasecmp(called, name) == 0;
     }
     database_finalize(rows);
     report_free_layout(&self);

@@ -35,12 +35,12 @@ struct object {
 ORDER_BY(compare_objects, struct object, UP(order));
 
 /* Notes the members of one object. */
-static bool find_members(struct literals *values, struct view json, member_list *members)
+static void find_members(struct literals *values, struct view json, member_list *members)
 {
     literal_clear(values);
     int root = json.length ? literal_read(values, json) : LITERAL_NONE;
     if (literal_type(values, root) != LITERAL_OBJECT || root < 0)
-        return !values->out_of_memory;
+        return;
     for (int name = literal_at(values, root)->first; name >= 0;) {
         const char *text = literal_text(values, name);
         int value = literal_at(values, name)->next;
@@ -63,26 +63,23 @@ static bool find_members(struct literals *values, struct view json, member_list 
         member->any_list |= type == LITERAL_LIST || type == LITERAL_OBJECT;
         name = literal_at(values, value)->next;
     }
-    return true;
 }
 
-static bool find_all_members(const struct result *from, size_t column, size_t order,
+static void find_all_members(const struct result *from, size_t column, size_t order,
                              struct literals *values, member_list *members)
 {
     ARRAY(struct object) objects = {0};
     struct cell *cells = memory_zeroed(from->column_count + 1, sizeof *cells);
     struct result_cursor cursor = {0};
-    bool done = true;
     while (result_next(from, &cursor, cells)) {
         struct view json = cells[column].type == CELL_TEXT ? cells[column].text : VIEW("");
         array_add(&objects, (struct object){cell_number(&cells[order], 0), json});
     }
     array_sort(&objects, compare_objects);
-    for (size_t i = 0; i < objects.count && done; i++)
-        done = find_members(values, objects.items[i].json, members);
+    for (size_t i = 0; i < objects.count; i++)
+        find_members(values, objects.items[i].json, members);
     array_free(&objects);
     memory_free(cells);
-    return done;
 }
 
 /* ------------------------------------------------------------------ cells */
@@ -156,13 +153,13 @@ static void settle_texts(const struct literals *values, const int *places, size_
     }
 }
 
-/* Copies a table with the members of `column` in its place. False: memory is out. */
-static bool unfold_table(const struct result *from, size_t column, size_t order, bool compat,
+/* Copies a table with the members of `column` in its place. */
+static void unfold_table(const struct result *from, size_t column, size_t order, bool compat,
                          member_list *members, struct result *to)
 {
     struct literals values = {0};
     struct text scratch = {0};
-    bool done = find_all_members(from, column, order, &values, members);
+    find_all_members(from, column, order, &values, members);
     for (size_t i = 0; i < members->count; i++) {
         struct member *member = &members->items[i];
         bool is_truth = member->any_truth && !member->any_text && !member->any_list &&
@@ -180,10 +177,8 @@ static bool unfold_table(const struct result *from, size_t column, size_t order,
     struct cell *row = memory_zeroed(width + 1, sizeof *row);
     int *places = memory_zeroed(members->count + 1, sizeof *places);
     struct result_cursor cursor = {0};
-    if (done)
-        result_init(to, width);
-    while (done && result_next(from, &cursor, cells)) {
-        /* @copy_row */
+    result_init(to, width);
+    while (result_next(from, &cursor, cells)) {
         literal_clear(&values);
         text_clear(&scratch);
         int root = cells[column].type == CELL_TEXT ? literal_read(&values, cells[column].text)
@@ -195,21 +190,16 @@ static bool unfold_table(const struct result *from, size_t column, size_t order,
             make_cell(&members->items[i], &values, places[i], (size_t)from->rows, compat, &scratch,
                       &row[column + i]);
         }
-        if (values.out_of_memory)
-            done = false;
-        else {
-            settle_texts(&values, places, members->count, &scratch, row + column);
-            memcpy(row + column + members->count, cells + column + 1,
-                   (from->column_count - column - 1) * sizeof *row);
-            done = result_add(to, row);
-        }
+        settle_texts(&values, places, members->count, &scratch, row + column);
+        memcpy(row + column + members->count, cells + column + 1,
+               (from->column_count - column - 1) * sizeof *row);
+        result_add(to, row);
     }
     literal_free(&values);
     text_free(&scratch);
     memory_free(cells);
     memory_free(row);
     memory_free(places);
-    return done;
 }
 
 /* ------------------------------------------------------------------ columns */
@@ -374,7 +364,6 @@ static bool send_footers(struct maker *self)
                 if (self->abstained.items[i].is_met &&
                     self->shown.items[j] == self->abstained.items[i].column)
                     cells[j] = (struct cell){.type = CELL_NULL, .is_abstained = true};
-        done = true;
         for (size_t i = 0; i < self->sink_count && done; i++)
             if (self->sinks[i]->footer)
                 done = self->sinks[i]->footer(self->sinks[i], cells, self->error);
@@ -387,16 +376,15 @@ static bool send_footers(struct maker *self)
 }
 
 /* Adds the names of a column of the table. */
-static bool add_names(const struct maker *self, size_t column, struct short_names *names)
+static void add_names(const struct maker *self, size_t column, struct short_names *names)
 {
     struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
     struct result_cursor cursor = {0};
-    bool done = true;
-    while (done && result_next(&self->result, &cursor, cells))
+    while (result_next(&self->result, &cursor, cells))
         if (cells[column].type == CELL_TEXT)
-            done = short_names_add(names, cells[column].text);
+            short_names_add(names, cells[column].text);
     memory_free(cells);
-    return done && short_names_make(names);
+    short_names_make(names);
 }
 
 /* A sheet is asked for by the name of its report; one of several by its own. */
@@ -437,15 +425,14 @@ static bool send_columns(struct maker *self, const char *name)
                           .abstained = self->result.rows ? self->why_abstained.items : NULL};
 
     /* Gives the columns that hold names of kernels the short ones. */
-    bool done = true;
-    for (size_t i = 0; i < self->shown.count && done && wants(self).has_names; i++) {
+    for (size_t i = 0; i < self->shown.count && wants(self).has_names; i++) {
         if (columns[i].form != FORM_KERNEL && columns[i].form != FORM_CALL)
             continue;
         names[i].of_calls = columns[i].form == FORM_CALL;
         columns[i].names = &names[i];
-        done = add_names(self, self->shown.items[i], &names[i]);
+        add_names(self, self->shown.items[i], &names[i]);
     }
-    done = done || error_memory(self->error);
+    bool done = true;
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = !takes(self, self->sinks[i]) ||
                self->sinks[i]->begin(self->sinks[i], &sheet, self->error);
@@ -460,7 +447,7 @@ static bool send_columns(struct maker *self, const char *name)
     return done;
 }
 
-static bool unfold_column(struct maker *self, const member_list *members, size_t at,
+static void unfold_column(struct maker *self, const member_list *members, size_t at,
                           struct view word)
 {
     struct column folded = self->columns.items[at];
@@ -480,14 +467,11 @@ static bool unfold_column(struct maker *self, const member_list *members, size_t
         columns[i].type = CELL_NULL; /* members are of any */
         columns[i].name = report_keep(self, name.items);
         columns[i].heading = report_keep(self, heading.items);
-        if (!columns[i].name || !columns[i].heading)
-            return false;
     }
-    return true;
 }
 
 /* Puts the members of a column of objects in its place; rows and columns are ours afterwards. */
-static bool unfold(struct maker *self, size_t at, size_t by)
+static void unfold(struct maker *self, size_t at, size_t by)
 {
     column_list folded = self->columns;
     struct result unfolded = {0};
@@ -496,13 +480,12 @@ static bool unfold(struct maker *self, size_t at, size_t by)
     array_reserve(&self->columns, folded.count + 1);
     for (size_t i = 0; i < folded.count; i++)
         self->columns.items[self->columns.count++] = folded.items[i];
-    bool done = unfold_table(&self->result, at, by, self->options->compat, &members, &unfolded) &&
-                unfold_column(self, &members, at, self->layout.unfold_word);
+    unfold_table(&self->result, at, by, self->options->compat, &members, &unfolded);
+    unfold_column(self, &members, at, self->layout.unfold_word);
     for (size_t i = 0; i < members.count; i++)
         memory_free(members.items[i].name);
     array_free(&members);
     self->result = unfolded;
-    return done;
 }
 
 /* Whether the column that answers what the report is asked for says nothing. */
@@ -607,20 +590,16 @@ static bool send_to(const struct maker *self, const char *name, bool says_where)
                by = report_column(&alike, layout->unfold_order);
         bool unfolds = layout->unfold.length && at != SIZE_MAX && by != SIZE_MAX;
         alike.is_bare = is_bare(&alike);
-        done = !unfolds || unfold(&alike, at, by);
-        if (done) {
-            /* @choose_columns */
-            for (size_t i = 0; i < alike.columns.count; i++) {
-                const struct result_column *filled = &alike.result.columns.items[i];
-                alike.columns.items[i].is_number = filled->any && filled->is_number;
-                alike.columns.items[i].width = filled->width;
-                if (is_left_out(&alike, i))
-                    continue;
+        if (unfolds)
+            unfold(&alike, at, by);
+        for (size_t i = 0; i < alike.columns.count; i++) {
+            const struct result_column *filled = &alike.result.columns.items[i];
+            alike.columns.items[i].is_number = filled->any && filled->is_number;
+            alike.columns.items[i].width = filled->width;
+            if (!is_left_out(&alike, i))
                 array_add(&alike.shown, i);
-            }
         }
-        done = done ? note_bare(&alike, name) && send_columns(&alike, name)
-                    : error_memory(alike.error);
+        done = note_bare(&alike, name) && send_columns(&alike, name);
         if (unfolds) {
             result_free(&alike.result);
             array_free(&alike.columns);
@@ -635,12 +614,9 @@ static bool send_to(const struct maker *self, const char *name, bool says_where)
 /* All rows of the table as one sheet. */
 bool report_send_sheet(struct maker *self, const char *name, const char *value)
 {
-    if (wants(self).has_notes) {
-        if (!add_notes(self, value))
-            return false;
-    }
-    bool done = (name || error_memory(self->error)) && send_to(self, name, false) &&
-                send_to(self, name, true);
+    if (wants(self).has_notes && !add_notes(self, value))
+        return false;
+    bool done = send_to(self, name, false) && send_to(self, name, true);
     *self->sheets += done;
     return done;
 }

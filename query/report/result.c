@@ -78,10 +78,10 @@ static char *put_text(struct result *self, char *at, struct view text)
     }
     uint32_t number = intern_add(&self->words, text.bytes, length);
     *at++ = (char)(CELL_TEXT | SHARED);
-    return number ? put(at, &number, sizeof number) : NULL;
+    return put(at, &number, sizeof number);
 }
 
-/* Gives the place behind it; NULL when memory is out. */
+/* Gives the place behind it. */
 static char *put_cell(struct result *self, char *at, const struct cell *cell)
 {
     if (cell->type == CELL_TEXT)
@@ -92,19 +92,16 @@ static char *put_cell(struct result *self, char *at, const struct cell *cell)
     return cell->type == CELL_REAL ? put(at, &cell->real, sizeof cell->real) : at;
 }
 
-bool result_add(struct result *self, const struct cell *cells)
+void result_add(struct result *self, const struct cell *cells)
 {
     array_reserve(&self->bytes, self->column_count * (1 + ROOM));
     char *at = self->bytes.items + self->bytes.count;
-    for (size_t i = 0; i < self->column_count && at; i++) {
+    for (size_t i = 0; i < self->column_count; i++) {
         measure(&self->columns.items[i], &cells[i]);
         at = put_cell(self, at, &cells[i]);
     }
-    if (!at)
-        return false;
     self->bytes.count = (size_t)(at - self->bytes.items);
     self->rows++;
-    return true;
 }
 
 static void take(const struct result *self, struct result_cursor *cursor, void *out, size_t size)
@@ -149,7 +146,6 @@ bool result_read(sqlite3_stmt *rows, struct text *scratch, struct cell *cells, c
     int result = *done ? sqlite3_step(rows) : SQLITE_DONE;
     if (result == SQLITE_ROW) {
         cells_of_statement(rows, (size_t)sqlite3_column_count(rows), scratch, cells);
-        *done = true;
     } else if (result != SQLITE_DONE)
         *done = database_error(sqlite3_db_handle(rows), what, error);
     return *done && result == SQLITE_ROW;

@@ -26,7 +26,7 @@ struct result_cursor {
 };
 
 void result_init(struct result *self, size_t column_count);
-bool result_add(struct result *self, const struct cell *cells);
+void result_add(struct result *self, const struct cell *cells);
 
 /* The next row; false at the end. Texts stay valid as long as the table does not grow. */
 bool result_next(const struct result *self, struct result_cursor *cursor, struct cell *cells);

@@ -104,10 +104,8 @@ bool parted_views_take(struct parted_views *self, struct warehouse *warehouse, c
         size_t at = 0;
         while (at < self->made.count && self->made.items[at] != view)
             at++;
-        if (!(at < self->made.count)) {
+        if (at == self->made.count) {
             array_add(&self->made, view);
-
-            /* @make_view */
             if (!extra.step)
                 done = fill(view, extra, warehouse, NULL, true, error);
             for (size_t j = 0; extra.step && j < self->steps.parts.count && done; j++) {

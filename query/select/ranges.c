@@ -10,18 +10,17 @@ static bool goes_on(const struct range *range, int64_t first)
     return range->last == INT64_MAX || first <= range->last + 1;
 }
 
-bool ranges_add(struct ranges *self, int64_t first, int64_t last)
+void ranges_add(struct ranges *self, int64_t first, int64_t last)
 {
     if (last < first)
-        return true;
+        return;
     struct range *before = self->count ? &self->items[self->count - 1] : NULL;
     if (before && first >= before->first && goes_on(before, first)) {
         if (last > before->last)
             before->last = last;
-        return true;
+        return;
     }
     array_add(self, (struct range){first, last});
-    return true;
 }
 
 ORDER_BY(compare, struct range, UP(first));

@@ -24,11 +24,9 @@ struct ranges {
     size_t count, room;
 };
 
-/* All that allocate return false when memory is out. */
-
 /* Adds a range; one without ids is passed over. Joins it with the range that was added before
  * when it goes on where that one ends. */
-bool ranges_add(struct ranges *self, int64_t first, int64_t last);
+void ranges_add(struct ranges *self, int64_t first, int64_t last);
 
 void ranges_settle(struct ranges *self);
 

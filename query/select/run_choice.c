@@ -23,7 +23,7 @@ static bool near_add(struct warehouse *warehouse, const char *word, const char *
     bool done = rows != NULL;
     while (warehouse_next(warehouse, rows, &done, error)) {
         const char *name = (const char *)sqlite3_column_text(rows, 0);
-        done = name_list_add(&names, memory_text(name ? name : "")) || error_memory(error);
+        name_list_add(&names, memory_text(name ? name : ""));
     }
     database_finalize(rows);
     if (done)
@@ -266,7 +266,6 @@ bool run_word_find(struct run_word *self, struct warehouse *warehouse, const cha
     if (text_starts_with(word, last))
         return find_last(&finding);
     if (text_starts_with(word, numbered)) {
-        /* @find_trace */
         const char *number = finding.word + strlen(numbered);
         if (!read_number(number, &finding.self->trace))
             return error_set(finding.error, STATUS_USAGE,
@@ -282,7 +281,6 @@ bool run_word_find(struct run_word *self, struct warehouse *warehouse, const cha
         return error_set(error, STATUS_USAGE, "'%.200s' is neither @last nor @pin:NAME", word);
     bool done = !strpbrk(word, "*?[") || find_pattern(&finding);
     if (done && !self->runs.count && strchr(word, '=')) {
-        /* @find_label */
         const char *sign = strchr(finding.word, '=');
         char *key = memory_part(finding.word, (size_t)(sign - finding.word));
         done = ask_runs(&finding,
@@ -378,7 +376,6 @@ static bool keep_labelled(struct warehouse *warehouse, const char *label, struct
                          key, equals ? equals + 1 : NULL, &labelled, error);
     memory_free(key);
     if (done && !labelled.count) {
-        /* @unknown_label */
         struct text hint = {0};
         if (near_add(warehouse, label,
                      "SELECT DISTINCT key || '=' || value FROM run, json_each(labels) ORDER BY 1",

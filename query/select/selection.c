@@ -127,18 +127,14 @@ static bool check_traces(struct selector *self)
 ORDER_BY(compare_numbers, int64_t, BY_LESS(*a, *b));
 
 /* The numbers of the wanted traces in order, for a binary search. */
-static bool sort_traces(struct selector *self, int64_t **sorted)
+static int64_t *sort_traces(const struct selection *selection)
 {
-    const struct selection *selection = self->selection;
-    *sorted = NULL;
     if (!selection->traces || !selection->trace_count)
-        return true;
-    *sorted = memory_list(selection->trace_count, sizeof **sorted);
-    if (!*sorted)
-        return error_memory(self->error);
-    memcpy(*sorted, selection->traces, selection->trace_count * sizeof **sorted);
-    qsort(*sorted, selection->trace_count, sizeof **sorted, compare_numbers);
-    return true;
+        return NULL;
+    int64_t *sorted = memory_list(selection->trace_count, sizeof *sorted);
+    memcpy(sorted, selection->traces, selection->trace_count * sizeof *sorted);
+    qsort(sorted, selection->trace_count, sizeof *sorted, compare_numbers);
+    return sorted;
 }
 
 static bool is_wanted_trace(const struct selection *selection, const int64_t *sorted, int64_t id)
@@ -197,7 +193,7 @@ static void add_candidate(struct selector *self, sqlite3_stmt *row)
 static bool read_traces(struct selector *self)
 {
     const struct selection *selection = self->selection;
-    int64_t rank = 0, *sorted = NULL;
+    int64_t rank = 0;
     struct run_choice choice = {selection->runs, selection->labels, false};
     struct run_list runs = {0};
     if (selection->rank && !read_whole_number(selection->rank, &rank))
@@ -205,7 +201,8 @@ static bool read_traces(struct selector *self)
     if (!run_choice_find(self->warehouse, &choice, &runs, self->error))
         return false;
     sqlite3_stmt *row = NULL;
-    bool done = check_traces(self) && sort_traces(self, &sorted), any = false;
+    int64_t *sorted = sort_traces(selection);
+    bool done = check_traces(self), any = false;
     if (done)
         row = prepare(self, "SELECT trace.id, run.name, rank, first_event, last_event, run.id "
                             "FROM trace JOIN run ON run.id = trace.run_id ORDER BY trace.id");
@@ -220,9 +217,7 @@ static bool read_traces(struct selector *self)
                                               sqlite3_column_int64(row, 2) == rank);
         add_candidate(self, row);
         if (is_wanted) {
-            /* @add_trace */
-            const char *run = (const char *)sqlite3_column_text(row, 1);
-            char *copy = memory_text(run ? run : "");
+            char *copy = memory_text(database_text(row, 1));
             struct trace_row *trace = array_push(&self->traces);
             *trace = (struct trace_row){
                 .id = sqlite3_column_int64(row, 0),
@@ -230,8 +225,7 @@ static bool read_traces(struct selector *self)
                 .ids = {sqlite3_column_int64(row, 3), sqlite3_column_int64(row, 4)},
             };
             if (trace->ids.first < 0 || trace->ids.last > INT64_MAX / 2)
-                trace->ids =
-                    (struct range){1, 0}; /* a damaged warehouse, which tpq check tells of */
+                trace->ids = (struct range){1, 0}; /* damaged, which tpq check tells of */
             ranges_add(&self->events, trace->ids.first, trace->ids.last);
             ranges_add(&self->around, trace->ids.first, trace->ids.last);
         }

@@ -16,17 +16,16 @@ static const struct range all_time = {-INT64_MAX / 2, INT64_MAX / 2};
 
 /* ------------------------------------------------------------------ all that is selected */
 
-static bool add_whole(const struct step_parts *self, struct ranges *events)
+static void add_whole(const struct step_parts *self, struct ranges *events)
 {
     for (size_t i = 0; i < self->whole.count; i++)
         ranges_add(events, self->whole.items[i].first_event, self->whole.items[i].last_event);
     ranges_settle(events);
-    return true;
 }
 
 /* ------------------------------------------------------------------ times */
 
-/* The times of a trace, which stand last where it has any; NULL: memory is out. */
+/* The times of a trace, which stand last where it has any. */
 static struct ranges *times_of(trace_times_list *list, int64_t trace)
 {
     if (!list->count || list->items[list->count - 1].trace_id != trace)
@@ -52,36 +51,25 @@ static size_t place_of(const struct step_parts *self, int64_t step)
 }
 
 /* Overlapping windows of one step are one. */
-static bool add_times(struct step_parts *self, int64_t trace, const step_window_list *windows)
+static void add_times(struct step_parts *self, int64_t trace, const step_window_list *windows)
 {
-    bool done = true;
-    for (size_t i = 0; i < windows->count && done; i++) {
+    for (size_t i = 0; i < windows->count; i++) {
         const struct step_window *window = &windows->items[i];
-
-        /* The part of a step, which is added where there is none yet. */
-        int64_t step = window->step;
-        struct step_part *part;
-        size_t place = place_of(self, step);
-        if (place < self->parts.count && self->parts.items[place].step == step)
-            part = &self->parts.items[place];
-        else {
+        size_t place = place_of(self, window->step);
+        if (place == self->parts.count || self->parts.items[place].step != window->step) {
             array_reserve(&self->parts, 1);
-            self->parts.count++;
             memmove(self->parts.items + place + 1, self->parts.items + place,
-                    (self->parts.count - 1 - place) * sizeof *self->parts.items);
-            self->parts.items[place] = (struct step_part){.step = step};
-            part = &self->parts.items[place];
+                    (self->parts.count - place) * sizeof *self->parts.items);
+            self->parts.count++;
+            self->parts.items[place] = (struct step_part){.step = window->step};
         }
-        struct ranges *times = part ? times_of(&part->times, trace) : NULL;
-        done = times;
-        if (done)
-            ranges_add(times, window->time.first, window->time.last);
+        ranges_add(times_of(&self->parts.items[place].times, trace), window->time.first,
+                   window->time.last);
     }
-    return done;
 }
 
 /* The windows of the steps in a trace. */
-static bool list_windows(struct step_parts *self, int64_t trace, window_list *windows)
+static void list_windows(struct step_parts *self, int64_t trace, window_list *windows)
 {
     for (size_t i = 0; i < self->parts.count; i++) {
         struct step_part *part = &self->parts.items[i];
@@ -90,7 +78,6 @@ static bool list_windows(struct step_parts *self, int64_t trace, window_list *wi
         for (size_t j = 0; last && last->trace_id == trace && j < last->times.count; j++)
             array_add(windows, (struct window){last->times.items[j], &part->events});
     }
-    return true;
 }
 
 ORDER_BY(compare_running, struct running, UP(start) || UP(id));
@@ -145,14 +132,12 @@ static bool read_traces(struct step_parts *self, struct warehouse *warehouse, st
         sqlite3_bind_int64(row, 1, trace);
         if (sqlite3_step(row) == SQLITE_ROW) {
             struct range ids = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)};
-
-            /* @read_trace */
             step_window_list steps = {0};
             window_list windows = {0};
             done = ids.first > ids.last || signpost_step_windows(warehouse, ids, &steps, error);
+            add_times(self, trace, &steps);
+            list_windows(self, trace, &windows);
             done = done &&
-                   ((add_times(self, trace, &steps) && list_windows(self, trace, &windows)) ||
-                    error_memory(error)) &&
                    (!windows.count || window_events_each(warehouse, trace, ids, &windows, error));
             array_free(&steps);
             array_free(&windows);
@@ -167,51 +152,42 @@ static bool read_traces(struct step_parts *self, struct warehouse *warehouse, st
 /* ------------------------------------------------------------------ parts */
 
 /* Narrows what a part has to what is left. */
-static void narrow(struct ranges *own, const struct ranges *rest)
+static void narrow(struct ranges *own, struct ranges *rest)
 {
     ranges_settle(own);
     ranges_intersect(own, rest);
 }
 
 /* Takes what a part has out of what is left, too. */
-static bool take(struct ranges *own, struct ranges *rest)
+static void take(struct ranges *own, struct ranges *rest)
 {
     struct ranges left = {0};
     narrow(own, rest);
     ranges_subtract(rest, own, &left);
     array_free(rest);
     *rest = left;
-    return true;
 }
 
-typedef bool part_ranges(struct ranges *own, struct ranges *rest);
-
-static bool only_narrow(struct ranges *own, struct ranges *rest)
-{
-    narrow(own, rest);
-    return true;
-}
+typedef void part_ranges(struct ranges *own, struct ranges *rest);
 
 /* Traces stand in the same order in all of them, and `all` has each. */
-static bool part_times(trace_times_list *own, trace_times_list *all, part_ranges *part)
+static void part_times(trace_times_list *own, trace_times_list *all, part_ranges *part)
 {
-    bool done = true;
-    for (size_t i = 0, j = 0; i < own->count && done; i++) {
+    for (size_t i = 0, j = 0; i < own->count; i++) {
         while (j < all->count && all->items[j].trace_id != own->items[i].trace_id)
             j++;
-        done = j == all->count || part(&own->items[i].times, &all->items[j].times);
+        if (j < all->count)
+            part(&own->items[i].times, &all->items[j].times);
     }
-    return done;
 }
 
-static bool part_all(struct step_parts *self, struct ranges *events, trace_times_list *times,
+static void part_all(struct step_parts *self, struct ranges *events, trace_times_list *times,
                      part_ranges *part)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->parts.count && done; i++)
-        done = part(&self->parts.items[i].events, events) &&
-               part_times(&self->parts.items[i].times, times, part);
-    return done;
+    for (size_t i = 0; i < self->parts.count; i++) {
+        part(&self->parts.items[i].events, events);
+        part_times(&self->parts.items[i].times, times, part);
+    }
 }
 
 static void copy_times(const trace_times_list *from, trace_times_list *to)
@@ -231,31 +207,27 @@ static void free_part(struct step_part *part)
 }
 
 /* An event that starts in two steps is of the first one; what is left is of none. */
-static bool part_events(struct step_parts *self)
+static void part_events(struct step_parts *self)
 {
     struct step_part rest = {.is_outside = true};
     add_whole(self, &rest.events);
     copy_times(&self->whole_times, &rest.times);
-    bool done = part_all(self, &rest.events, &rest.times, take);
-    if (done) {
-        /* @drop_empty */
-        size_t kept = 0;
-        for (size_t i = 0; i < self->parts.count; i++) {
-            struct step_part part = self->parts.items[i];
-            if (part.events.count)
-                self->parts.items[kept++] = part;
-            else
-                free_part(&part);
-        }
-        self->parts.count = kept;
+    part_all(self, &rest.events, &rest.times, take);
+
+    /* Parts without events are none. */
+    size_t kept = 0;
+    for (size_t i = 0; i < self->parts.count; i++) {
+        struct step_part part = self->parts.items[i];
+        if (part.events.count)
+            self->parts.items[kept++] = part;
+        else
+            free_part(&part);
     }
-    bool has_rest = done && (rest.events.count || !self->parts.count);
-    bool is_kept = has_rest;
-    if (is_kept)
+    self->parts.count = kept;
+    if (rest.events.count || !self->parts.count)
         array_add(&self->parts, rest);
-    if (!is_kept)
+    else
         free_part(&rest);
-    return done && (is_kept || !has_rest);
 }
 
 static bool read_steps(struct step_parts *self, struct warehouse *warehouse, struct error *error)
@@ -290,18 +262,21 @@ static bool read_steps(struct step_parts *self, struct warehouse *warehouse, str
 
 bool step_parts_read(struct step_parts *self, struct warehouse *warehouse, struct error *error)
 {
-    return read_steps(self, warehouse, error) && (part_events(self) || error_memory(error));
+    if (!read_steps(self, warehouse, error))
+        return false;
+    part_events(self);
+    return true;
 }
 
 bool step_parts_find(struct step_parts *self, struct warehouse *warehouse, struct error *error)
 {
     struct ranges events = {0};
-    bool done =
-        read_steps(self, warehouse, error) &&
-        ((add_whole(self, &events) && part_all(self, &events, &self->whole_times, only_narrow)) ||
-         error_memory(error));
+    if (!read_steps(self, warehouse, error))
+        return false;
+    add_whole(self, &events);
+    part_all(self, &events, &self->whole_times, narrow);
     array_free(&events);
-    return done;
+    return true;
 }
 
 /* ------------------------------------------------------------------ selecting */
@@ -402,8 +377,6 @@ bool step_parts_select_steps(struct step_parts *self, int64_t first, int64_t las
                              struct error *error)
 {
     struct step_part all = {0};
-
-    /* @join_steps */
     bool done = true;
     for (size_t i = 0; i < self->whole_times.count; i++)
         times_of(&all.times, self->whole_times.items[i].trace_id);
@@ -438,7 +411,7 @@ bool step_parts_select_steps(struct step_parts *self, int64_t first, int64_t las
         select_times(self, &all.times, &all.events);
     }
     free_part(&all);
-    return done || error_memory(error);
+    return done;
 }
 
 void step_parts_restore(struct step_parts *self)

@@ -336,8 +336,6 @@ bool window_events_each(struct warehouse *warehouse, int64_t trace_id, struct ra
     struct finder self = {.warehouse = warehouse, .error = error};
     bool is_ordered = false;
     int64_t tracks = 0;
-
-    /* @prepare_rows */
     self.one = warehouse_prepare(
         self.warehouse, "SELECT id, ts_ns, up, category_id FROM event WHERE id = ?1", self.error);
     self.many = self.one ? warehouse_prepare(self.warehouse,
@@ -351,8 +349,7 @@ bool window_events_each(struct warehouse *warehouse, int64_t trace_id, struct ra
     done = done && ask_about_trace(&self, trace_id, &is_ordered, &tracks);
     array_sort(windows, compare_windows);
     while (done && windows->count) {
-        /* Takes windows out of those that are left, which are in order, of which none overlaps
-         * another. False: memory is out. */
+        /* Windows that do not overlap are looked for together; the others stay for later. */
         window_list *layer = &self.windows;
         size_t kept = 0;
         layer->count = 0;

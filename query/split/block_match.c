@@ -333,7 +333,6 @@ static void add_pair(struct report *report, const struct split sides[2], const s
     for (size_t i = 0; i < 2; i++) {
         add_side(json, &sides[i], &pair->blocks[i], names[i], paths[i], "AB"[i]);
 
-        /* @add_csv_side */
         const struct block *block = &pair->blocks[i];
         const char *path = paths[i];
         struct means means = means_of(&sides[i], block->span);
@@ -379,7 +378,7 @@ bool match_write(struct split sides[2], const char *directory, const struct matc
             continue;
         find_pair(sides, options->num_steps, &pair, counts);
         if (pair.found && options->write_parts) {
-            /* @write_parts */
+            /* Each block as a trace of its own. */
             for (size_t j = 0; j < 2 && done; j++) {
                 struct text name = {0};
                 text_format(&name, "%s_best_A%zu_B%zu_%c_%s", pair.kind->name, pair.blocks[0].index,

@@ -15,54 +15,24 @@ struct writer {
     int64_t first, last; /* first start and last end of what was written; first > last = nothing */
 };
 
-/* The reason why adding failed: writing, or else memory. */
-static bool explain(const struct writer *self)
-{
-    return whole_file_explain(self->file);
-}
-
 /* ------------------------------------------------------------------ parts of an element */
 
-/* A text of a row, empty where it has none; NULL: memory is out. */
-static const char *column_text(sqlite3_stmt *row, int column)
+static void add_string(struct text *out, const char *key, sqlite3_stmt *row, int column)
 {
-    bool is_there = sqlite3_column_type(row, column) != SQLITE_NULL;
-    return is_there ? (const char *)sqlite3_column_text(row, column) : "";
-}
-
-/* The same as it stands: a number, or JSON. */
-static bool add_column(struct text *out, sqlite3_stmt *row, int column)
-{
-    const char *value = column_text(row, column);
-    if (!value)
-        return false;
-    text_add_string(out, value);
-    return true;
-}
-
-static bool add_string(struct text *out, const char *key, sqlite3_stmt *row, int column)
-{
-    const char *value = column_text(row, column);
-    if (!value)
-        return false;
     text_format(out, "\"%s\":", key);
-    text_add_json(out, view_of(value));
-    return true;
+    text_add_json(out, view_of(database_text(row, column)));
 }
 
 /* A process or thread as the file had it: a number, or a text. */
-static bool add_place(struct text *out, const char *key, sqlite3_stmt *row, int column)
+static void add_place(struct text *out, const char *key, sqlite3_stmt *row, int column)
 {
-    const char *place = column_text(row, column);
-    if (!place)
-        return false;
+    const char *place = database_text(row, column);
     size_t digits = strspn(place + (*place == '-'), "0123456789");
     bool is_number = digits && digits < 19 && !place[digits + (*place == '-')];
-    if (is_number) {
+    if (is_number)
         text_format(out, "\"%s\":%s", key, place);
-        return true;
-    }
-    return add_string(out, key, row, column);
+    else
+        add_string(out, key, row, column);
 }
 
 static void add_time(struct text *out, const char *key, int64_t nanoseconds)
@@ -93,15 +63,14 @@ static bool add_label(struct writer *self, sqlite3_stmt *row, const char *what, 
     if (!begin_element(self, "M"))
         return false;
     text_format(out, "\"name\":\"%s\",", what);
-    if (!add_place(out, "pid", row, 0))
-        return false;
+    add_place(out, "pid", row, 0);
     text_add_byte(out, ',');
-    if (!add_place(out, "tid", row, 1))
-        return false;
-    if (!(text_add_string(out, ",\"ts\":0,\"args\":{") &&
-          (is_number ? text_format(out, "\"%s\":", key) && add_column(out, row, column)
-                     : add_string(out, key, row, column))))
-        return false;
+    add_place(out, "tid", row, 1);
+    text_add_string(out, ",\"ts\":0,\"args\":{");
+    if (is_number)
+        text_format(out, "\"%s\":%s", key, database_text(row, column));
+    else
+        add_string(out, key, row, column);
     text_add_string(out, "}}");
     return true;
 }
@@ -133,8 +102,7 @@ static bool write_labels(struct writer *self, int64_t trace_id)
         while (warehouse_next(self->warehouse, rows, &done, self->error))
             for (int j = 0; j < 3 && done; j++)
                 done =
-                    add_label(self, rows, kinds[i].labels[j].what, kinds[i].labels[j].key, j + 2) ||
-                    explain(self);
+                    add_label(self, rows, kinds[i].labels[j].what, kinds[i].labels[j].key, j + 2);
         database_finalize(rows);
     }
     return done;
@@ -200,13 +168,12 @@ static const char slices[] =
     "WHERE event.id BETWEEN ?1 AND ?2 ORDER BY event.id";
 
 /* An argument whose value is JSON already, or a number. */
-static bool add_argument(struct text *out, sqlite3_stmt *row, int column, const char *key)
+static void add_argument(struct text *out, sqlite3_stmt *row, int column, const char *key)
 {
     if (sqlite3_column_type(row, column) == SQLITE_NULL)
-        return true;
+        return;
     bool is_first = out->items[out->count - 1] == '{';
-    text_format(out, "%s\"%s\":", is_first ? "" : ",", key);
-    return add_column(out, row, column);
+    text_format(out, "%s\"%s\":%s", is_first ? "" : ",", key, database_text(row, column));
 }
 
 static bool add_slice(struct writer *self, sqlite3_stmt *row)
@@ -216,17 +183,15 @@ static bool add_slice(struct writer *self, sqlite3_stmt *row)
     int64_t end = number_sum(start, sqlite3_column_int64(row, DURATION));
     self->first = start < self->first ? start : self->first;
     self->last = end > self->last ? end : self->last;
-    if (!begin_element(self, "X") || !add_string(out, "cat", row, CATEGORY))
+    if (!begin_element(self, "X"))
         return false;
+    add_string(out, "cat", row, CATEGORY);
     text_add_byte(out, ',');
-    if (!add_string(out, "name", row, NAME))
-        return false;
+    add_string(out, "name", row, NAME);
     text_add_byte(out, ',');
-    if (!add_place(out, "pid", row, PROCESS))
-        return false;
+    add_place(out, "pid", row, PROCESS);
     text_add_byte(out, ',');
-    if (!add_place(out, "tid", row, THREAD))
-        return false;
+    add_place(out, "tid", row, THREAD);
     text_add_byte(out, ',');
     add_time(out, "ts", number_sum(self->clock, start));
     text_add_byte(out, ',');
@@ -234,22 +199,21 @@ static bool add_slice(struct writer *self, sqlite3_stmt *row)
     text_add_byte(out, ',');
 
     /* Arguments of the list come first, without its closing brace. */
-    const char *list = column_text(row, ARGS);
-    size_t length = list ? strlen(list) : 0;
-    if (!list)
-        return false;
+    const char *list = database_text(row, ARGS);
+    size_t length = strlen(list);
     text_add_string(out, "\"args\":");
     if (length > 2)
         text_add(out, list, length - 1);
     else
         text_add_byte(out, '{');
-    if (!(add_argument(out, row, CORRELATION, "correlation") &&
-          add_argument(out, row, DEVICE, "device") && add_argument(out, row, STREAM, "stream") &&
-          add_argument(out, row, BYTES, "bytes") && add_argument(out, row, DIMS, "Input Dims") &&
-          add_argument(out, row, TYPES, "Input type") &&
-          add_argument(out, row, STRIDES, "Input Strides") &&
-          add_argument(out, row, CONCRETE, "Concrete Inputs")))
-        return false;
+    add_argument(out, row, CORRELATION, "correlation");
+    add_argument(out, row, DEVICE, "device");
+    add_argument(out, row, STREAM, "stream");
+    add_argument(out, row, BYTES, "bytes");
+    add_argument(out, row, DIMS, "Input Dims");
+    add_argument(out, row, TYPES, "Input type");
+    add_argument(out, row, STRIDES, "Input Strides");
+    add_argument(out, row, CONCRETE, "Concrete Inputs");
     text_add_string(out, "}}");
     return true;
 }
@@ -261,11 +225,9 @@ static bool add_end(struct writer *self, sqlite3_stmt *row, bool is_start)
     if (!begin_element(self, is_start ? "s" : "f"))
         return false;
     text_format(out, "\"id\":%lld,", (long long)sqlite3_column_int64(row, CORRELATION));
-    if (!add_place(out, "pid", row, is_start ? CALL_PROCESS : PROCESS))
-        return false;
+    add_place(out, "pid", row, is_start ? CALL_PROCESS : PROCESS);
     text_add_byte(out, ',');
-    if (!add_place(out, "tid", row, is_start ? CALL_THREAD : THREAD))
-        return false;
+    add_place(out, "tid", row, is_start ? CALL_THREAD : THREAD);
     text_add_byte(out, ',');
     add_time(out, "ts",
              number_sum(self->clock, sqlite3_column_int64(row, is_start ? CALL_START : START)));
@@ -286,9 +248,14 @@ static bool add_sample(struct writer *self, sqlite3_stmt *row)
 {
     struct text *out = &self->file->text;
     bool has_place = sqlite3_column_type(row, 0) != SQLITE_NULL;
-    if (!(begin_element(self, "C") && add_string(out, "name", row, 3) && text_add_byte(out, ',') &&
-          (!has_place || (add_place(out, "pid", row, 0) && text_add_byte(out, ',')))))
+    if (!begin_element(self, "C"))
         return false;
+    add_string(out, "name", row, 3);
+    text_add_byte(out, ',');
+    if (has_place) {
+        add_place(out, "pid", row, 0);
+        text_add_byte(out, ',');
+    }
     add_time(out, "ts", number_sum(self->clock, sqlite3_column_int64(row, 1)));
     text_add_string(out, ",\"args\":{\"value\":");
     number_add_real(out, sqlite3_column_double(row, 2));
@@ -307,7 +274,7 @@ static bool write_samples(struct writer *self, int64_t trace_id)
     sqlite3_bind_int64(rows, 3, self->last);
     bool done = true;
     while (warehouse_next(self->warehouse, rows, &done, self->error))
-        done = add_sample(self, rows) || explain(self);
+        done = add_sample(self, rows);
     database_finalize(rows);
     return done;
 }
@@ -326,12 +293,12 @@ static bool write_head(struct writer *self, int64_t trace_id)
         return false;
     sqlite3_bind_int64(row, 1, trace_id);
     bool done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(self->warehouse, self->error);
-    const char *metadata = done ? column_text(row, 1) : NULL;
-    self->clock = done ? sqlite3_column_int64(row, 0) : 0;
-    struct text *out = &self->file->text;
-    done = done && ((metadata && text_add(out, metadata, strlen(metadata) - 1) &&
-                     text_add_string(out, ",\n\"traceEvents\":[")) ||
-                    error_memory(self->error));
+    if (done) {
+        const char *metadata = database_text(row, 1);
+        self->clock = sqlite3_column_int64(row, 0);
+        text_add(&self->file->text, metadata, strlen(metadata) - 1);
+        text_add_string(&self->file->text, ",\n\"traceEvents\":[");
+    }
     database_finalize(row);
     return done;
 }
@@ -347,7 +314,6 @@ bool kineto_text_write(struct warehouse *warehouse, int64_t trace_id, const stru
     bool done = write_head(&self, trace_id);
     done = done && write_labels(&self, trace_id);
     if (done) {
-        /* @write_slices */
         sqlite3_stmt *rows = warehouse_prepare(self.warehouse, slices, self.error);
         done = rows != NULL;
         for (size_t i = 0; i < events->count && done; i++) {
@@ -362,8 +328,6 @@ bool kineto_text_write(struct warehouse *warehouse, int64_t trace_id, const stru
                        (!has_arrow || add_end(&self, rows, false));
                 if (begins)
                     self.last_call = sqlite3_column_int64(rows, CALL);
-                if (!done)
-                    explain(&self);
             }
         }
         database_finalize(rows);

@@ -28,8 +28,6 @@ bool split_open(struct split *self, struct warehouse *warehouse, int64_t trace_i
 {
     *self = (struct split){
         .warehouse = warehouse, .trace_id = trace_id, .base = base, .directory = directory};
-
-    /* @read_events */
     sqlite3_stmt *row = warehouse_prepare(
         self->warehouse, "SELECT first_event, last_event FROM trace WHERE id = ?1", error);
     if (!row)
@@ -158,30 +156,24 @@ bool split_write(struct split *self, struct span span, const char *name, const c
     struct part *part = array_push(&self->parts);
     char *own = memory_text(name);
     *part = (struct part){.span = span};
-    bool done = part;
-    if (done) {
-        text_format(&directory, folder ? "%s/%s" : "%s", self->directory, folder);
 
-        /* Characters that a name should not have, whoever made it up. */
-        for (char *at = own; *at; at++)
-            if (*at == '/' || (unsigned char)*at < 0x20 || *at == 0x7F || (*at == '.' && at == own))
-                *at = '_';
-        if (strlen(own) > NAME_MAX_BYTES)
-            own[NAME_MAX_BYTES] = '\0';
-    }
-    done =
-        (done && text_format(&path, "%s/%s.json.gz", directory.items, own)) || error_memory(error);
-    done = done && file_make_folder(self->directory, error) &&
-           (!folder || file_make_own_folder(directory.items, error));
-    if (done)
-        done = gather(self, part, &events, error);
-    if (done)
-        done = write_file(self, &events, path.items, &part->elements, error);
+    /* Characters that a name should not have, whoever made it up. */
+    for (char *at = own; *at; at++)
+        if (*at == '/' || (unsigned char)*at < 0x20 || *at == 0x7F || (*at == '.' && at == own))
+            *at = '_';
+    if (strlen(own) > NAME_MAX_BYTES)
+        own[NAME_MAX_BYTES] = '\0';
+    text_format(&directory, folder ? "%s/%s" : "%s", self->directory, folder);
+    text_format(&path, "%s/%s.json.gz", directory.items, own);
+    bool done = file_make_folder(self->directory, error) &&
+                (!folder || file_make_own_folder(directory.items, error)) &&
+                gather(self, part, &events, error) &&
+                write_file(self, &events, path.items, &part->elements, error);
     if (done)
         part->path = path.items;
     else {
         text_free(&path);
-        self->parts.count -= part != NULL;
+        self->parts.count--;
     }
     text_free(&directory);
     memory_free(own);
@@ -216,7 +208,6 @@ static void add_json(const struct split *self, size_t index, struct text *out)
     add_number(out, "gpu_duration", in_us(part->span_ns));
     add_number(out, "gpu_busy_duration", in_us(part->busy_ns));
 
-    /* @add_steps */
     struct span span = part->span;
     text_add_string(out, ", \"steps\": [");
     for (size_t i = span.first; i < span.end; i++) {
@@ -249,8 +240,6 @@ bool split_index(const struct split *self, struct error *error)
                           "phase_avg_conc,num_steps\n");
     for (size_t i = 0; i < self->parts.count; i++) {
         add_json(self, i, &json);
-
-        /* @add_csv */
         const struct part *part = &self->parts.items[i];
         size_t phases[4] = {0};
         double batch, requests;

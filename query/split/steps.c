@@ -112,26 +112,24 @@ static bool look_below(struct search *self, int64_t first, int64_t last, struct 
     self->calls.count = 0;
     if (!read_calls(self, first, last, &self->calls))
         return false;
-    bool any = false;
     size_t before = self->next.count, working = 0;
     for (size_t i = 0; i < self->calls.count; i++) {
         if (!has_work(self, &self->calls.items[i], &self->calls.items[i].works))
             return false;
         if (!self->calls.items[i].works)
             continue;
-        any = true;
         working++;
         array_add(&self->next, self->calls.items[i]);
     }
-    int64_t *names = any ? memory_list(self->calls.count + 1, sizeof *names) : NULL;
+    if (working == 0)
+        return true;
+    int64_t *names = memory_list(self->calls.count, sizeof *names);
     struct repetition found;
     size_t inside = 0;
-    for (size_t i = 0; names && i < self->calls.count; i++)
+    for (size_t i = 0; i < self->calls.count; i++)
         names[i] = self->calls.items[i].name;
-    bool repeats = names && repetition_find(names, self->calls.count, &found);
+    bool repeats = repetition_find(names, self->calls.count, &found);
     memory_free(names);
-    if (any && !names)
-        return error_memory(self->error);
     for (size_t i = 0; repeats && i < found.period * found.repeats; i++)
         inside += self->calls.items[found.start + i].works;
     if (!repeats || 2 * inside <= working)
@@ -155,13 +153,14 @@ static bool look_below(struct search *self, int64_t first, int64_t last, struct 
     }
     sqlite3_stmt *name =
         warehouse_prepare(self->warehouse, "SELECT text FROM string WHERE id = ?1", self->error);
-    if (name)
-        sqlite3_bind_int64(name, 1, first_name);
-    bool done = name && sqlite3_step(name) == SQLITE_ROW;
-    const char *text = done ? (const char *)sqlite3_column_text(name, 0) : NULL;
-    out->name = text ? memory_text(text) : NULL;
+    if (!name)
+        return false;
+    sqlite3_bind_int64(name, 1, first_name);
+    bool done = sqlite3_step(name) == SQLITE_ROW || warehouse_error(self->warehouse, self->error);
+    if (done)
+        out->name = memory_text(database_text(name, 0));
     database_finalize(name);
-    return out->name || error_memory(self->error);
+    return done;
 }
 
 /* The roots of all threads, then what is below them, level by level. */
@@ -216,16 +215,11 @@ void steps_free(struct steps *steps)
 
 /* ------------------------------------------------------------------ reading */
 
-static bool add_row(struct steps *steps, sqlite3_stmt *row)
+static void add_row(struct steps *steps, sqlite3_stmt *row)
 {
-    const char *name = (const char *)sqlite3_column_text(row, 0);
-    char *copy = name ? memory_text(name) : NULL;
-    struct engine_step *step = copy ? array_push(&steps->list) : NULL;
-    if (!step) {
-        memory_free(copy);
-        return false;
-    }
-    *step = (struct engine_step){.name = copy,
+    char *name = memory_text(database_text(row, 0));
+    struct engine_step *step = array_push(&steps->list);
+    *step = (struct engine_step){.name = name,
                                  .start = sqlite3_column_int64(row, 1),
                                  .duration = sqlite3_column_int64(row, 2),
                                  .batch = sqlite3_column_int64(row, 3),
@@ -239,7 +233,6 @@ static bool add_row(struct steps *steps, sqlite3_stmt *row)
                                  .g_sk = sqlite3_column_int64(row, 9),
                                  .has_sums = sqlite3_column_int(row, 10),
                                  .is_marked = true};
-    return true;
 }
 
 /* A repeated step counts as one step of decode each time. */
@@ -247,8 +240,6 @@ static bool read_iterations(struct warehouse *warehouse, int64_t trace_id, struc
                             struct error *error)
 {
     struct iterations found = {0};
-
-    /* @iterations_find */
     struct search self = {.warehouse = warehouse, .error = error};
     self.one = warehouse_prepare(
         warehouse,
@@ -267,9 +258,8 @@ static bool read_iterations(struct warehouse *warehouse, int64_t trace_id, struc
     array_free(&self.calls);
     array_free(&self.next);
     for (size_t i = 0; i < found.list.count && done; i++) {
+        char *name = memory_text(found.name);
         struct engine_step *step = array_push(&steps->list);
-        step->name = memory_text(found.name);
-        char *name = step->name;
         *step =
             (struct engine_step){.name = name,
                                  .start = found.list.items[i].first,
@@ -280,7 +270,6 @@ static bool read_iterations(struct warehouse *warehouse, int64_t trace_id, struc
     }
     memory_free(found.name);
     array_free(&found.list);
-    found.name = NULL;
     return done;
 }
 
@@ -293,7 +282,7 @@ static bool read_marks(struct warehouse *warehouse, const char *sql, int64_t tra
     sqlite3_bind_int64(rows, 1, trace_id);
     bool done = true;
     while (warehouse_next(warehouse, rows, &done, error))
-        done = add_row(steps, rows) || error_memory(error);
+        add_row(steps, rows);
     database_finalize(rows);
     return done;
 }

@@ -7,7 +7,7 @@
  *                         most
  *     steps_mixed, ...    windows of a given length inside a region
  *
- * Ranges of steps are [first, end). All that allocate return false when memory is out.
+ * Ranges of steps are [first, end).
  */
 #pragma once
 
@@ -61,7 +61,7 @@ struct span steps_longest(const struct steps *steps, struct span region, size_t 
 void steps_runs(const struct steps *steps, struct span region, bool two, span_list *runs);
 
 /* A pattern in a list of names: `period` names from `start` on that come `repeats` times. False:
- * there is none, or memory is out. */
+ * there is none. */
 struct repetition {
     size_t start, period, repeats;
 };

@@ -117,7 +117,6 @@ static int read_measured(void *reading, const struct table_wish *wish, struct er
     catalog_answers_take(&rows->catalog, wish->db, wish->context);
     int result = ranges_traces(wish, &rows->selected);
     for (size_t i = 0; result == SQLITE_OK && i < rows->selected.count; i++) {
-        /* @add_trace */
         const struct selected_trace *trace = &rows->selected.items[i];
         struct evidence evidence = {0};
         struct fact_replay replay = {0};
@@ -129,7 +128,7 @@ static int read_measured(void *reading, const struct table_wish *wish, struct er
         if (result == SQLITE_OK && is_replayed)
             result = fact_replay_open(&replay, wish->db, wish->context, trace->run, trace->id);
         if (result == SQLITE_OK) {
-            /* @keep_facts */
+            /* Facts outlive the evidence; places and works stay only where time can be won. */
             for (size_t j = 0; j < evidence.facts.count; j++) {
                 struct fact *fact = &evidence.facts.items[j];
                 struct measured *row = array_push(&rows->facts);
@@ -272,7 +271,6 @@ static int add_answer(struct answer_rows *answers, const struct table_wish *wish
     }
     read_places(&added->kept, database_text(row, 8));
     if (is_depth(wish, "path")) {
-        /* @replay_answer */
         const struct measured_rows *rows = table_kept(wish->context, &measured_reading);
         const struct measured_trace *trace = find_trace(rows, added->run, added->trace);
         struct fact_replay replay = {0};
@@ -391,7 +389,7 @@ static SQL_FUNCTION(advice_together)
     if (!trace || !list)
         return;
 
-    /* @add_listed */
+    /* Facts of the trace by listed rules; answers of models bring places and works of their own. */
     const struct answer_rows *answers = table_kept(self, &answer_reading);
     for (size_t i = 0; i < rows->facts.count; i++)
         if (rows->facts.items[i].trace == (uint32_t)(trace - rows->traces.items) &&

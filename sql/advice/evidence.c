@@ -913,7 +913,6 @@ static void find_loose_optimizers(struct looking *look)
         const struct seen_host *range = &seen->ranges.items[i];
         int64_t ranges = sums.ranges;
         if (range->marks & MARK_OPTIMIZER && range->track) {
-            /* @look_into_range */
             size_t at;
             int64_t kernels = self.fact.count;
             ARRAY_LOWER_BOUND(

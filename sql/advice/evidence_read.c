@@ -133,7 +133,7 @@ int64_t fact_replay_saved(struct fact_replay *self, struct fact *fact, const str
     array_free(&fact->places);
     fact->places = cut.places;
 
-    /* @add_places */
+    /* Time that the host loses in the places of the fact is taken away there. */
     const struct schedule *schedule = &self->plan->parts.items[0];
     for (uint32_t thread = 0; thread < schedule->threads.count; thread++)
         for (size_t i = 0; i < fact->places.count; i++) {
@@ -440,14 +440,13 @@ static int find_class(struct reader *self, sqlite3_stmt *row, uint8_t *class)
         int result =
             database_find(self->db, &self->ask_class, "SELECT kernel_class('timeline', ?1, ?2)",
                           sqlite3_column_int64(row, 8), sqlite3_column_int64(row, 3));
-        const char *word = result == SQLITE_ROW ? database_text(self->ask_class, 0) : NULL;
-        if (word)
-            *known = 1 + (strcmp(word, "communication") == 0 ? SEEN_COMMUNICATION
-                          : strcmp(word, "computation") == 0 ? SEEN_COMPUTATION
-                          : strcmp(word, "wait") == 0        ? SEEN_WAIT
-                                                             : SEEN_OTHER);
-        if (!word)
-            return result == SQLITE_ROW ? SQLITE_NOMEM : result;
+        if (result != SQLITE_ROW)
+            return result;
+        const char *word = database_text(self->ask_class, 0);
+        *known = 1 + (strcmp(word, "communication") == 0 ? SEEN_COMMUNICATION
+                      : strcmp(word, "computation") == 0 ? SEEN_COMPUTATION
+                      : strcmp(word, "wait") == 0        ? SEEN_WAIT
+                                                         : SEEN_OTHER);
     }
     *class = (uint8_t)(*known - 1);
     return SQLITE_OK;
@@ -536,7 +535,6 @@ int evidence_read(sqlite3 *db, struct context *context, const char *run, int64_t
     struct reader self = {
         .db = db, .context = context, .seen = evidence, .run = run, .trace = trace};
 
-    /* @read_all */
     static const struct {
         const char *sql;
         take_row *take;

@@ -218,7 +218,7 @@ static struct option_value *find(const struct context *self, const char *name)
     return NULL;
 }
 
-bool context_set(struct context *self, const char *name, const char *text)
+void context_set(struct context *self, const char *name, const char *text)
 {
     struct memory *before = memory_enter(&self->memory);
     char *copy = text ? memory_text(text) : NULL;
@@ -232,7 +232,6 @@ bool context_set(struct context *self, const char *name, const char *text)
     memory_free(option->text);
     option->text = copy;
     self->changes++;
-    return true;
 }
 
 bool context_take_options(struct context *self, const struct context *from)

@@ -111,13 +111,12 @@ void context_put_aside(struct context *self, struct context_aside *aside);
 void context_begin_aside(struct context *self);
 void context_take_back(struct context *self, struct context_aside *aside);
 
-/* Sets an option, to NULL with `text` NULL; false when memory is out. */
-bool context_set(struct context *self, const char *name, const char *text);
+/* Sets an option, to NULL with `text` NULL. */
+void context_set(struct context *self, const char *name, const char *text);
 
-/* Sets every option that is set in another context; false when memory is out. */
+/* Sets every option that is set in another context. */
 bool context_take_options(struct context *self, const struct context *from);
 
-/* Adds a library; false when memory is out. */
 void context_add_library(struct context *self, const char *path);
 
 /* The thing that is kept with this function to release it, or NULL. */

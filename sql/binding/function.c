@@ -39,31 +39,30 @@ enum function_kind function_kind(const struct function *self)
 
 /* ------------------------------------------------------------------ values as JSON */
 
-bool value_add_json(struct text *out, sqlite3_value *value, bool is_json)
+void value_add_json(struct text *out, sqlite3_value *value, bool is_json)
 {
     const char *text;
     switch (sqlite3_value_type(value)) {
     case SQLITE_NULL:
         text_add_string(out, "null");
-        return true;
+        return;
     case SQLITE_INTEGER:
         text_format(out, "%lld", sqlite3_value_int64(value));
-        return true;
+        return;
     case SQLITE_FLOAT:
         if (isfinite(sqlite3_value_double(value)))
             number_add_real(out, sqlite3_value_double(value));
         else
             text_add_string(out, "null");
-        return true;
+        return;
     default:
         text = (const char *)sqlite3_value_text(value);
         if (!text)
-            return false;
+            memory_fail();
         if (is_json)
             text_add_string(out, text);
         else
             text_add_json(out, view_of(text));
-        return true;
     }
 }
 

@@ -68,8 +68,8 @@ int functions_bind(sqlite3 *db, const struct function *list, struct context *con
 int functions_bind_plain(sqlite3 *db, const struct function *list);
 
 /* Appends a value as JSON; a text as it stands where it `is_json`, else as a string. What is no
- * number that JSON has is null. False: memory is out. */
-bool value_add_json(struct text *out, sqlite3_value *value, bool is_json);
+ * number that JSON has is null. */
+void value_add_json(struct text *out, sqlite3_value *value, bool is_json);
 
 /* Whether no name among arguments that are names and values in turn is NULL; else the function
  * fails. */

@@ -23,7 +23,6 @@ struct groups {
 /* Compares two rows of different groups. */
 typedef int (*group_compare)(size_t left, size_t right, void *context);
 
-/* All return false when memory is out. */
 void group_start(struct groups *self, size_t count);
 void group_part(struct groups *self, const int64_t *keys);
 void group_finish(struct groups *self, group_compare compare, void *context);

@@ -55,15 +55,11 @@ int ranges_add_trace(trace_list *traces, sqlite3_stmt *range)
 {
     if (ranges_has_trace(traces, range))
         return SQLITE_OK;
-    const char *run = database_text(range, 0);
-    struct selected_trace added = {run ? memory_text(run) : NULL, sqlite3_column_int64(range, 1),
-                                   sqlite3_column_int64(range, 2), sqlite3_column_int64(range, 3)};
-    if (added.run) {
-        array_add(traces, added);
-        return SQLITE_OK;
-    }
-    memory_free(added.run);
-    return SQLITE_NOMEM;
+    struct selected_trace added = {memory_text(database_text(range, 0)),
+                                   sqlite3_column_int64(range, 1), sqlite3_column_int64(range, 2),
+                                   sqlite3_column_int64(range, 3)};
+    array_add(traces, added);
+    return SQLITE_OK;
 }
 
 int ranges_traces(const struct table_wish *wish, trace_list *traces)

@@ -74,7 +74,7 @@ static int connect(sqlite3 *db, void *binding, int count, const char *const *arg
     *connected = (struct connected){.db = db, .binding = *(const struct binding *)binding};
     struct text schema = {0};
 
-    /* @write_columns */
+    /* The table as SQLite wants it declared. */
     const struct table_column *columns = connected->binding.table->columns;
     text_add_string(&schema, "CREATE TABLE made");
     for (size_t i = 0; columns[i].name; i++)
@@ -217,7 +217,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
         if (!columns[column].name || info->aOrderBy[i].iColumn != column || info->aOrderBy[i].desc)
             return plan_groups(info, columns);
     }
-    if (!(info->nOrderBy > 0))
+    if (info->nOrderBy <= 0)
         return plan_groups(info, columns);
     info->idxNum |= PLAN_ORDER;
     info->orderByConsumed = 1;
@@ -615,12 +615,12 @@ static int compare_rows(size_t left, size_t right, void *context)
 }
 
 /* The keys of the groups, of which the first row of each tells. */
-static bool find_keys_of_groups(struct comparison *self)
+static void find_keys_of_groups(struct comparison *self)
 {
     const struct groups *groups = &self->cursor->groups;
     size_t count = column_count(self), known = 0;
     self->keys = memory_list(groups->groups * count + 1, sizeof *self->keys);
-    for (size_t i = 0; i < groups->count && self->keys; i++) {
+    for (size_t i = 0; i < groups->count; i++) {
         if (groups->numbers[i] < known) /* groups are numbered as they appear */
             continue;
         take(self->cursor, i);
@@ -628,7 +628,6 @@ static bool find_keys_of_groups(struct comparison *self)
             self->keys[known * count + k] = key_of(self->cursor, column_at(self, k));
         known++;
     }
-    return self->keys;
 }
 
 /* Whether a column cannot tell rows apart. */
@@ -661,12 +660,11 @@ static int make_groups(struct table_cursor *cursor, const char *list)
     if (cursor->groups.groups <= 1)
         return SQLITE_OK;
     struct comparison comparison = {cursor, list, NULL};
-    bool done = find_keys_of_groups(&comparison);
-    if (done)
-        group_finish(&cursor->groups, compare_rows, &comparison);
+    find_keys_of_groups(&comparison);
+    group_finish(&cursor->groups, compare_rows, &comparison);
     memory_free(comparison.keys);
     cursor->order = cursor->groups.order;
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    return SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ cursors */

@@ -189,7 +189,7 @@ static void sha256_add(struct sha256 *self, unsigned char byte)
 {
     self->block[self->length++ % 64] = byte;
     if (self->length % 64 == 0) {
-        /* @sha256_block */
+        /* A whole block is mixed into the state (FIPS 180-4, 6.2.2). */
         uint32_t words[64], now[8];
         for (int i = 0; i < 16; i++)
             words[i] = (uint32_t)self->block[4 * i] << 24 | (uint32_t)self->block[4 * i + 1] << 16 |

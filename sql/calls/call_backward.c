@@ -34,7 +34,6 @@ int call_read_edges(struct call_reading *self, const struct range_list *ranges)
         sqlite3_bind_int64(from, 1, ranges->items[i].first);
         sqlite3_bind_int64(from, 2, ranges->items[i].last);
         while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-            /* @add_edge */
             struct call_edge *edge = array_push(&self->edges);
             *edge = (struct call_edge){
                 .from = sqlite3_column_int64(from, 0),
@@ -149,13 +148,12 @@ void call_backward(struct call_reading *self)
             call->entry->outcome.flops_bwd.type == FIGURE_NONE || call->is_deep)
             continue;
 
-        /* Spans that a call is linked to, without spans inside other links. `*at` goes to its first
-         * link.
-         */
+        /* Spans that a call is linked to, without spans inside other links. `at` goes to its
+         * first link. */
         spans.count = 0;
-        while (at < self->edges.count && self->edges.items[*&at].from < call->id)
-            (at)++;
-        if (!(at == self->edges.count || self->edges.items[at].from != call->id)) {
+        while (at < self->edges.count && self->edges.items[at].from < call->id)
+            at++;
+        if (at < self->edges.count && self->edges.items[at].from == call->id) {
             for (size_t j = at; j < self->edges.count && j < at + LINKS_MAX; j++) {
                 const struct call_edge *edge = &self->edges.items[j];
                 if (edge->from > call->last)

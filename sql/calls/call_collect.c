@@ -53,8 +53,7 @@ static int collect(struct call_reading *self, struct call *call)
         !(like_reference(rows->compat, "unified_perf_summary: ops that models pass over") &&
           call->has_model && is_skipped);
 
-    /* @find_category */
-    rows = self->rows;
+    /* The category of the call's first kernel; for a backward pass its model names it. */
     const struct call_kernel *first = NULL;
     const char *category = NULL;
     uint32_t number;
@@ -254,7 +253,6 @@ static int collect_alone(struct call_reading *self)
 
 int call_collect(struct call_reading *self)
 {
-    /* @collect_calls */
     struct call_rows *rows = self->rows;
     const struct call_trace *trace = self->trace;
     struct call *calls = rows->calls.items + trace->first_call;

@@ -166,7 +166,6 @@ void call_groups_next(struct call_groups *self, bool *found)
                 busy += self->calls.items[self->groups.order[i]]->busy;
             self->kernel_us.sum = (double)busy / self->rows->parts;
         } else {
-            /* @measure */
             for (int i = 0; i < FIGURES; i++)
                 self->samples[i].count = 0;
             self->not_examined = 0;

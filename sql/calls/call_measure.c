@@ -251,7 +251,7 @@ static void look_beside(struct beside *self, struct call *call)
     for (size_t i = 0; i < self->chosen.count; i++)
         array_add(&self->kernels, self->chosen.items[i].work);
 
-    /* @cover */
+    /* Time that the kernels of the call cover together. */
     struct interval_set set = {0};
     for (size_t i = 0; i < self->chosen.count; i++) {
         const struct overlap_work *work = &self->set.work.items[self->chosen.items[i].work];

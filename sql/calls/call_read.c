@@ -241,8 +241,6 @@ static int read_ranges(struct call_reading *self, sqlite3_stmt *from, struct ran
             result = finish_trace(self, ranges);
             if (result != SQLITE_OK)
                 return result;
-
-            /* @start_trace */
             char *copy = memory_text(database_text(from, 0));
             self->trace = array_push(&self->rows->traces);
             *self->trace = (struct call_trace){.run = copy,

@@ -34,14 +34,11 @@ int call_reading_model(struct call_reading *self, int64_t name, uint32_t *model)
     uint32_t *known = map_put(&self->model_of, name, 0);
     if (*known == 0) {
         const char *text;
-        struct model *found = NULL;
         int result = call_reading_text(self, name, &text);
         if (result != SQLITE_OK)
             return result;
-        if (!op_cache_model(self->rows->cache, name, text, &found))
-            return SQLITE_NOMEM;
+        struct model *found = op_cache_model(self->rows->cache, name, text);
         if (found) {
-            /* @add_model */
             struct call_rows *rows = self->rows;
             static const char *const whole[] = {"GEMM", "UnaryElementwise", "BinaryElementwise",
                                                 "Normalization"};

@@ -78,7 +78,7 @@ size_t call_reading_first_kernel(const struct call_reading *self, int64_t id);
 int call_read_ops(struct call_reading *self, const struct range_list *ranges);
 
 /* call_measure.c: the work below the calls of a trace, and which of them stand in others; and the
- * time covered by what is below calls that have a usable model. False when memory is out. */
+ * time covered by what is below calls that have a usable model. */
 void call_measure(struct call_reading *self);
 void call_measure_modelled(struct call_reading *self);
 

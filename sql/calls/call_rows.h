@@ -147,11 +147,11 @@ struct call_groups {
     sample samples[6];
 };
 
-/* Puts calls in groups. False: memory is out. */
+/* Puts calls in groups. */
 void call_groups_make(struct call_groups *self, const struct call_rows *rows,
                       enum call_report report, bool by_kernels, bool by_overlap);
 
-/* Goes to the next group; *found says whether there is one. False: memory is out. */
+/* Goes to the next group; *found says whether there is one. */
 void call_groups_next(struct call_groups *self, bool *found);
 
 /* The kernels of the calls of the group in hand (kernel_details.h). */

@@ -221,12 +221,12 @@ static int read_diff(void *reading, const struct table_wish *wish, struct error 
     if (result != SQLITE_OK)
         return result;
     struct intern *symbols = &self->names.symbols;
-    bool done = merged_tree_make(&self->tree, &self->forests[0], &self->forests[1], by_place) &&
-                difference_find(&self->differences, symbols, &self->tree, self->forests) &&
-                op_names_find(&self->differences, symbols, &self->tree, self->forests,
-                              like_reference(compat, "diff_stats: names of ops")) &&
-                points_find(&self->points, &self->differences, self->forests);
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    merged_tree_make(&self->tree, &self->forests[0], &self->forests[1], by_place);
+    difference_find(&self->differences, symbols, &self->tree, self->forests);
+    op_names_find(&self->differences, symbols, &self->tree, self->forests,
+                  like_reference(compat, "diff_stats: names of ops"));
+    points_find(&self->points, &self->differences, self->forests);
+    return SQLITE_OK;
 }
 
 static void free_diff(void *reading)
@@ -482,7 +482,6 @@ static int start_works(struct table_cursor *cursor, const struct table_wish *wis
         struct memory *before = memory_enter(table_memory(cursor));
         op_work_free(&self->works);
 
-        /* False when memory is out. */
         struct finding finding = {.differences = &self->differences, .forests = self->forests};
         struct op_work_list sums = {0};
         struct map most = {0};
@@ -527,7 +526,7 @@ static int start_works(struct table_cursor *cursor, const struct table_wish *wis
         memory_enter(before);
     }
     cursor->end = self->works.works.count;
-    return self->has_works ? SQLITE_OK : SQLITE_NOMEM;
+    return SQLITE_OK;
 }
 
 static bool find_op_work(struct table_cursor *cursor, size_t index)

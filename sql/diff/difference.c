@@ -46,7 +46,6 @@ ORDER_BY(compare_spans, struct span, UP(start));
 /* Says of the rows from `first` on what the work that was listed last covers. */
 static void state_busy(struct finding *self, size_t first)
 {
-    /* @cover */
     int64_t busy = 0, end = INT64_MIN;
     array_sort(&self->spans, compare_spans);
     for (size_t i = 0; i < self->spans.count; i++) {
@@ -61,33 +60,31 @@ static void state_busy(struct finding *self, size_t first)
 }
 
 /* Lists one GPU activity. */
-static bool add_work(struct finding *self, int side, uint32_t node, uint32_t point,
+static void add_work(struct finding *self, int side, uint32_t node, uint32_t point,
                      enum difference_sides named)
 {
     const struct forest_node *work = &self->forests[side]->nodes.items[node];
     array_add(&self->spans, (struct span){work->ts, work->ts + (work->dur > 0 ? work->dur : 0)});
     uint32_t op = forest_op_above(self->forests[side], node);
-    struct difference *row = op == FOREST_NONE ? NULL : array_push(&self->out->rows);
-    if (row)
-        *row = (struct difference){.node = node,
-                                   .op = op,
-                                   .point = point,
-                                   .side = side == 0 ? SIDE_LEFT : SIDE_RIGHT,
-                                   .named = named};
-    return row || op == FOREST_NONE;
+    if (op != FOREST_NONE)
+        array_add(&self->out->rows, (struct difference){.node = node,
+                                                        .op = op,
+                                                        .point = point,
+                                                        .side = side == 0 ? SIDE_LEFT : SIDE_RIGHT,
+                                                        .named = named});
 }
 
 /* Lists the work of a node: all below it, and a kernel itself. */
-static bool add_below(struct finding *self, int side, uint32_t node, uint32_t point,
+static void add_below(struct finding *self, int side, uint32_t node, uint32_t point,
                       enum difference_sides named)
 {
     const struct forest *forest = self->forests[side];
     const struct forest_node *top = &forest->nodes.items[node];
-    bool done = top->kind != FOREST_KERNEL || add_work(self, side, node, point, named);
-    for (uint32_t i = node + 1; i <= top->last && done; i++)
+    if (top->kind == FOREST_KERNEL)
+        add_work(self, side, node, point, named);
+    for (uint32_t i = node + 1; i <= top->last; i++)
         if (forest_is_gpu(&forest->nodes.items[i]))
-            done = add_work(self, side, i, point, named);
-    return done;
+            add_work(self, side, i, point, named);
 }
 
 static const struct merged_node *child_of(const struct finding *self, uint32_t number, uint32_t i,
@@ -103,23 +100,21 @@ static bool is_alone(const struct merged_node *node, int side)
 }
 
 /* The rows of one side of a point of difference. */
-static bool add_side(struct finding *self, uint32_t number, int side)
+static void add_side(struct finding *self, uint32_t number, int side)
 {
     const struct merged_node *node = &self->tree->nodes.items[number];
     size_t first = self->out->rows.count;
-    bool done = true;
     self->spans.count = 0;
-    for (uint32_t i = 0, child; i < node->child_count && done; i++) {
+    for (uint32_t i = 0, child; i < node->child_count; i++) {
         const struct merged_node *below = child_of(self, number, i, &child);
         if (!is_alone(below, side) || !is_on_way(self, below, side))
             continue;
         self->is_visited[child] = true;
-        done = add_below(self, side, node_of(below, side), number, SIDE_BOTH);
+        add_below(self, side, node_of(below, side), number, SIDE_BOTH);
     }
-    if (done && is_kernel(self, node, 0) && is_kernel(self, node, 1))
-        done = add_work(self, side, node_of(node, side), number, SIDE_BOTH);
+    if (is_kernel(self, node, 0) && is_kernel(self, node, 1))
+        add_work(self, side, node_of(node, side), number, SIDE_BOTH);
     state_busy(self, first);
-    return done;
 }
 
 static bool is_point(const struct finding *self, uint32_t number)
@@ -145,30 +140,28 @@ static void push_children(struct finding *self, uint32_t number, uint32_t above)
     }
 }
 
-static bool visit(struct finding *self, struct visit visit)
+static void visit(struct finding *self, struct visit visit)
 {
     const struct merged_node *node = &self->tree->nodes.items[visit.number];
     bool left = is_on_way(self, node, 0), right = is_on_way(self, node, 1);
     if (self->is_visited[visit.number])
-        return true;
+        return;
     self->is_visited[visit.number] = true;
     if (node->left == FOREST_NONE || node->right == FOREST_NONE) {
         /* A node of one side that no point of difference has: all of its work. */
-        uint32_t above = visit.above;
         int side = node->left == FOREST_NONE;
         size_t first = self->out->rows.count;
         self->spans.count = 0;
-        bool done =
-            add_below(self, side, node_of(node, side), above, side == 0 ? SIDE_LEFT : SIDE_RIGHT);
+        add_below(self, side, node_of(node, side), visit.above, side == 0 ? SIDE_LEFT : SIDE_RIGHT);
         state_busy(self, first);
-        return done;
+        return;
     }
-    if (left && right && is_point(self, visit.number) &&
-        !(add_side(self, visit.number, 0) && add_side(self, visit.number, 1)))
-        return false;
-    if (!(!left && !right))
+    if (left && right && is_point(self, visit.number)) {
+        add_side(self, visit.number, 0);
+        add_side(self, visit.number, 1);
+    }
+    if (left || right)
         push_children(self, visit.number, visit.number);
-    return true;
 }
 
 /* ------------------------------------------------------------------ the same on both sides */
@@ -222,27 +215,25 @@ static void write_name(const struct finding *self, struct intern *symbols,
     }
 }
 
-static bool name_module(struct finding *self, struct intern *symbols, struct difference *row)
+static void name_module(struct finding *self, struct intern *symbols, struct difference *row)
 {
     const struct forest *forest = self->forests[row->side == SIDE_RIGHT];
     uint32_t modules = forest->nodes.items[row->op].modules;
     if (!modules)
-        return true;
+        return;
     struct view inner = intern_view(symbols, modules);
     const char *last = memrchr(inner.bytes, ';', inner.length);
     if (last)
         inner = (struct view){last + 1, inner.length - (size_t)(last + 1 - inner.bytes)};
     row->module = intern_add(symbols, inner.bytes, inner.length);
-    return row->module != 0;
 }
 
-static bool name_rows(struct finding *self, struct intern *symbols, struct text *text)
+static void name_rows(struct finding *self, struct intern *symbols, struct text *text)
 {
     const struct difference *before = NULL;
     for (size_t i = 0; i < self->out->rows.count; i++) {
         struct difference *row = &self->out->rows.items[i];
-        if (!name_module(self, symbols, row))
-            return false;
+        name_module(self, symbols, row);
         if (before && before->point == row->point && before->named == row->named)
             row->point_name = before->point_name;
         else if (row->point != FOREST_NONE) {
@@ -251,24 +242,22 @@ static bool name_rows(struct finding *self, struct intern *symbols, struct text 
         }
         before = row;
     }
-    return true;
 }
 
-bool difference_find(struct difference_list *self, struct intern *symbols,
+void difference_find(struct difference_list *self, struct intern *symbols,
                      const struct merged_tree *tree, const struct forest forests[2])
 {
     struct finding finding = {.out = self, .tree = tree, .forests = {&forests[0], &forests[1]}};
     struct text text = {0};
     finding.is_visited = memory_zeroed(tree->nodes.count + 1, 1);
-    bool done = true;
-    for (size_t i = 0; i < tree->roots.count && done; i++) {
+    for (size_t i = 0; i < tree->roots.count; i++) {
         finding.stack.count = 0;
-        done = visit(&finding, (struct visit){tree->roots.items[i], FOREST_NONE});
-        while (done && finding.stack.count)
-            done = visit(&finding, finding.stack.items[--finding.stack.count]);
+        visit(&finding, (struct visit){tree->roots.items[i], FOREST_NONE});
+        while (finding.stack.count)
+            visit(&finding, finding.stack.items[--finding.stack.count]);
     }
-    done = done && name_rows(&finding, symbols, &text);
-    if (done && is_identical(&finding)) {
+    name_rows(&finding, symbols, &text);
+    if (is_identical(&finding)) {
         /* Rows of one side are enough. */
         size_t kept = 0;
         for (size_t i = 0; i < self->rows.count; i++)
@@ -282,7 +271,6 @@ bool difference_find(struct difference_list *self, struct intern *symbols,
     array_free(&finding.stack);
     array_free(&finding.spans);
     text_free(&text);
-    return done;
 }
 
 void difference_free(struct difference_list *self)
@@ -307,12 +295,12 @@ struct gathering {
 
 ORDER_BY(compare_numbers, uint32_t, BY_LESS(*a, *b));
 
-/* The number of the set of names in hand. */
-static bool find_set(struct gathering *self, uint32_t *set)
+/* The number of the set of names in hand; 0 of none. */
+static uint32_t find_set(struct gathering *self)
 {
     self->members.count = 0;
     if (!self->names.count)
-        return true;
+        return 0;
     array_sort(&self->names, compare_numbers);
     for (size_t i = 0; i < self->names.count; i++) {
         uint32_t name = self->names.items[i];
@@ -323,16 +311,14 @@ static bool find_set(struct gathering *self, uint32_t *set)
         }
         array_add(&self->members, (struct member){name, 1});
     }
-    *set = intern_add(&self->out->sets, self->members.items,
+    return intern_add(&self->out->sets, self->members.items,
                       self->members.count * sizeof *self->members.items);
-    return *set != 0;
 }
 
 /* Gathers one side of a point from the rows `first` up to `end`. */
-static bool gather_side(struct gathering *self, size_t first, size_t end, int side,
+static void gather_side(struct gathering *self, size_t first, size_t end, int side,
                         struct point *point)
 {
-    uint32_t set = 0;
     int64_t busy = 0;
     self->names.count = 0;
     for (size_t i = first; i < end; i++) {
@@ -342,12 +328,9 @@ static bool gather_side(struct gathering *self, size_t first, size_t end, int si
         array_add(&self->names, self->forests[row->side == SIDE_RIGHT].nodes.items[row->node].name);
         busy = row->busy_ns;
     }
-    if (!find_set(self, &set))
-        return false;
     *(side == 0 ? &point->busy_ns1 : &point->busy_ns2) = busy;
     *(side == 0 ? &point->kernels1 : &point->kernels2) = (uint32_t)self->names.count;
-    *(side == 0 ? &point->set1 : &point->set2) = set;
-    return true;
+    *(side == 0 ? &point->set1 : &point->set2) = find_set(self);
 }
 
 static int64_t change_of(const struct point *point)
@@ -357,29 +340,25 @@ static int64_t change_of(const struct point *point)
 
 ORDER_BY(compare_points, struct point, BY_LESS(change_of(b), change_of(a)) || UP(first));
 
-bool points_find(struct point_list *self, const struct difference_list *differences,
+void points_find(struct point_list *self, const struct difference_list *differences,
                  const struct forest forests[2])
 {
     struct gathering gathering = {.out = self, .differences = differences, .forests = forests};
     size_t count = differences->rows.count;
-    bool done = true;
-    for (size_t first = 0, end; first < count && done; first = end) {
+    for (size_t first = 0, end; first < count; first = end) {
         uint32_t number = differences->rows.items[first].point;
         for (end = first + 1; end < count && differences->rows.items[end].point == number;)
             end++;
-        struct point *point = number == FOREST_NONE ? NULL : array_push(&self->points);
-        done = point || number == FOREST_NONE;
-        if (!point)
+        if (number == FOREST_NONE)
             continue;
+        struct point *point = array_push(&self->points);
         *point = (struct point){.number = number, .first = (uint32_t)first};
-        for (int side = 0; side < 2 && done; side++)
-            done = gather_side(&gathering, first, end, side, point);
+        for (int side = 0; side < 2; side++)
+            gather_side(&gathering, first, end, side, point);
     }
-    if (done)
-        array_sort(&self->points, compare_points);
+    array_sort(&self->points, compare_points);
     array_free(&gathering.names);
     array_free(&gathering.members);
-    return done;
 }
 
 void points_free(struct point_list *self)
@@ -521,29 +500,26 @@ static void find_common(struct naming *self, uint32_t left, uint32_t right, uint
 
 /* ------------------------------------------------------------------ points */
 
-static bool add_once(struct symbols *list, uint32_t symbol)
+static void add_once(struct symbols *list, uint32_t symbol)
 {
     for (size_t i = 0; i < list->count; i++)
         if (list->items[i] == symbol)
-            return true;
-    uint32_t *added = array_push(list);
-    *added = symbol;
-    return added;
+            return;
+    array_add(list, symbol);
 }
 
-static bool unify(struct naming *self, uint32_t left, uint32_t right, uint32_t point, bool *done)
+/* Whether the names have something in common, which is the name of both from then on. */
+static bool unify(struct naming *self, uint32_t left, uint32_t right, uint32_t point)
 {
-    *done = false;
     if (left == right)
-        return true;
+        return false;
     find_common(self, left, right, point);
     if (!self->text.count)
-        return true;
+        return false;
     uint32_t common = intern_add(self->texts, self->text.items, self->text.count);
     map_set(&self->of_name, left, 0, common);
     map_set(&self->of_name, right, 0, common);
-    *done = true;
-    return *done;
+    return true;
 }
 
 static bool is_among(const struct symbols *list, uint32_t symbol)
@@ -555,34 +531,31 @@ static bool is_among(const struct symbols *list, uint32_t symbol)
 }
 
 /* Names that only one side has are each unified with the first that shares something with them. */
-static bool unify_rest(struct naming *self, uint32_t point)
+static void unify_rest(struct naming *self, uint32_t point)
 {
     for (size_t i = 0; i < self->ops[0].count; i++) {
         uint32_t left = self->ops[0].items[i];
         bool done = is_among(&self->ops[1], left);
         for (size_t k = 0; k < self->ops[1].count && !done; k++) {
             uint32_t right = self->ops[1].items[k];
-            if (is_among(&self->ops[0], right) || map_get(&self->of_name, right, 0))
-                continue;
-            if (!unify(self, left, right, point, &done))
-                return false;
+            if (!is_among(&self->ops[0], right) && !map_get(&self->of_name, right, 0))
+                done = unify(self, left, right, point);
         }
     }
-    return true;
 }
 
 /* The rows of one point, from `first` up to `end`. */
-static bool name_point(struct naming *self, size_t first, size_t end)
+static void name_point(struct naming *self, size_t first, size_t end)
 {
     const struct difference *rows = self->differences->rows.items;
-    bool seen = true, done = true, is_common;
+    bool seen = true;
     self->ops[0].count = self->ops[1].count = 0;
-    for (size_t i = first; i < end && done; i++)
-        for (int side = 0; side < 2 && done; side++)
-            done = !(rows[i].side & (side == 0 ? SIDE_LEFT : SIDE_RIGHT)) ||
-                   add_once(&self->ops[side], op_of(self, &rows[i]));
-    if (!done || !self->ops[0].count || !self->ops[1].count)
-        return done;
+    for (size_t i = first; i < end; i++)
+        for (int side = 0; side < 2; side++)
+            if (rows[i].side & (side == 0 ? SIDE_LEFT : SIDE_RIGHT))
+                add_once(&self->ops[side], op_of(self, &rows[i]));
+    if (!self->ops[0].count || !self->ops[1].count)
+        return;
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; i < self->ops[side].count; i++) {
             uint32_t *known = map_put(&self->seen, self->ops[side].items[i], 0);
@@ -590,16 +563,16 @@ static bool name_point(struct naming *self, size_t first, size_t end)
             *known = 1;
         }
     if (seen)
-        return true;
-    if (self->ops[0].count != self->ops[1].count)
-        return unify_rest(self, rows[first].point);
-    for (size_t i = 0; i < self->ops[0].count && done; i++)
-        done = unify(self, self->ops[0].items[i], self->ops[1].items[i], rows[first].point,
-                     &is_common);
-    return done;
+        return;
+    if (self->ops[0].count != self->ops[1].count) {
+        unify_rest(self, rows[first].point);
+        return;
+    }
+    for (size_t i = 0; i < self->ops[0].count; i++)
+        unify(self, self->ops[0].items[i], self->ops[1].items[i], rows[first].point);
 }
 
-bool op_names_find(struct difference_list *differences, struct intern *symbols,
+void op_names_find(struct difference_list *differences, struct intern *symbols,
                    const struct merged_tree *tree, const struct forest forests[2],
                    bool like_reference)
 {
@@ -610,11 +583,11 @@ bool op_names_find(struct difference_list *differences, struct intern *symbols,
                             .like_reference = like_reference};
     size_t count = differences->rows.count;
 
-    /* @read_modules */
+    /* Each op gets the module around it; in several modules it has none. */
     for (size_t i = 0; i < naming.differences->rows.count; i++) {
         const struct difference *row = &naming.differences->rows.items[i];
 
-        /* The innermost module around the op of a row, without blanks; 0 when memory is out. */
+        /* The innermost module around the op of the row, without blanks. */
         struct view text = row->module ? view_at(&naming, row->module) : VIEW("root");
         text_clear(&naming.text);
         for (size_t from = 0; from < text.length; from++)
@@ -629,15 +602,14 @@ bool op_names_find(struct difference_list *differences, struct intern *symbols,
             *known = *known == 0 || *known == module ? module : SEVERAL;
         }
     }
-    bool done = true;
-    for (size_t first = 0, end; first < count && done; first = end) {
+    for (size_t first = 0, end; first < count; first = end) {
         uint32_t point = differences->rows.items[first].point;
         for (end = first + 1; end < count && differences->rows.items[end].point == point;)
             end++;
         if (point != FOREST_NONE)
-            done = name_point(&naming, first, end);
+            name_point(&naming, first, end);
     }
-    for (size_t i = 0; i < count && done; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct difference *row = &differences->rows.items[i];
         uint32_t unified = map_get(&naming.of_name, op_of(&naming, row), 0);
         row->op_name = unified ? unified : op_of(&naming, row);
@@ -649,5 +621,4 @@ bool op_names_find(struct difference_list *differences, struct intern *symbols,
     array_free(&naming.ops[0]);
     array_free(&naming.ops[1]);
     text_free(&naming.text);
-    return done;
 }

@@ -74,8 +74,7 @@ struct merged_tree {
     ARRAY(uint32_t) children, roots;
 };
 
-/* False when memory is out. */
-bool merged_tree_make(struct merged_tree *self, const struct forest *left,
+void merged_tree_make(struct merged_tree *self, const struct forest *left,
                       const struct forest *right, bool roots_by_place);
 void merged_tree_free(struct merged_tree *self);
 
@@ -102,8 +101,8 @@ struct difference_list {
     ARRAY(struct difference) rows;
 };
 
-/* Adds names of points and modules to the symbols of the forests. False when memory is out. */
-bool difference_find(struct difference_list *self, struct intern *symbols,
+/* Adds names of points and modules to the symbols of the forests. */
+void difference_find(struct difference_list *self, struct intern *symbols,
                      const struct merged_tree *tree, const struct forest forests[2]);
 void difference_free(struct difference_list *self);
 
@@ -123,12 +122,11 @@ struct point_list {
     struct intern sets; /* names of work, as symbols, and how often each */
 };
 
-/* False when memory is out. */
-bool points_find(struct point_list *self, const struct difference_list *differences,
+void points_find(struct point_list *self, const struct difference_list *differences,
                  const struct forest forests[2]);
 void points_free(struct point_list *self);
 
-/* Appends the names of a set, with their numbers; false when memory is out. */
+/* Appends the names of a set, with their numbers. */
 void points_write_set(const struct point_list *self, const struct intern *symbols, uint32_t set,
                       struct text *out);
 
@@ -140,8 +138,7 @@ void points_write_set(const struct point_list *self, const struct intern *symbol
  * alike, the module that both are in alone; else, but not like the reference, the name of the
  * point, or a/b. */
 
-/* Gives each row its name. Like the reference, a module may be called root. False when memory is
- * out. */
-bool op_names_find(struct difference_list *differences, struct intern *symbols,
+/* Gives each row its name. Like the reference, a module may be called root. */
+void op_names_find(struct difference_list *differences, struct intern *symbols,
                    const struct merged_tree *tree, const struct forest forests[2],
                    bool like_reference);

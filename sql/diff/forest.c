@@ -52,7 +52,7 @@ static void add_placeless(struct text *out, struct view name)
             line = 0;
         if (digits)
             text_add_string(out, "0xXXXX");
-        else if (!(line > 0))
+        else if (line == 0)
             text_add_byte(out, name.bytes[i]);
         i += digits ? digits + 2 : line ? line : 1;
     }
@@ -197,12 +197,9 @@ static int find_name(struct growth *self, int64_t string, struct known_name *out
     int result = database_find(self->db, &self->ask_name, sql, string, 0);
     if (result != SQLITE_ROW)
         return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
-    struct view text = {(const char *)sqlite3_column_text(self->ask_name, 0),
-                        (size_t)sqlite3_column_bytes(self->ask_name, 0)};
-    if (text.bytes)
-        result = make_name(self, text, out);
-    else
-        result = SQLITE_NOMEM;
+    const char *name = database_text(self->ask_name, 0);
+    struct view text = {name, (size_t)sqlite3_column_bytes(self->ask_name, 0)};
+    result = make_name(self, text, out);
     if (result != SQLITE_OK)
         return result;
     array_add(&names->known, *out);

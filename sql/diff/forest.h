@@ -25,7 +25,7 @@
  * Addresses and line numbers differ from run to run; the short form also forgets the function.
  * Plain C without SQLite; forest.c calls it for each distinct name. */
 
-/* Append to `out`; false when memory is out. */
+/* Append to `out`. */
 void call_name_norm(struct text *out, struct view name);
 void call_name_short(struct text *out, struct view name);
 

@@ -38,13 +38,6 @@ static const struct forest_node *at(const struct forest *forest, uint32_t node)
     return &forest->nodes.items[node];
 }
 
-static bool add_to(struct node_list *list, uint32_t node)
-{
-    uint32_t *added = array_push(list);
-    *added = node;
-    return added;
-}
-
 static void add_pair(struct pair_list *list, uint32_t left, uint32_t right)
 {
     array_add(list, (struct pair){left, right});
@@ -53,16 +46,15 @@ static void add_pair(struct pair_list *list, uint32_t left, uint32_t right)
 /* ------------------------------------------------------------------ children */
 
 /* The children on the way to the accelerator. */
-static bool list_children(const struct forest *forest, uint32_t node, struct node_list *out)
+static void list_children(const struct forest *forest, uint32_t node, struct node_list *out)
 {
     out->count = 0;
     if (node == FOREST_NONE)
-        return true;
+        return;
     for (uint32_t child = forest_first_child(forest, node); child != FOREST_NONE;
          child = forest_next_child(forest, node, child))
-        if (forest_gpu_count(forest, child) && !add_to(out, child))
-            return false;
-    return true;
+        if (forest_gpu_count(forest, child))
+            array_add(out, child);
 }
 
 /* Preorder is the order of starts among siblings; lists that hold children of several nodes are
@@ -89,14 +81,14 @@ static bool is_same(const struct forest *left_forest, const struct node_list *le
 }
 
 /* Adds what is named like a child that only the other side has among those that count. */
-static bool add_named(struct merging *self, const struct forest *forest, uint32_t node,
+static void add_named(struct merging *self, const struct forest *forest, uint32_t node,
                       struct node_list *list, const struct forest *other_forest,
                       const struct node_list *other)
 {
     bool is_needed = false, is_added = false;
     if (node == FOREST_NONE || at(forest, node)->last == node ||
         is_same(forest, list, other_forest, other))
-        return true;
+        return;
     map_free(&self->names);
     for (size_t i = 0; i < other->count; i++) {
         uint32_t norm = at(other_forest, other->items[i])->norm;
@@ -106,7 +98,7 @@ static bool add_named(struct merging *self, const struct forest *forest, uint32_
     for (size_t i = 0; i < list->count && is_needed; i++)
         map_set(&self->names, at(forest, list->items[i])->norm, 0, 0);
     if (!is_needed)
-        return true;
+        return;
     for (uint32_t child = forest_first_child(forest, node); child != FOREST_NONE;
          child = forest_next_child(forest, node, child))
         if (map_get(&self->names, at(forest, child)->norm, 0)) /* the last one holds */
@@ -118,12 +110,10 @@ static bool add_named(struct merging *self, const struct forest *forest, uint32_
             continue;
         map_set(&self->names, norm, 0, 0);
         is_added = true;
-        if (!add_to(list, found - 2))
-            return false;
+        array_add(list, found - 2);
     }
     if (is_added)
         sort_by_start(forest, list);
-    return true;
 }
 
 static bool is_dispatch(const struct forest *forest, uint32_t node)
@@ -150,17 +140,16 @@ static bool launches(const struct forest *forest, uint32_t node)
 
 /* Down a chain of single children, to the node whose children are several, or none. `kids` has
  * them; none when something that launches stands in the way. */
-static bool collapse(const struct forest *forest, uint32_t *node, struct node_list *kids)
+static void collapse(const struct forest *forest, uint32_t *node, struct node_list *kids)
 {
     for (;;) {
         kids->count = 0;
         if (is_dispatch(forest, *node) ||
             (at(forest, *node)->kind == FOREST_OP && launches(forest, *node)))
-            return true;
-        if (!list_children(forest, *node, kids))
-            return false;
+            return;
+        list_children(forest, *node, kids);
         if (kids->count != 1)
-            return true;
+            return;
         *node = kids->items[0];
     }
 }
@@ -173,17 +162,15 @@ static void exchange(struct node_list *a, struct node_list *b)
 }
 
 /* One side has a single child, the other has not: what the one wraps is compared. */
-static bool unwrap(struct merging *self, const struct forest *forest, struct node_list *children,
+static void unwrap(struct merging *self, const struct forest *forest, struct node_list *children,
                    uint32_t *node)
 {
     uint32_t inner = children->items[0];
-    if (!collapse(forest, &inner, &self->rest_left))
-        return false;
+    collapse(forest, &inner, &self->rest_left);
     if (self->rest_left.count) {
         *node = inner;
         exchange(children, &self->rest_left);
     }
-    return true;
 }
 
 /* ------------------------------------------------------------------ pairs of children */
@@ -205,18 +192,18 @@ static void pair_lists(struct merging *self, const struct node_list *lefts,
         pairing_make(&self->pairing, lefts, rights, false, out);
 }
 
-static bool split_unmatched(struct merging *self, const struct pair_list *pairs)
+static void split_unmatched(struct merging *self, const struct pair_list *pairs)
 {
     self->rest_left.count = self->rest_right.count = 0;
     for (size_t i = 0; i < pairs->count; i++) {
         struct pair pair = pairs->items[i];
-        bool done = pair_is_match(pair)       ? true
-                    : pair.right == PAIR_NONE ? add_to(&self->rest_left, pair.left)
-                                              : add_to(&self->rest_right, pair.right);
-        if (!done)
-            return false;
+        if (pair_is_match(pair))
+            continue;
+        if (pair.right == PAIR_NONE)
+            array_add(&self->rest_left, pair.left);
+        else
+            array_add(&self->rest_right, pair.right);
     }
-    return true;
 }
 
 /* ------------------------------------------------------------------ one side wraps */
@@ -234,18 +221,16 @@ static bool can_be_opened(const struct forest *forest, uint32_t node)
 }
 
 /* The bytes of the names of a node's children that count. */
-static bool write_sequence(const struct forest *forest, uint32_t node, struct node_list *kids,
+static void write_sequence(const struct forest *forest, uint32_t node, struct node_list *kids,
                            struct text *out)
 {
     text_clear(out);
-    if (!list_children(forest, node, kids))
-        return false;
+    list_children(forest, node, kids);
     for (size_t i = 0; i < kids->count; i++)
         text_add(out, &at(forest, kids->items[i])->norm, sizeof(uint32_t));
-    return true;
 }
 
-static bool read_wrapping(struct wrapping *self, const struct forest *forest,
+static void read_wrapping(struct wrapping *self, const struct forest *forest,
                           const struct node_list *nodes, struct node_list *kids, struct text *bytes)
 {
     for (size_t i = 0; i < nodes->count; i++) {
@@ -253,53 +238,46 @@ static bool read_wrapping(struct wrapping *self, const struct forest *forest,
         if (!can_be_opened(forest, node))
             continue;
         map_set(&self->names, at(forest, node)->norm, 0, 1);
-        if (!write_sequence(forest, node, kids, bytes))
-            return false;
+        write_sequence(forest, node, kids, bytes);
         if (bytes->count)
             intern_add(&self->sequences, bytes->items, bytes->count);
     }
-    return true;
 }
 
 /* Appends a node to a list, or its children where the other side has one of them unmatched, or the
  * same children below another name. */
-static bool open_node(const struct forest *forest, uint32_t node, const struct wrapping *other,
+static void open_node(const struct forest *forest, uint32_t node, const struct wrapping *other,
                       struct node_list *kids, struct text *bytes, struct node_list *out,
                       bool *is_opened)
 {
     bool opens = false;
     if (can_be_opened(forest, node)) {
-        if (!write_sequence(forest, node, kids, bytes))
-            return false;
+        write_sequence(forest, node, kids, bytes);
         opens = bytes->count && intern_find(&other->sequences, bytes->items, bytes->count);
         for (size_t k = 0; k < kids->count && !opens; k++)
             opens = map_get(&other->names, at(forest, kids->items[k])->norm, 0);
     }
-    if (!opens)
-        return add_to(out, node);
+    if (!opens) {
+        array_add(out, node);
+        return;
+    }
     *is_opened = true;
     for (size_t k = 0; k < kids->count; k++)
-        if (!add_to(out, kids->items[k]))
-            return false;
-    return true;
+        array_add(out, kids->items[k]);
 }
 
-static bool open_nodes(const struct forest *forest, struct node_list *nodes,
+static void open_nodes(const struct forest *forest, struct node_list *nodes,
                        const struct wrapping *other, bool *is_opened)
 {
     struct node_list out = {0}, kids = {0};
     struct text bytes = {0};
-    bool done = true;
-    for (size_t i = 0; i < nodes->count && done; i++)
-        done = open_node(forest, nodes->items[i], other, &kids, &bytes, &out, is_opened);
-    if (done) {
-        exchange(nodes, &out);
-        sort_by_start(forest, nodes);
-    }
+    for (size_t i = 0; i < nodes->count; i++)
+        open_node(forest, nodes->items[i], other, &kids, &bytes, &out, is_opened);
+    exchange(nodes, &out);
+    sort_by_start(forest, nodes);
     array_free(&out);
     array_free(&kids);
     text_free(&bytes);
-    return done;
 }
 
 static void free_wrapping(struct wrapping *self)
@@ -326,76 +304,66 @@ static void pair_rest(struct merging *self, bool by_brief_name)
 }
 
 /* Opens unmatched nodes that wrap what the other side has. */
-static bool reconcile(struct merging *self)
+static void reconcile(struct merging *self)
 {
     struct wrapping left = {0}, right = {0};
     struct node_list kids = {0};
     struct text bytes = {0};
     bool is_opened = false;
-    if (!split_unmatched(self, &self->found))
-        return false;
+    split_unmatched(self, &self->found);
     if (!self->rest_left.count || !self->rest_right.count)
-        return true;
-    bool done = read_wrapping(&left, self->left, &self->rest_left, &kids, &bytes) &&
-                read_wrapping(&right, self->right, &self->rest_right, &kids, &bytes) &&
-                open_nodes(self->left, &self->rest_left, &right, &is_opened) &&
-                open_nodes(self->right, &self->rest_right, &left, &is_opened);
+        return;
+    read_wrapping(&left, self->left, &self->rest_left, &kids, &bytes);
+    read_wrapping(&right, self->right, &self->rest_right, &kids, &bytes);
+    open_nodes(self->left, &self->rest_left, &right, &is_opened);
+    open_nodes(self->right, &self->rest_right, &left, &is_opened);
     free_wrapping(&left);
     free_wrapping(&right);
     array_free(&kids);
     text_free(&bytes);
-    if (done && is_opened)
+    if (is_opened)
         pair_rest(self, false);
-    return done;
 }
 
 /* ------------------------------------------------------------------ chains that stay unmatched */
 
-static bool collapse_list(const struct forest *forest, struct node_list *list,
+static void collapse_list(const struct forest *forest, struct node_list *list,
                           struct node_list *kids)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (!collapse(forest, &list->items[i], kids))
-            return false;
-    return true;
+        collapse(forest, &list->items[i], kids);
 }
 
 /* ------------------------------------------------------------------ the tree */
 
 /* Finds the pairs of the children of a pair of nodes, which may turn out to be nodes further down.
  */
-static bool pair_children(struct merging *self, uint32_t *left, uint32_t *right)
+static void pair_children(struct merging *self, uint32_t *left, uint32_t *right)
 {
     self->found.count = 0;
-    if (!list_children(self->left, *left, &self->lefts) ||
-        !list_children(self->right, *right, &self->rights) ||
-        !add_named(self, self->left, *left, &self->lefts, self->right, &self->rights) ||
-        !add_named(self, self->right, *right, &self->rights, self->left, &self->lefts))
-        return false;
-    bool done = true;
+    list_children(self->left, *left, &self->lefts);
+    list_children(self->right, *right, &self->rights);
+    add_named(self, self->left, *left, &self->lefts, self->right, &self->rights);
+    add_named(self, self->right, *right, &self->rights, self->left, &self->lefts);
     if (self->lefts.count != self->rights.count) {
         if (self->lefts.count == 1)
-            done = unwrap(self, self->left, &self->lefts, left);
+            unwrap(self, self->left, &self->lefts, left);
         else if (self->rights.count == 1)
-            done = unwrap(self, self->right, &self->rights, right);
+            unwrap(self, self->right, &self->rights, right);
     }
-    if (!done || (!self->lefts.count && !self->rights.count))
-        return done;
+    if (!self->lefts.count && !self->rights.count)
+        return;
     pair_lists(self, &self->lefts, &self->rights, &self->found);
-    if (!reconcile(self))
-        return false;
+    reconcile(self);
 
-    /* @collapse_unmatched */
+    /* Nodes without a match are paired once more by what is below their single children. */
     struct node_list kids = {0};
-    if (!split_unmatched(self, &self->found))
-        return false;
+    split_unmatched(self, &self->found);
     if (!self->rest_left.count || !self->rest_right.count)
-        return true;
-    done = collapse_list(self->left, &self->rest_left, &kids) &&
-           collapse_list(self->right, &self->rest_right, &kids);
+        return;
+    collapse_list(self->left, &self->rest_left, &kids);
+    collapse_list(self->right, &self->rest_right, &kids);
     array_free(&kids);
-    if (!done)
-        return false;
     self->changed.count = 0;
     pairing_make(&self->pairing, &self->rest_left, &self->rest_right, false, &self->changed);
     size_t kept = 0;
@@ -408,14 +376,12 @@ static bool pair_children(struct merging *self, uint32_t *left, uint32_t *right)
         if (pair_is_match(pair) == (i < self->changed.count))
             add_pair(&self->found, pair.left, pair.right);
     }
-    if (!split_unmatched(self, &self->found))
-        return false;
+    split_unmatched(self, &self->found);
     if (self->rest_left.count && self->rest_right.count)
         pair_rest(self, true);
-    return true;
 }
 
-/* The place for the number of a pair; NULL: memory is out. Nearly all nodes have one partner. */
+/* The place for the number of a pair. Nearly all nodes have one partner. */
 static uint32_t *number_of(struct merging *self, struct pair pair)
 {
     bool is_left = pair.left != FOREST_NONE;
@@ -428,7 +394,7 @@ static uint32_t *number_of(struct merging *self, struct pair pair)
 }
 
 /* The number of a pair; `*is_new`: its children are to be merged. */
-static bool enter(struct merging *self, struct pair pair, uint32_t parent, uint32_t root,
+static void enter(struct merging *self, struct pair pair, uint32_t parent, uint32_t root,
                   uint32_t *number, bool *is_new)
 {
     struct merged_tree *tree = self->tree;
@@ -437,7 +403,7 @@ static bool enter(struct merging *self, struct pair pair, uint32_t parent, uint3
     if (*is_new) {
         struct merged_node *node = array_push(&tree->nodes);
         if (tree->nodes.count >= FOREST_NONE)
-            return false;
+            memory_fail(); /* there are no numbers for more */
         *known = (uint32_t)tree->nodes.count;
         *node = (struct merged_node){.left = pair.left,
                                      .right = pair.right,
@@ -447,20 +413,17 @@ static bool enter(struct merging *self, struct pair pair, uint32_t parent, uint3
             node->depth = tree->nodes.items[parent].depth + 1;
     }
     *number = *known - 1;
-    return true;
 }
 
-static bool open_level(struct merging *self, uint32_t number)
+static void open_level(struct merging *self, uint32_t number)
 {
     struct merged_node *node = &self->tree->nodes.items[number];
     struct level *level = array_push(&self->levels);
-    if (!pair_children(self, &node->left, &node->right))
-        return false;
+    pair_children(self, &node->left, &node->right);
     *level = (struct level){number, self->pairs.count, self->pairs.count + self->found.count,
                             self->numbers.count};
     for (size_t i = 0; i < self->found.count; i++)
         add_pair(&self->pairs, self->found.items[i].left, self->found.items[i].right);
-    return true;
 }
 
 static void close_level(struct merging *self)
@@ -483,10 +446,9 @@ static void close_level(struct merging *self)
         self->levels.count ? self->levels.items[self->levels.count - 1].pair_end : 0;
 }
 
-static bool merge_below(struct merging *self, uint32_t root)
+static void merge_below(struct merging *self, uint32_t root)
 {
-    if (!open_level(self, root))
-        return false;
+    open_level(self, root);
     while (self->levels.count) {
         struct level *level = &self->levels.items[self->levels.count - 1];
         if (level->pair == level->pair_end) {
@@ -496,14 +458,11 @@ static bool merge_below(struct merging *self, uint32_t root)
         uint32_t number, parent = level->node;
         bool is_new;
         struct pair pair = self->pairs.items[level->pair++];
-        uint32_t *added = array_push(&self->numbers);
-        if (!enter(self, pair, parent, root, &number, &is_new))
-            return false;
-        *added = number;
-        if (is_new && !open_level(self, number))
-            return false;
+        enter(self, pair, parent, root, &number, &is_new);
+        array_add(&self->numbers, number);
+        if (is_new)
+            open_level(self, number);
     }
-    return true;
 }
 
 static void pair_roots(struct merging *self, bool by_place, struct pair_list *out)
@@ -518,7 +477,7 @@ static void pair_roots(struct merging *self, bool by_place, struct pair_list *ou
                  i < right.count ? right.items[i] : FOREST_NONE);
 }
 
-bool merged_tree_make(struct merged_tree *self, const struct forest *left,
+void merged_tree_make(struct merged_tree *self, const struct forest *left,
                       const struct forest *right, bool roots_by_place)
 {
     struct merging merging = {.tree = self, .left = left, .right = right};
@@ -526,19 +485,15 @@ bool merged_tree_make(struct merged_tree *self, const struct forest *left,
     merging.pairing = (struct pairing){.left = left, .right = right};
     merging.partners =
         memory_zeroed(left->nodes.count + right->nodes.count + 1, sizeof *merging.partners);
-    bool done = true;
     pair_roots(&merging, roots_by_place, &roots);
-    for (size_t i = 0; i < roots.count && done; i++) {
-        /* @merge_root */
+    for (size_t i = 0; i < roots.count; i++) {
         uint32_t number;
         bool is_new;
-        if (!enter(&merging, roots.items[i], FOREST_NONE, FOREST_NONE, &number, &is_new))
-            done = false;
-        else {
-            array_add(&merging.tree->roots, number);
-            merging.tree->nodes.items[number].place = (uint32_t)merging.tree->roots.count - 1;
-            done = !is_new || merge_below(&merging, number);
-        }
+        enter(&merging, roots.items[i], FOREST_NONE, FOREST_NONE, &number, &is_new);
+        array_add(&self->roots, number);
+        self->nodes.items[number].place = (uint32_t)self->roots.count - 1;
+        if (is_new)
+            merge_below(&merging, number);
     }
     array_free(&roots);
     pairing_free(&merging.pairing);
@@ -554,7 +509,6 @@ bool merged_tree_make(struct merged_tree *self, const struct forest *left,
     array_free(&merging.changed);
     array_free(&merging.rest_left);
     array_free(&merging.rest_right);
-    return done;
 }
 
 void merged_tree_free(struct merged_tree *self)

@@ -77,21 +77,20 @@ static struct signature *signature_of(struct signatures *self, sqlite3 *db, int6
     struct signature *call = memory_zeroed(1, sizeof *call);
     array_add(&self->kept, call);
 
-    /* In a database that is no warehouse there are none. False: memory is out. */
+    /* In a database that is no warehouse there are none. */
     static const char sql[] = "SELECT name, input_dims, input_types, input_strides, "
                               "concrete_inputs FROM signature WHERE op_id = ?1";
     sqlite3_stmt *row = NULL;
     int result = database_find(db, &row, sql, op, 0);
     bool is_there = result == SQLITE_ROW;
-    bool done = (is_there || result == SQLITE_DONE || result == SQLITE_ERROR);
+    bool done = is_there || result == SQLITE_DONE || result == SQLITE_ERROR;
     if (done)
-        signature_start(call, is_there ? (const char *)sqlite3_column_text(row, 0) : "");
-    if (is_there && done) {
+        signature_start(call, is_there ? database_text(row, 0) : "");
+    if (is_there) {
         call->dims = signature_part(call, (const char *)sqlite3_column_text(row, 1));
         call->types = signature_part(call, (const char *)sqlite3_column_text(row, 2));
         call->strides = signature_part(call, (const char *)sqlite3_column_text(row, 3));
         call->concrete = signature_part(call, (const char *)sqlite3_column_text(row, 4));
-        done = !call->values.out_of_memory;
     }
     database_finalize(row);
     if (!done)
@@ -140,19 +139,16 @@ static int bind(sqlite3 *db, struct signatures *self, const char *name, bool has
     const struct helper *helper = helper_named(name);
     int result = SQLITE_OK;
     for (int missing = helper->optional; missing >= 0 && result == SQLITE_OK; missing--) {
-        /* @bind_number */
         int arguments = helper->arguments + has_op - missing;
         struct binding *binding = sqlite3_malloc(sizeof *binding);
         if (!binding)
-            result = SQLITE_NOMEM;
-        else {
-            self->shares++;
-            *binding = (struct binding){
-                {&self->sight, false, has_op ? ask_about_op : helper->run}, self, helper};
-            result = sqlite3_create_function_v2(
-                db, helper->name, arguments, SQLITE_UTF8 | SQLITE_INNOCUOUS, binding, helper_call,
-                NULL, NULL, release); /* which also runs when it fails */
-        }
+            return SQLITE_NOMEM;
+        self->shares++;
+        *binding = (struct binding){
+            {&self->sight, false, has_op ? ask_about_op : helper->run}, self, helper};
+        result = sqlite3_create_function_v2(
+            db, helper->name, arguments, SQLITE_UTF8 | SQLITE_INNOCUOUS, binding, helper_call, NULL,
+            NULL, release); /* which also runs when it fails */
     }
     return result;
 }

@@ -50,9 +50,9 @@ static bool prepare(struct compilation *self, const char *sql, const char *what,
 {
     if (sqlite3_prepare_v3(self->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) == SQLITE_OK)
         return true;
-    return (sqlite3_errcode(self->db) & 0xFF) == SQLITE_NOMEM
-               ? error_memory(self->error)
-               : fail(self, what, sqlite3_errmsg(self->db));
+    if ((sqlite3_errcode(self->db) & 0xFF) == SQLITE_NOMEM)
+        memory_fail();
+    return fail(self, what, sqlite3_errmsg(self->db));
 }
 
 /* Begins and ends a statement over the parameters so far. */
@@ -329,14 +329,11 @@ bool compile_model(sqlite3 *db, struct model *model, const struct family_row *fa
     bool is_made = done && make_main(&self);
     if (is_made)
         is_made = make_bwd(&self);
-    if (done && !is_made && error->status == STATUS_BAD_INPUT)
+    if (done && !is_made)
         blame(&self);
-    done = is_made;
-    if (self.values.out_of_memory) /* JSON that could not be read is not wrong for that */
-        done = error_memory(error);
     literal_free(&self.values);
     array_free(&self.params);
     array_free(&self.shown);
     text_free(&self.with);
-    return done;
+    return is_made;
 }

@@ -29,7 +29,6 @@ struct evaluator {
     ARRAY(struct family) families;
     int steps;
     int needs; /* what the row that is being prepared asks about */
-    bool out_of_memory;
 };
 
 const char *const outcome_names[] = {"ok", "no_bytes", "fail", "skip"};
@@ -69,6 +68,13 @@ static int count_steps(void *context)
     return ++self->steps > STEPS_MAX;
 }
 
+/* Ends a statement of a row; only then SQLite says whether there was memory for its columns. */
+static void reset(sqlite3_stmt *statement)
+{
+    if ((sqlite3_reset(statement) & 0xFF) == SQLITE_NOMEM)
+        memory_fail();
+}
+
 static bool open_connection(struct evaluator *self, const struct context *context)
 {
     if (sqlite3_open_v2(":memory:", &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
@@ -76,16 +82,14 @@ static bool open_connection(struct evaluator *self, const struct context *contex
         helpers_register(self->db, &self->sight) != SQLITE_OK)
         return false;
 
-    /* @load_libraries */
-    bool done = true;
-    for (size_t i = 0; context && i < context->libraries.count && done; i++) {
+    /* Expressions may use functions of libraries, but load none. */
+    for (size_t i = 0; context && i < context->libraries.count; i++) {
         sqlite3_db_config(self->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1, NULL);
-        done =
-            sqlite3_load_extension(self->db, context->libraries.items[i], NULL, NULL) == SQLITE_OK;
+        int result = sqlite3_load_extension(self->db, context->libraries.items[i], NULL, NULL);
         sqlite3_db_config(self->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+        if (result != SQLITE_OK)
+            return false;
     }
-    if (!done)
-        return false;
     if (database_prepare(self->db, "SELECT ?1 REGEXP ?2", &self->regexp, NULL) != SQLITE_OK)
         return false;
     memory_forget(self->regexp);
@@ -162,12 +166,10 @@ struct evaluator *evaluator_open(sqlite3 *db, const struct context *context, boo
     if (!open_connection(self, context)) {
         int code = self->db ? sqlite3_errcode(self->db) & 0xFF : SQLITE_NOMEM;
         if (code == SQLITE_NOMEM || code == SQLITE_OK)
-            error_memory(error);
-        else
-            error_set(error, STATUS_DATABASE, "models cannot be evaluated: %s",
-                      sqlite3_errmsg(self->db));
+            memory_fail();
+        error_set(error, STATUS_DATABASE, "models cannot be evaluated: %s",
+                  sqlite3_errmsg(self->db));
     } else {
-        /* @read_families */
         sqlite3_stmt *statement = NULL;
         int result = database_prepare(
             db, "SELECT family, params, flops, bytes, flops_bwd, bytes_bwd FROM perf_family",
@@ -185,10 +187,9 @@ struct evaluator *evaluator_open(sqlite3 *db, const struct context *context, boo
         if (result == SQLITE_OK)
             return self;
         if ((result & 0xFF) == SQLITE_NOMEM)
-            error_memory(error);
-        else
-            error_set(error, STATUS_DATABASE, "the catalog of models cannot be read: %s",
-                      sqlite3_errmsg(db));
+            memory_fail();
+        error_set(error, STATUS_DATABASE, "the catalog of models cannot be read: %s",
+                  sqlite3_errmsg(db));
     }
     evaluator_close(self);
     return NULL;
@@ -255,14 +256,12 @@ bool evaluator_matches(struct evaluator *self, const struct model *model, const 
     if (strcmp(model->match, "regex") != 0)
         return false;
 
-    /* @matches_regexp */
     self->steps = 0;
     sqlite3_bind_text(self->regexp, 1, op, -1, SQLITE_STATIC);
     sqlite3_bind_text(self->regexp, 2, model->op, -1, SQLITE_STATIC);
-    int result = sqlite3_step(self->regexp);
-    bool matches = result == SQLITE_ROW && sqlite3_column_int(self->regexp, 0) == 1;
-    self->out_of_memory |= (result & 0xFF) == SQLITE_NOMEM;
-    sqlite3_reset(self->regexp);
+    bool matches =
+        sqlite3_step(self->regexp) == SQLITE_ROW && sqlite3_column_int(self->regexp, 0) == 1;
+    reset(self->regexp);
     return matches;
 }
 
@@ -301,11 +300,6 @@ struct model *evaluator_find(struct evaluator *self, const char *op)
     return found;
 }
 
-bool evaluator_out_of_memory(const struct evaluator *self)
-{
-    return self->out_of_memory;
-}
-
 char *model_sheet(const struct model *model)
 {
     const char *name = model->sheet ? model->sheet : model->category ? model->category : "";
@@ -327,21 +321,16 @@ static const struct family_row *family_of(const struct evaluator *self, const st
     return NULL;
 }
 
-bool evaluator_prepare(struct evaluator *self, struct model *model)
+void evaluator_prepare(struct evaluator *self, struct model *model)
 {
     if (model->is_compiled)
-        return true;
-
-    /* Makes the statements of a row, or says in `fault` why that cannot be done. */
+        return;
     struct error error = {0};
-    model->is_compiled = true;
     self->needs = 0;
 
     /* A pattern that is no regular expression would match nothing without a word. */
-    bool done;
-    if (!model->match || !model->op || strcmp(model->match, "regex") != 0)
-        done = true;
-    else {
+    bool done = true;
+    if (model->match && model->op && strcmp(model->match, "regex") == 0) {
         self->steps = 0;
         sqlite3_bind_text(self->regexp, 1, "", -1, SQLITE_STATIC);
         sqlite3_bind_text(self->regexp, 2, model->op, -1, SQLITE_STATIC);
@@ -349,19 +338,14 @@ bool evaluator_prepare(struct evaluator *self, struct model *model)
         if (result != SQLITE_ROW)
             error_set(&error, STATUS_BAD_INPUT, "%s: model of '%s': op: %s",
                       model->source ? model->source : "?", model->op, sqlite3_errmsg(self->db));
-        sqlite3_reset(self->regexp);
+        reset(self->regexp);
         done = result == SQLITE_ROW;
     }
     done = done && compile_model(self->db, model, family_of(self, model), &error);
     model->needs = self->needs;
-    if (done)
-        return true;
-    if (error.status == STATUS_DATABASE || (sqlite3_errcode(self->db) & 0xFF) == SQLITE_NOMEM) {
-        self->out_of_memory = true;
-        return false;
-    }
-    model->fault = memory_text(error.text);
-    return true;
+    model->is_compiled = true;
+    if (!done)
+        model->fault = memory_text(error.text);
 }
 
 static void take_figure(sqlite3_stmt *statement, int column, struct figure *figure)
@@ -382,14 +366,10 @@ static void take_figure(sqlite3_stmt *statement, int column, struct figure *figu
     }
 }
 
-static bool take_text(sqlite3_stmt *statement, int column, struct text *out)
+static void take_text(sqlite3_stmt *statement, int column, struct text *out)
 {
-    const char *text = (const char *)sqlite3_column_text(statement, column);
     text_clear(out);
-    if (!(text || sqlite3_column_type(statement, column) == SQLITE_NULL))
-        return false;
-    text_add_string(out, text ? text : "");
-    return true;
+    text_add_string(out, database_text(statement, column));
 }
 
 /* One step of a statement of a row; false when it gave no row, with status and reason set. */
@@ -401,7 +381,8 @@ static bool step(struct evaluator *self, sqlite3_stmt *statement, struct outcome
     int result = sqlite3_step(statement);
     if (result == SQLITE_ROW)
         return true;
-    self->out_of_memory |= (result & 0xFF) == SQLITE_NOMEM;
+    if ((result & 0xFF) == SQLITE_NOMEM)
+        memory_fail();
     outcome->status = self->sight.skipped ? OUTCOME_SKIP : OUTCOME_FAIL;
     text_clear(&outcome->reason);
     const char *reason = result == SQLITE_INTERRUPT ? "the expression takes too long"
@@ -411,13 +392,7 @@ static bool step(struct evaluator *self, sqlite3_stmt *statement, struct outcome
     return false;
 }
 
-/* Ends it; only now it says whether there was memory for its columns. */
-static void reset(struct evaluator *self, sqlite3_stmt *statement)
-{
-    self->out_of_memory |= (sqlite3_reset(statement) & 0xFF) == SQLITE_NOMEM;
-}
-
-bool evaluator_run(struct evaluator *self, struct model *model, const struct signature *call,
+void evaluator_run(struct evaluator *self, struct model *model, const struct signature *call,
                    struct outcome *outcome)
 {
     text_clear(&outcome->reason);
@@ -425,25 +400,22 @@ bool evaluator_run(struct evaluator *self, struct model *model, const struct sig
     text_clear(&outcome->shown);
     text_clear(&outcome->spec);
     outcome->flops = outcome->bytes = outcome->flops_bwd = outcome->bytes_bwd = (struct figure){0};
-    if (!evaluator_prepare(self, model))
-        return false;
+    evaluator_prepare(self, model);
     if (model->fault) {
         outcome->status = OUTCOME_FAIL;
         text_add_string(&outcome->reason, model->fault);
-        return true;
+        return;
     }
-    bool done = true;
     self->sight.call = call;
     if (step(self, model->main, outcome)) {
-        /* @conclude */
         sqlite3_stmt *statement = model->main;
-        done = take_text(statement, COMPILED_SHOWN, &outcome->shown) &&
-               take_text(statement, COMPILED_PARAMS, &outcome->params) &&
-               take_text(statement, COMPILED_MISSING, &outcome->reason);
+        take_text(statement, COMPILED_SHOWN, &outcome->shown);
+        take_text(statement, COMPILED_PARAMS, &outcome->params);
+        take_text(statement, COMPILED_MISSING, &outcome->reason);
         take_figure(statement, COMPILED_FLOPS, &outcome->flops);
         take_figure(statement, COMPILED_BYTES, &outcome->bytes);
         const char *precision = (const char *)sqlite3_column_text(statement, COMPILED_PRECISION);
-        if (precision && *precision && model->ceiling && done)
+        if (precision && *precision && model->ceiling)
             text_format(&outcome->spec, "%s_%s", model->ceiling, precision);
         bool is_valid = sqlite3_column_type(statement, COMPILED_VALID) == SQLITE_NULL ||
                         sqlite3_column_int(statement, COMPILED_VALID);
@@ -451,31 +423,28 @@ bool evaluator_run(struct evaluator *self, struct model *model, const struct sig
             outcome->status = OUTCOME_FAIL;
         else if (!is_valid) {
             outcome->status = OUTCOME_FAIL;
-            if (done)
-                text_format(&outcome->reason, "not so: %s", model->valid);
+            text_format(&outcome->reason, "not so: %s", model->valid);
         } else if (outcome->flops.type == FIGURE_NONE) {
             outcome->status = OUTCOME_FAIL;
-            if (done)
-                text_add_string(&outcome->reason, "the FLOPs are NULL");
+            text_add_string(&outcome->reason, "the FLOPs are NULL");
         } else {
             outcome->status = outcome->bytes.type == FIGURE_NONE ? OUTCOME_NO_BYTES : OUTCOME_OK;
-            if (outcome->status == OUTCOME_NO_BYTES && done)
+            if (outcome->status == OUTCOME_NO_BYTES)
                 text_add_string(&outcome->reason, "the bytes are NULL");
         }
     }
-    reset(self, model->main);
-    if (done && model->bwd && outcome->status <= OUTCOME_NO_BYTES) {
+    reset(model->main);
+    if (model->bwd && outcome->status <= OUTCOME_NO_BYTES) {
         struct outcome ignored = {0}; /* what fails here is only absent */
         if (step(self, model->bwd, &ignored)) {
             take_figure(model->bwd, 0, &outcome->flops_bwd);
             take_figure(model->bwd, 1, &outcome->bytes_bwd);
         }
-        reset(self, model->bwd);
+        reset(model->bwd);
         outcome_free(&ignored);
     }
     if (outcome->status > OUTCOME_NO_BYTES)
         outcome->flops = outcome->bytes = (struct figure){0};
-    return done && !self->out_of_memory;
 }
 
 void outcome_free(struct outcome *self)

@@ -73,14 +73,10 @@ struct model *evaluator_find(struct evaluator *self, const char *op);
 const model_list *evaluator_models(const struct evaluator *self);
 bool evaluator_matches(struct evaluator *self, const struct model *model, const char *op);
 
-/* Whether memory was out in one of these: a row that holds may not have been found. */
-bool evaluator_out_of_memory(const struct evaluator *self);
+/* Makes the statements of a row; its fault says why it cannot be used. */
+void evaluator_prepare(struct evaluator *self, struct model *model);
 
-/* Makes the statements of a row; what is wrong with it is in its fault. False: memory is out. */
-bool evaluator_prepare(struct evaluator *self, struct model *model);
-
-/* False only when memory is out. */
-bool evaluator_run(struct evaluator *self, struct model *model, const struct signature *call,
+void evaluator_run(struct evaluator *self, struct model *model, const struct signature *call,
                    struct outcome *outcome);
 void outcome_free(struct outcome *self);
 

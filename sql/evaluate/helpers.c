@@ -13,14 +13,10 @@
 
 /* ------------------------------------------------------------------ results */
 
-void sight_give_json(sqlite3_context *context, struct text *text, bool done)
+void sight_give_json(sqlite3_context *context, struct text *text)
 {
-    if (done)
-        sqlite3_result_text(context, text->items, (int)text->count, SQLITE_TRANSIENT);
-    else
-        sqlite3_result_error_nomem(context);
-    if (done)
-        sqlite3_result_subtype(context, JSON_SUBTYPE);
+    sqlite3_result_text(context, text->items, (int)text->count, SQLITE_TRANSIENT);
+    sqlite3_result_subtype(context, JSON_SUBTYPE);
     text_free(text);
 }
 
@@ -42,7 +38,8 @@ void sight_give_value(sqlite3_context *context, const struct literals *values, i
         sqlite3_result_text(context, literal_text(values, place), -1, SQLITE_TRANSIENT);
         break;
     default:
-        sight_give_json(context, &text, literal_add_json(values, place, &text));
+        literal_add_json(values, place, &text);
+        sight_give_json(context, &text);
         break;
     }
 }
@@ -105,11 +102,7 @@ int sight_shape_of(sqlite3_context *context, sqlite3_value *index)
 
 int sight_read_scratch(sqlite3_context *context, struct view text)
 {
-    struct literals *scratch = &sight_of(context)->scratch;
-    int place = literal_read(scratch, text);
-    if (scratch->out_of_memory)
-        sqlite3_result_error_nomem(context);
-    return place;
+    return literal_read(&sight_of(context)->scratch, text);
 }
 
 int sight_list_of(sqlite3_context *context, sqlite3_value *value)
@@ -366,9 +359,10 @@ static SQL_FUNCTION(run_gemm_layout)
     struct text json = {0};
     if (found < 0)
         sqlite3_result_error(context, "the name of the kernel does not tell its layout", -1);
-    else if (found)
-        sight_give_json(context, &json,
-                        text_format(&json, "[%s,%s]", words[layout[0] + 1], words[layout[1] + 1]));
+    else if (found) {
+        text_format(&json, "[%s,%s]", words[layout[0] + 1], words[layout[1] + 1]);
+        sight_give_json(context, &json);
+    }
 }
 
 /* ------------------------------------------------------------------ outcomes */
@@ -409,20 +403,17 @@ static SQL_FUNCTION(run_skip)
     sqlite3_result_error(context, "not meant to be modelled", -1);
 }
 
-static bool add_value_json(sqlite3_context *context, struct text *out, sqlite3_value *value)
+static void add_value_json(sqlite3_context *context, struct text *out, sqlite3_value *value)
 {
     bool is_json = sqlite3_value_subtype(value) == JSON_SUBTYPE;
     if (!is_json && sqlite3_value_type(value) == SQLITE_TEXT) {
+        /* A text that is a list is one, too: the subtype does not pass through a subselect. */
         const char *text = (const char *)sqlite3_value_text(value);
-        is_json = text;
-        if (is_json) {
-            /* A text that is a list is one, too: the subtype does not pass through a subselect. */
-            const struct literals *scratch = sight_scratch_of(context);
-            is_json = *text == '[' &&
-                      literal_count(scratch, sight_read_scratch(context, view_of(text))) >= 0;
-        }
+        const struct literals *scratch = sight_scratch_of(context);
+        is_json = text && *text == '[' &&
+                  literal_count(scratch, sight_read_scratch(context, view_of(text))) >= 0;
     }
-    return value_add_json(out, value, is_json);
+    value_add_json(out, value, is_json);
 }
 
 /* shown(name, value, ...): a JSON object; names that end in ? only where the value is not NULL. */
@@ -432,8 +423,7 @@ static SQL_FUNCTION(run_shown)
     if (!values_have_names(context, count, arguments))
         return;
     text_add_byte(&json, '{');
-    bool done = true;
-    for (int i = 0; i + 1 < count && done; i += 2) {
+    for (int i = 0; i + 1 < count; i += 2) {
         const char *text = (const char *)sqlite3_value_text(arguments[i]);
         struct view name = view_of(text ? text : "");
         bool may_lack = name.length && name.bytes[name.length - 1] == '?';
@@ -443,9 +433,10 @@ static SQL_FUNCTION(run_shown)
         text_add_string(&json, json.count > 1 ? "," : "");
         text_add_json(&json, name);
         text_add_byte(&json, ':');
-        done = add_value_json(context, &json, arguments[i + 1]);
+        add_value_json(context, &json, arguments[i + 1]);
     }
-    sight_give_json(context, &json, done && text_add_byte(&json, '}'));
+    text_add_byte(&json, '}');
+    sight_give_json(context, &json);
 }
 
 /* ------------------------------------------------------------------ the lists */
@@ -523,11 +514,9 @@ int helpers_register(sqlite3 *db, struct sight *sight)
     int result = functions_bind_plain(db, model_functions);
     if (result == SQLITE_OK)
         result = functions_bind_plain(db, regexp_functions);
-    for (int i = 0; i < helper_list_count && result == SQLITE_OK; i++) {
-        /* @bind_list */
-        const struct helper *helper = helper_lists[i];
-        result = SQLITE_OK;
-        for (; helper->name && result == SQLITE_OK; helper++) {
+    for (int i = 0; i < helper_list_count; i++)
+        for (const struct helper *helper = helper_lists[i]; helper->name && result == SQLITE_OK;
+             helper++) {
             char name[40];
             result = bind(db, helper->name, helper, (struct side){sight, false, helper->run});
             if (result == SQLITE_OK && helper->has_forward) {
@@ -535,6 +524,5 @@ int helpers_register(sqlite3 *db, struct sight *sight)
                 result = bind(db, name, helper, (struct side){sight, true, helper->run});
             }
         }
-    }
     return result;
 }

@@ -52,8 +52,8 @@ int helpers_register(sqlite3 *db, struct sight *sight);
 
 /* ------------------------------------------------------------------ what helpers use */
 
-/* Gives a JSON text and frees it; without `done` memory is out. */
-void sight_give_json(sqlite3_context *context, struct text *text, bool done);
+/* Gives a JSON text and frees it. */
+void sight_give_json(sqlite3_context *context, struct text *text);
 void sight_give_value(sqlite3_context *context, const struct literals *values, int place);
 void sight_give_number(sqlite3_context *context, double number);
 

@@ -101,7 +101,6 @@ static SQL_FUNCTION(run_operands)
     const struct literals *values = &call->values;
     struct text json = {0};
     text_add_byte(&json, '[');
-    bool done = true;
     for (int i = 0; i < literal_count(values, call->dims); i++) {
         int shape = literal_item(values, call->dims, i);
         if (literal_count(values, shape) <= 0)
@@ -112,7 +111,8 @@ static SQL_FUNCTION(run_operands)
         literal_add_json(values, literal_item(values, call->types, i), &json);
         text_add_byte(&json, ']');
     }
-    sight_give_json(context, &json, done && text_add_byte(&json, ']'));
+    text_add_byte(&json, ']');
+    sight_give_json(context, &json);
 }
 
 /* The operand with most elements: its elements, or with 1 its type. */
@@ -267,7 +267,6 @@ static SQL_FUNCTION(run_list_slice)
     struct literals *values = sight_scratch_of(context);
     struct text json = {0};
     text_add_byte(&json, '[');
-    bool done = true;
     for (int i = 0; i < count; i += i ? 1 : 3) {
         int list = sight_list_of(context, arguments[i]);
         if (list < 0) {
@@ -281,7 +280,8 @@ static SQL_FUNCTION(run_list_slice)
             literal_add_json(values, literal_item(values, list, at), &json);
         }
     }
-    sight_give_json(context, &json, done && text_add_byte(&json, ']'));
+    text_add_byte(&json, ']');
+    sight_give_json(context, &json);
 }
 
 /* A setting for each dimension: a list as it is, one value repeated, or the default. */
@@ -302,10 +302,10 @@ static SQL_FUNCTION(run_per_dim)
         each = sqlite3_value_int64(arguments[0]);
     struct text json = {0};
     text_add_byte(&json, '[');
-    bool done = true;
     for (int64_t i = 0; i < wanted && i < 16; i++)
         text_format(&json, "%s%lld", i ? "," : "", (long long)each);
-    sight_give_json(context, &json, done && text_add_byte(&json, ']'));
+    text_add_byte(&json, ']');
+    sight_give_json(context, &json);
 }
 
 /* conv_shape(input, filter, stride, padding, dilation, transposed, output_padding [, groups]): NULL
@@ -330,7 +330,6 @@ static SQL_FUNCTION(run_conv_shape)
     double channels = transposed ? (double)sight_number_at(values, filter, 1) * groups
                                  : (double)sight_number_at(values, filter, 0);
     text_format(&json, "[%lld,%.0f", (long long)sight_number_at(values, in, 0), channels);
-    bool done = true;
     bool fits = channels >= 0 && channels <= EXTENT_MAX;
     for (int i = 0; i < rank - 2 && fits; i++) {
         double step = (double)sight_number_at(values, stride, i);
@@ -347,8 +346,10 @@ static SQL_FUNCTION(run_conv_shape)
     }
     if (!fits)
         text_free(&json);
-    else
-        sight_give_json(context, &json, done && text_add_byte(&json, ']'));
+    else {
+        text_add_byte(&json, ']');
+        sight_give_json(context, &json);
+    }
 }
 
 /* pad_shape(shape, padding): the padding has two numbers a dimension, the last dimension first. */
@@ -361,7 +362,8 @@ static SQL_FUNCTION(run_pad_shape)
     if (rank < 0 || sides < 0 || sides % 2 || sides / 2 > rank)
         return;
     struct text json = {0};
-    bool done = text_add_byte(&json, '['), fits = true;
+    bool fits = true;
+    text_add_byte(&json, '[');
     for (int i = 0; i < rank && fits; i++) {
         int pair = 2 * (rank - 1 - i);
         double extent = (double)sight_number_at(values, shape, i);
@@ -374,8 +376,10 @@ static SQL_FUNCTION(run_pad_shape)
     }
     if (!fits)
         text_free(&json);
-    else
-        sight_give_json(context, &json, done && text_add_byte(&json, ']'));
+    else {
+        text_add_byte(&json, ']');
+        sight_give_json(context, &json);
+    }
 }
 
 /* ------------------------------------------------------------------ groups of matrices */
@@ -413,8 +417,8 @@ static SQL_FUNCTION(run_matrices)
     struct text json = {0};
     text_add_byte(&json, '[');
     add_pairs(values, place, &json);
-    bool done = true;
-    sight_give_json(context, &json, done && text_add_byte(&json, ']'));
+    text_add_byte(&json, ']');
+    sight_give_json(context, &json);
 }
 
 /* A list whose tensors are not recorded, or a shape, has none. */
@@ -466,7 +470,6 @@ static SQL_FUNCTION(run_matrices_zip)
     int left = sight_list_of(context, arguments[0]), right = sight_list_of(context, arguments[1]);
     struct text json = {0};
     text_add_byte(&json, '[');
-    bool done = true;
     for (int i = 0; i < literal_count(values, left); i++) {
         text_add_string(&json, i ? ",[" : "[");
         literal_add_json(values, literal_item(values, left, i), &json);
@@ -474,7 +477,8 @@ static SQL_FUNCTION(run_matrices_zip)
         literal_add_json(values, literal_item(values, right, i), &json);
         text_add_byte(&json, ']');
     }
-    sight_give_json(context, &json, done && text_add_byte(&json, ']'));
+    text_add_byte(&json, ']');
+    sight_give_json(context, &json);
 }
 
 /* ------------------------------------------------------------------ the list */

@@ -81,20 +81,19 @@ struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error 
     return self;
 }
 
-bool op_cache_model(struct op_cache *self, int64_t name_id, const char *name, struct model **model)
+struct model *op_cache_model(struct op_cache *self, int64_t name_id, const char *name)
 {
     struct memory *before = memory_enter(self->memory);
     uint32_t *place = map_put(&self->models, name_id, 0);
     struct model *rows = evaluator_models(self->evaluator)->items;
     if (*place == 0) {
         struct model *found = evaluator_find(self->evaluator, name);
-        if (!evaluator_out_of_memory(self->evaluator) &&
-            (!found || evaluator_prepare(self->evaluator, found)))
-            *place = found ? (uint32_t)(found - rows) + 2 : 1;
+        if (found)
+            evaluator_prepare(self->evaluator, found);
+        *place = found ? (uint32_t)(found - rows) + 2 : 1;
     }
     memory_enter(before);
-    *model = *place > 1 ? &rows[*place - 2] : NULL;
-    return *place;
+    return *place > 1 ? &rows[*place - 2] : NULL;
 }
 
 /* ------------------------------------------------------------------ hashes */
@@ -145,12 +144,9 @@ static bool ask(struct op_cache *self, sqlite3_stmt **statement, const char *sql
 }
 
 /* A text of a row, NULL for NULL. */
-static const char *text_of(struct op_cache *self, sqlite3_stmt *row, int column)
+static const char *text_of(sqlite3_stmt *row, int column)
 {
-    const char *text = (const char *)sqlite3_column_text(row, column);
-    if (!text && sqlite3_column_type(row, column) != SQLITE_NULL)
-        self->failure = SQLITE_NOMEM;
-    return text;
+    return sqlite3_column_type(row, column) == SQLITE_NULL ? NULL : database_text(row, column);
 }
 
 static const char ask_op_sql[] = OP_CACHE_SELECT "WHERE op.id = ?1";
@@ -161,13 +157,12 @@ static void add_around(struct op_cache *self, const struct op_around *around, in
                        struct signature *call)
 {
     if (needs & NEEDS_KERNELS && around->kernel_count) {
-        /* @add_kernels */
         struct text json = {0};
         text_add_byte(&json, '[');
         for (size_t i = 0; i < around->kernel_count; i++) {
             bool found = ask(self, &self->ask_name, "SELECT text FROM string WHERE id = ?1",
                              around->kernels[i]);
-            const char *name = found ? text_of(self, self->ask_name, 0) : "";
+            const char *name = found ? text_of(self->ask_name, 0) : "";
             name = name ? name : "";
             if (i != 0)
                 text_add_byte(&json, ',');
@@ -180,7 +175,7 @@ static void add_around(struct op_cache *self, const struct op_around *around, in
     if (needs & NEEDS_ARGS && around->args &&
         ask(self, &self->ask_args, around->args > 0 ? ask_args_sql : ask_said_args_sql,
             around->args)) {
-        call->args = signature_part(call, text_of(self, self->ask_args, 0));
+        call->args = signature_part(call, text_of(self->ask_args, 0));
         call->output_types = literal_member(&call->values, call->args, "Output type");
     }
     if (needs & NEEDS_FORWARD && around->forward &&
@@ -189,7 +184,7 @@ static void add_around(struct op_cache *self, const struct op_around *around, in
         int *const parts[] = {&call->forward_dims, &call->forward_types, &call->forward_strides,
                               &call->forward_concrete};
         for (int i = 0; i < 4; i++)
-            *parts[i] = signature_part(call, text_of(self, self->ask_op, i + 3));
+            *parts[i] = signature_part(call, text_of(self->ask_op, i + 3));
     }
     if (needs & NEEDS_STEP && around->annotation)
         signature_annotate(call, around->annotation);
@@ -200,17 +195,17 @@ static int evaluate(struct op_cache *self, sqlite3_stmt *ops, const struct op_ar
 {
     struct signature call = {0};
     self->failure = SQLITE_OK;
-    const char *name = text_of(self, ops, 2);
+    const char *name = text_of(ops, 2);
     signature_start(&call, name ? name : "");
     int *const parts[] = {&call.dims, &call.types, &call.strides, &call.concrete};
     for (int i = 0; i < 4; i++)
-        *parts[i] = signature_part(&call, text_of(self, ops, i + 3));
+        *parts[i] = signature_part(&call, text_of(ops, i + 3));
     if (around) /* asks of its own: the row in hand is read by now */
         add_around(self, around, entry->model->needs, &call);
-    bool done = !self->failure && !call.values.out_of_memory &&
-                evaluator_run(self->evaluator, entry->model, &call, &entry->outcome);
-    if (done) {
-        /* @number_shown */
+    if (!self->failure) {
+        evaluator_run(self->evaluator, entry->model, &call, &entry->outcome);
+
+        /* Parameters that read the same have one number. */
         const struct text *text = &entry->outcome.shown;
         bool usable = entry->outcome.status <= OUTCOME_NO_BYTES;
         size_t length = usable ? text->count : 0;
@@ -222,18 +217,15 @@ static int evaluate(struct op_cache *self, sqlite3_stmt *ops, const struct op_ar
         entry->shown = *number;
     }
     signature_free(&call);
-    return done || self->failure ? self->failure : SQLITE_NOMEM;
+    return self->failure;
 }
 
 static int make_entry(struct op_cache *self, sqlite3_stmt *ops, const struct op_around *around,
                       const struct op_entry **made)
 {
     int64_t op = sqlite3_column_int64(ops, 0);
-    const char *name = database_text(ops, 2);
-    struct model *model = NULL;
+    struct model *model = op_cache_model(self, sqlite3_column_int64(ops, 1), database_text(ops, 2));
     *made = NULL;
-    if (!op_cache_model(self, sqlite3_column_int64(ops, 1), name, &model))
-        return SQLITE_NOMEM;
     int64_t key = around && model ? hash_around(around, model->needs) : 0;
     uint32_t *place = map_put(&self->places, op, key);
     if (*place) {
@@ -477,8 +469,6 @@ static int next_param(struct table_cursor *base)
             cursor->position = 1;
             cursor->name = object >= 0 ? literal_at(&cursor->shown, object)->first : LITERAL_NONE;
         }
-        if (cursor->shown.out_of_memory)
-            result = SQLITE_NOMEM;
     }
     base->rowid = (cursor->op << 8) + cursor->position;
     return result;

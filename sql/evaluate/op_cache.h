@@ -41,8 +41,8 @@ struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error 
 struct op_cache *op_cache_retain(struct op_cache *self);
 void op_cache_release(void *self);
 
-/* The model that holds for a name, prepared, or NULL; false when memory is out. */
-bool op_cache_model(struct op_cache *self, int64_t name_id, const char *name, struct model **model);
+/* The model that holds for a name, prepared; NULL: there is none. */
+struct model *op_cache_model(struct op_cache *self, int64_t name_id, const char *name);
 
 /* The columns of a statement that op_cache_read takes: all signatures with their texts. */
 #define OP_CACHE_SELECT                                                                     \

@@ -108,7 +108,6 @@ bool signature_read(struct signature *self, struct view json)
     const char *op = literal_text(values, literal_member(values, root, "op"));
     next.op = op ? memory_text(op) : NULL;
     if (!next.op) {
-        self->values.out_of_memory = values->out_of_memory || op;
         signature_free(&next);
         return false;
     }

@@ -23,7 +23,7 @@ struct signature {
     int forward_dims, forward_types, forward_strides, forward_concrete;
 };
 
-/* Forgets the call that is in it and names the next one. False: memory is out. */
+/* Forgets the call that is in it and names the next one. */
 void signature_start(struct signature *self, const char *op);
 
 /* Reads a part of it; what cannot be read is absent. */
@@ -32,8 +32,7 @@ int signature_part(struct signature *self, const char *json);
 /* Takes the batch from the words of an annotation; false when they do not tell. */
 bool signature_annotate(struct signature *self, const char *words);
 
-/* Reads all of it; false when the text is no object with an op, or as `values` says for want of
- * memory. */
+/* Reads all of it; false when the text is no object with an op. */
 bool signature_read(struct signature *self, struct view json);
 
 void signature_free(struct signature *self);

@@ -644,10 +644,11 @@ static void add_depth(sqlite3_context *context, int count, sqlite3_value **value
         return;
     if (count > 2 && sqlite3_value_type(values[2]) != SQLITE_INTEGER)
         fail_depth(context, depth, "the number of intervals is an integer");
-    else if (!interval_pile_add(&depth->pile, row.start, row.end))
-        fail_depth(context, depth, NULL);
-    else if (count > 2)
-        depth->least = sqlite3_value_int64(values[2]);
+    else {
+        interval_pile_add(&depth->pile, row.start, row.end);
+        if (count > 2)
+            depth->least = sqlite3_value_int64(values[2]);
+    }
 }
 
 static void finish_depth(sqlite3_context *context)

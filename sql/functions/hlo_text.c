@@ -369,25 +369,20 @@ static SQL_FUNCTION(json_record)
     if (!values_have_names(context, count, arguments))
         return;
     text_add_byte(&out, '{');
-    bool done = true;
-    for (int i = 0; i + 1 < count && done; i += 2) {
+    for (int i = 0; i + 1 < count; i += 2) {
         const char *name = (const char *)sqlite3_value_text(arguments[i]);
-        size_t length = name ? strlen(name) : 0;
+        if (!name)
+            memory_fail();
+        size_t length = strlen(name);
         bool is_json = length > 2 && strcmp(name + length - 2, "[]") == 0;
-        done = name;
-        if (done) {
-            if (i)
-                text_add_byte(&out, ',');
-            text_add_json(&out, (struct view){name, length - (is_json ? 2 : 0)});
-            text_add_byte(&out, ':');
-            done = value_add_json(&out, arguments[i + 1], is_json);
-        }
+        if (i)
+            text_add_byte(&out, ',');
+        text_add_json(&out, (struct view){name, length - (is_json ? 2 : 0)});
+        text_add_byte(&out, ':');
+        value_add_json(&out, arguments[i + 1], is_json);
     }
-    if (done) {
-        text_add_byte(&out, '}');
-        sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
-    } else
-        sqlite3_result_error_nomem(context);
+    text_add_byte(&out, '}');
+    sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
     text_free(&out);
 }
 

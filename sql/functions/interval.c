@@ -168,16 +168,12 @@ void interval_free(struct interval_set *self)
 
 /* ------------------------------------------------------------------ piles */
 
-bool interval_pile_add(struct interval_pile *self, int64_t start, int64_t end)
+void interval_pile_add(struct interval_pile *self, int64_t start, int64_t end)
 {
     if (end <= start)
-        return true;
-    int64_t *first = array_push(&self->starts), *last = first ? array_push(&self->ends) : NULL;
-    if (!last)
-        return false;
-    *first = start;
-    *last = end;
-    return true;
+        return;
+    array_add(&self->starts, start);
+    array_add(&self->ends, end);
 }
 
 ORDER_BY(compare_times, int64_t, BY_LESS(*a, *b));

@@ -49,14 +49,14 @@ struct interval_set {
     bool unsettled;
 };
 
-/* Adds [start, end); false when memory is out. */
+/* Adds [start, end). */
 void interval_add(struct interval_set *self, int64_t start, int64_t end);
 
 /* Sorts and merges; the other functions expect it. */
 void interval_settle(struct interval_set *self);
 
 /* Adds what another set covers. It costs as much as the other and what lies behind its start: a
- * set that follows is just appended. False when memory is out. */
+ * set that follows is just appended. */
 void interval_unite(struct interval_set *self, const struct interval_set *other);
 
 /* Time covered by a set; by both of two; by the first and not by the second. */
@@ -75,8 +75,8 @@ struct interval_pile {
     ARRAY(int64_t) ends;
 };
 
-/* Adds [start, end), unless it is empty; false when memory is out. */
-bool interval_pile_add(struct interval_pile *self, int64_t start, int64_t end);
+/* Adds [start, end), unless it is empty. */
+void interval_pile_add(struct interval_pile *self, int64_t start, int64_t end);
 
 /* The greatest number of them at one time. Sorts them. */
 size_t interval_pile_height(struct interval_pile *self);
@@ -95,7 +95,7 @@ struct interval_load {
     points;
 };
 
-/* Adds [start, end), unless it is empty; false when memory is out. */
+/* Adds [start, end), unless it is empty. */
 void interval_load_add(struct interval_load *self, int64_t start, int64_t end, double weight);
 
 /* The greatest sum of weights at one time. Sorts them. */

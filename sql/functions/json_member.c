@@ -149,13 +149,9 @@ static SQL_FUNCTION(arg)
         function_context(context), (struct view){json, (size_t)sqlite3_value_bytes(arguments[0])});
     for (size_t i = 0; i < object->members.count || next_member(object); i++)
         if (is_named(object, &object->members.items[i], view_of(name))) {
-            struct view value = object->members.items[i].value;
-
-            /* @result_of */
-            const char *at = value.bytes;
-            const char *end = value.bytes + value.length;
+            struct view word = object->members.items[i].value;
+            const char *at = word.bytes, *end = at + word.length;
             struct text text = {0};
-            struct view word = {at, (size_t)(end - at)};
             if (*at == '"') {
                 unescape(at + 1, end - 1, &text);
                 sqlite3_result_text(context, text.items, (int)text.count, SQLITE_TRANSIENT);

@@ -19,5 +19,5 @@ struct view kernel_name_core(struct view name);
  * the name where it is no declaration. */
 struct view kernel_name_base(struct view name);
 
-/* Appends the core, its end left out where it is longer than a short name. False: memory is out. */
+/* Appends the core, its end left out where it is longer than a short name. */
 void kernel_name_add_short(struct text *out, struct view name);

@@ -97,7 +97,7 @@ static void value(sqlite3_context *call)
     if (!self || self->passed >= self->values.count)
         return;
     if (!self->places.count) {
-        /* @find_places */
+        /* All places are found at the first question. */
         size_t count = self->values.count;
         size_t *order = memory_zeroed(count + 1, sizeof *order);
         array_reserve(&self->places, count + 1);

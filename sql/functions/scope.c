@@ -83,7 +83,6 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
     if (cursor->is_empty)
         return SQLITE_OK;
     if (!wish->context->is_selected) {
-        /* @prepare_traces */
         int result = database_prepare(
             wish->db, wish->in_order ? TRACES_BY "run.name, trace.id" : TRACES_BY "trace.id",
             &cursor->traces, NULL);
@@ -120,7 +119,6 @@ static int next(struct table_cursor *base)
     struct scope_cursor *cursor = (struct scope_cursor *)base;
     const struct context *context = table_context(base);
     if (cursor->traces) {
-        /* @next_trace */
         int result = sqlite3_step(cursor->traces);
         cursor->base.at_end = result != SQLITE_ROW;
         if (result != SQLITE_ROW)
@@ -258,7 +256,6 @@ static SQL_FUNCTION(select_run)
         return;
     }
 
-    /* @select_traces */
     sqlite3_stmt *row = NULL;
     int result = database_prepare(
         db,

@@ -399,7 +399,7 @@ static uint32_t group_of(sqlite3_context *context, struct summaries *self, int c
         return self->last_group;
     text_clear(&self->text);
     for (int i = 0; i < count; i++) {
-        /* @add_key */
+        /* Type and value of each key, one behind the other: equal keys have equal bytes. */
         sqlite3_value *key = keys[i];
         struct text *out = &self->text;
         int type = sqlite3_value_type(key);
@@ -454,7 +454,6 @@ static void summaries_final(sqlite3_context *context)
         return;
     }
     if (!self->failed) {
-        /* @make_list */
         struct text *out = &self->text;
         text_clear(out);
         figures_finish(&self->figures);
@@ -462,7 +461,7 @@ static void summaries_final(sqlite3_context *context)
         for (size_t i = 0; i < self->figures.groups.count; i++) {
             text_add_string(out, i ? ",{" : "{");
 
-            /* Adds keys as members. */
+            /* Keys as members, read back from the bytes that stand for them. */
             struct view keys = intern_view(&self->keys, (uint32_t)i + 1);
             const char *at = keys.bytes;
             for (int place = 1; at < keys.bytes + keys.length; place++) {
@@ -482,7 +481,6 @@ static void summaries_final(sqlite3_context *context)
                 text_add_byte(out, ',');
             }
 
-            /* @add_figures */
             const struct figures *figures = &self->figures.groups.items[i];
             text_format(out, "\"count\":%lld,\"sum\":%lld,\"mean\":", (long long)figures->count,
                         (long long)figures->total);

@@ -58,7 +58,6 @@ enum figures_result { FIGURES_DONE, FIGURES_MEMORY, FIGURES_OVERFLOW };
 
 enum figures_result figures_add(struct figures_list *self, uint32_t group, int64_t value);
 
-/* False when memory is out. */
 void figures_finish(struct figures_list *self);
 
 void figures_free(struct figures_list *self);

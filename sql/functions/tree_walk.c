@@ -103,7 +103,7 @@ static int next_descendant(struct table_cursor *base)
         if (result == SQLITE_OK && !base->at_end) {
             /* Depth in the preorder: how many of the events opened before still last. */
             is_left_out = sqlite3_column_int(cursor->statement, 2);
-            if (!(is_left_out)) {
+            if (!is_left_out) {
                 while (cursor->open.count &&
                        cursor->open.items[cursor->open.count - 1] < cursor->id)
                     cursor->open.count--;

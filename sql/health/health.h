@@ -9,7 +9,7 @@
  *     health_finish(&health)
  *     health.found[HEALTH_KERNELS_LOST].count      what was found
  *
- * False everywhere: memory is out. It does not know where events come from. Their times are on one
+ * It does not know where events come from. Their times are on one
  * clock, that of the file.
  */
 #pragma once
@@ -182,20 +182,20 @@ uint8_t health_flags(const struct health *self, struct view name);
 
 /* The events of a thread, or of a stream, in the order of their starts, the longer ones first, and
  * its end. */
-bool health_take_host(struct health *self, const struct health_event *event);
-bool health_take_work(struct health *self, const struct health_event *event);
+void health_take_host(struct health *self, const struct health_event *event);
+void health_take_work(struct health *self, const struct health_event *event);
 void health_track_end(struct health *self);
 
 /* All of a track, in any order; `take` is health_take_host or health_take_work. */
-bool health_track(struct health *self, struct health_event *events, size_t count,
-                  bool (*take)(struct health *self, const struct health_event *event));
+void health_track(struct health *self, struct health_event *events, size_t count,
+                  void (*take)(struct health *self, const struct health_event *event));
 void health_step(struct health *self, int64_t number, int64_t start, int64_t duration);
 void health_overhead(struct health *self, int64_t start, int64_t duration);
 
 /* Adds a result that was counted elsewhere. */
 void health_counted(struct health *self, enum health_check check, int64_t count, int64_t base);
 
-bool health_finish(struct health *self);
+void health_finish(struct health *self);
 
 /* Takes ingest's notes, by ingest_note.kind, once it is known how much there was to read. */
 void health_had(struct health *self, int64_t elements, int64_t slices);

@@ -407,7 +407,7 @@ static void find_in_steps(struct health *self)
     health_counted(self, HEALTH_STEP_GAP, wanted - (int64_t)self->steps.count, wanted);
     find_cut_steps(self);
 
-    /* @find_warmup */
+    /* The first step against the usual length of the others. */
     size_t count = self->steps.count;
     if (count < 3) {
         cannot_tell(self, HEALTH_STEP_WARMUP, "fewer than 3 steps were recorded");
@@ -428,9 +428,10 @@ static void find_in_steps(struct health *self)
 
 /* ------------------------------------------------------------------ ops */
 
-bool health_finish(struct health *self)
+void health_finish(struct health *self)
 {
     health_index(self);
+
     /* Old profilers round to microseconds: then some kernels of no duration are no fault. */
     struct health_found *found = &self->found[HEALTH_DURATION_ZERO];
     found->base = self->kernels;
@@ -440,10 +441,9 @@ bool health_finish(struct health *self)
     find_far(self);
     find_repeated(self);
 
-    /* @find_overhead */
+    /* Only overhead between the first start and the last end counts. */
     if (!self->calls.count && !self->work.count) {
         cannot_tell(self, HEALTH_PROFILER_OVERHEAD, "no call or GPU activity was recorded");
-
     } else {
         for (size_t i = 0; i < self->overhead.count; i++) {
             struct health_span *own = &self->overhead.items[i];
@@ -459,7 +459,7 @@ bool health_finish(struct health *self)
                        span > 0 ? (int64_t)(share * 1000 / span) : 0, 1000);
     }
 
-    /* @find_in_ops */
+    /* Ops that were recorded with shapes at some calls and without at others. */
     int64_t missing = 0, known = 0;
     bool any = false;
     for (size_t i = 0; i < self->shapes.count; i++)
@@ -487,5 +487,4 @@ bool health_finish(struct health *self)
     find_unit(self);
     find_around_calls(self);
     find_in_steps(self);
-    return true;
 }

@@ -140,11 +140,10 @@ static int64_t id_of_process(const struct reader *self, uint32_t process, int64_
 
 static int end_thread(struct reader *self)
 {
-    bool done =
-        health_track(&self->health, self->events.items, self->events.count, health_take_host);
+    health_track(&self->health, self->events.items, self->events.count, health_take_host);
     self->events.count = 0;
     self->track++;
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    return SQLITE_OK;
 }
 
 enum { CATEGORY, NAME, START, DURATION, OP, ARGUMENTS, CORRELATION, UID, EVENT_COLUMNS };
@@ -246,8 +245,7 @@ static int read_streams(struct reader *self)
         for (self->events.count = 0; i < self->work.count && self->work.items[i].track == track;
              i++)
             array_add(&self->events, self->work.items[i].event);
-        if (!health_track(&self->health, self->events.items, self->events.count, health_take_work))
-            result = SQLITE_NOMEM;
+        health_track(&self->health, self->events.items, self->events.count, health_take_work);
     }
     return result;
 }
@@ -343,7 +341,6 @@ static int read_trace(struct reader *self, int64_t trace)
     if (result == SQLITE_OK)
         result = ask_rows(self, threads, trace, take_thread);
     if (result == SQLITE_OK) {
-        /* @read_threads */
         struct rows_wish wish = {.table = "event",
                                  .columns = event_columns,
                                  .count = EVENT_COLUMNS,
@@ -357,10 +354,8 @@ static int read_trace(struct reader *self, int64_t trace)
         result = read_streams(self);
     if (result == SQLITE_OK)
         result = ask_rows(self, steps, trace, take_step);
-    if (result == SQLITE_OK) {
+    if (result == SQLITE_OK)
         health_finish(&self->health);
-        result = SQLITE_OK;
-    }
     if (result == SQLITE_OK)
         result = database_ask(self->db, left_out, trace, &frames);
     health_had(&self->health, self->elements, self->last - self->first + 1 + frames);
@@ -427,8 +422,6 @@ static int recount(struct recount_rows *counted, const struct table_wish *wish, 
                 false};
         array_add(&counted->rows, (struct recount){fact, health_check_names[i], trace});
     }
-
-    /* @reader_close */
     health_close(&reader.health);
     intern_free(&reader.texts);
     array_free(&reader.roles);
@@ -531,10 +524,10 @@ static int read_doubts(void *reading, const struct table_wish *wish, struct erro
         wish->db, "SELECT run, trace_id, rule, finding, position FROM advice_abstains", &rows,
         NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        struct doubt *added = array_push(&doubts->rows);
-        *added = (struct doubt){take_text(rows, 0), take_text(rows, 2), take_text(rows, 3),
-                                sqlite3_column_int64(rows, 1), sqlite3_column_int64(rows, 4)};
-        result = added && added->run && added->rule && added->finding ? SQLITE_OK : SQLITE_NOMEM;
+        struct doubt added = {take_text(rows, 0), take_text(rows, 2), take_text(rows, 3),
+                              sqlite3_column_int64(rows, 1), sqlite3_column_int64(rows, 4)};
+        array_add(&doubts->rows, added);
+        result = SQLITE_OK;
     }
     if (result != SQLITE_DONE && result != SQLITE_NOMEM)
         database_error(wish->db, "advice_abstains", error);

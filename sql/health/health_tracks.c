@@ -65,7 +65,7 @@ bool health_open(struct health *self, sqlite3 *db, struct error *error)
     }
     self->unsure = self->found[0];
 
-    /* @read_rows */
+    /* Tolerances of the checks, and names of calls that launch or wait. */
     static const char sql[] =
         "SELECT \"check\", tolerance, 0 FROM health_check WHERE tolerance IS NOT NULL UNION ALL "
         "SELECT name, kind, 1 FROM call_kind WHERE kind IN ('launch', 'device_sync')";
@@ -185,14 +185,14 @@ static void find_alike(struct health *self)
     self->alike.count = 0;
 }
 
-/* The next event of a track, in the order of their starts; NULL: memory is out. */
+/* The next event of a track, in the order of their starts. */
 static struct health_event *take_event(struct health *self, const struct health_event *event)
 {
     if (self->alike.count && self->alike.items[0].start != event->start)
         find_alike(self);
     struct health_event *own = array_push(&self->alike);
     *own = *event;
-    if (own && own->correlation == 0) /* profilers write it where they know no number */
+    if (own->correlation == 0) /* profilers write it where they know no number */
         own->correlation = HEALTH_NONE;
     return own;
 }
@@ -217,19 +217,17 @@ static void take_time(struct health *self, const struct health_event *event)
     self->last_end = end > self->last_end ? end : self->last_end;
     self->is_coarse = self->is_coarse && event->start % 1000 == 0 && event->duration % 1000 == 0;
     enum { LONG = 1000000000 }; /* a long first call starts far from others, and reaches to them */
-    if (!(event->duration > LONG))
+    if (event->duration <= LONG)
         array_add(&self->starts, event->start);
 }
 
-bool health_take_host(struct health *self, const struct health_event *event)
+void health_take_host(struct health *self, const struct health_event *event)
 {
     event = take_event(self, event);
-    if (!event)
-        return false;
     if (event->kind != HEALTH_FRAME) {
         take_time(self, event);
 
-        /* Whether an event sticks out of the one that it starts in. */
+        /* An event must not stick out of the one that it starts in. */
         int64_t end = event->start + event->duration;
         while (self->ends.count && self->ends.items[self->ends.count - 1] <= event->start)
             self->ends.count--;
@@ -239,7 +237,7 @@ bool health_take_host(struct health *self, const struct health_event *event)
         self->found[HEALTH_HOST_OVERLAP].base++;
         array_add(&self->ends, end);
         if (event->kind == HEALTH_CALL) {
-            /* @take_call */
+            /* Calls inside a capture launch nothing yet. */
             bool is_captured = self->is_capturing || event->start < self->captures_until;
             if (event->flags & HEALTH_CAPTURE_END && self->is_capturing)
                 self->captures_until = event->start + event->duration;
@@ -255,7 +253,6 @@ bool health_take_host(struct health *self, const struct health_event *event)
                                                          .flags = event->flags,
                                                          .is_captured = is_captured});
         } else {
-            /* @take_op */
             bool is_new = event->process != self->process || !self->processes.count;
             self->process = event->process;
             if (is_new)
@@ -267,7 +264,6 @@ bool health_take_host(struct health *self, const struct health_event *event)
             shapes->without += !event->has_shapes;
         }
     }
-    return true;
 }
 
 void health_track_end(struct health *self)
@@ -279,15 +275,13 @@ void health_track_end(struct health *self)
     self->threads++;
 }
 
-bool health_track(struct health *self, struct health_event *events, size_t count,
-                  bool (*take)(struct health *self, const struct health_event *event))
+void health_track(struct health *self, struct health_event *events, size_t count,
+                  void (*take)(struct health *self, const struct health_event *event))
 {
-    bool done = true;
     array_put_in_order(events, count, sizeof *events, compare_nested);
-    for (size_t i = 0; i < count && done; i++)
-        done = take(self, &events[i]);
+    for (size_t i = 0; i < count; i++)
+        take(self, &events[i]);
     health_track_end(self);
-    return done;
 }
 
 /* ------------------------------------------------------------------ streams */
@@ -347,11 +341,10 @@ static void take_kernel(struct health *self, const struct health_event *kernel)
     *end = own > *end ? own : *end;
 }
 
-bool health_take_work(struct health *self, const struct health_event *event)
+void health_take_work(struct health *self, const struct health_event *event)
 {
     health_index(self);
-    if (!(event = take_event(self, event)))
-        return false;
+    event = take_event(self, event);
     bool has_id = event->correlation != HEALTH_NONE;
     uint32_t index = has_id ? health_call_of(self, event->correlation) : 0;
     struct health_call *call = index ? &self->calls.items[index - 1] : NULL;
@@ -367,7 +360,7 @@ bool health_take_work(struct health *self, const struct health_event *event)
 
     /* Copies move bytes per nanosecond, which are GB/s. */
     enum { LEAST_BYTES = 1000000 };
-    if (!(!(event->flags & HEALTH_HOST_COPY) || event->bytes < LEAST_BYTES)) {
+    if (event->flags & HEALTH_HOST_COPY && event->bytes >= LEAST_BYTES) {
         self->found[HEALTH_COPY_RATE].base++;
         double rate = (double)event->bytes / (double)(event->duration > 0 ? event->duration : 1);
         if (rate > self->tolerance[HEALTH_COPY_RATE])
@@ -392,7 +385,6 @@ bool health_take_work(struct health *self, const struct health_event *event)
     }
     take_time(self, event);
     array_add(&self->work, work);
-    return true;
 }
 
 /* ------------------------------------------------------------------ steps and overhead */

@@ -59,7 +59,7 @@ struct reader {
 
 /* ------------------------------------------------------------------ rows */
 
-/* The place of a word + 2; 0: memory is out. */
+/* The place of a word + 2. */
 static uint32_t place_of_kind(struct analysed_rows *rows, const char *word)
 {
     for (size_t i = 0; i < rows->kinds.count; i++)
@@ -360,7 +360,7 @@ static bool pass_all(struct reader *self, struct passing *passing)
     if (!(self->needs & in_order))
         return true;
 
-    /* @sort_by_start */
+    /* By start, and by id where starts are the same. */
     const struct analysed_work *works = self->rows->rows.items;
     self->order.count = 0;
     array_reserve(&self->order, self->rows->rows.count - self->first);
@@ -371,6 +371,7 @@ static bool pass_all(struct reader *self, struct passing *passing)
     for (size_t i = 0; i < self->order.count; i++)
         items[i].key = works[items[i].place].start;
     keyed_sort(items, self->order.count);
+
     struct analysed_rows *rows = self->rows;
     size_t count = rows->rows.count;
     bool done = (!(self->needs & ANALYSED_BEFORE) || FILL(&rows->before, count)) &&
@@ -455,7 +456,7 @@ static bool cut_trace(struct reader *self, int64_t trace)
                                                   number_sum(times[at].last_ns, 1)});
             reach = work->end > reach ? work->end : reach;
         }
-        for (size_t at = count; at-- > 0 && has_idle && times[at].last_ns >= *&reach;)
+        for (size_t at = count; at-- > 0 && has_idle && times[at].last_ns >= reach;)
             if (times[at].last_ns < INT64_MAX / 2 && self->order.count)
                 array_add(&pieces, (struct piece){self->order.items[0].place, true,
                                                   times[at].first_ns, times[at].last_ns + 1});
@@ -499,7 +500,6 @@ static int finish_trace(struct reader *self)
         (!pass_all(self, &passing) || (self->needs & ANALYSED_WINDOW && !cut_trace(self, trace))))
         result = SQLITE_NOMEM;
 
-    /* @passing_free */
     struct latest_list *const lists[] = {&passing.streams, &passing.devices, &passing.steps};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         map_free(&lists[i]->place);

@@ -28,7 +28,6 @@ struct catalog_answers {
     sqlite3_stmt *ask_category, *ask_collective, *ask_alone;
 };
 
-/* False: memory is out. */
 void catalog_answers_take(struct catalog_answers *self, sqlite3 *db, struct context *context);
 
 /* The category of a launcher comes from its name and its first kernel; `*number` tells categories

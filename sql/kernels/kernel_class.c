@@ -110,7 +110,7 @@ static int find(struct classes *self, sqlite3 *db, sqlite3_value *purpose, uint3
         sqlite3_bind_int64(row, 3, self->name);
         result = sqlite3_step(row);
         if (result == SQLITE_ROW || result == SQLITE_DONE) {
-            /* @keep_answer */
+            /* Each answer is kept once. */
             struct answers *answers = self->answers;
             const char *text =
                 result == SQLITE_ROW ? (const char *)sqlite3_column_text(row, 0) : NULL;
@@ -167,7 +167,6 @@ static struct classes *classes_for(sqlite3_context *context, sqlite3_value *purp
     struct classes *held = sqlite3_get_auxdata(context, 0);
     *is_new = !held || strcmp(held->answers->purpose, word) != 0;
     if (*is_new) {
-        /* @classes_new */
         struct context *owner = function_context(context);
         sqlite3 *db = sqlite3_context_db_handle(context);
         struct found_in place = {.state = database_state(db),

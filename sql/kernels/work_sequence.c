@@ -145,7 +145,7 @@ static int take_op(void *reader, int64_t id, const int64_t *op)
         return SQLITE_OK;
     ARRAY_LOWER_BOUND(end, count, pieces[end].id <= last);
     count = end - self->first;
-    if (!(count < self->least))
+    if (count >= self->least)
         add_occurrence(self, name, duration, self->first, count);
     return SQLITE_OK;
 }
@@ -199,7 +199,7 @@ static int read_trace(struct sequence_rows *rows, const struct table_wish *wish,
     sqlite3_stmt *row = NULL;
     int result = ask(self.db, works, trace, &row);
     while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
-        /* @take_piece */
+        /* Sums and hashes up to each piece: those of any stretch are differences of two. */
         const struct piece *last =
             self.pieces.count ? &self.pieces.items[self.pieces.count - 1] : NULL;
         struct piece piece = {.id = sqlite3_column_int64(row, 0),

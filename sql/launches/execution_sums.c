@@ -93,12 +93,10 @@ static int sum_of(struct execution_sums *self, sqlite3 *db, size_t run, const st
     if (result != SQLITE_OK)
         return result;
     uint32_t place = number_of(&self->places, (int64_t)run, thread);
-    uint32_t device = place ? number_of(&self->devices, place, row->device) : 0;
-    uint32_t launch = device ? number_of(&self->launches, device, row->call_name) : 0;
+    uint32_t device = number_of(&self->devices, place, row->device);
+    uint32_t launch = number_of(&self->launches, device, row->call_name);
     int64_t name = row->kernel ? -(int64_t)row->kernel : row->name;
-    *sum = launch ? number_of(&self->known, launch, name) : 0;
-    if (!*sum)
-        return SQLITE_NOMEM;
+    *sum = number_of(&self->known, launch, name);
     if (*sum <= self->sums.count)
         return SQLITE_OK;
     const struct execution_thread *of = &self->threads.items[thread - 1];
@@ -146,7 +144,7 @@ static int add_execution(struct execution_sums *self, sqlite3 *db, size_t run,
     return add_figure(&self->queue, sum->queue, number_difference(row->start, call_end));
 }
 
-/* The place of the run of a row, mostly that of the row before; SIZE_MAX: memory is out. */
+/* The place of the run of a row, mostly that of the row before. */
 static size_t run_of(struct execution_sums *self, const char *run, size_t last)
 {
     if (run && last < self->runs.count && strcmp(self->runs.items[last], run) == 0)
@@ -161,23 +159,19 @@ static size_t run_of(struct execution_sums *self, const char *run, size_t last)
     return place;
 }
 
-/* The number of the name in a column; 0 where it is NULL. False: memory is out. */
-static bool kernel_of(struct execution_sums *self, sqlite3_stmt *from, int column, uint32_t *kernel)
+/* The number of the name in a column; 0 where it is NULL. */
+static void kernel_of(struct execution_sums *self, sqlite3_stmt *from, int column, uint32_t *kernel)
 {
     *kernel = 0;
     if (sqlite3_column_type(from, column) == SQLITE_NULL)
-        return true;
-    const char *text = (const char *)sqlite3_column_text(from, column);
-    if (text)
-        *kernel = intern_add(&self->kernels, text, strlen(text) + 1);
-    return *kernel != 0;
+        return;
+    const char *text = database_text(from, column);
+    *kernel = intern_add(&self->kernels, text, strlen(text) + 1);
 }
 
 static int read_sums(void *reading, const struct table_wish *wish, struct error *error)
 {
     struct execution_sums *self = reading;
-
-    /* @read_executions */
     static const char as_recorded[] =
         "SELECT coalesce(scope.run, ''), work.device, work.name_id, work.ts_ns, work.dur_ns, "
         "call.track_id, call.name_id, call.ts_ns, call.dur_ns, NULL FROM scope CROSS JOIN "
@@ -207,10 +201,9 @@ static int read_sums(void *reading, const struct table_wish *wish, struct error 
                                 0};
         if (row.device == 0 && sqlite3_column_type(from, 1) == SQLITE_NULL)
             row.device = INT64_MIN;
-        run = run_of(self, (const char *)sqlite3_column_text(from, 0), run);
-        result = run != SIZE_MAX && kernel_of(self, from, 9, &row.kernel)
-                     ? add_execution(self, wish->db, run, &row)
-                     : SQLITE_NOMEM;
+        run = run_of(self, database_text(from, 0), run);
+        kernel_of(self, from, 9, &row.kernel);
+        result = add_execution(self, wish->db, run, &row);
     }
     database_finalize(from);
     database_finalize(self->ask_track);

@@ -101,11 +101,9 @@ static int add_work(struct work_rows *self, const struct gpu_row *row, int8_t re
             launcher->first_uid = work.uid;
         }
     }
-    struct work *added = result == SQLITE_OK ? array_push(&self->rows) : NULL;
-    if (!added)
-        return result == SQLITE_OK ? SQLITE_NOMEM : result;
-    *added = work;
-    return SQLITE_OK;
+    if (result == SQLITE_OK)
+        array_add(&self->rows, work);
+    return result;
 }
 
 static int read_ranges(struct work_rows *self, sqlite3_stmt *ranges, sqlite3_stmt *from)
@@ -142,9 +140,7 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
     if (result == SQLITE_OK)
         result = read_ranges(self, ranges, from);
     if (result == SQLITE_OK) {
-        /* @find_categories */
         uint32_t number;
-        result = SQLITE_OK;
         for (size_t i = 0; i < self->launchers.count && result == SQLITE_OK; i++) {
             struct work_launcher *launcher = &self->launchers.items[i];
             if (launcher->first_kernel)

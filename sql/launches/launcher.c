@@ -138,7 +138,6 @@ static void gather(const struct launcher_set *self, struct gathering *to, covere
              * `rest`, which is settled once, in whatever order they come. */
             if (inner->to - inner->from == 1) {
                 add_launch(&to->rest, &self->launches.items[inner->from]);
-
             } else {
                 if (inner->set.list.count > all->set.list.count) {
                     struct interval_set swap = all->set;
@@ -157,7 +156,7 @@ static void gather(const struct launcher_set *self, struct gathering *to, covere
         add_launches(self, &to->own, at, all->to);
 }
 
-static bool compute_below(const struct launcher_set *self, struct launcher *launcher, size_t *from,
+static void compute_below(const struct launcher_set *self, struct launcher *launcher, size_t *from,
                           covered_stack *stack)
 {
     struct gathering found = {.all.from = first_before(self, launcher->id, *from)};
@@ -165,7 +164,7 @@ static bool compute_below(const struct launcher_set *self, struct launcher *laun
     all->to = first_behind(self, number_sum(launcher->last, 1), all->from);
     *from = all->from;
     if (all->from >= all->to)
-        return true;
+        return;
     gather(self, &found, stack);
     if (all->to - all->from == 1) {
         launcher->below = self->launches.items[all->from].duration;
@@ -178,17 +177,14 @@ static bool compute_below(const struct launcher_set *self, struct launcher *laun
         merge(&all->set, &found.own);
         launcher->below = (int64_t)interval_length(&all->set);
     }
-    struct covered *pushed = array_push(stack);
-    *pushed = *all;
+    array_add(stack, *all);
     interval_free(&found.own);
     interval_free(&found.rest);
-    return pushed != NULL;
 }
 
-bool launcher_compute(struct launcher_set *self)
+void launcher_compute(struct launcher_set *self)
 {
     covered_stack stack = {0};
-    bool done = true;
 
     /* Joins what `recent` has parted, and leaves out launchers that are not asked for. */
     struct launcher *items = self->launchers.items;
@@ -215,13 +211,12 @@ bool launcher_compute(struct launcher_set *self)
     }
     self->launchers.count = kept;
     size_t from = self->launches.count;
-    for (size_t i = self->launchers.count; i-- > 0 && done;) {
-        /* @compute_direct */
+    for (size_t i = self->launchers.count; i-- > 0;) {
+        /* Time that its own launches cover. */
         struct launcher *launcher = &self->launchers.items[i];
         size_t at = launcher->first_launch;
         if (launcher->count == 1) {
             launcher->direct = self->launches.items[at].duration;
-
         } else {
             struct interval_set set = {0};
             for (size_t j = 0; j < launcher->count; j++) {
@@ -232,12 +227,11 @@ bool launcher_compute(struct launcher_set *self)
             launcher->direct = (int64_t)interval_length(&set);
             interval_free(&set);
         }
-        done = compute_below(self, &self->launchers.items[i], &from, &stack);
+        compute_below(self, launcher, &from, &stack);
     }
     for (size_t i = 0; i < stack.count; i++)
         interval_free(&stack.items[i].set);
     array_free(&stack);
-    return done;
 }
 
 /* ------------------------------------------------------------------ order */

@@ -34,14 +34,14 @@ struct launcher_set {
     launchers; /* after launcher_compute: those placed or with counted work, by id */
 };
 
-/* Adds work; ids must rise. False: memory is out. */
+/* Adds work; ids must rise. */
 void launcher_add(struct launcher_set *self, const struct launch *launch);
 
-/* Adds a launcher that stays even without work of its own. False: memory is out. */
+/* Adds a launcher that stays even without work of its own. */
 void launcher_place(struct launcher_set *self, int64_t id, int64_t last);
 
-/* Works out the times. False: memory is out. */
-bool launcher_compute(struct launcher_set *self);
+/* Works out the times. */
+void launcher_compute(struct launcher_set *self);
 
 /* The launcher's own work by start or by place in the file; `order` has room for `count` indexes.
  */

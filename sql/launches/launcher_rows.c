@@ -24,7 +24,7 @@
  * end, which tells modules of a kind apart, is left out. Answers are kept for all events on the
  * way, so each is looked at once; a name's module is worked out once. */
 
-/* The number of a name without what tells modules of a kind apart; 0: memory is out. */
+/* The number of a name without what tells modules of a kind apart. */
 static uint32_t number_of(struct module_names *self, const char *text)
 {
     size_t length = strlen(text), end = length;
@@ -61,16 +61,15 @@ static int read_event(struct module_names *self, int64_t event, int64_t *parent,
     if (!*kept) {
         result = database_find(self->db, &self->string, "SELECT text FROM string WHERE id = ?1",
                                name, 0);
-        const char *text = result == SQLITE_ROW ? database_text(self->string, 0) : NULL;
-        bool is_module = text && strncmp(text, prefix, strlen(prefix)) == 0;
-        uint32_t number = is_module ? number_of(self, text) : 0;
-        bool is_known = result == SQLITE_DONE || (text && (!is_module || number));
-        if (result == SQLITE_ROW || result == SQLITE_DONE)
-            result = is_known ? SQLITE_OK : SQLITE_NOMEM;
-        *kept = is_known ? number + 1 : 0;
+        const char *text = result == SQLITE_ROW ? database_text(self->string, 0) : "";
+        bool is_module = strncmp(text, prefix, strlen(prefix)) == 0;
+        if (result == SQLITE_ROW || result == SQLITE_DONE) {
+            *kept = is_module ? number_of(self, text) + 1 : 1;
+            result = SQLITE_OK;
+        }
         sqlite3_reset(self->string);
     }
-    *module = kept && *kept > 1 ? *kept : 0;
+    *module = *kept > 1 ? *kept : 0;
     return result;
 }
 
@@ -82,12 +81,10 @@ static int module_names_find(struct module_names *self, int64_t event, uint32_t 
     int64_t parent = 0;
     int result = found ? SQLITE_OK : read_event(self, event, &parent, &module);
     while (result == SQLITE_OK && !found) {
-        int64_t *added = array_push(&passed);
-        *added = event;
+        array_add(&passed, event);
         event = parent;
-        result = !added  ? SQLITE_NOMEM
-                 : event ? read_event(self, event, &parent, &module)
-                         : SQLITE_OK;
+        if (event)
+            result = read_event(self, event, &parent, &module);
         if (result == SQLITE_OK)
             found = !event ? 1 : module ? module : map_get(&self->of_event, event, 0);
     }
@@ -199,13 +196,10 @@ static int find_overlap(struct launcher_rows *self, const struct launcher *launc
     uint32_t few[16], *kernels = few;
     if (launcher->count > sizeof few / sizeof *few)
         kernels = memory_list(launcher->count, sizeof *kernels);
-    if (!kernels)
-        return SQLITE_NOMEM;
     launcher_order(&self->set, launcher, LAUNCHER_BY_UID, self->order);
     for (size_t i = 0; i < launcher->count; i++)
         kernels[i] = self->set.launches.items[self->order[i]].work;
-    bool done =
-        overlap_find(&self->overlap, kernels, launcher->count, launcher->direct, &self->found);
+    overlap_find(&self->overlap, kernels, launcher->count, launcher->direct, &self->found);
     if (kernels != few)
         memory_free(kernels);
     size_t count = self->found.partners.count;
@@ -213,8 +207,6 @@ static int find_overlap(struct launcher_rows *self, const struct launcher *launc
     row->partner_count = (uint32_t)count;
     row->overlap_share = self->found.share;
     row->not_examined = self->found.not_examined;
-    if (!done)
-        return SQLITE_NOMEM;
     array_reserve(&self->partners, count);
     for (size_t i = 0; i < count; i++) {
         const struct overlap_partner *partner = &self->found.partners.items[i];
@@ -236,7 +228,7 @@ static int make_row(struct launcher_rows *self, const struct launcher *launcher)
 {
     struct launcher_row *row = array_push(&self->rows);
     size_t count = launcher->count;
-    if (!(count <= self->order_room)) {
+    if (count > self->order_room) {
         size_t *wider = memory_resize(self->order, 2 * count, sizeof *wider);
         self->order = wider;
         self->order_room = 2 * count;
@@ -255,8 +247,6 @@ static int make_row(struct launcher_rows *self, const struct launcher *launcher)
         row->first_uid = uid < row->first_uid ? uid : row->first_uid;
     }
     row->kernel_names = hash_names(self, launcher);
-
-    /* @list_kernels */
     row->first_listed = self->kernels.count;
     array_reserve(&self->kernels, launcher->count);
     for (size_t i = 0; i < launcher->count; i++) {
@@ -322,8 +312,7 @@ static int finish_trace(struct launcher_rows *self)
     struct selected_trace *trace = &self->traces.items[self->traces.count - 1];
     struct launcher_set *set = &self->set;
     size_t from = self->rows.count;
-    if (!launcher_compute(set))
-        return SQLITE_NOMEM;
+    launcher_compute(set);
     array_reserve(&self->rows, set->launchers.count);
     if (self->parts & LAUNCHER_OVERLAP)
         overlap_index(&self->overlap, (int64_t)reference_time_parts(self->compat));

@@ -174,7 +174,7 @@ static int read_trace(struct module_rows *rows, const struct table_wish *wish, i
     if (result == SQLITE_OK && rows->modules.count == first + 1)
         rows->modules.count = first;
     else if (result == SQLITE_OK) {
-        /* @read_work */
+        /* Every module is a launcher of the work that starts inside it. */
         static const char sql[] =
             "SELECT id, ts_ns, dur_ns FROM gpu_event WHERE id BETWEEN ?1 AND ?2";
         struct module *modules = reading.rows->modules.items + reading.first;
@@ -188,8 +188,8 @@ static int read_trace(struct module_rows *rows, const struct table_wish *wish, i
         if (result == SQLITE_OK)
             result = read_ranges(&reading, from, add_work);
         statements_leave(reading.context, from);
-        if (result == SQLITE_OK && !launcher_compute(&reading.set))
-            result = SQLITE_NOMEM;
+        if (result == SQLITE_OK)
+            launcher_compute(&reading.set);
         if (result == SQLITE_OK && reading.set.launchers.count != count)
             result = SQLITE_CORRUPT; /* ids that do not rise */
         for (size_t i = 0; i < count && result == SQLITE_OK; i++) {

@@ -101,7 +101,7 @@ void overlap_index(struct overlap_set *self, int64_t microsecond)
         self->name_of[i] = *number - 1;
     }
 
-    /* @fill */
+    /* Work that can overlap by start, and above it a tree of the latest ends. */
     for (size_t i = 0; i < self->work.count; i++)
         if (can_overlap(self, &self->work.items[i]))
             list[self->count++] = (struct start){self->work.items[i].start, (uint32_t)i};
@@ -121,7 +121,6 @@ void overlap_index(struct overlap_set *self, int64_t microsecond)
     }
     qsort(self->ends, self->count, sizeof *self->ends, compare_times);
     choose_limit(self);
-
     memory_free(list);
 }
 
@@ -152,11 +151,10 @@ static void look(struct search *self, size_t node, size_t first, size_t leaves)
         set->latest[node] < self->kernel->start + set->microsecond)
         return;
     if (leaves == 1) {
-        /* @take */
         uint32_t index = set->order[first];
         const struct overlap_work *kernel = self->kernel;
         const struct overlap_work *work = &self->set->work.items[index];
-        if (!(work == kernel || self->seen++ >= self->set->limit || !are_partners(kernel, work))) {
+        if (work != kernel && self->seen++ < self->set->limit && are_partners(kernel, work)) {
             array_add(&self->found->near, (struct overlap_near){work->uid, index});
             int64_t from = work->start > self->reached ? work->start : self->reached;
             int64_t to = work->end < kernel->end ? work->end : kernel->end;
@@ -202,7 +200,7 @@ static void gather(const struct overlap_set *set, const struct overlap_work *ker
     }
 }
 
-bool overlap_find(const struct overlap_set *set, const uint32_t *kernels, size_t count,
+void overlap_find(const struct overlap_set *set, const uint32_t *kernels, size_t count,
                   int64_t covered, struct overlap_found *found)
 {
     double sum = 0;
@@ -212,8 +210,7 @@ bool overlap_find(const struct overlap_set *set, const uint32_t *kernels, size_t
     found->partners.count = found->sums.count = 0;
     found->share = 0;
     found->not_examined = 0;
-    bool done = found->places != NULL;
-    for (size_t i = 0; i < count && done; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct overlap_work *kernel = &set->work.items[kernels[i]];
         if (!can_overlap(set, kernel))
             continue;
@@ -231,7 +228,7 @@ bool overlap_find(const struct overlap_set *set, const uint32_t *kernels, size_t
             array_sort(&found->near, compare_uids);
         gather(set, kernel, covered, found);
     }
-    for (size_t i = 0; i < found->partners.count && done; i++) {
+    for (size_t i = 0; i < found->partners.count; i++) {
         struct overlap_partner *partner = &found->partners.items[i];
         const struct overlap_sum *of = &found->sums.items[i];
         double duration = of->durations / (double)of->count * 100; /* a sound one: below 2^53 */
@@ -239,7 +236,6 @@ bool overlap_find(const struct overlap_set *set, const uint32_t *kernels, size_t
         partner->share = round2(of->shares / (double)of->count);
     }
     found->share = covered ? round2(sum / (double)covered) : 0;
-    return done;
 }
 
 /* ------------------------------------------------------------------ end */

@@ -80,13 +80,12 @@ struct overlap_found {
     uint32_t round;
 };
 
-/* All return false when memory is out. */
 void overlap_add(struct overlap_set *self, const struct overlap_work *work);
 void overlap_index(struct overlap_set *self, int64_t microsecond);
 
 /* Finds the partners of `kernels`, which are places in `work` in their order in the file.
  * `covered` is the time that they cover. */
-bool overlap_find(const struct overlap_set *self, const uint32_t *kernels, size_t count,
+void overlap_find(const struct overlap_set *self, const uint32_t *kernels, size_t count,
                   int64_t covered, struct overlap_found *found);
 
 void overlap_free(struct overlap_set *self);

@@ -102,7 +102,7 @@ static bool run(struct merge *self, const char *sql, const int64_t *numbers, int
 
 static struct merge_map *map_of(struct merge *self, const char *table)
 {
-    return merge_maps_open(&self->maps, self->warehouse.db, table, self->error);
+    return merge_maps_open(&self->maps, self->warehouse.db, table);
 }
 
 static bool map_to(struct merge *self, struct merge_map *map, struct merge_entry entry)
@@ -183,18 +183,18 @@ static void merged_fits(sqlite3_context *out, int count, sqlite3_value **values)
 
 /* Tables whose rows others refer to have a map from the start, so that every step can be prepared.
  */
-static bool make_maps(struct merge *self)
+static void make_maps(struct merge *self)
 {
     static const char *const others[] = {"run", "trace", "event", MERGE_SHIFT};
-    bool done = true;
-    for (size_t i = 0; i < self->steps.count && done; i++)
-        done = !self->steps.items[i].list || map_of(self, self->steps.items[i].name);
-    for (size_t i = 0; i < sizeof others / sizeof *others && done; i++)
-        done = map_of(self, others[i]) != NULL;
-    return done && (sqlite3_create_function_v2(self->warehouse.db, "merged_fits", 4,
-                                               SQLITE_UTF8 | SQLITE_DIRECTONLY, self, merged_fits,
-                                               NULL, NULL, NULL) == SQLITE_OK ||
-                    error_memory(self->error));
+    for (size_t i = 0; i < self->steps.count; i++)
+        if (self->steps.items[i].list)
+            map_of(self, self->steps.items[i].name);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        map_of(self, others[i]);
+    if (sqlite3_create_function_v2(self->warehouse.db, "merged_fits", 4,
+                                   SQLITE_UTF8 | SQLITE_DIRECTONLY, self, merged_fits, NULL, NULL,
+                                   NULL) != SQLITE_OK)
+        memory_fail();
 }
 
 /* ------------------------------------------------------------------ runs */
@@ -294,7 +294,6 @@ static bool list_traces(struct merge *self)
     bool done = rows != NULL;
     self->traces.count = 0;
     while (next(self, rows, &done)) {
-        /* @add_trace */
         struct found_trace trace = {
             .id = sqlite3_column_int64(rows, 0),
             .run = sqlite3_column_int64(rows, 1),
@@ -304,10 +303,8 @@ static bool list_traces(struct merge *self)
         if (trace.first < 1 || trace.last < trace.first - 1 || trace.last > INT64_MAX / 2 ||
             trace.last - trace.first >= self->source.bytes)
             done = damaged(self, "a trace has events that are none");
-        else {
+        else
             array_add(&self->traces, trace);
-            done = true;
-        }
     }
     finish(rows);
     if (done)
@@ -520,7 +517,6 @@ static bool take_step(struct merge *self, struct step *step)
     if (step->list && !map_rows(self, step, &first_new))
         return false;
     if (strcmp(step->kind, "event rows") == 0) {
-        /* @copy_event_rows */
         bool done = true;
         for (size_t i = 0; i < self->traces.count && done; i++) {
             const struct found_trace *trace = &self->traces.items[i];
@@ -570,12 +566,11 @@ static bool take_all(struct merge *self)
         done = merge_source_has(&self->source, self->steps.items[i].name,
                                 &self->steps.items[i].is_there, self->error);
     if (done) {
-        /* @take_runs */
         struct merge_map *map = map_of(self, "run");
         sqlite3_stmt *rows = prepare(self, "SELECT id, name FROM source.run ORDER BY id");
         struct text name = {0};
-        done = map && rows;
-        while (done && next(self, rows, &done)) {
+        done = rows != NULL;
+        while (next(self, rows, &done)) {
             const char *there = database_text(rows, 1);
             text_clear(&name);
             if (!self->options->run && self->options->prefix)
@@ -597,11 +592,8 @@ static bool take_all(struct merge *self)
     done = done && take_categories(self);
     for (size_t i = 1; i < self->steps.count && done; i++)
         done = take_step(self, &self->steps.items[i]);
-    if (!(done && check_activities(self)))
-        return false;
-    if (!check_tracks(self))
-        return false;
-    return merge_source_count_choices(&self->source, &self->outcome->catalog_rows,
+    return done && check_activities(self) && check_tracks(self) &&
+           merge_source_count_choices(&self->source, &self->outcome->catalog_rows,
                                       &self->outcome->settings, &self->outcome->tables,
                                       self->error);
 }
@@ -678,7 +670,7 @@ static bool open_warehouse(struct merge *self)
                                    self->options->wait_ms, self->error);
     bool done = self->is_open && (self->steps.count || learn_steps(self));
     if (done)
-        done = make_maps(self);
+        make_maps(self);
     return done && merge_source_init(&self->source, &self->warehouse, self->error);
 }
 

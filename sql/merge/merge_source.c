@@ -92,20 +92,20 @@ static void merged_shift(sqlite3_context *out, int count, sqlite3_value **values
         sqlite3_result_int64(out, entry->here);
 }
 
-static bool bind(struct merge_map *self, sqlite3 *db, struct error *error)
+static void bind(struct merge_map *self, sqlite3 *db)
 {
     bool is_shift = strcmp(self->table, MERGE_SHIFT) == 0;
     char *name = database_format("merged_%s", self->table);
     int result = sqlite3_create_function_v2(db, name, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, self,
                                             is_shift ? merged_shift : merged, NULL, NULL, NULL);
     memory_free(name);
-    return result == SQLITE_OK || error_memory(error);
+    if (result != SQLITE_OK)
+        memory_fail();
 }
 
 /* ------------------------------------------------------------------ all maps */
 
-struct merge_map *merge_maps_open(struct merge_maps *self, sqlite3 *db, const char *table,
-                                  struct error *error)
+struct merge_map *merge_maps_open(struct merge_maps *self, sqlite3 *db, const char *table)
 {
     for (size_t i = 0; i < self->maps.count; i++)
         if (strcmp(self->maps.items[i]->table, table) == 0)
@@ -113,7 +113,8 @@ struct merge_map *merge_maps_open(struct merge_maps *self, sqlite3 *db, const ch
     struct merge_map *map = memory_zeroed(1, sizeof *map);
     *map = (struct merge_map){.maps = self, .table = memory_text(table)};
     array_add(&self->maps, map);
-    return bind(map, db, error) ? map : NULL;
+    bind(map, db);
+    return map;
 }
 
 void merge_maps_clear(struct merge_maps *self, int64_t asked_most)
@@ -172,7 +173,7 @@ bool merge_source_failed(struct merge_source *self, struct error *error)
     snprintf(words, sizeof words, "%s", sqlite3_errmsg(db));
     switch (code) {
     case SQLITE_NOMEM:
-        return error_memory(error);
+        memory_fail();
     case SQLITE_ERROR:
     case SQLITE_CONSTRAINT:
     case SQLITE_MISMATCH:
@@ -272,7 +273,7 @@ static bool unreadable(struct merge_source *self, struct error *error)
     sqlite3 *db = self->warehouse->db;
     switch (sqlite3_errcode(db) & 0xFF) {
     case SQLITE_NOMEM:
-        return error_memory(error);
+        memory_fail();
     case SQLITE_NOTADB:
         return error_set(error, STATUS_BAD_INPUT, "%s: not a tpq warehouse", self->path);
     case SQLITE_READONLY:
@@ -329,8 +330,8 @@ bool merge_source_open(struct merge_source *self, const char *path, struct error
                          : S_ISREG(status.st_mode)      ? NULL
                                                         : "not a file";
     self->bytes = reason ? 0 : status.st_size;
-    if (reason && !error_set(error, STATUS_BAD_INPUT, "%s: %s", self->path, reason))
-        return false;
+    if (reason)
+        return error_set(error, STATUS_BAD_INPUT, "%s: %s", self->path, reason);
     if (self->is_attached) {
         sqlite3_exec(self->warehouse->db, "DETACH source", NULL, NULL, NULL);
         self->is_attached = false;
@@ -339,7 +340,6 @@ bool merge_source_open(struct merge_source *self, const char *path, struct error
     if (!self->is_attached)
         return false;
 
-    /* @check_version */
     sqlite3 *db = self->warehouse->db;
     int64_t application = 0, version = 0, tables = 0;
     if (database_ask(db, "SELECT count(*) FROM source.sqlite_schema", 0, &tables) != SQLITE_OK ||
@@ -350,19 +350,19 @@ bool merge_source_open(struct merge_source *self, const char *path, struct error
     const char *objection = schema_objection(application, version, &ignored);
     if (objection)
         return error_set(error, STATUS_BAD_INPUT, "%s: %s", self->path, objection);
-    bool done = opening_check(db, "source", self->path, error);
-    if (!done && !error->memory)
-        error->status = STATUS_BAD_INPUT;
-    if (!done)
+    if (!opening_check(db, "source", self->path, error)) {
+        if (!error->memory)
+            error->status = STATUS_BAD_INPUT;
         return false;
+    }
 
-    /* @look_at_tables */
+    /* Tables of ours that it has, with the same columns or not. */
     for (size_t i = 0; i < self->tables.count; i++)
         self->tables.items[i].is_there = false;
     self->other_tables = 0;
     sqlite3_stmt *rows = merge_source_prepare(
         self, "SELECT name, sql FROM source.sqlite_schema WHERE type = 'table'", error);
-    done = rows != NULL;
+    bool done = rows != NULL;
     int result = SQLITE_DONE;
     while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         /* Where the words are the same, so are the columns: of most tables nothing more need be
@@ -424,7 +424,7 @@ bool merge_source_count_choices(struct merge_source *self, int64_t *catalog_rows
         "SELECT count(*) FROM source.setting WHERE name NOT IN ('views', 'view_names')";
     *tables = self->other_tables;
 
-    /* @count_catalog */
+    /* Rows of the catalog that are not ours. */
     struct text sql = {0};
     text_add_string(&sql, "SELECT 0");
     for (size_t i = 0; i < self->tables.count; i++)
@@ -432,7 +432,5 @@ bool merge_source_count_choices(struct merge_source *self, int64_t *catalog_rows
             text_add_string(&sql, self->tables.items[i].count);
     bool done = merge_source_ask(self, sql.items, 0, catalog_rows, error);
     text_free(&sql);
-    if (!done)
-        return false;
-    return merge_source_ask(self, own_settings, 0, settings, error);
+    return done && merge_source_ask(self, own_settings, 0, settings, error);
 }

@@ -37,9 +37,8 @@ struct merge_maps {
 };
 
 /* The map of a table, made and bound to the connection when it is new. The connection must be
- * closed first, the maps then. NULL: failed. */
-struct merge_map *merge_maps_open(struct merge_maps *self, sqlite3 *db, const char *table,
-                                  struct error *error);
+ * closed first, the maps then. */
+struct merge_map *merge_maps_open(struct merge_maps *self, sqlite3 *db, const char *table);
 void merge_maps_free(struct merge_maps *self);
 
 /* Forgets what is in them, for the next warehouse. */

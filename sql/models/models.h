@@ -150,7 +150,7 @@ const char *dtype_long_name(const char *name);
  * aten.add and aten.mul. */
 
 /* Appends the ops that a kernel's name speaks of: "aten.add, aten.mul"; nothing when the name is
- * of another form. False: memory is out. */
+ * of another form. */
 void triton_ops(const char *kernel, struct text *out);
 
 /* Operations for each element, summed over the ops of a kernel. */

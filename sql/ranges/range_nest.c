@@ -120,19 +120,17 @@ static int give_path(sqlite3_context *out, struct table_cursor *cursor)
     struct text text = {0};
     if (count > sizeof few / sizeof few[0])
         path = memory_list(count, sizeof(const struct range *));
-    for (size_t i = count; i > 0 && path; i--, range = above(cursor, range))
+    for (size_t i = count; i > 0; i--, range = above(cursor, range))
         path[i - 1] = range;
-    bool done = path != NULL;
-    for (size_t i = 0; i < count && done; i++) {
+    for (size_t i = 0; i < count; i++) {
         text_add_byte(&text, ':');
         number_add_integer(&text, path[i]->number);
     }
-    if (done)
-        sqlite3_result_text64(out, text.items, text.count, SQLITE_TRANSIENT, SQLITE_UTF8);
+    sqlite3_result_text64(out, text.items, text.count, SQLITE_TRANSIENT, SQLITE_UTF8);
     text_free(&text);
     if (path != few)
         memory_free(path);
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    return SQLITE_OK;
 }
 
 static int give_place(sqlite3_context *out, struct table_cursor *cursor)

@@ -41,15 +41,15 @@ static size_t end_of_run(const struct range_rows *self, size_t place)
 
 /* Marks stand in order, and ops behind them: two runs, which are merged. Anything else is sorted.
  */
-static bool sort_ranges(struct range_rows *self)
+static void sort_ranges(struct range_rows *self)
 {
     struct range *ranges = self->ranges.items;
     size_t count = self->ranges.count, middle = count ? end_of_run(self, 0) : 0;
     if (middle == count)
-        return true;
+        return;
     if (end_of_run(self, middle) < count) {
         array_sort(&self->ranges, compare_ranges);
-        return true;
+        return;
     }
     struct range *first = memory_list(middle, sizeof *first);
     memcpy(first, ranges, middle * sizeof *first);
@@ -59,7 +59,6 @@ static bool sort_ranges(struct range_rows *self)
             compare_ranges(&ranges[right], &first[left]) < 0 ? ranges[right++] : first[left++];
     memcpy(ranges + to, first + left, (middle - left) * sizeof *first);
     memory_free(first);
-    return true;
 }
 
 /* The key of a list of ranges. */
@@ -146,7 +145,7 @@ static void put_inside(const struct range_rows *self, size_t place, struct range
         number_sum(nests[above].child_time, number_difference(range->end, range->start));
 }
 
-static bool nest_ranges(struct range_rows *self, bool only_pushed, struct range_nest *nests)
+static void nest_ranges(struct range_rows *self, bool only_pushed, struct range_nest *nests)
 {
     self->open.count = 0;
     for (size_t i = 0; i < self->ranges.count; i++) {
@@ -157,7 +156,6 @@ static bool nest_ranges(struct range_rows *self, bool only_pushed, struct range_
         put_inside(self, i, nests);
         array_add(&self->open, (uint32_t)i);
     }
-    return true;
 }
 
 static void add_work(struct range_work *self, const struct range_work *work)
@@ -194,24 +192,25 @@ static bool is_before(const struct range *range, const struct range_call *call)
 }
 
 /* A row for each range, all zero. */
-#define ROW_FOR_EACH(self, list)                                                                   \
-    (((self)->list.items = memory_zeroed((self)->ranges.count + 1, sizeof *(self)->list.items)) && \
-     ((self)->list.count = (self)->list.room = (self)->ranges.count, true))
+#define ROW_FOR_EACH(self, list)                                                               \
+    ((self)->list.items = memory_zeroed((self)->ranges.count + 1, sizeof *(self)->list.items), \
+     (self)->list.count = (self)->list.room = (self)->ranges.count)
 
-static bool find_out(struct range_rows *self)
+static void find_out(struct range_rows *self)
 {
     unsigned needs = self->needs;
-    if (needs & RANGE_NEST &&
-        !(ROW_FOR_EACH(self, all) && nest_ranges(self, false, self->all.items)))
-        return false;
-    if (needs & RANGE_PUSHED &&
-        !(ROW_FOR_EACH(self, pushed) && nest_ranges(self, true, self->pushed.items)))
-        return false;
+    if (needs & RANGE_NEST) {
+        ROW_FOR_EACH(self, all);
+        nest_ranges(self, false, self->all.items);
+    }
+    if (needs & RANGE_PUSHED) {
+        ROW_FOR_EACH(self, pushed);
+        nest_ranges(self, true, self->pushed.items);
+    }
     if (needs & RANGE_WORK) {
-        if (!ROW_FOR_EACH(self, launched))
-            return false;
+        ROW_FOR_EACH(self, launched);
 
-        /* @pair_calls */
+        /* Calls in the order of their starts meet the ranges that are open then. */
         size_t next = 0;
         self->open.count = 0;
         for (size_t i = 0; i < self->calls.count; i++) {
@@ -222,6 +221,7 @@ static bool find_out(struct range_rows *self)
             close_ranges(self, call->trace, call->thread, call->start);
             add_pairs(self, i);
         }
+
         /* Times and counts of children follow from the work of all calls. */
         for (size_t i = 0; i < self->launched.count; i++) {
             struct range_launched *launched = &self->launched.items[i];
@@ -230,7 +230,7 @@ static bool find_out(struct range_rows *self)
                 self->launched.items[self->all.items[i].place - 1].children++;
         }
     }
-    if ((needs & RANGE_LIST)) {
+    if (needs & RANGE_LIST) {
         /* Ranges with work, as reports list them. */
         range_keys keys = {0};
         for (size_t i = 0; i < self->launched.count; i++) {
@@ -242,7 +242,6 @@ static bool find_out(struct range_rows *self)
         }
         put_in_order(&keys, &self->by_work);
     }
-    return true;
 }
 
 static int64_t end_of(int64_t start, int64_t duration)
@@ -270,31 +269,22 @@ static int thread_of(struct range_rows *self, sqlite3 *db, int64_t track, uint32
 
     /* Adds what a question says of a thread; a track's thread is known by its process and number.
      */
-    const char *key = (const char *)sqlite3_column_text(self->ask_track, 0);
+    const char *key = database_text(self->ask_track, 0);
     struct range_thread added = {INT64_MIN, INT64_MIN, 0};
-    *thread = key ? intern_add(&self->thread_keys, key, strlen(key)) : 0;
-    if (!*thread)
-        result = SQLITE_NOMEM;
-    else {
-        if (*thread <= self->threads.count)
-            result = SQLITE_OK;
-        else {
-            if (sqlite3_column_type(self->ask_track, 1) != SQLITE_NULL)
-                added.pid = sqlite3_column_int64(self->ask_track, 1);
-            if (sqlite3_column_type(self->ask_track, 2) != SQLITE_NULL)
-                added.tid = sqlite3_column_int64(self->ask_track, 2);
-            while (added.alike < self->threads.count &&
-                   (self->threads.items[added.alike].pid != added.pid ||
-                    self->threads.items[added.alike].tid != added.tid))
-                added.alike++;
-            array_add(&self->threads, added);
-            result = SQLITE_OK;
-        }
+    *thread = intern_add(&self->thread_keys, key, strlen(key));
+    if (*thread > self->threads.count) {
+        if (sqlite3_column_type(self->ask_track, 1) != SQLITE_NULL)
+            added.pid = sqlite3_column_int64(self->ask_track, 1);
+        if (sqlite3_column_type(self->ask_track, 2) != SQLITE_NULL)
+            added.tid = sqlite3_column_int64(self->ask_track, 2);
+        while (added.alike < self->threads.count &&
+               (self->threads.items[added.alike].pid != added.pid ||
+                self->threads.items[added.alike].tid != added.tid))
+            added.alike++;
+        array_add(&self->threads, added);
     }
-    uint32_t *known = result == SQLITE_OK ? map_put(&self->tracks, track, 0) : NULL;
-    if (known)
-        *known = *thread;
-    return result == SQLITE_OK && !known ? SQLITE_NOMEM : result;
+    *map_put(&self->tracks, track, 0) = *thread;
+    return SQLITE_OK;
 }
 
 static int add_trace(struct range_rows *self, sqlite3 *db, const char *run, int64_t id)
@@ -534,7 +524,7 @@ static int read_calls(struct range_rows *self, sqlite3 *db, const range_parts *p
         "+gpu_event.call_id = event.id WHERE event.id BETWEEN ? AND ? AND event.below > 0 AND "
         "event.category_id IN (SELECT id FROM category WHERE role = 'call')";
 
-    /* @read_kinds */
+    /* Kinds of GPU activity, as bits of what they count for. */
     static const char question[] =
         "SELECT id, CASE WHEN name = 'kernel' THEN 3 WHEN name <> 'gpu_graph' THEN 1 WHEN "
         "tpq_like_reference('nsys: graphs as a whole') THEN 0 ELSE 3 END FROM category";
@@ -543,7 +533,7 @@ static int read_calls(struct range_rows *self, sqlite3 *db, const range_parts *p
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         uint32_t *kind = map_put(&self->kinds, sqlite3_column_int64(from, 0), 0);
         *kind = (uint32_t)sqlite3_column_int(from, 1);
-        result = kind ? SQLITE_OK : SQLITE_NOMEM;
+        result = SQLITE_OK;
     }
     database_finalize(from);
     result = result == SQLITE_DONE ? SQLITE_OK : result;
@@ -574,7 +564,6 @@ int range_rows_read(struct range_rows *self, sqlite3 *db, unsigned needs)
                               &by_number);
     self->by_number = by_number;
     if (result == SQLITE_OK) {
-        /* @read_all */
         range_parts parts = {0};
         result = read_parts(self, db, &parts);
         if (result == SQLITE_OK)
@@ -609,7 +598,9 @@ int range_rows_read(struct range_rows *self, sqlite3 *db, unsigned needs)
         memory_free(last);
         memory_free(is_known);
     }
-    return sort_ranges(self) && find_out(self) ? SQLITE_OK : SQLITE_NOMEM;
+    sort_ranges(self);
+    find_out(self);
+    return SQLITE_OK;
 }
 
 void range_rows_free(void *rows)

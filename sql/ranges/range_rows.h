@@ -144,7 +144,7 @@ struct range_rows {
 /* Reads what is selected; `needs` are bits from above. A result code of SQLite. */
 int range_rows_read(struct range_rows *self, sqlite3 *db, unsigned needs);
 
-/* Puts ranges in the order of `by_time`; false when memory is out. */
+/* Puts ranges in the order of `by_time`. */
 void range_rows_order(struct range_rows *self);
 
 /* The number of the trace of a row whose first columns are its run and its id. Then

@@ -34,7 +34,7 @@ struct range_sums {
     range_places by_total;            /* sums by run, the longest first */
 };
 
-/* The sum that a range counts for; SIZE_MAX: memory is out. */
+/* The sum that a range counts for. */
 static size_t sum_of(struct range_sums *self, const struct range *range)
 {
     const struct range_trace *trace = &self->rows.traces.items[range->trace - 1];
@@ -121,35 +121,33 @@ ORDER_BY(compare_keys, struct sum_key,
              (a->style != b->style && WORDS(style)) || UP(name != NULL) ||
              (a->name && a->name != b->name && WORDS(name)) || WORDS(last));
 
-static bool list_sums(struct range_sums *self, bool is_projected)
+static void list_sums(struct range_sums *self, bool is_projected)
 {
     ARRAY(struct sum_key) keys = {0};
     size_t count = self->sums.count;
     array_reserve(&keys, count + 1);
     array_reserve(&self->by_total, count + 1);
-    bool done = true;
     for (size_t i = 0; i < count; i++) {
         const struct range_sum *sum = &self->sums.items[i];
         keys.items[i] =
             (struct sum_key){sum->run,   is_projected ? "" : sum->style,      sum->name,
                              sum->style, self->figures.groups.items[i].total, (uint32_t)i};
     }
-    keys.count = self->by_total.count = done ? count : 0;
+    keys.count = self->by_total.count = count;
     array_sort(&keys, compare_keys);
     for (size_t i = 0; i < keys.count; i++)
         self->by_total.items[i] = keys.items[i].place;
     array_free(&keys);
-    return done;
 }
 
 static int finish(struct range_sums *self, int result, bool is_projected, struct error *error)
 {
     if (result == SQLITE_OK && !is_projected) {
-        /* @add_totals */
+        /* Totals of each run, by style and together. */
         size_t count = 2 * self->rows.traces.count;
         self->totals.items = memory_zeroed(count + 1, sizeof *self->totals.items);
         bool fits = true;
-        for (size_t i = 0; i < self->sums.count && self->totals.items; i++) {
+        for (size_t i = 0; i < self->sums.count; i++) {
             size_t kind = self->sums.items[i].kind;
             int64_t total = self->figures.groups.items[i].total;
             struct range_total *own = &self->totals.items[kind], *other = own + (kind % 2 ? -1 : 1);
@@ -157,7 +155,7 @@ static int finish(struct range_sums *self, int result, bool is_projected, struct
                    !__builtin_add_overflow(own->of_run, total, &own->of_run);
             other->of_run = own->of_run;
         }
-        result = !self->totals.items ? SQLITE_NOMEM : fits ? SQLITE_OK : SQLITE_TOOBIG;
+        result = fits ? SQLITE_OK : SQLITE_TOOBIG;
     }
     if (result == SQLITE_TOOBIG) {
         error_set(error, STATUS_DATABASE, "the durations of ranges add up to more than 63 bits");
@@ -344,7 +342,7 @@ static int add_kernel(struct range_kernels *self, const struct kernel_group *lik
     return add_figure(self, *known - 1, duration);
 }
 
-/* A number for what tells ranges apart in the table; 0: memory is out. */
+/* A number for what tells ranges apart in the table. */
 static uint32_t shared_of(struct range_kernels *self, const struct range *range)
 {
     int64_t run = self->rows.traces.items[range->trace - 1].run_place;
@@ -371,12 +369,8 @@ static int add_range(struct range_kernels *self, size_t place, const uint32_t *c
                                 .name = range->name,
                                 .pid = thread->pid,
                                 .tid = thread->tid};
-    uint32_t shared;
-    if (count)
-        shared = shared_of(self, range);
-    else
-        shared = 0;
-    int result = count && !shared ? SQLITE_NOMEM : SQLITE_OK;
+    uint32_t shared = count ? shared_of(self, range) : 0;
+    int result = SQLITE_OK;
     for (size_t i = 0; i < count; i++) {
         const struct range_call *call = &rows->calls.items[calls[i]];
         for (size_t piece = 0; piece < call->pieces && result == SQLITE_OK; piece++) {
@@ -511,7 +505,7 @@ static int read_kernels(void *reading, const struct table_wish *wish, struct err
     if (result == SQLITE_OK) {
         figures_finish(&self->figures);
 
-        /* @list_groups */
+        /* Groups with the largest totals come first. */
         ARRAY(struct kernel_key) keys = {0};
         size_t count = self->groups.count;
         array_reserve(&keys, count + 1);

@@ -16,9 +16,10 @@ static const uint32_t NONE = UINT32_MAX;
 
 static int keep(struct range_texts *self, const char *bytes, size_t length, const char **text)
 {
-    uint32_t number = bytes ? intern_add(&self->texts, bytes, length + 1) : 0;
-    *text = number ? intern_view(&self->texts, number).bytes : NULL;
-    return number ? SQLITE_OK : SQLITE_NOMEM;
+    if (!bytes)
+        memory_fail();
+    *text = intern_view(&self->texts, intern_add(&self->texts, bytes, length + 1)).bytes;
+    return SQLITE_OK;
 }
 
 int range_text_read(struct range_texts *self, sqlite3_stmt *from, int column, const char **text)
@@ -42,13 +43,10 @@ static int part_of(struct range_texts *self, struct map *known, sqlite3 *db, sql
         return result;
     *part = NONE;
     if (result == SQLITE_ROW && sqlite3_column_type(*kept, 0) != SQLITE_NULL) {
-        const char *bytes = (const char *)sqlite3_column_text(*kept, 0);
-        *part = bytes ? intern_add(&self->parts, bytes, (size_t)sqlite3_column_bytes(*kept, 0)) : 0;
+        const char *bytes = database_text(*kept, 0);
+        *part = intern_add(&self->parts, bytes, (size_t)sqlite3_column_bytes(*kept, 0));
     }
-    uint32_t *added = *part ? map_put(known, id, 0) : NULL;
-    if (!added)
-        return SQLITE_NOMEM;
-    *added = *part;
+    map_set(known, id, 0, *part);
     return SQLITE_OK;
 }
 
@@ -116,12 +114,12 @@ int range_text_of(struct range_texts *self, sqlite3 *db, int64_t id, bool is_ker
             database_find(db, &self->ask_text, is_kernel ? kernel_question : text_question, id, 0);
         if (result != SQLITE_ROW)
             return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
-        const char *bytes = (const char *)sqlite3_column_text(self->ask_text, 0);
+        const char *bytes = database_text(self->ask_text, 0);
         size_t length = (size_t)sqlite3_column_bytes(self->ask_text, 0);
-        *known = bytes ? intern_add(&self->texts, bytes, length + 1) : 0;
+        *known = intern_add(&self->texts, bytes, length + 1);
     }
-    *text = *known ? intern_view(&self->texts, *known).bytes : NULL;
-    return *known ? SQLITE_OK : SQLITE_NOMEM;
+    *text = intern_view(&self->texts, *known).bytes;
+    return SQLITE_OK;
 }
 
 void range_text_stop(struct range_texts *self)

@@ -322,7 +322,7 @@ static void add_rank(known_list *known, struct collective_part *parts, size_t co
     if (known->count && !match_by_time(known, parts, count, to)) {
         memset(to, 0xff, count * sizeof *to);
 
-        /* @match_by_sequence */
+        /* The shortest way from one sequence to the other, piece by piece. */
         reach_list reach = {0};
         int64_t x = 0, y = 0, more_x, more_y;
         for (; x < (int64_t)known->count && y < (int64_t)count; x += more_x, y += more_y) {
@@ -397,8 +397,6 @@ void collective_match(struct collective_part *parts, size_t count, enum collecti
             match_by_seq(parts, count, &matched);
             break;
         case COLLECTIVE_STEP: {
-
-            /* @match_by_step */
             place_list places = {0};
             list_values(parts, count, true, &places);
             matched = places.count > 0;

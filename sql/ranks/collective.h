@@ -41,6 +41,6 @@ enum collective_method {
 extern const char *const collective_method_names[COLLECTIVE_METHODS];
 
 /* Numbers the parts of a group, which come by rank and start, and says how: by `first` or one of
- * those behind it. With `is_forced` index holds even where ranks differ. False: memory is out. */
+ * those behind it. With `is_forced` index holds even where ranks differ. */
 void collective_match(struct collective_part *parts, size_t count, enum collective_method first,
                       bool is_forced, enum collective_method *method);

@@ -64,21 +64,20 @@ static void list_lateness(const struct collective_rows *rows, bool of_pairs, lat
 }
 
 /* Finds the clocks of ranks whose collectives are matched, and moves them if the option align says
- * so. False when memory is out. */
-static bool collective_clock_settle(struct collective_rows *self, const struct context *context)
+ * so. */
+static void collective_clock_settle(struct collective_rows *self, const struct context *context)
 {
     const char *align = context_get(context, "align");
-
-    /* @find_clocks */
     lateness_list list = {0};
     list_lateness(self, false, &list);
-    if (!(list.count > 0))
+    if (list.count == 0)
         list_lateness(self, true, &list);
     for (size_t i = 0, next; i < list.count; i = next) {
         for (next = i + 1; next < list.count && list.items[next].rank == list.items[i].rank;)
             next++;
 
-        /* @find_rank */
+        /* The clock of a rank is the median of what it was late by; deviations from it are its
+         * spread. */
         const struct lateness *late = &list.items[i];
         size_t count = next - i;
         struct collective_rank *rank = &self->ranks.items[late->rank];
@@ -97,27 +96,26 @@ static bool collective_clock_settle(struct collective_rows *self, const struct c
     }
     array_free(&list);
     if (!align || strcmp(align, "sync") != 0 || like_reference(self->compat, "ranks: clocks"))
-        return true;
+        return;
     for (size_t i = 0; i < self->ranks.count; i++) {
         struct collective_rank *rank = &self->ranks.items[i];
         rank->moved_ns = rank->late_ns;
         rank->start_ns = number_difference(rank->start_ns, rank->moved_ns);
     }
     collective_rows_measure(self);
-    return true;
 }
 
 /* collective_group: puts collective kernels into process groups, and sends and receives into pairs
  * of ranks.
  *
  * What goes in are kernels with their facts, what comes out are `groups` and the places that the
- * kernels have in them. collective_read asks for both, in this order. False when memory is out.
+ * kernels have in them. collective_read asks for both, in this order.
  *
  * Groups are found by run and name, by lists of ranks, or for whole runs where
  * nothing tells and no rank has two streams. Peers of messages come last. */
 
 /* Nothing tells about groups, and no rank has two streams. */
-static bool find_simple_runs(struct collective_rows *rows)
+static void find_simple_runs(struct collective_rows *rows)
 {
     int64_t *streams = memory_list(rows->ranks.count + 1, sizeof *streams);
     for (size_t i = 0; i < rows->ranks.count; i++)
@@ -125,7 +123,7 @@ static bool find_simple_runs(struct collective_rows *rows)
     for (size_t i = 0; i < rows->runs.count; i++)
         rows->runs.items[i].is_simple =
             !like_reference(rows->compat, "ranks: collectives without metadata");
-    for (size_t i = 0; i < rows->kernels.count && streams; i++) {
+    for (size_t i = 0; i < rows->kernels.count; i++) {
         const struct collective_kernel *kernel = &rows->kernels.items[i];
         int64_t *stream = &streams[kernel->rank];
         bool is_second =
@@ -135,16 +133,13 @@ static bool find_simple_runs(struct collective_rows *rows)
             rows->runs.items[rows->ranks.items[kernel->rank].run].is_simple = false;
     }
     memory_free(streams);
-    return streams != NULL;
 }
 
 /* The place of the group with this key in a run. */
-static bool find_group(struct collective_rows *rows, struct map *places, uint32_t run,
+static void find_group(struct collective_rows *rows, struct map *places, uint32_t run,
                        const struct text *key, uint32_t shown, bool is_pair, uint32_t *group)
 {
-    uint32_t number;
-    if (!collective_fact_number(&rows->texts, key, &number))
-        return false;
+    uint32_t number = collective_fact_number(&rows->texts, key);
     uint32_t *place = map_put(places, run, (int64_t)number * 2 + is_pair);
     if (*place == 0) {
         array_add(&rows->groups,
@@ -152,31 +147,28 @@ static bool find_group(struct collective_rows *rows, struct map *places, uint32_
                       .run = run, .key = number, .shown = shown, .is_pair = is_pair});
         *place = (uint32_t)rows->groups.count;
     }
-    if (place)
-        *group = *place - 1;
-    return place != NULL;
+    *group = *place - 1;
 }
 
-static bool collective_group_kernels(struct collective_rows *rows)
+static void collective_group_kernels(struct collective_rows *rows)
 {
     struct map lists = {0}, places = {0};
     struct text key = {0};
-    bool done = find_simple_runs(rows);
-    if (done) {
-        /* Names of groups that stand for several lists of ranks: (run, name) -> the list, or
-         * UINT32_MAX. */
-        for (size_t i = 0; i < rows->kernels.count &&
-                           !like_reference(rows->compat, "ranks: groups with one name");
-             i++) {
-            const struct collective_kernel *kernel = &rows->kernels.items[i];
-            const struct collective_fact *fact = &rows->facts.items[kernel->fact];
-            if (!fact->ranks)
-                continue;
-            uint32_t *list = map_put(&lists, rows->ranks.items[kernel->rank].run, fact->group);
-            *list = *list == 0 || *list == fact->ranks ? fact->ranks : UINT32_MAX;
-        }
+    find_simple_runs(rows);
+
+    /* Names of groups that stand for several lists of ranks: (run, name) -> the list, or
+     * UINT32_MAX. */
+    for (size_t i = 0;
+         i < rows->kernels.count && !like_reference(rows->compat, "ranks: groups with one name");
+         i++) {
+        const struct collective_kernel *kernel = &rows->kernels.items[i];
+        const struct collective_fact *fact = &rows->facts.items[kernel->fact];
+        if (!fact->ranks)
+            continue;
+        uint32_t *list = map_put(&lists, rows->ranks.items[kernel->rank].run, fact->group);
+        *list = *list == 0 || *list == fact->ranks ? fact->ranks : UINT32_MAX;
     }
-    for (size_t i = 0; i < rows->kernels.count && done; i++) {
+    for (size_t i = 0; i < rows->kernels.count; i++) {
         struct collective_kernel *kernel = &rows->kernels.items[i];
         const struct collective_fact *fact = &rows->facts.items[kernel->fact];
         uint32_t run = rows->ranks.items[kernel->rank].run, shown = fact->group;
@@ -184,22 +176,18 @@ static bool collective_group_kernels(struct collective_rows *rows)
             shown = rows->runs.items[run].is_simple ? intern_add(&rows->texts, "all", 3)
                                                     : intern_add(&rows->texts, "Unknown_Group", 13);
         text_clear(&key);
-        struct view name = shown ? intern_view(&rows->texts, shown) : VIEW("");
-        done = shown;
-        if (done)
-            text_add_view(&key, name);
-        if (done && fact->ranks && map_get(&lists, run, fact->group) == UINT32_MAX) {
+        text_add_view(&key, intern_view(&rows->texts, shown));
+        if (fact->ranks && map_get(&lists, run, fact->group) == UINT32_MAX) {
             struct view list = intern_view(&rows->texts, fact->ranks);
             text_add_byte(&key, '@');
             text_add_view(&key, list);
         }
-        done = done && find_group(rows, &places, run, &key, shown, false, &kernel->group);
+        find_group(rows, &places, run, &key, shown, false, &kernel->group);
         kernel->match_group = kernel->group;
     }
     map_free(&lists);
     map_free(&places);
     text_free(&key);
-    return done;
 }
 
 static int64_t stated_peer(const struct collective_fact *fact)
@@ -237,8 +225,7 @@ static void find_peers(struct collective_rows *rows)
         const struct collective_fact *fact = &rows->facts.items[kernel->fact];
         if (!fact->is_paired || stated_peer(fact) < fact->member_count)
             continue;
-        uint32_t *found = map_put(&of_ranks, kernel->group, 0);
-        *found = 1;
+        map_set(&of_ranks, kernel->group, 0, 1);
     }
     for (size_t i = 0; i < rows->kernels.count; i++) {
         struct collective_kernel *kernel = &rows->kernels.items[i];
@@ -251,14 +238,13 @@ static void find_peers(struct collective_rows *rows)
 }
 
 /* Sends are matched with receives in order, per pair of ranks. */
-static bool collective_group_pairs(struct collective_rows *rows)
+static void collective_group_pairs(struct collective_rows *rows)
 {
     struct map places = {0};
     struct text key = {0};
     find_peers(rows);
-    bool done = true;
-    for (size_t i = 0; i < rows->kernels.count && done &&
-                       !like_reference(rows->compat, "ranks: sends and receives");
+    for (size_t i = 0;
+         i < rows->kernels.count && !like_reference(rows->compat, "ranks: sends and receives");
          i++) {
         struct collective_kernel *kernel = &rows->kernels.items[i];
         const struct collective_fact *fact = &rows->facts.items[kernel->fact];
@@ -273,19 +259,19 @@ static bool collective_group_pairs(struct collective_rows *rows)
         text_clear(&key);
         text_add_view(&key, name);
         text_format(&key, ":%lld>%lld", is_sent ? own : other, is_sent ? other : own);
-        done = find_group(rows, &places, group.run, &key, group.shown, true, &kernel->match_group);
+        find_group(rows, &places, group.run, &key, group.shown, true, &kernel->match_group);
     }
+
     /* a pair of which only one rank is there stays in its group */
-    uint32_t *ranks = done ? memory_zeroed(rows->groups.count + 1, sizeof *ranks) : NULL;
-    bool *has_two = done ? memory_zeroed(rows->groups.count + 1, sizeof *has_two) : NULL;
-    done = ranks && has_two;
-    for (size_t i = 0; i < rows->kernels.count && done; i++) {
+    uint32_t *ranks = memory_zeroed(rows->groups.count + 1, sizeof *ranks);
+    bool *has_two = memory_zeroed(rows->groups.count + 1, sizeof *has_two);
+    for (size_t i = 0; i < rows->kernels.count; i++) {
         const struct collective_kernel *kernel = &rows->kernels.items[i];
         uint32_t *rank = &ranks[kernel->match_group];
         has_two[kernel->match_group] |= *rank && *rank != kernel->rank + 1;
         *rank = kernel->rank + 1;
     }
-    for (size_t i = 0; i < rows->kernels.count && done; i++) {
+    for (size_t i = 0; i < rows->kernels.count; i++) {
         struct collective_kernel *kernel = &rows->kernels.items[i];
         if (!has_two[kernel->match_group])
             kernel->match_group = kernel->group;
@@ -294,7 +280,6 @@ static bool collective_group_pairs(struct collective_rows *rows)
     memory_free(has_two);
     map_free(&places);
     text_free(&key);
-    return done;
 }
 
 struct step {
@@ -593,11 +578,13 @@ int collective_rows_read(void *rows, const struct table_wish *wish, struct error
         result = read_steps(&reading);
     if (result == SQLITE_OK && has_several)
         result = read_kernels(&reading, run);
-    if (result == SQLITE_OK &&
-        (!collective_group_kernels(self) || !collective_rows_index(self) ||
-         !collective_group_pairs(self) || !collective_rows_match(self, context) ||
-         !collective_clock_settle(self, context)))
-        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK) {
+        collective_group_kernels(self);
+        collective_rows_index(self);
+        collective_group_pairs(self);
+        collective_rows_match(self, context);
+        collective_clock_settle(self, context);
+    }
     map_free(&reading.rank_of);
     intern_free(&reading.known);
     intern_free(&reading.keys);

@@ -107,10 +107,9 @@ static bool add_members(struct collective_fact *fact, struct text *list)
     return done;
 }
 
-bool collective_fact_number(struct intern *texts, const struct text *text, uint32_t *number)
+uint32_t collective_fact_number(struct intern *texts, const struct text *text)
 {
-    *number = intern_add(texts, text->items ? text->items : "", text->count);
-    return *number != 0;
+    return intern_add(texts, text->items ? text->items : "", text->count);
 }
 
 static double number_of(const struct collective_fact *fact, enum said what)
@@ -142,7 +141,7 @@ static void add_signature(const struct collective_fact *fact, struct text *out)
     text_format(out, "%s\n%s\n%.0f\n%.0f", kind, dtype ? dtype : "", in, of_out);
 }
 
-bool collective_fact_describe(struct collective_fact *fact, struct intern *texts, bool compat)
+void collective_fact_describe(struct collective_fact *fact, struct intern *texts, bool compat)
 {
     struct text text = {0};
     const char *group = collective_fact_words(fact, SAID_GROUP),
@@ -151,18 +150,15 @@ bool collective_fact_describe(struct collective_fact *fact, struct intern *texts
     fact->is_paired = name && ((strcmp(name, "send") == 0 && fact->said[SAID_TO]) ||
                                (strcmp(name, "recv") == 0 && fact->said[SAID_FROM]));
     add_members(fact, &text);
-    bool done = (!text.count || collective_fact_number(texts, &text, &fact->ranks));
+    if (text.count)
+        fact->ranks = collective_fact_number(texts, &text);
     text_clear(&text);
-    if (done) {
-        add_signature(fact, &text);
-        done = collective_fact_number(texts, &text, &fact->signature);
-    }
-    if (done && group)
-        done = (fact->group = intern_add(texts, group, strlen(group))) != 0;
-    if (done)
-        done = (fact->name = intern_add(texts, name ? name : "", name ? strlen(name) : 0));
+    add_signature(fact, &text);
+    fact->signature = collective_fact_number(texts, &text);
+    if (group)
+        fact->group = intern_add(texts, group, strlen(group));
+    fact->name = intern_add(texts, name ? name : "", name ? strlen(name) : 0);
     text_free(&text);
-    return done;
 }
 
 unsigned collective_fact_differences(const struct collective_fact *a,
@@ -206,7 +202,7 @@ static struct member *sort_members(const struct collective_rows *rows, bool of_m
     return members;
 }
 
-bool collective_rows_index(struct collective_rows *rows)
+void collective_rows_index(struct collective_rows *rows)
 {
     struct member *members = sort_members(rows, false);
     for (size_t i = 0; i < rows->kernels.count; i++) {
@@ -216,7 +212,6 @@ bool collective_rows_index(struct collective_rows *rows)
             goes_on ? rows->kernels.items[members[i - 1].kernel].index + 1 : 0;
     }
     memory_free(members);
-    return true;
 }
 
 /* Matches the kernels of a group, which are `count` members, and numbers them in kernel->collective
@@ -251,42 +246,36 @@ static void match_group(struct collective_rows *rows, const struct member *membe
 ORDER_BY(compare_kernels, struct collective_kernel, UP(rank) || UP(uid));
 
 /* Gives the collectives places by their first kernels, and lists the kernels of each. */
-static bool list_collectives(struct collective_rows *rows)
+static void list_collectives(struct collective_rows *rows)
 {
     struct map places = {0};
     array_reserve(&rows->by_collective, rows->kernels.count + 1);
-    bool done = true;
     array_sort(&rows->kernels, compare_kernels);
-    for (size_t i = 0; i < rows->kernels.count && done; i++) {
+    for (size_t i = 0; i < rows->kernels.count; i++) {
         struct collective_kernel *kernel = &rows->kernels.items[i];
         uint32_t *place = map_put(&places, kernel->match_group, kernel->collective);
         if (*place == 0) {
-            struct collective *added = array_push(&rows->collectives);
-            *added =
-                (struct collective){.group = kernel->match_group, .number = kernel->collective};
-            *place = added ? (uint32_t)rows->collectives.count : 0;
+            array_add(&rows->collectives, (struct collective){.group = kernel->match_group,
+                                                              .number = kernel->collective});
+            *place = (uint32_t)rows->collectives.count;
             struct collective_run *run = &rows->runs.items[rows->ranks.items[kernel->rank].run];
             run->first = run->count++ ? run->first : rows->collectives.count - 1;
         }
-        done = place && *place;
-        if (done) {
-            kernel->collective = *place - 1;
-            rows->collectives.items[kernel->collective].count++;
-        }
+        kernel->collective = *place - 1;
+        rows->collectives.items[kernel->collective].count++;
     }
     uint32_t first = 0;
-    for (size_t i = 0; i < rows->collectives.count && done; i++) {
+    for (size_t i = 0; i < rows->collectives.count; i++) {
         rows->collectives.items[i].first = first;
         first += rows->collectives.items[i].count;
         rows->collectives.items[i].count = 0;
     }
-    rows->by_collective.count = done ? rows->kernels.count : 0;
+    rows->by_collective.count = rows->kernels.count;
     for (size_t i = 0; i < rows->by_collective.count; i++) {
         struct collective *whole = &rows->collectives.items[rows->kernels.items[i].collective];
         rows->by_collective.items[whole->first + whole->count++] = (uint32_t)i;
     }
     map_free(&places);
-    return done;
 }
 
 /* The run, and the place among its collectives. */
@@ -361,7 +350,7 @@ static void measure(const struct collective_rows *rows, struct collective *whole
     if (rows->runs.items[rows->groups.items[whole->group].run].is_simple)
         whole->differs = 0;
 
-    /* @expect_ranks */
+    /* Ranks that should take part: of the pair, of the call, of the group, or of the run. */
     const struct collective_group *group = &rows->groups.items[whole->group];
     int64_t size = first->said[SAID_SIZE] ? sqlite3_value_int64(first->said[SAID_SIZE]) : 0;
     if (group->is_pair)
@@ -386,7 +375,7 @@ void collective_rows_measure(struct collective_rows *self)
     }
 }
 
-bool collective_rows_match(struct collective_rows *self, const struct context *context)
+void collective_rows_match(struct collective_rows *self, const struct context *context)
 {
     const char *wanted = like_reference(self->compat, "ranks: kernels of a collective")
                              ? "index"
@@ -402,10 +391,8 @@ bool collective_rows_match(struct collective_rows *self, const struct context *c
         match_group(self, members + from, to - from, first);
     }
     memory_free(members);
-    if (!list_collectives(self))
-        return false;
+    list_collectives(self);
     collective_rows_measure(self);
-    return true;
 }
 
 void collective_rows_free(void *rows)

@@ -60,9 +60,8 @@ struct collective_fact {
     bool is_truncated, is_paired; /* paired: a send or receive whose partner is known */
 };
 
-/* Fills in what follows from what is said; texts are numbered in `texts`. False when memory is
- * out. */
-bool collective_fact_describe(struct collective_fact *fact, struct intern *texts, bool compat);
+/* Fills in what follows from what is said; texts are numbered in `texts`. */
+void collective_fact_describe(struct collective_fact *fact, struct intern *texts, bool compat);
 
 /* A stated value as a text; NULL where nothing is stated. */
 const char *collective_fact_words(const struct collective_fact *fact, enum said what);
@@ -71,8 +70,8 @@ const char *collective_fact_words(const struct collective_fact *fact, enum said 
 unsigned collective_fact_differences(const struct collective_fact *a,
                                      const struct collective_fact *b, bool is_pair);
 
-/* The number of a text; false when memory is out. */
-bool collective_fact_number(struct intern *texts, const struct text *text, uint32_t *number);
+/* The number of a text. */
+uint32_t collective_fact_number(struct intern *texts, const struct text *text);
 
 struct collective_run {
     char *name;
@@ -135,9 +134,9 @@ struct collective_rows {
 };
 
 /* Counts the kernels of each group on their ranks; matches them and makes collectives of them.
- * False when memory is out. */
-bool collective_rows_index(struct collective_rows *self);
-bool collective_rows_match(struct collective_rows *self, const struct context *context);
+ */
+void collective_rows_index(struct collective_rows *self);
+void collective_rows_match(struct collective_rows *self, const struct context *context);
 
 /* Measures them once more, where the clocks of ranks were moved. */
 void collective_rows_measure(struct collective_rows *self);

@@ -66,7 +66,7 @@ struct host_thread {
 /* Moves all that happened to another clock, before it is in order. */
 void thread_shift(struct host_thread *self, int64_t by);
 
-/* Puts the events in order, and joins the ranges. False when memory is out. */
+/* Puts the events in order, and joins the ranges. */
 bool thread_settle(struct host_thread *self);
 
 /* Makes the thread ready for thread_open_at. False when memory is out. */
@@ -135,15 +135,15 @@ struct graph {
     size_t ordered;  /* nodes that have a place there: the others wait for each other */
 };
 
-/* A node; GRAPH_NONE when memory is out. */
+/* A node; GRAPH_NONE: there are no numbers for more. */
 uint32_t graph_node(struct graph *self, int64_t time);
 
-/* An edge; false when memory is out, or a node is GRAPH_NONE. */
+/* An edge; false when a node is GRAPH_NONE. */
 bool graph_edge(struct graph *self, uint32_t from, uint32_t to, int64_t weight, enum tie_kind kind,
                 uint32_t about);
 
 /* The same from the node before `to`, with the time between the two. Nothing else makes `to` follow
- * it. False when memory is out, or there is no such node. */
+ * it. False: there is no such node. */
 bool graph_follow(struct graph *self, uint32_t to, enum tie_kind kind, uint32_t about);
 
 /* Whether it does, and waits for nothing else. */

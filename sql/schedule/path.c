@@ -251,7 +251,7 @@ bool path_walk_next(struct path_walk *self)
             ARRAY_LOWER_BOUND(place, count, ranges[place].end <= self->at);
             self->piece = self->about;
             self->piece.to = self->until;
-            if (!(place == count || ranges[place].start >= self->until)) {
+            if (place != count && ranges[place].start < self->until) {
                 bool is_loading = ranges[place].start <= self->at;
                 int64_t to = is_loading ? ranges[place].end : ranges[place].start;
                 self->piece.to = to < self->until ? to : self->until;

@@ -11,7 +11,7 @@
 enum { NODES_KEPT = 8000000 };
 
 /* Nodes on the path behind which time passed; of those without any only joins. Work is on the path
- * where the edge of its duration is. The caller frees it; NULL: memory is out. */
+ * where the edge of its duration is. The caller frees it. */
 static bool *mark_path(const struct plan *plan)
 {
     const struct graph *graph = &plan->graph;
@@ -225,7 +225,7 @@ static bool check_whole(struct path_rows *rows, struct plan *plan, uint32_t numb
         for (uint32_t node = plan->sink; graph_binding(graph, node, &tie, NULL); node = tie.from)
             whole->has_slack_below_zero |= times[node] != 0;
 
-        /* @keep_works */
+        /* Slack of works is kept where the plan is of one trace. */
         for (size_t part = 0; part < plan->parts.count && plan->parts.count == 1; part++) {
             const struct schedule *schedule = &plan->parts.items[part];
             for (size_t i = 0; i < schedule->works.count; i++) {

@@ -56,7 +56,7 @@ static void find_join(struct plan *self, size_t first, size_t count)
         const struct work *a = work_of(self, members), *b = work_of(self, members + count - 1);
         const struct work *sent = a->is_sent ? a : b, *received = a->is_sent ? b : a;
         if (count == 2 && sent->is_sent && received->is_received && sent->end < received->start) {
-            if (!(!work_of(self, members)->is_inside || !work_of(self, members + 1)->is_inside))
+            if (work_of(self, members)->is_inside && work_of(self, members + 1)->is_inside)
                 array_add(&self->handed, (uint32_t)first);
             return;
         }
@@ -182,7 +182,7 @@ static bool cross_joins(struct plan *self)
 
 bool plan_make(struct plan *self)
 {
-    /* @find_joins */
+    /* Members of a collective wait for each other at a join. */
     array_sort(&self->members, compare_members);
     for (size_t i = 0, next; i < self->members.count; i = next) {
         for (next = i + 1; next < self->members.count && self->members.items[next].collective ==

@@ -41,7 +41,7 @@ struct plan {
     size_t crossed;              /* joins that would have closed a circle */
 };
 
-/* A part without anything in it; NULL when memory is out. Parts move while others are added. */
+/* A part without anything in it. Parts move while others are added. */
 struct schedule *plan_add(struct plan *self);
 
 bool plan_member(struct plan *self, uint32_t collective, uint32_t part, uint32_t work);

@@ -218,7 +218,7 @@ void schedule_pair(struct schedule *self, uint32_t one, uint32_t other)
     for (size_t i = 0; i < threads[one].partners.count; i++)
         if (threads[one].partners.items[i] == other)
             return;
-    if (!(one == other || strcmp(threads[one].process, threads[other].process) != 0)) {
+    if (one != other && strcmp(threads[one].process, threads[other].process) == 0) {
         array_add(&threads[one].partners, other);
         array_add(&threads[other].partners, one);
     }
@@ -454,9 +454,8 @@ static bool make_threads(struct schedule *self)
     for (size_t i = 0; i < self->calls.count; i++)
         self->calls.items[i].begin_node = self->calls.items[i].end_node = GRAPH_NONE;
     for (uint32_t i = 0; i < self->threads.count && done; i++) {
-        /* @walk_thread */
-        uint32_t thread = i;
-        struct host_thread *on = &self->threads.items[thread];
+        /* Events of a thread begin and end in turn: each such point is a node. */
+        struct host_thread *on = &self->threads.items[i];
         const struct host_event *events = on->events.items;
         struct heap open = {.things = events, .is_before = event_ends_first};
         on->first_point = (uint32_t)self->points.count;
@@ -468,16 +467,16 @@ static bool make_threads(struct schedule *self)
             while (open.places.count && done &&
                    (is_last || events[open.places.items[0]].end <= events[j].start)) {
                 uint32_t ended = heap_pop(&open);
-                done = add_point(self, thread, ended, true, open.places.count == 0);
+                done = add_point(self, i, ended, true, open.places.count == 0);
             }
             if (!is_last && done) {
-                done = add_point(self, thread, j, false, open.places.count == 0);
+                done = add_point(self, i, j, false, open.places.count == 0);
                 if (done)
                     heap_push(&open, j);
             }
         }
-        if (done && self->is_window && thread == self->main)
-            done = add_point(self, thread, POINT_WINDOW, false, true);
+        if (done && self->is_window && i == self->main)
+            done = add_point(self, i, POINT_WINDOW, false, true);
         on->end_point = (uint32_t)self->points.count;
         array_free(&open.places);
     }
@@ -863,7 +862,7 @@ static uint32_t freed_place(const struct schedule *self, const struct call *call
 static void find_releases(struct schedule *self, const struct call *call,
                           const struct record *record)
 {
-    /* @own_copy */
+    /* A copy ends its own call where the call waits for it. */
     uint32_t copy = GRAPH_NONE;
     const struct work *works = self->works.items;
     for (uint32_t i = call->works; i; i = works[i - 1].next_of_call) {
@@ -1143,7 +1142,7 @@ bool schedule_tie(struct schedule *self)
     done = done && tie_stated(self, &has_stated);
     done = done && (has_stated || tie_inferred(self));
     if (done) {
-        /* @tie_host */
+        /* Work lets the calls go on that wait for it. */
         for (size_t i = 0; i < self->releases.count && done; i++) {
             const struct release *release = &self->releases.items[i];
             const struct work *work = &self->works.items[release->work];

@@ -157,7 +157,7 @@ struct schedule {
 };
 
 /* The value that counts, of the measurements of several schedules, which the first one has
- * afterwards. False when memory is out. */
+ * afterwards. */
 void schedule_usual(struct schedule *parts, size_t count, enum schedule_measure what,
                     int64_t *usual);
 
@@ -182,7 +182,7 @@ bool schedule_tie(struct schedule *self);
 bool schedule_finish(struct schedule *self, bool *is_waited_for);
 
 /* Tells of each node whether an edge leads from it: once for all that share a graph, before the
- * first of them ends. The caller frees it; NULL: memory is out. */
+ * first of them ends. The caller frees it. */
 bool *schedule_waited_for(const struct graph *graph);
 
 /* The subject of an edge to work: the place of the work, and of a wait how it is known. An edge to

@@ -271,7 +271,7 @@ static int take_host(void *reader, int64_t id, const int64_t *row)
 
     /* Keeps the correlation of the last call, from the first call on that has one. */
     int64_t correlation = row[HOST_CORRELATION];
-    if (!(correlation == INT64_MIN && !schedule->correlations.count)) {
+    if (correlation != INT64_MIN || schedule->correlations.count) {
         while (schedule->correlations.count + 1 < schedule->calls.count)
             array_add(&schedule->correlations, INT64_MIN);
         array_add(&schedule->correlations, correlation);
@@ -405,7 +405,7 @@ static int ask_class(struct reader *self, int64_t category, int64_t name, uint32
     return SQLITE_OK;
 }
 
-/* The place of a stream + 1; 0: memory is out. */
+/* The place of a stream + 1. */
 static uint32_t stream_of(struct reader *self, int64_t device, int64_t number)
 {
     const struct stream *last = self->near ? &self->schedule->streams.items[self->near - 1] : NULL;
@@ -494,7 +494,6 @@ static int read_records(struct reader *self)
                                "LEFT JOIN args ON args.id = event.args_id WHERE event.id = ?1",
                                self->syncs.items[i], 0);
         if (result == SQLITE_ROW) {
-            /* @take_record */
             static const char *const names[] = {[RECORD_WAIT_EVENT] = "Stream Wait Event",
                                                 [RECORD_STREAM] = "Stream Sync",
                                                 [RECORD_EVENT] = "Event Sync",
@@ -554,7 +553,6 @@ static int read_all(struct reader *self)
     if (result == SQLITE_OK)
         result = read_records(self);
     if (result == SQLITE_OK) {
-        /* @read_works */
         static const char *const columns[] = {"ts_ns",  "dur_ns",  "name_id",    "device",
                                               "stream", "call_id", "category_id"};
         struct rows_wish wish = {.table = "gpu_event",

@@ -119,7 +119,7 @@ static int next_event(struct table_cursor *base)
     const struct path_rows *rows = base->reading;
     while (cursor->place < cursor->count || cursor->whole < rows->wholes.count) {
         if (cursor->place == cursor->count) {
-            /* @sum_events */
+            /* The path of the next trace, summed up by event. */
             const struct path_whole *whole = &rows->wholes.items[cursor->whole++];
             struct path_walk walk;
             cursor->count = (size_t)whole->plan->parts.items[0].last_id -
@@ -129,7 +129,7 @@ static int next_event(struct table_cursor *base)
             cursor->events = memory_zeroed(cursor->count, sizeof *cursor->events);
             path_walk_begin(&walk, whole->plan, &rows->legs.items[whole->first_leg],
                             whole->end_leg - whole->first_leg, whole->path_begin, INT64_MIN);
-            while (cursor->events && path_walk_next(&walk)) {
+            while (path_walk_next(&walk)) {
                 const struct segment_words *words = &segment_words[walk.piece.kind];
                 struct path_event *event = &cursor->events[walk.piece.number];
                 int64_t time = number_difference(walk.piece.to, walk.from);
@@ -139,8 +139,6 @@ static int next_event(struct table_cursor *base)
                 event->own = number_sum(event->own, is_own ? time : 0);
                 event->segments++;
             }
-            if (cursor->events == NULL)
-                return SQLITE_NOMEM;
         }
         const struct path_event *event = &cursor->events[cursor->place++];
         if (!event->segments)

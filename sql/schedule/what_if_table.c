@@ -188,7 +188,6 @@ static int take_works(const struct compiler *self, uint32_t part, const struct c
     struct test *tests = memory_zeroed(count, sizeof *tests);
     int result = SQLITE_OK;
     for (; opened < count && result == SQLITE_OK; opened++) {
-        /* @open_test */
         const struct selector *selector = &change->selectors.items[opened];
         struct test *test = &tests[opened];
         *test = (struct test){.selector = selector, .part = schedule};
@@ -321,7 +320,7 @@ static int take_balanced(const struct compiler *self)
         }
     }
 
-    /* @find_medians */
+    /* In each step all parts get the median of their own times. */
     size_t count = shares.count;
     array_sort(&shares, compare_parts);
     shares.count = 0;
@@ -460,12 +459,8 @@ static int predict(struct asker *self, const struct scenario *scenario, const ch
     struct effect effect;
     struct what_row row = {.whole = self->whole, .name = memory_text(name)};
     effect_init(&effect, self->plan);
-    int result;
-    if (row.name)
-        result = what_if_read(self->db, self->from->wholes.items[self->whole].run, scenario,
+    int result = what_if_read(self->db, self->from->wholes.items[self->whole].run, scenario,
                               &effect, &row.note);
-    else
-        result = SQLITE_NOMEM;
     if (result == SQLITE_OK)
         effect_predict(&effect, &row.prediction);
     row.saved = row.prediction.makespan - row.prediction.after;
@@ -628,8 +623,6 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
     struct what_cursor *cursor = (struct what_cursor *)(void *)base;
     const char *text = wish->keys[0] ? (const char *)sqlite3_value_text(wish->keys[0]) : NULL;
     cursor->asked = text ? memory_text(text) : NULL;
-    if (text && !cursor->asked)
-        return SQLITE_NOMEM;
     struct asker asker = {.db = wish->db,
                           .context = wish->context,
                           .from = base->reading,
@@ -639,7 +632,6 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
     for (uint32_t i = 0; i < asker.from->wholes.count && result == SQLITE_OK; i++) {
         asker.whole = i;
 
-        /* @answer */
         const struct path_whole *whole = &asker.from->wholes.items[asker.whole];
         struct plan *made = NULL;
         result = SQLITE_OK;
@@ -654,7 +646,6 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
             if (result == SQLITE_OK && asker.plan) {
                 result = predict_listed(&asker);
                 if (result == SQLITE_OK) {
-                    /* @predict_names */
                     spent_list list = {0};
                     result = find_spent(&asker, &list);
                     for (size_t j = 0; j < list.count && j < NAMES_LISTED && result == SQLITE_OK;

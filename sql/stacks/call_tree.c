@@ -112,7 +112,7 @@ static int text_of(struct reading *self, int64_t name, uint32_t *number)
         *known = intern_add(&self->rows->texts, text, strlen(text) + 1);
     }
     *number = *known;
-    return *number ? SQLITE_OK : SQLITE_NOMEM;
+    return SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ nodes */
@@ -412,25 +412,23 @@ static int read_numbers(sqlite3 *db, const char *sql, int64_t id,
 
 static int take_module(struct reading *self, sqlite3_stmt *row)
 {
-    uint32_t *known = map_put(&self->is_module, sqlite3_column_int64(row, 0), 0);
-    *known = 1;
+    map_set(&self->is_module, sqlite3_column_int64(row, 0), 0, 1);
     return SQLITE_OK;
 }
 
 static int take_role(struct reading *self, sqlite3_stmt *row)
 {
-    uint32_t *known = map_put(&self->roles, sqlite3_column_int64(row, 0), 0);
-    *known = sqlite3_column_int(row, 1) ? ROLE_FRAME : ROLE_OP;
-    return known ? SQLITE_OK : SQLITE_NOMEM;
+    map_set(&self->roles, sqlite3_column_int64(row, 0), 0,
+            sqlite3_column_int(row, 1) ? ROLE_FRAME : ROLE_OP);
+    return SQLITE_OK;
 }
 
 static int take_phase(struct reading *self, sqlite3_stmt *row)
 {
-    const char *text = (const char *)sqlite3_column_text(row, 1);
-    uint32_t *known = text ? map_put(&self->phases, sqlite3_column_int64(row, 0), 0) : NULL;
-    if (known)
-        *known = intern_add(&self->rows->texts, text, strlen(text) + 1);
-    return known && *known ? SQLITE_OK : SQLITE_NOMEM;
+    const char *text = database_text(row, 1);
+    map_set(&self->phases, sqlite3_column_int64(row, 0), 0,
+            intern_add(&self->rows->texts, text, strlen(text) + 1));
+    return SQLITE_OK;
 }
 
 static int read_trace(struct reading *self, int64_t trace)
@@ -469,7 +467,6 @@ static int read_rows(void *rows, const struct table_wish *wish, struct error *er
     struct reading self = {.wish = wish, .rows = rows, .error = error};
     int result;
     if (find_mode(&self)) {
-        /* @prepare */
         static const char instruction_sql[] =
             "SELECT hlo_module.name, coalesce(source_file || coalesce(':' || source_line, ''), "
             "op_name), hlo_instruction.name FROM xla_event JOIN hlo_instruction "

@@ -332,7 +332,7 @@ static int next(struct table_cursor *cursor)
         cursor->parts[2] = &rows->traces.items[work->trace];
         cursor->rowid = work->id;
         if (call->start != INT64_MIN) {
-            /* @find_parts */
+            /* The gap up to the launch by what its thread did, and the rest up to the start. */
             struct gap *gap = &self->gap;
             int64_t stop = call->start > gap->from ? call->start : gap->from;
             stop = stop < gap->to ? stop : gap->to;
@@ -474,7 +474,6 @@ static int read_work(struct device_uses *self, const struct table_wish *wish)
                 database_find(wish->db, &from, question, sqlite3_column_int64(part, RANGE_FIRST),
                               sqlite3_column_int64(part, RANGE_LAST));
         while (result == SQLITE_ROW) {
-            /* @add_work */
             enum { DEVICE, START, DURATION, LIST };
             uint32_t trace = (uint32_t)(self->traces.count - 1);
             int64_t number = sqlite3_column_int64(from, DEVICE);
@@ -588,7 +587,7 @@ static void add_stretches(struct device_uses *self, uint32_t place, int64_t chun
         at += stretch.duration;
     } while (at < time);
 
-    /* @use_all */
+    /* Work that overlaps is used once, unless it counts twice. */
     struct device_stretch *stretches = self->stretches.items + first;
     struct interval used = {device->first, device->first};
     sort_work(device);
@@ -637,7 +636,6 @@ static int read_uses(void *reading, const struct table_wish *wish, struct error 
             add_stretches(self, i, chunks < 1 ? 1 : chunks, counts_twice);
     }
     if (result == SQLITE_OK && wish->needs & PAUSES) {
-        /* @read_pauses */
         sqlite3 *db = wish->db;
         sqlite3_stmt *option = NULL;
         result = database_find(db, &option, "SELECT CAST(tpq_option('gpu-gap-us') AS REAL)", 0, 0);
@@ -646,19 +644,16 @@ static int read_uses(void *reading, const struct table_wish *wish, struct error 
         if (result == SQLITE_ROW)
             result = read_overheads(self, db);
         for (uint32_t i = 0; i < self->devices.count && result == SQLITE_OK; i++) {
-            /* @find_pauses */
-            uint32_t place = i;
-            struct use_device *device = &self->devices.items[place];
+            struct use_device *device = &self->devices.items[i];
             sort_work(device);
             int64_t end = device->work.items[0].end;
             for (size_t j = 1; j < device->work.count; j++) {
                 struct interval work = device->work.items[j];
-                struct device_pause pause = {end, number_difference(work.start, end), place};
+                struct device_pause pause = {end, number_difference(work.start, end), i};
                 if (work.start > end && (double)pause.duration > least)
                     array_add(&self->pauses, pause);
                 end = work.end > end ? work.end : end;
             }
-            result = SQLITE_OK;
         }
     }
     for (size_t i = 0; i < self->devices.count; i++)

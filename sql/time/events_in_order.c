@@ -53,7 +53,6 @@ static int read_rows(struct lists *self, const struct table_wish *wish, bool by_
                 database_find(wish->db, &from, question, sqlite3_column_int64(range, RANGE_FIRST),
                               sqlite3_column_int64(range, RANGE_LAST));
         for (; result == SQLITE_ROW; result = result == SQLITE_OK ? sqlite3_step(from) : result) {
-            /* @add_row */
             const struct selected_trace *trace = &self->traces.items[self->traces.count - 1];
             struct listed row = {.run = trace->run,
                                  .id = sqlite3_column_int64(from, ID),

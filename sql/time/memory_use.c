@@ -76,8 +76,7 @@ static int read_trace(struct memory_rows *self, int64_t trace, sqlite3_stmt *rec
     sqlite3_bind_int64(records, 1, trace);
     int result = SQLITE_OK;
     while (result == SQLITE_OK && (result = sqlite3_step(records)) == SQLITE_ROW) {
-        /* @take_record */
-        /* @find_use */
+        /* The allocator of the record, which is added where it is new. */
         int64_t type = stated(records, TYPE), device = stated(records, DEVICE);
         uint32_t *place = map_put(&self->known, type, device);
         if (!*place) {
@@ -113,7 +112,6 @@ static int read_trace(struct memory_rows *self, int64_t trace, sqlite3_stmt *rec
             __builtin_add_overflow(use->bytes == INT64_MIN ? 0 : use->bytes, bytes, &use->bytes))
             use->bytes = INT64_MAX;
 
-        /* @take_reserved */
         int64_t reserved = stated(records, RESERVED);
         if (reserved != INT64_MIN) {
             if (reserved > use->reserved_most ||

@@ -88,7 +88,7 @@ static bool says_counter(struct view name)
     return false;
 }
 
-static bool add_occurrence(struct finder *self, int64_t track, struct view name, bool is_counter,
+static void add_occurrence(struct finder *self, int64_t track, struct view name, bool is_counter,
                            struct occurrence found)
 {
     uint32_t number = intern_add(&self->names, name.bytes, name.length);
@@ -99,14 +99,11 @@ static bool add_occurrence(struct finder *self, int64_t track, struct view name,
         array_add(&self->candidates, added);
         *place = (uint32_t)self->candidates.count;
     }
-    if (!place)
-        return false;
     struct candidate *candidate = &self->candidates.items[*place - 1];
     candidate->total += (double)number_difference(found.end, found.start);
     candidate->count++;
     found.candidate = *place - 1;
     array_add(&self->occurrences, found);
-    return true;
 }
 
 /* Whether the occurrences never overlap, and count up where they have numbers. */
@@ -221,22 +218,15 @@ static void find_named(struct finder *self, const char *name, const struct candi
 
 /* ------------------------------------------------------------------ the steps of a trace */
 
-static bool add_mark(mark_list *marks, struct step_mark mark, struct view name, const char *taken)
+static void add_mark(mark_list *marks, struct step_mark mark, struct view name, const char *taken)
 {
     mark.name = memory_part(name.bytes, name.length);
     mark.iteration = taken ? memory_text(taken) : NULL;
-    bool done = (!taken || mark.iteration);
-    if (done)
-        array_add(marks, mark);
-    if (!done) {
-        memory_free(mark.name);
-        memory_free(mark.iteration);
-    }
-    return done;
+    array_add(marks, mark);
 }
 
 /* Numbers are those of the names where these count, else 1, 2, 3. */
-static bool add_iterations(struct finder *self, int64_t trace, const struct candidate *taken,
+static void add_iterations(struct finder *self, int64_t trace, const struct candidate *taken,
                            mark_list *marks)
 {
     const struct occurrence *items = self->occurrences.items + taken->first;
@@ -244,8 +234,7 @@ static bool add_iterations(struct finder *self, int64_t trace, const struct cand
     bool counts = taken->is_counter && is_sequence(items, taken->count, true);
     int64_t end = INT64_MIN, step = 0;
     char *words = memory_part(name.bytes, name.length);
-    bool done = true;
-    for (size_t i = 0; i < taken->count && done; i++) {
+    for (size_t i = 0; i < taken->count; i++) {
         if (items[i].start < end) /* inside of itself */
             continue;
         end = items[i].end;
@@ -257,10 +246,9 @@ static bool add_iterations(struct finder *self, int64_t trace, const struct cand
                                  .duration = number_difference(items[i].end, items[i].start),
                                  .track = taken->track,
                                  .kind = "step"};
-        done = add_mark(marks, mark, name, words);
+        add_mark(marks, mark, name, words);
     }
     memory_free(words);
-    return done;
 }
 
 enum { ID, KIND, NAME, STEP, START, DURATION, TRACK };
@@ -272,7 +260,7 @@ static int64_t stated(sqlite3_stmt *row, int column)
 }
 
 /* Takes a row of signpost: a profiler step, or a range of the host. */
-static bool take_signpost(struct finder *self, int64_t trace, bool only_steps, sqlite3_stmt *row,
+static void take_signpost(struct finder *self, int64_t trace, bool only_steps, sqlite3_stmt *row,
                           mark_list *marks)
 {
     const char *kind = database_text(row, KIND), *name = database_text(row, NAME);
@@ -287,22 +275,23 @@ static bool take_signpost(struct finder *self, int64_t trace, bool only_steps, s
                                  .duration = duration,
                                  .track = sqlite3_column_int64(row, TRACK),
                                  .kind = is_step ? "step" : "gpu_step"};
-        return add_mark(marks, mark, view_of(name), NULL);
+        add_mark(marks, mark, view_of(name), NULL);
+        return;
     }
     struct occurrence range = {
         .start = start, .end = number_sum(start, duration), .id = sqlite3_column_int64(row, ID)};
     bool is_range = !strcmp(kind, "range") && duration > 0;
     if (!is_range || only_steps)
-        return true;
+        return;
 
     /* A name with a number may recur as it stands, or as a counter. */
     int64_t track = sqlite3_column_int64(row, TRACK);
     struct occurrence found = range;
     write_plain(name, &self->plain, &found.number);
     struct view plain = {self->plain.items, self->plain.count - 1};
-    return add_occurrence(self, track, view_of(name), false, found) &&
-           (found.number == INT64_MIN || !(self->is_named || says_counter(plain)) ||
-            add_occurrence(self, track, plain, true, found));
+    add_occurrence(self, track, view_of(name), false, found);
+    if (found.number != INT64_MIN && (self->is_named || says_counter(plain)))
+        add_occurrence(self, track, plain, true, found);
 }
 
 static void free_marks(mark_list *marks)
@@ -332,10 +321,10 @@ static int read_trace(sqlite3 *db, const int64_t trace[3], const char *wanted, m
     sqlite3_bind_int64(row, 1, trace[1]);
     sqlite3_bind_int64(row, 2, trace[2]);
     sqlite3_bind_int64(row, 3, trace[0]);
-    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW)
-        result = take_signpost(&self, trace[0], is_off || (!wanted && marks->count), row, marks)
-                     ? SQLITE_OK
-                     : SQLITE_NOMEM;
+    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        take_signpost(&self, trace[0], is_off || (!wanted && marks->count), row, marks);
+        result = SQLITE_OK;
+    }
     database_finalize(row);
     result = result == SQLITE_DONE ? SQLITE_OK : result;
     const struct candidate *taken = NULL;
@@ -350,14 +339,13 @@ static int read_trace(sqlite3 *db, const int64_t trace[3], const char *wanted, m
     }
     if (result == SQLITE_OK && is_asked && wanted) {
         find_named(&self, wanted, &taken);
-        result = SQLITE_OK;
     } else if (result == SQLITE_OK && is_asked) {
         list_longest(&self);
         result = find_covering(&self, db, trace[1], trace[2], &taken);
     }
     if (result == SQLITE_OK && taken) {
         free_marks(marks);
-        result = add_iterations(&self, trace[0], taken, marks) ? SQLITE_OK : SQLITE_NOMEM;
+        add_iterations(&self, trace[0], taken, marks);
     }
     intern_free(&self.names);
     map_free(&self.known);
@@ -468,9 +456,8 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
         result = marks_of(kept, wish->db, trace, &marks);
         memory_enter(before);
         for (size_t i = 0; result == SQLITE_OK && i < marks->count; i++)
-            if (!add_mark(&self->rows, marks->items[i], view_of(marks->items[i].name),
-                          marks->items[i].iteration))
-                result = SQLITE_NOMEM;
+            add_mark(&self->rows, marks->items[i], view_of(marks->items[i].name),
+                     marks->items[i].iteration);
     }
     database_finalize(row);
     return result == SQLITE_DONE ? SQLITE_OK : result;

@@ -124,8 +124,8 @@ static int find_kinds(struct reader *self, int64_t category, int64_t name, uint3
             return result;
         *known = kinds_of((const char *)sqlite3_column_text(self->ask_class, 0));
     }
-    *kinds = known ? *known : 0;
-    return known ? SQLITE_OK : SQLITE_NOMEM;
+    *kinds = *known;
+    return SQLITE_OK;
 }
 
 static struct sums sums_of(const struct reader *self, int64_t device, int8_t recompute)
@@ -180,7 +180,7 @@ static int take_work(void *reader, int64_t id, const int64_t *row)
             .device = device, .first = INT64_MAX, .last = INT64_MIN, .trace = group.trace};
         for (int i = 0; i < CURVES; i++)
             added.covers[i].until = INT64_MIN;
-        if (!(curve < sums->curves.count))
+        if (curve >= sums->curves.count)
             array_add(&sums->curves, added);
         array_add(&sums->devices, group);
     }
@@ -268,15 +268,13 @@ static void make_parts(struct reader *self)
     struct timeline_sums *sums = self->sums;
     size_t first = sums->parts.count;
     for (size_t i = self->first_curve; i < sums->curves.count; i++) {
-        /* @add_parts */
-        uint32_t place = (uint32_t)i;
-        struct curve *curve = &self->sums->curves.items[place];
+        struct curve *curve = &sums->curves.items[i];
         curve->span = curve->last - curve->first;
         curve->parts = self->parts < curve->span ? self->parts : curve->span;
         curve->parts = curve->parts < 1 ? 1 : curve->parts;
-        curve->first_part = self->sums->parts.count;
+        curve->first_part = sums->parts.count;
         for (int64_t j = 0; j < curve->parts; j++)
-            array_add(&self->sums->parts, (struct curve_part){.part = j, .curve = place});
+            array_add(&sums->parts, (struct curve_part){.part = j, .curve = (uint32_t)i});
         for (int j = 0; j < CURVES; j++)
             curve->at[j] = 0;
     }

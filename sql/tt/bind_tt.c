@@ -211,7 +211,7 @@ static SQL_FUNCTION(label)
     if (!attributes)
         attributes = "";
     if (strstr(op, "HaloDeviceOperation")) {
-        /* @add_halo */
+        /* Window, stride, padding, dilation and layout of a halo exchange. */
         static const struct {
             const char *word, *name;
             int pieces;
@@ -227,7 +227,6 @@ static SQL_FUNCTION(label)
         const char *at = after(attributes, "memory_layout=");
         if (!at) {
             text_add_byte(&label, 'x');
-
         } else {
             struct view layout = {at, strcspn(at, ";")};
             const char *name = memmem(layout.bytes, layout.length, "::", 2);

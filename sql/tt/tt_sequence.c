@@ -10,7 +10,7 @@
 
 enum { TOLD_MAX = 3 }; /* of one kind */
 
-__attribute__((format(printf, 2, 3))) static bool tell(struct tt_sequence *self, const char *format,
+__attribute__((format(printf, 2, 3))) static void tell(struct tt_sequence *self, const char *format,
                                                        ...)
 {
     struct text words = {0};
@@ -18,9 +18,7 @@ __attribute__((format(printf, 2, 3))) static bool tell(struct tt_sequence *self,
     va_start(arguments, format);
     text_vformat(&words, format, arguments);
     va_end(arguments);
-    char **added = array_push(&self->notes);
-    *added = words.items;
-    return added != NULL;
+    array_take(&self->notes, words.items);
 }
 
 static bool contains(const struct tt_row *row, const char *word)
@@ -95,7 +93,7 @@ static void keep_side(tt_rows *rows, int64_t id, enum side side)
 }
 
 /* Says that a signpost is not there, and the first ones that are. */
-static bool tell_missing(struct tt_sequence *self, const char *name, const char *purpose)
+static void tell_missing(struct tt_sequence *self, const char *name, const char *purpose)
 {
     enum { NAMES_SHOWN = 5 };
     const tt_rows *rows = &self->rows;
@@ -109,69 +107,70 @@ static bool tell_missing(struct tt_sequence *self, const char *name, const char 
         else
             text_format(&names, "%s'%s'", count > 1 ? ", " : "", row->text);
     }
-    bool done =
-        tell(self, "there is no signpost '%s' to %s; there are %s", name, purpose, names.items);
+    tell(self, "there is no signpost '%s' to %s; there are %s", name, purpose, names.items);
     text_free(&names);
-    return done;
 }
 
 /* The window that begins at the start signpost. */
-static bool cut_start(struct tt_sequence *self, const struct tt_options *options, bool *is_cut)
+static void cut_start(struct tt_sequence *self, const struct tt_options *options, bool *is_cut)
 {
     size_t count = options->start ? count_named(&self->rows, options->start) : 0;
     if (!options->start)
-        return true;
-    if (!count)
-        return tell_missing(self, options->start, "start from");
+        return;
+    if (!count) {
+        tell_missing(self, options->start, "start from");
+        return;
+    }
     size_t at = place_named(&self->rows, options->start, occurrence_of(options, count, 1));
     keep_side(&self->rows, self->rows.items[at].id, AFTER);
     *is_cut = true;
     self->after = options->start;
-    return tell(self, "ops after the signpost '%s'", options->start);
+    tell(self, "ops after the signpost '%s'", options->start);
 }
 
 /* The end has been looked for among all signposts, also those before the start. */
-static bool cut_end(struct tt_sequence *self, const struct tt_options *options, size_t count,
+static void cut_end(struct tt_sequence *self, const struct tt_options *options, size_t count,
                     int64_t id, bool *is_cut)
 {
     bool is_same = options->start && options->end && strcmp(options->start, options->end) == 0;
     if (!options->end || !count)
-        return true;
-    if (is_same && count == 1)
-        return tell(self, "the signpost '%s' comes once only; the window has no end", options->end);
+        return;
+    if (is_same && count == 1) {
+        tell(self, "the signpost '%s' comes once only; the window has no end", options->end);
+        return;
+    }
     keep_side(&self->rows, id, BEFORE);
     *is_cut = true;
     self->before = options->end;
-    return (!is_same || count == 2 ||
-            tell(self, "the signpost '%s' comes %zu times; the window ends at the second",
-                 options->end, count)) &&
-           tell(self, "ops before the signpost '%s'", options->end);
+    if (is_same && count != 2)
+        tell(self, "the signpost '%s' comes %zu times; the window ends at the second", options->end,
+             count);
+    tell(self, "ops before the signpost '%s'", options->end);
 }
 
 /* Without a name: what comes after the last signpost. The reference takes the first of those that
  * have its name. */
-static bool cut_default(struct tt_sequence *self, const struct tt_options *options)
+static void cut_default(struct tt_sequence *self, const struct tt_options *options)
 {
     tt_rows *rows = &self->rows;
     size_t last = rows->count;
     while (last && rows->items[last - 1].kind != TT_SIGNPOST)
         last--;
     if (!last)
-        return true;
+        return;
     const char *name = rows->items[last - 1].text;
     size_t count = count_named(rows, name);
     size_t at = place_named(
         rows, name,
         occurrence_of(options, count,
                       like_reference(options->compat, "tt: default window") ? 1 : count));
-    bool done = tell(self, "ops after the last signpost, '%s'; --ignore-signposts takes all", name);
+    tell(self, "ops after the last signpost, '%s'; --ignore-signposts takes all", name);
     memmove(rows->items, rows->items + at + 1, (rows->count - at - 1) * sizeof *rows->items);
     rows->count -= at + 1;
     self->after = name;
-    return done;
 }
 
-static bool cut_window(struct tt_sequence *self, const struct tt_options *options)
+static void cut_window(struct tt_sequence *self, const struct tt_options *options)
 {
     size_t signposts = 0, ends = options->end ? count_named(&self->rows, options->end) : 0;
     bool is_same = options->start && options->end && strcmp(options->start, options->end) == 0;
@@ -179,20 +178,23 @@ static bool cut_window(struct tt_sequence *self, const struct tt_options *option
     for (size_t i = 0; i < self->rows.count; i++)
         signposts += self->rows.items[i].kind == TT_SIGNPOST;
     if (options->ignore_signposts)
-        return true;
-    if (!signposts)
-        return !(options->start || options->end) || tell(self, "there are no signposts");
+        return;
+    if (!signposts) {
+        if (options->start || options->end)
+            tell(self, "there are no signposts");
+        return;
+    }
     int64_t end = 0;
     if (ends)
         end = self->rows.items[place_named(&self->rows, options->end, is_same && ends > 1 ? 2 : 1)]
                   .id;
-    bool done = (!options->end || ends || tell_missing(self, options->end, "end at"));
-    if (done)
-        done = cut_start(self, options, &is_cut);
-    if (done)
-        done = cut_end(self, options, ends, end, &is_cut);
-    done = done && (is_cut || cut_default(self, options));
-    if (done && !options->print_signposts) {
+    if (options->end && !ends)
+        tell_missing(self, options->end, "end at");
+    cut_start(self, options, &is_cut);
+    cut_end(self, options, ends, end, &is_cut);
+    if (!is_cut)
+        cut_default(self, options);
+    if (!options->print_signposts) {
         tt_rows *rows = &self->rows;
         size_t kept = 0;
         for (size_t i = 0; i < rows->count; i++)
@@ -200,7 +202,6 @@ static bool cut_window(struct tt_sequence *self, const struct tt_options *option
                 rows->items[kept++] = rows->items[i];
         rows->count = kept;
     }
-    return done;
 }
 
 /* ------------------------------------------------------------------ devices */
@@ -210,7 +211,7 @@ ORDER_BY(compare_numbers, int64_t, BY_LESS(*a, *b));
 typedef ARRAY(int64_t) number_list;
 
 /* The distinct devices, in order. Ops that do not say theirs have one of their own, -1. */
-static bool list_devices(const struct tt_sequence *self, number_list *devices)
+static void list_devices(const struct tt_sequence *self, number_list *devices)
 {
     for (size_t i = 0; i < self->rows.count; i++) {
         const struct tt_row *row = &self->rows.items[i];
@@ -224,7 +225,6 @@ static bool list_devices(const struct tt_sequence *self, number_list *devices)
         if (!kept || devices->items[kept - 1] != devices->items[i])
             devices->items[kept++] = devices->items[i];
     devices->count = kept;
-    return true;
 }
 
 /* The ops of the devices, one queue behind the other. */
@@ -271,7 +271,7 @@ static void block_add(struct block *self, const struct tt_row *row, bool compat)
 }
 
 /* Collectives wait for each other: the mean over the devices. Of all else the slowest counts. */
-static bool block_finish(const struct block *self, int64_t order, tt_rows *rows)
+static void block_finish(const struct block *self, int64_t order, tt_rows *rows)
 {
     struct tt_row *row = array_push(rows);
     bool is_mean = contains(&self->lowest, "AllGather") ||
@@ -283,7 +283,6 @@ static bool block_finish(const struct block *self, int64_t order, tt_rows *rows)
     row->least = self->timed ? self->least : TT_NONE;
     row->most = self->timed ? self->most : TT_NONE;
     row->order = order;
-    return true;
 }
 
 struct merger {
@@ -293,19 +292,16 @@ struct merger {
     bool compat, by_place;
 };
 
-static bool tell_block(struct merger *self, const struct tt_row *name, int64_t absent,
+static void tell_block(struct merger *self, const struct tt_row *name, int64_t absent,
                        int64_t exhausted)
 {
-    bool done = true;
     if (absent && self->absent++ < TOLD_MAX)
-        done = tell(self->sequence, "%lld %s %s, or %s it later", (long long)absent,
-                    absent == 1 ? "device lacks" : "devices lack", name->text,
-                    absent == 1 ? "has" : "have");
-    if (exhausted && self->exhausted++ < TOLD_MAX && done)
-        done = tell(self->sequence, "%lld %s no more ops to go with %s of line %lld",
-                    (long long)exhausted, exhausted == 1 ? "device has" : "devices have",
-                    name->text, (long long)name->id);
-    return done;
+        tell(self->sequence, "%lld %s %s, or %s it later", (long long)absent,
+             absent == 1 ? "device lacks" : "devices lack", name->text,
+             absent == 1 ? "has" : "have");
+    if (exhausted && self->exhausted++ < TOLD_MAX)
+        tell(self->sequence, "%lld %s no more ops to go with %s of line %lld", (long long)exhausted,
+             exhausted == 1 ? "device has" : "devices have", name->text, (long long)name->id);
 }
 
 static int64_t order_of(struct merger *self, const struct block *block)
@@ -316,10 +312,9 @@ static int64_t order_of(struct merger *self, const struct block *block)
     return self->order;
 }
 
-static bool merge_by_place(struct merger *self)
+static void merge_by_place(struct merger *self)
 {
-    bool any = true, done = true;
-    while (done && any) {
+    for (bool any = true; any;) {
         /* Rows at the head of all queues belong together where they have the same name. */
         struct queues *queues = &self->queues;
         struct block block = {0};
@@ -339,16 +334,16 @@ static bool merge_by_place(struct merger *self)
             (*head)++;
         }
         any = block.count > 0;
-        done = !any || (tell_block(self, &block.lowest, absent, exhausted) &&
-                        block_finish(&block, order_of(self, &block), &self->sequence->rows));
+        if (any) {
+            tell_block(self, &block.lowest, absent, exhausted);
+            block_finish(&block, order_of(self, &block), &self->sequence->rows);
+        }
     }
-    if (done && self->absent > TOLD_MAX)
-        done = tell(self->sequence, "%lld ops in all are not on every device",
-                    (long long)self->absent);
-    if (done && self->exhausted > TOLD_MAX)
-        done = tell(self->sequence, "%lld ops in all come after the last one of some device",
-                    (long long)self->exhausted);
-    return done;
+    if (self->absent > TOLD_MAX)
+        tell(self->sequence, "%lld ops in all are not on every device", (long long)self->absent);
+    if (self->exhausted > TOLD_MAX)
+        tell(self->sequence, "%lld ops in all come after the last one of some device",
+             (long long)self->exhausted);
 }
 
 enum { CALLS_PER_OP = 1024 }; /* the call count is op * 1024 + device */
@@ -366,7 +361,7 @@ static bool same_call(const struct tt_row *a, const struct tt_row *b)
 
 /* Rows called as one op belong together, wherever they stand. A device that has it several times
  * has several of them. */
-static bool merge_by_calls(struct merger *self)
+static void merge_by_calls(struct merger *self)
 {
     tt_rows *rows = &self->queues.rows;
     for (size_t i = 0; i < rows->count; i++)
@@ -390,23 +385,23 @@ static bool merge_by_calls(struct merger *self)
             block_add(&block, &rows->items[next], self->compat);
         block_finish(&block, self->by_place ? block.first_id : 0, &self->sequence->rows);
     }
-    return true;
 }
 
-static bool merge_devices(struct tt_sequence *self, const struct tt_options *options)
+static void merge_devices(struct tt_sequence *self, const struct tt_options *options)
 {
     struct merger merger = {
         .sequence = self, .compat = options->compat, .by_place = options->by_place};
-    bool any_device = false, done = list_devices(self, &merger.queues.devices);
+    bool any_device = false;
+    list_devices(self, &merger.queues.devices);
     bool any_unknown = merger.queues.devices.count && merger.queues.devices.items[0] == -1;
     for (size_t i = 0; i < self->rows.count; i++)
         any_device |= self->rows.items[i].kind == TT_DEVICE;
     self->devices = (int64_t)merger.queues.devices.count - any_unknown;
     if (any_unknown)
-        done = tell(self, "some ops do not say on which device they ran; they count as one more");
-    if (done && self->devices == 0)
-        done = tell(self, "no row names a device");
-    if (done && any_device && self->devices && !(options->keep_devices && self->devices > 1)) {
+        tell(self, "some ops do not say on which device they ran; they count as one more");
+    if (self->devices == 0)
+        tell(self, "no row names a device");
+    if (any_device && self->devices && !(options->keep_devices && self->devices > 1)) {
         /* Moves the ops on devices into queues; the other rows stay. */
         struct queues *queues = &merger.queues;
         tt_rows *rows = &self->rows;
@@ -437,14 +432,16 @@ static bool merge_devices(struct tt_sequence *self, const struct tt_options *opt
         rows->count = kept;
         for (size_t i = 0; i < self->rows.count; i++)
             self->rows.items[i].order = options->by_place ? self->rows.items[i].id : 0;
-        done = done && (options->by_calls ? merge_by_calls(&merger) : merge_by_place(&merger));
+        if (options->by_calls)
+            merge_by_calls(&merger);
+        else
+            merge_by_place(&merger);
         sort(&self->rows, compare_orders);
     }
     array_free(&merger.queues.devices);
     array_free(&merger.queues.rows);
     array_free(&merger.queues.heads);
     array_free(&merger.queues.ends);
-    return done;
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -474,7 +471,7 @@ static bool has_replays(const tt_rows *rows)
     return false;
 }
 
-bool tt_sequence_make(struct tt_sequence *self, const struct tt_options *options)
+void tt_sequence_make(struct tt_sequence *self, const struct tt_options *options)
 {
     for (size_t i = 0; i < self->rows.count; i++) {
         struct tt_row *row = &self->rows.items[i];
@@ -487,8 +484,7 @@ bool tt_sequence_make(struct tt_sequence *self, const struct tt_options *options
     if (!keep_order && !like_reference(options->compat, "tt: replayed traces") &&
         has_replays(&self->rows)) {
         keep_order = true;
-        if (!tell(self, "traces were replayed: ops stay in the order of the file"))
-            return false;
+        tell(self, "traces were replayed: ops stay in the order of the file");
     }
     if (!keep_order)
         sort(&self->rows, compare_starts);
@@ -498,8 +494,9 @@ bool tt_sequence_make(struct tt_sequence *self, const struct tt_options *options
             last = self->rows.items[i].text;
         self->rows.items[i].signpost = last;
     }
-    if (!cut_window(self, options) || !merge_devices(self, options))
-        return false;
+    cut_window(self, options);
+    merge_devices(self, options);
+
     /* The first op has nothing before it. */
     bool any_before = false;
     for (size_t i = 0; i < self->rows.count; i++) {
@@ -524,7 +521,6 @@ bool tt_sequence_make(struct tt_sequence *self, const struct tt_options *options
         if (row->has_gap)
             self->gap_ns += (double)row->gap;
     }
-    return true;
 }
 
 void tt_sequence_free(struct tt_sequence *self)

@@ -57,6 +57,6 @@ struct tt_sequence {
     int64_t device_ops, host_ops, signposts; /* before ids and host ops are filtered */
 };
 
-/* Rows as they come from the files become the sequence. False: memory is out. */
-bool tt_sequence_make(struct tt_sequence *self, const struct tt_options *options);
+/* Rows as they come from the files become the sequence. */
+void tt_sequence_make(struct tt_sequence *self, const struct tt_options *options);
 void tt_sequence_free(struct tt_sequence *self);

@@ -482,7 +482,6 @@ static void free_runs(void *reading)
 {
     struct tt_runs *self = reading;
     for (size_t i = 0; i < self->runs.count; i++) {
-        /* @free_run */
         struct tt_run *run = &self->runs.items[i];
         for (size_t k = 0; k < run->texts.count; k++)
             memory_free(run->texts.items[k]);
@@ -512,10 +511,8 @@ static int read_runs(void *reading, const struct table_wish *wish, struct error 
     int result = read_rows(self, wish->db, &several);
     struct tt_options options = options_of(wish->context, several);
     for (size_t i = 0; i < self->runs.count && result == SQLITE_OK; i++)
-        if (!tt_sequence_make(&self->runs.items[i].sequence, &options))
-            result = SQLITE_NOMEM;
+        tt_sequence_make(&self->runs.items[i].sequence, &options);
     if (result == SQLITE_OK && self->runs.count) {
-        /* @read_signatures */
         sqlite3_stmt *from = NULL;
         result = database_prepare(wish->db, call_question, &from, NULL);
         for (size_t i = 0; i < self->runs.count; i++) {
@@ -529,7 +526,6 @@ static int read_runs(void *reading, const struct table_wish *wish, struct error 
     if (result == SQLITE_OK && self->runs.count)
         result = read_machines(self, wish->db);
     for (size_t i = 0; i < self->runs.count && result == SQLITE_OK; i++) {
-        /* @measure_run */
         struct tt_run *run = &self->runs.items[i];
         bool compat = options.compat;
         const tt_rows *rows = &run->sequence.rows;

@@ -109,15 +109,12 @@ bool catalog_fill(sqlite3 *db, struct error *error)
     if (!done)
         return false;
     docs_read(sql_files, sql_file_count, &docs);
-
-    /* @add_reports */
     struct adding adding = {0};
     done = (database_prepare(db, insert_report, &adding.report, NULL) == SQLITE_OK &&
             database_prepare(db, insert_column, &adding.column, NULL) == SQLITE_OK) ||
            database_error(db, "filling the catalog", error);
     for (size_t i = 0; i < docs.count && done; i++)
         if (catalog_is_report(&docs.items[i])) {
-            /* @add_report */
             const struct doc_object *object = &docs.items[i];
             const char *const texts[] = {object->name,
                                          declared(object, "set", ""),

@@ -66,17 +66,15 @@ static bool check_query(struct checker *self, const char *check, const char *sql
     sqlite3_stmt *statement = warehouse_prepare(self->warehouse, sql, self->error);
     if (!statement)
         return false;
-    bool done = true;
-    int result = SQLITE_ROW;
-    while (done && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+    int result;
+    while ((result = sqlite3_step(statement)) == SQLITE_ROW) {
         const char *text = (const char *)sqlite3_column_text(statement, 0);
         if (!text || strstr(text, without_memory))
-            done = error_memory(self->error);
-        else if (!good_answer || strcmp(text, good_answer) != 0)
+            memory_fail();
+        if (!good_answer || strcmp(text, good_answer) != 0)
             find(self, "%s", text);
     }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(self->warehouse, self->error);
+    bool done = result == SQLITE_DONE || warehouse_error(self->warehouse, self->error);
     database_finalize(statement);
     if (done)
         finish(self);
@@ -151,11 +149,9 @@ static bool check_preorder(struct checker *self)
             find(self, "trace %lld shares event ids with another one", (long long)trace);
         previous_last = last > previous_last ? last : previous_last;
 
-        /* @check_trace */
         struct walker walker = {.trace = trace, .last_event = last, .previous = first - 1};
         sqlite3_bind_int64(events, 1, first);
         sqlite3_bind_int64(events, 2, last);
-        done = true;
         while (warehouse_next(self->warehouse, events, &done, self->error))
             check_event(self, &walker, sqlite3_column_int64(events, 0),
                         sqlite3_column_int64(events, 1), sqlite3_column_int64(events, 2),

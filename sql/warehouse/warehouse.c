@@ -277,7 +277,7 @@ static bool start_building(struct warehouse *self, struct error *error)
         return error_set(error, STATUS_DATABASE, "%s: cannot be written: %s", self->path,
                          strerror(errno));
 
-    /* @write_image */
+    /* It begins as the image of an empty warehouse. */
     int file = self->building_lock;
     for (size_t done = 0; done < image_size;) {
         ssize_t written = write(file, image_bytes + done, image_size - done);
@@ -332,11 +332,12 @@ bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
 
 /* ------------------------------------------------------------------ opening */
 
-/* Whether binding to a connection has worked. Memory may be out without SQLite. */
+/* Memory may be out without SQLite, which then has no words for it. */
 static bool is_bound(struct warehouse *self, int result, struct error *error)
 {
-    return result == SQLITE_OK ||
-           (result == SQLITE_NOMEM ? error_memory(error) : warehouse_error(self, error));
+    if (result == SQLITE_NOMEM)
+        memory_fail();
+    return result == SQLITE_OK || warehouse_error(self, error);
 }
 
 static bool bind_functions(struct warehouse *self, struct error *error)
@@ -381,8 +382,11 @@ static bool open_file(struct warehouse *self, int flags, int wait_ms, struct err
     const char *file = self->copy.count ? self->copy.items
                        : self->building ? self->building
                                         : self->path;
-    if (sqlite3_open_v2(file, &self->db, SQLITE_OPEN_NOMUTEX | flags, NULL) != SQLITE_OK)
-        return self->db ? warehouse_error(self, error) : error_memory(error);
+    int result = sqlite3_open_v2(file, &self->db, SQLITE_OPEN_NOMUTEX | flags, NULL);
+    if (!self->db)
+        memory_fail();
+    if (result != SQLITE_OK)
+        return warehouse_error(self, error);
     sqlite3_busy_timeout(self->db, wait_ms);
     bound_reading(self, true);
     if (flags == SQLITE_OPEN_READWRITE) {
@@ -462,14 +466,13 @@ static bool open_to_read(struct warehouse *self, enum warehouse_mode mode, int w
             (views_remake(self->db, true, error) || error_context(error, "%s", self->path)));
 }
 
-/* Where a new file is to be: a link may lead to a place where nothing is yet. NULL: memory is out.
- */
+/* Where a new file is to be: a link may lead to a place where nothing is yet. */
 static char *follow_links(const char *path)
 {
     enum { LINKS_MAX = 40 }; /* as many as the system follows */
     char *place = memory_text(path);
     char target[PATH_MAX];
-    for (int i = 0; place && i < LINKS_MAX; i++) {
+    for (int i = 0; i < LINKS_MAX; i++) {
         ssize_t length = readlink(place, target, sizeof target - 1);
         if (length < 0)
             break;
@@ -488,12 +491,13 @@ static char *follow_links(const char *path)
 /* An empty warehouse without a file. */
 static bool open_in_memory(struct warehouse *self, struct error *error)
 {
-    if (sqlite3_open_v2(":memory:", &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
-        SQLITE_OK)
-        return self->db ? warehouse_error(self, error) : error_memory(error);
+    int result =
+        sqlite3_open_v2(":memory:", &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
     unsigned char *copy = sqlite3_malloc64(image_size);
-    if (!copy)
-        return error_memory(error);
+    if (!self->db || !copy)
+        memory_fail();
+    if (result != SQLITE_OK)
+        return warehouse_error(self, error);
     memcpy(copy, image_bytes, image_size);
     sqlite3_int64 no_limit = INT64_MAX;
     if (sqlite3_deserialize(
@@ -550,9 +554,8 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
     self->path = mode == WAREHOUSE_BUILD ? follow_links(path) : memory_text(path);
     self->context = context_new();
     memory_forget(self->context); /* it is closed with the rest */
-    bool done = self->path || error_memory(error);
-    bool is_new = mode == WAREHOUSE_BUILD || mode == WAREHOUSE_MEMORY;
-    if (done && !is_new && !warehouse_exists(path))
+    bool done = true, is_new = mode == WAREHOUSE_BUILD || mode == WAREHOUSE_MEMORY;
+    if (!is_new && !warehouse_exists(path))
         done = error_set(error, STATUS_USAGE,
                          "%s: no such warehouse; tpq ingest TRACE... makes one", path);
     if (done && !is_new) {

@@ -51,7 +51,9 @@ static bool wait_for(struct rpc *rpc, int done, double seconds)
     struct timespec time = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
     if (ppoll(files, 2, seconds < 0 ? NULL : &time, &usual_signals) <= 0 || call_is_off)
         return true;
-    return !files[0].revents || rpc_read(rpc);
+    if (files[0].revents)
+        rpc_read(rpc);
+    return true;
 }
 
 bool call_wait(struct rpc *rpc, double seconds)

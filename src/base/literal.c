@@ -199,7 +199,6 @@ void literal_clear(struct literals *self)
 {
     self->values.count = 0;
     text_clear(&self->texts);
-    self->out_of_memory = false;
 }
 
 void literal_free(struct literals *self)

@@ -37,7 +37,6 @@ struct literal {
 struct literals {
     ARRAY(struct literal) values;
     struct text texts;
-    bool out_of_memory;
 };
 
 int literal_read(struct literals *self, struct view text);

@@ -597,7 +597,7 @@ bool report_call_list(struct report_call *self)
             wish.can_fill = can_fill;
             wish.own_sets = sets.items;
         }
-        done = done && description_reports(docs, &wish, &options, self->error);
+        done = done && description_reports(docs, &wish, &options);
     }
     if (done && wish.only_first)
         fputs(

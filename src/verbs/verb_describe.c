@@ -342,7 +342,7 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
     else if (done && (words.json || arguments_has(arguments, "all")))
         description_list(&files.docs, &words);
     else if (done)
-        done = description_start(&files.docs, &words, error);
+        description_start(&files.docs, &words);
     text_free(&what);
     report_files_free(&files);
     return done;

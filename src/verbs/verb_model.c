@@ -176,14 +176,13 @@ static bool test_call(void *context, int64_t event, int64_t count, struct error 
     if (!model_read_event(self->warehouse, event, &self->call, error))
         return false;
     struct model *model = evaluator_find(self->evaluator, self->call.op);
-    if (evaluator_out_of_memory(self->evaluator) ||
-        (model && !evaluator_run(self->evaluator, model, &self->call, &self->outcome)))
-        return error_memory(error);
+    if (model)
+        evaluator_run(self->evaluator, model, &self->call, &self->outcome);
     if (!self->json)
         fprintf(self->out, "%s%" PRId64 " calls, the first one event %" PRId64 ": ",
                 self->is_shown ? "\n" : "", count, event);
     self->is_shown = true;
-    model_print(&self->call, model, &self->outcome, self->json, self->out, error);
+    model_print(&self->call, model, &self->outcome, self->json, self->out);
     return true;
 }
 
@@ -227,12 +226,10 @@ static bool run_eval(struct session *self, struct error *error)
             model_read_words(model_operand(self, 1), words, self->arguments->operands.count - 2,
                              &call, error);
         struct model *model = done ? evaluator_find(self->evaluator, call.op) : NULL;
-        if (evaluator_out_of_memory(self->evaluator))
-            done = error_memory(error);
-        else if (model)
-            done = evaluator_run(self->evaluator, model, &call, &outcome) || error_memory(error);
+        if (model)
+            evaluator_run(self->evaluator, model, &call, &outcome);
         if (done)
-            model_print(&call, model, &outcome, self->json, stdout, error);
+            model_print(&call, model, &outcome, self->json, stdout);
         if (done && model && device && outcome.status == OUTCOME_OK && !self->json)
             done = model_print_roofline(&self->warehouse, device, &outcome, stdout, error);
         outcome_free(&outcome);

@@ -21,7 +21,7 @@ FUZZ_TARGET(requests)
                            "arg(value, 'r') IS NULL OR CAST(CAST(arg(value, 'a') AS INTEGER) AS "
                            "TEXT) IS NOT arg(value, 'a') OR arg(value, 'f') IS NULL OR arg(value, "
                            "'e') IS NULL") == 0);
-    MUST(context_set(context, "requests 0", NULL));
+    context_set(context, "requests 0", NULL);
     piece_close(&piece);
     return 0;
 }

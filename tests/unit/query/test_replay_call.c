@@ -23,7 +23,7 @@ static char *made(const char *script, const struct replay_call *call,
 {
     struct text line = {0};
     *command = (struct replay_command){0};
-    assert_true(tool(script)->make(call, command));
+    tool(script)->make(call, command);
     replay_command_line(command, &line);
     replay_command_free(command);
     return line.items;
@@ -279,7 +279,7 @@ static void ir_is(const struct replay_call *call, const declaration_list *declar
 {
     struct text out = {0};
     bool fits;
-    assert_true(replay_ir_add(call, declarations, -1, &out, &fits));
+    replay_ir_add(call, declarations, -1, &out, &fits);
     char *end = strstr(out.items, ",\"count\":");
     assert_non_null(end);
     *end = '\0';

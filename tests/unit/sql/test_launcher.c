@@ -47,7 +47,7 @@ static void a_nested_op(void **state)
                               .start = 205,
                               .duration = 20,
                               .is_counted = true});
-    assert_true(launcher_compute(&set));
+    launcher_compute(&set);
     assert_int_equal(set.launchers.count, 2);
     assert_launcher(&set, 0, 1, 1, 10, 25);
     assert_launcher(&set, 1, 4, 1, 20, 20);
@@ -67,7 +67,7 @@ static void a_graph(void **state)
                                   .duration = durations[i],
                                   .stream = i / 2,
                                   .is_counted = true});
-    assert_true(launcher_compute(&set));
+    launcher_compute(&set);
     assert_int_equal(set.launchers.count, 1);
     assert_launcher(&set, 0, 1, 3, 9, 9);
     launcher_free(&set);
@@ -88,7 +88,7 @@ static void collectives(void **state)
         (struct launch){.id = 4, .launcher = 3, .launcher_last = 4, .start = 5, .duration = 10});
     add(&set,
         (struct launch){.id = 6, .launcher = 1, .launcher_last = 6, .start = 30, .duration = 1});
-    assert_true(launcher_compute(&set));
+    launcher_compute(&set);
     assert_int_equal(set.launchers.count, 1);
     assert_launcher(&set, 0, 1, 1, 10, 16);
     launcher_free(&set);
@@ -98,7 +98,7 @@ static void nothing(void **state)
 {
     (void)state;
     struct launcher_set set = {0};
-    assert_true(launcher_compute(&set));
+    launcher_compute(&set);
     assert_int_equal(set.launchers.count, 0);
     launcher_free(&set);
 }
@@ -188,7 +188,7 @@ static void random_nesting(void **state)
             forest.launches[i].launcher_last = forest.lasts[forest.launches[i].launcher];
             add(&set, forest.launches[i]);
         }
-        assert_true(launcher_compute(&set));
+        launcher_compute(&set);
         size_t at = 0;
         for (int64_t id = 1; id < forest.next; id++) {
             if (!counted(&forest, id))
@@ -221,7 +221,7 @@ static void deep_nesting(void **state)
                                   .duration = 1 + i % 10,
                                   .is_counted = true});
     }
-    assert_true(launcher_compute(&set));
+    launcher_compute(&set);
     assert_int_equal(set.launchers.count, DEPTH);
     int64_t below = 0;
     for (int i = DEPTH - 1; i >= 0; i--) {
@@ -244,7 +244,7 @@ static void much_work_of_one_launcher(void **state)
                                   .start = (int64_t)(COUNT - i) / 2 * 10,
                                   .duration = 5,
                                   .is_counted = true});
-    assert_true(launcher_compute(&set));
+    launcher_compute(&set);
     size_t *order = memory_zeroed(COUNT, sizeof *order);
     assert_non_null(order);
     launcher_order(&set, &set.launchers.items[0], LAUNCHER_BY_START, order);
