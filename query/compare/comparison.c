@@ -131,8 +131,7 @@ static bool test(const struct samples *base, const struct samples *other, struct
     struct difference difference;
     if (base->count < ENOUGH || other->count < ENOUGH)
         return true;
-    if (!difference_of(base->values, base->count, other->values, other->count, &difference))
-        return false;
+    difference_of(base->values, base->count, other->values, other->count, &difference);
     change->p = change->own_p = difference.welch_p;
     change->t = difference.t;
     /* so few samples cannot tell more by their ranks */
@@ -399,8 +398,8 @@ static bool correct_in_kinds(struct maker *maker, size_t side)
             values[j] = maker->samples[sides[j]].kind_values +
                         members[i].kind * self->values.sides[sides[j]].samples.count;
         if (!i || members[i - 1].kind != members[i].kind)
-            done = difference_of(values[0], self->sample_counts[0], values[1],
-                                 self->sample_counts[side + 1], &found);
+            difference_of(values[0], self->sample_counts[0], values[1],
+                          self->sample_counts[side + 1], &found);
         members[i].is_less = found.t < 0;
         of_kind[i] = found.welch_p;
         own[i] = members[i].change->own_p;

@@ -144,7 +144,7 @@ static bool look_for_change(const point_list *points, size_t first, size_t at,
         collect(points, at, at + 1, false, &after);
     }
     if (before.count >= ENOUGH && after.count >= ENOUGH)
-        done = difference_of(before.items, before.count, after.items, after.count, &difference);
+        difference_of(before.items, before.count, after.items, after.count, &difference);
     point->p = difference.welch_p;
     bool is_large = fabs(point->percent) > options->least_change;
     if (done && point->p < options->alpha && is_large)

@@ -29,8 +29,8 @@ struct difference {
 };
 
 /* Welch's test, and that of Mann and Whitney: exact up to 20 values a side without ties, else by
- * the normal distribution with a correction for ties. False: memory is out. */
-bool difference_of(const double *left, size_t left_count, const double *right, size_t right_count,
+ * the normal distribution with a correction for ties. */
+void difference_of(const double *left, size_t left_count, const double *right, size_t right_count,
                    struct difference *difference);
 
 /* 95 % interval of median(right) / median(left), from 10000 draws (or `draws`) with a fixed seed.

@@ -178,7 +178,7 @@ static bool test_call(void *context, int64_t event, int64_t count, struct error 
     struct model *model = evaluator_find(self->evaluator, self->call.op);
     if (evaluator_out_of_memory(self->evaluator) ||
         (model && !evaluator_run(self->evaluator, model, &self->call, &self->outcome)))
-        return error_memory(error);
+        memory_fail();
     if (!self->json)
         fprintf(self->out, "%s%" PRId64 " calls, the first one event %" PRId64 ": ",
                 self->is_shown ? "\n" : "", count, event);
@@ -227,10 +227,9 @@ static bool run_eval(struct session *self, struct error *error)
             model_read_words(model_operand(self, 1), words, self->arguments->operands.count - 2,
                              &call, error);
         struct model *model = done ? evaluator_find(self->evaluator, call.op) : NULL;
-        if (evaluator_out_of_memory(self->evaluator))
-            done = error_memory(error);
-        else if (model)
-            done = evaluator_run(self->evaluator, model, &call, &outcome) || error_memory(error);
+        if (evaluator_out_of_memory(self->evaluator) ||
+            (model && !evaluator_run(self->evaluator, model, &call, &outcome)))
+            memory_fail();
         if (done)
             model_print(&call, model, &outcome, self->json, stdout, error);
         if (done && model && device && outcome.status == OUTCOME_OK && !self->json)
