@@ -191,4 +191,4 @@ bool kineto_bracket_read(struct kineto *self, char phase);
 bool kineto_arguments(struct kineto *self, uint32_t *number);
 
 /* Once all are there, gives slices their durations. */
-bool kineto_brackets_close(struct kineto *self);
+void kineto_brackets_close(struct kineto *self);

@@ -244,11 +244,11 @@ bool nsys_read_names(struct nsys *self);
 /* ------------------------------------------------------------------ events of CUDA */
 
 /* Remembers that a call recorded an event or waits for one, by ids of rows; NONE = not stated. */
-bool nsys_add_moment(struct nsys *self, bool is_wait, const struct nsys_process *process,
+void nsys_add_moment(struct nsys *self, bool is_wait, const struct nsys_process *process,
                      int64_t correlation, int64_t event, int64_t record);
 
 /* Links the calls that recorded events to those that waited for them. */
-bool nsys_link_events(struct nsys *self);
+void nsys_link_events(struct nsys *self);
 
 /* ------------------------------------------------------------------ graphs of CUDA */
 
@@ -275,6 +275,6 @@ bool nsys_payload(struct nsys *self, struct draft *trace, struct rows_of *rows,
 void nsys_add_nccl(struct nsys *self, const struct nsys_nccl *call);
 
 /* Tells kernels what they are about, and processes which rank they are. */
-bool nsys_link_nccl(struct nsys *self);
+void nsys_link_nccl(struct nsys *self);
 
 void nsys_payloads_free(struct nsys_payloads *self);

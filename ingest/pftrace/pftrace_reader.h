@@ -178,7 +178,7 @@ bool pftrace_read_event(struct pftrace *self, struct pftrace_sequence *sequence,
 void pftrace_apply(struct pftrace *self, uint32_t slice, const struct pftrace_said *said);
 
 /* Pairs begins and ends, names places, links. */
-bool pftrace_finish(struct pftrace *self);
+void pftrace_finish(struct pftrace *self);
 
 /* A message that cannot be one. */
 bool pftrace_corrupt(struct pftrace *self);

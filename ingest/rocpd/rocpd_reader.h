@@ -224,9 +224,9 @@ struct view rocpd_argument(const struct rocpd *self, const struct rocpd_event *e
 /* Finds out which events and samples counters name, before those are read. */
 bool rocpd_mark_counters(struct rocpd *self);
 
-/* Keeps the time of a sample that one names; `*is_counted` is whether one does. */
+/* Keeps the time of a sample that a counter names; false: none does. */
 bool rocpd_keep_moment(struct rocpd *self, int64_t sample, const struct rocpd_event *event,
-                       int64_t time, bool *is_counted);
+                       int64_t time);
 bool rocpd_read_counters(struct rocpd *self);
 
 /* ------------------------------------------------------------------ the end of a part */
@@ -235,4 +235,4 @@ bool rocpd_read_counters(struct rocpd *self);
 void rocpd_sum_memory(struct draft *draft);
 
 /* Tells kernels which collective they carry out, and makes calls of ranges that launch work. */
-bool rocpd_link_libraries(struct rocpd *self);
+void rocpd_link_libraries(struct rocpd *self);

@@ -286,7 +286,6 @@ static bool add_facts(struct store *self)
     const fact_lists *facts = &self->trace->facts;
     bool done = number_facts(self);
     for (size_t *i = &self->rows.facts; *i < facts->count && done; ++*i) {
-        /* @add_list_of_facts */
         const struct fact_table *table = facts->items[*i].table;
         struct text sql = {0};
         text_format(&sql, "INSERT INTO %s (", table->name);
@@ -522,9 +521,10 @@ static bool add_requests(struct store *self)
         "CAST(arg(value, 'e') AS INTEGER), arg(value, 'p'), arg(value, 'o') FROM given CROSS JOIN "
         "json_each(given.list) WHERE ?2 IS NOT NULL";
     const struct context *requests = self->options->requests;
-    return !requests || ((context_take_options(self->warehouse->context, requests) ||
-                          error_memory(self->error)) &&
-                         statement_keep_list(self, sql, context_get(requests, "requests")));
+    if (!requests)
+        return true;
+    context_take_options(self->warehouse->context, requests);
+    return statement_keep_list(self, sql, context_get(requests, "requests"));
 }
 
 /* ------------------------------------------------------------------ the transaction */

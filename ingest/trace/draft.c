@@ -405,11 +405,10 @@ void trace_sum_memory(struct trace *into)
 
 /* ------------------------------------------------------------------ one trace */
 
-bool draft_finish(struct draft *self)
+void draft_finish(struct draft *self)
 {
-    uint32_t *places = NULL;
-    if (!order_trace(&self->trace, &places))
-        return error_memory(self->desk->error);
+    uint32_t *places;
+    order_trace(&self->trace, &places);
     op_ranges_sort(&self->op_ranges, places);
     counters_sort_work(&self->counters, places);
     for (size_t i = 0; i < self->trace.recorded.count; i++) {
@@ -427,7 +426,6 @@ bool draft_finish(struct draft *self)
     facts_give(&self->trace.facts, &op_range_facts, &self->op_ranges);
     counters_give(&self->counters, &self->trace);
     page_faults_give(&self->page_faults, &self->trace);
-    return true;
 }
 
 /* ------------------------------------------------------------------ ranks */

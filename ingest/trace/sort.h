@@ -10,4 +10,4 @@ enum tree_order {
 };
 
 /* Sorts indexes of slices by start; ties by the given order. False: memory is out. */
-bool sort_slices(const struct trace *trace, uint32_t *indexes, size_t count, enum tree_order order);
+void sort_slices(const struct trace *trace, uint32_t *indexes, size_t count, enum tree_order order);

@@ -297,7 +297,7 @@ static inline bool trace_take(struct trace *self, size_t bytes)
 
 /* Two lists of arguments as one; of a member that both have the second holds. The texts are
  * scratch. False: memory is out. */
-bool trace_join_arguments(struct trace *self, uint32_t *arguments, uint32_t more, struct text *raw,
+void trace_join_arguments(struct trace *self, uint32_t *arguments, uint32_t more, struct text *raw,
                           struct text *canonical);
 
 static inline enum role trace_role(const struct trace *self, const struct slice *slice)

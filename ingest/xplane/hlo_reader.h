@@ -65,10 +65,9 @@ struct hlo_reader {
     struct text groups;
 };
 
-bool hlo_fail_memory(struct hlo_reader *self); /* always false */
-bool hlo_corrupt(struct hlo_reader *self);     /* always false */
+bool hlo_corrupt(struct hlo_reader *self); /* always false */
 
-bool hlo_keep_text(struct hlo_reader *self, struct message span, uint32_t *number);
+void hlo_keep_text(struct hlo_reader *self, struct message span, uint32_t *number);
 void hlo_keep_json(struct hlo_reader *self, const struct text *json, uint32_t *number);
 
 /* Appends the numbers of a repeated field, packed or one by one, separated by commas. False:
