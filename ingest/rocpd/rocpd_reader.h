@@ -133,10 +133,10 @@ bool rocpd_read_tables(struct rocpd *self, const struct rocpd_table *tables);
 /* The tables of slices, in the order in which their rows are counted; without a name behind. */
 extern const struct rocpd_table rocpd_work_tables[], rocpd_host_tables[], rocpd_memory_tables[];
 
-/* A process by its guid, made where it is new; NULL: memory is out. */
+/* A process by its guid, made where it is new. */
 struct rocpd_process *rocpd_process(struct rocpd *self, struct view guid);
 
-/* The trace of the row in hand, by the column with its guid; NULL: memory is out. */
+/* The trace of the row in hand, by the column with its guid. */
 struct draft *rocpd_draft(struct rocpd *self, struct rows_of *rows, size_t guid);
 
 /* ------------------------------------------------------------------ what ids name */
@@ -169,13 +169,13 @@ bool rocpd_name(struct rocpd *self, struct draft *draft, struct rows_of *rows, s
                 enum rocpd_text kind, uint32_t *number);
 
 /* A member of an object that need not be canonical, as a plain text; 0 = it has none that is a
- * text. False: memory is out. */
+ * text. */
 void rocpd_member(struct rocpd *self, struct view object, const char *key, struct text *out);
 
 /* A word of the file as a text of a trace; 0 is none. */
 void rocpd_word(struct rocpd *self, struct draft *draft, uint32_t word, uint32_t *number);
 
-/* A text of some bytes as a word; 0 = memory is out. */
+/* A text of some bytes as a word. */
 uint32_t rocpd_keep(struct rocpd *self, struct view text);
 
 /* A text of a row as a word; 0 = it has none. */

@@ -531,19 +531,18 @@ static bool add_requests(struct store *self)
 
 static bool add_all(struct store *self)
 {
-    if (!(written_keep(self) && add_trace(self) && add_devices(self) && add_tracks(self) &&
-          add_events_and_memory(self) && add_facts(self) && add_attributes(self) &&
-          add_edges(self) && add_signposts(self) && add_notes(self) && add_requests(self)))
+    if (!written_keep(self) || !add_trace(self) || !add_devices(self) || !add_tracks(self) ||
+        !add_events_and_memory(self) || !add_facts(self) || !add_attributes(self) ||
+        !add_edges(self) || !add_signposts(self) || !add_notes(self) || !add_requests(self))
         return false;
 
     /* Annotations of graph nodes, once the events are written; counts, in ingest_note and for the
      * caller, what does not fit. */
     const char *notes = self->options->graph_notes;
-    if (!(statement_keep_list(self, notes_sql, notes) &&
-          (!notes || count_as(self, NOTE_GRAPH_ANNOTATIONS_UNMATCHED, unmatched_sql)) &&
-          (!has_nodes(self->trace) || count_as(self, NOTE_GRAPH_NODE_RENAMED, renamed_sql))))
-        return false;
-    return health_rows_add(self);
+    return statement_keep_list(self, notes_sql, notes) &&
+           (!notes || count_as(self, NOTE_GRAPH_ANNOTATIONS_UNMATCHED, unmatched_sql)) &&
+           (!has_nodes(self->trace) || count_as(self, NOTE_GRAPH_NODE_RENAMED, renamed_sql)) &&
+           health_rows_add(self);
 }
 
 /* The trace of the run with this content, the first of several; 0 when there is none. */

@@ -455,7 +455,7 @@ void desk_hand_over(struct desk *self, const struct database *database, struct t
     is_clear &= stated == working || working < 2;
     for (size_t i = 0; i < count && !is_clear; i++)
         drafts[i]->rank = i < working && working > 1 ? (int64_t)i : NONE;
-    if (!(is_clear || working < 2))
+    if (!is_clear && working >= 2)
         note_count(&self->notes, NOTE_RANK_GUESSED, (int64_t)working, -1, -1);
 
     /* Moves the traces into `first` and those behind it. */
